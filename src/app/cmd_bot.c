@@ -326,7 +326,8 @@ int cmd_bot(int argc, char **argv)
     if (status == APP_DONE)
         status = open_ports(&s, &o);
     if (status == APP_DONE) {
-        fprintf(stderr, "serving the bot '%s' for %s; press Ctrl-C to stop\n", o.api.bot->name, o.row->game->name);
+        fprintf(stderr, "serving the bot '%s' for %s%s; press Ctrl-C to stop\n", o.api.bot->name, o.row->game->name,
+                botapi_has_view(o.row->codec) ? "" : " (views of this game cannot be read back, so it plays blind)");
         loop_run(&s.loop);
     }
     release(&s);

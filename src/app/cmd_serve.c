@@ -1,6 +1,7 @@
 // agon serve: everything that waits for agents, in one process.
 #include "app/adapter_options.h"
 #include "app/app.h"
+#include "app/arena_games.h"
 #include "app/arena_site.h"
 #include "app/games.h"
 #include "app/help.h"
@@ -444,6 +445,15 @@ static int close_site(struct site *s)
     return failed ? APP_FAILED : APP_DONE;
 }
 
+// For a hint: the first game on offer that any client may play.
+static const char *usual_game(void)
+{
+    const struct lobby_game *first = arena_games(), *g = first;
+    while (g->codec && g->gated)
+        g++;
+    return (g->codec ? g : first)->codec->game->name;
+}
+
 static void tell_where(struct site *s)
 {
     if (s->tetris.port)
@@ -455,8 +465,8 @@ static void tell_where(struct site *s)
     fflush(stdout);
     fprintf(stderr, "Open %s://%s:%u/ for live matches and how to connect. Press Ctrl-C to stop.\n", scheme,
             s->options.http.conn.host, conn_port(http_port(s->http)));
-    fprintf(stderr, "Play here:   %s agent --server %s://%s:%u --game coup\n", program_invocation_name, scheme,
-            s->options.http.conn.host, conn_port(http_port(s->http)));
+    fprintf(stderr, "Play here:   %s agent --server %s://%s:%u --game %s\n", program_invocation_name, scheme,
+            s->options.http.conn.host, conn_port(http_port(s->http)), usual_game());
     if (s->tetris.port)
         fprintf(stderr, "Play Tetris: %s tetris-ai --connect %s:%u\n", program_invocation_name,
                 s->options.adapter.serve.host, conn_port(s->tetris.port));

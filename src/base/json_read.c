@@ -130,6 +130,16 @@ static bool fits_int(const struct number *n, uint64_t size)
     return !n->minus || size <= (uint64_t)INT64_MAX + 1;
 }
 
+static enum json_type take_number_type(struct json_reader *r)
+{
+    struct number n;
+    uint64_t size;
+    if (!take_number(r, &n))
+        return JSON_NONE;
+    r->first = false;
+    return !n.real && magnitude(n.digits, &size) && fits_int(&n, size) ? JSON_INT : JSON_REAL;
+}
+
 enum json_type json_peek(struct json_reader *r)
 {
     static const struct {
@@ -144,11 +154,7 @@ enum json_type json_peek(struct json_reader *r)
     if (c != '-' && (c < '0' || c > '9'))
         return JSON_NONE;
     struct json_reader copy = *r;
-    struct number n;
-    uint64_t size;
-    if (!take_number(&copy, &n))
-        return JSON_NONE;
-    return !n.real && magnitude(n.digits, &size) && fits_int(&n, size) ? JSON_INT : JSON_REAL;
+    return take_number_type(&copy);
 }
 
 // A value follows: of another type than a reader wants it is ERR_TYPE, of no type at all ERR_JSON.
@@ -455,10 +461,19 @@ bool json_string_is_spelt(struct json_string s, const char *text)
     return same(s, text, false);
 }
 
+// Most words differ in their first letter: no call, no length.
+static inline bool is_word(struct span s, const char *word)
+{
+    size_t i = 0;
+    while (i < s.size && word[i] == s.at[i] && word[i])
+        i++;
+    return i == s.size && !word[i];
+}
+
 int json_string_among(struct json_string s, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
-        if (json_string_is(s, words[i]))
+        if (s.escaped ? same(s, words[i], false) : is_word(s.raw, words[i]))
             return i;
     return -1;
 }
@@ -625,6 +640,25 @@ struct span json_read_raw(struct json_reader *r)
     const char *start = r->at;
     json_skip(r);
     return r->error ? (struct span){0} : (struct span){start, (size_t)(r->at - start)};
+}
+
+struct json_value json_read_value(struct json_reader *r)
+{
+    char c = r->error ? 0 : ahead(r);
+    struct json_value v = {.raw.at = r->at};
+    struct json_string s;
+    if (c == '"') {
+        v.type = JSON_STRING;
+        if (take_string(r, &s))
+            v.escaped = s.escaped, r->first = false;
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        v.type = take_number_type(r);
+    } else {
+        v.type = json_peek(r);
+        json_skip(r);
+    }
+    v.raw.size = (size_t)(r->at - v.raw.at);
+    return r->error ? (struct json_value){0} : v;
 }
 
 bool json_find_member(struct span object, const char *name, struct span *value)

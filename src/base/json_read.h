@@ -38,12 +38,20 @@ struct json_string {
     bool escaped; // has at least one backslash
 };
 
+// Any value: its type and the bytes it stands in.
+struct json_value {
+    enum json_type type; // JSON_NONE: there is none
+    bool escaped;        // a string with at least one backslash
+    struct span raw;
+};
+
 struct json_reader json_reader_of(struct span text, int max_depth);
 int json_finish(struct json_reader *r); // OK when exactly one value has been read and only white space is left
 
 enum json_type json_peek(struct json_reader *r);  // of the next value; a number with '.', 'e' or beyond 64 bits is REAL
 void json_skip(struct json_reader *r);            // any value, checked all the same
 struct span json_read_raw(struct json_reader *r); // any value, checked, as the bytes it stands in
+struct json_value json_read_value(struct json_reader *r); // the same with its type
 // One member of an object that is not read otherwise: the raw value of the last one of this name. False, and *value as
 // it was, when there is none, when `object` is no object, or when it is malformed or nested deeper than 64.
 bool json_find_member(struct span object, const char *name, struct span *value);
@@ -69,6 +77,11 @@ bool json_read_bool(struct json_reader *r);
 struct json_string json_read_string(struct json_reader *r);
 void json_read_null(struct json_reader *r);
 bool json_read_if_null(struct json_reader *r); // consumes a null and says true, or leaves the value and says false
+
+static inline struct json_string json_value_string(struct json_value v) // of a string
+{
+    return (struct json_string){.raw = {v.raw.at + 1, v.raw.size - 2}, .escaped = v.escaped};
+}
 
 bool json_string_is_spelt(struct json_string s, const char *text); // with escapes in it
 

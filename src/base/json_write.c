@@ -8,15 +8,10 @@ static inline bool follows(const struct text *t)
     return t->size && json_needs_comma(t->at[t->size - 1]);
 }
 
-static inline void separate(struct text *t)
-{
-    if (follows(t))
-        text_put_char(t, ',');
-}
-
+#ifdef __OPTIMIZE_SIZE__
 void json_begin_object(struct text *t)
 {
-    separate(t);
+    json_separate(t);
     text_put_char(t, '{');
 }
 
@@ -27,7 +22,7 @@ void json_end_object(struct text *t)
 
 void json_begin_array(struct text *t)
 {
-    separate(t);
+    json_separate(t);
     text_put_char(t, '[');
 }
 
@@ -35,10 +30,11 @@ void json_end_array(struct text *t)
 {
     text_put_char(t, ']');
 }
+#endif
 
 void json_write_key(struct text *t, const char *key, size_t size)
 {
-    separate(t);
+    json_separate(t);
     char *space = text_reserve(t, size + 3);
     if (!space)
         return;
@@ -127,7 +123,7 @@ static size_t plain_run(const char *at, size_t size)
 void json_write_string(struct text *t, struct span s)
 {
     size_t plain = plain_run(s.at, s.size);
-    separate(t);
+    json_separate(t);
     char *space = text_reserve(t, plain + 1);
     if (!space)
         return;
@@ -173,13 +169,13 @@ void json_write_text(struct text *t, const char *s)
 
 void json_write_int(struct text *t, int64_t value)
 {
-    separate(t);
+    json_separate(t);
     text_put_int(t, value);
 }
 
 void json_write_uint(struct text *t, uint64_t value)
 {
-    separate(t);
+    json_separate(t);
     text_put_uint(t, value);
 }
 
@@ -199,12 +195,12 @@ void json_write_decimal(struct text *t, double value, int digits)
         json_write_null(t);
         return;
     }
-    separate(t);
+    json_separate(t);
     text_put_decimal(t, value, digits);
 }
 
 void json_write_raw(struct text *t, struct span json)
 {
-    separate(t);
+    json_separate(t);
     text_put(t, json);
 }

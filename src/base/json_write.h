@@ -4,15 +4,47 @@
 
 #include "base/text.h"
 
-void json_begin_object(struct text *t);
-void json_end_object(struct text *t);
-void json_begin_array(struct text *t);
-void json_end_array(struct text *t);
 // Whether what comes next follows another value or key, seen from the byte before it.
 static inline bool json_needs_comma(char last)
 {
     return last != '{' && last != '[' && last != ':' && last != ',' && last != '\n';
 }
+
+static inline void json_separate(struct text *t)
+{
+    if (t->size && json_needs_comma(t->at[t->size - 1]))
+        text_put_char(t, ',');
+}
+
+// In place, as text_puts.
+#ifdef __OPTIMIZE_SIZE__
+void json_begin_object(struct text *t);
+void json_end_object(struct text *t);
+void json_begin_array(struct text *t);
+void json_end_array(struct text *t);
+#else
+static inline void json_begin_object(struct text *t)
+{
+    json_separate(t);
+    text_put_char(t, '{');
+}
+
+static inline void json_end_object(struct text *t)
+{
+    text_put_char(t, '}');
+}
+
+static inline void json_begin_array(struct text *t)
+{
+    json_separate(t);
+    text_put_char(t, '[');
+}
+
+static inline void json_end_array(struct text *t)
+{
+    text_put_char(t, ']');
+}
+#endif
 
 void json_write_key(struct text *t, const char *key, size_t size);
 

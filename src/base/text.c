@@ -11,12 +11,14 @@ char *text_reserve_more(struct text *t, size_t size)
     return space;
 }
 
+#ifdef __OPTIMIZE_SIZE__
 void text_puts(struct text *t, const char *text)
 {
     text_put(t, span_of(text));
 }
+#endif
 
-void text_put_uint(struct text *t, uint64_t value)
+static inline __attribute__((always_inline)) void put_digits(struct text *t, uint64_t value)
 {
     size_t digits = 1;
     for (uint64_t rest = value; rest >= 10; rest /= 10)
@@ -29,11 +31,16 @@ void text_put_uint(struct text *t, uint64_t value)
     space[0] = (char)('0' + value);
 }
 
+void text_put_uint(struct text *t, uint64_t value)
+{
+    put_digits(t, value);
+}
+
 void text_put_int(struct text *t, int64_t value)
 {
     if (value < 0)
         text_put_char(t, '-');
-    text_put_uint(t, value < 0 ? -(uint64_t)value : (uint64_t)value);
+    put_digits(t, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void text_put_hex(struct text *t, uint64_t value, int digits)

@@ -43,7 +43,16 @@ static inline void text_put(struct text *t, struct span bytes)
         memcpy(space, bytes.at, bytes.size);
 }
 
+// In place, so that the length of a literal costs nothing; a call where size counts (the rules in the browser).
+#ifdef __OPTIMIZE_SIZE__
 void text_puts(struct text *t, const char *text);
+#else
+static inline void text_puts(struct text *t, const char *text)
+{
+    text_put(t, span_of(text));
+}
+#endif
+
 static inline void text_put_char(struct text *t, char c)
 {
     char *space = text_reserve(t, 1);

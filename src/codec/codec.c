@@ -121,11 +121,6 @@ const char *codec_seat_name(const struct codec_table *table, int seat)
     return seat >= 0 && seat < table->seats ? table->seat[seat] : NULL;
 }
 
-void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat)
-{
-    json_put_text(t, key, codec_seat_name(table, seat));
-}
-
 void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set)
 {
     json_begin_array(t);
@@ -213,8 +208,9 @@ void codec_write(struct text *t, const char *format, ...)
     va_list args;
     va_start(args, format);
     while (*format) {
-        const char *sign = strchr(format, '%');
-        size_t plain = sign ? (size_t)(sign - format) : strlen(format);
+        size_t plain = 0;
+        while (format[plain] && format[plain] != '%') // a few bytes, as a rule
+            plain++;
         text_put(t, (struct span){format, plain});
         format += plain;
         if (!*format)

@@ -126,8 +126,7 @@ void codec_write_no_params(struct text *t, const struct codec_table *table, stru
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 
 // Helpers for the files of the games.
-void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat); // null when it is none
-void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set);           // an array
+void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set); // an array
 int codec_read_seat(struct json_reader *r, const struct codec_table *table); // by name or index; -1 and an error
 uint8_t codec_read_seat_or(struct json_reader *r, const struct codec_table *table, uint8_t nobody); // null: nobody
 // The index of a word in a list of `count`, in which there may be gaps; an error where it is none of them.
@@ -138,6 +137,10 @@ int codec_read_card(struct json_reader *r);                              // "Tc"
 int codec_read_cards(struct json_reader *r, uint8_t *cards, int room);   // an array: how many, or an error
 const char *codec_card_name(uint8_t card);                               // "Tc"
 const char *codec_seat_name(const struct codec_table *table, int seat);
+JSON_IN_PLACE void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat)
+{
+    json_put_text(t, key, codec_seat_name(table, seat)); // null when it is none
+}
 void codec_write(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const char *const codec_seat_names[GAME_MAX_SEATS + 1]; // "seat_0".., ended by NULL

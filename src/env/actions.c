@@ -8,6 +8,7 @@
 #include "env/tools.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool env_is_asked(const struct env_table *t, int seat)
 {
@@ -67,16 +68,56 @@ int env_flat_mask(const struct env_agent *a, int seat, char *mask)
 
 // --- available_actions
 
+static struct game_action *numbers_of(const struct env_game *row)
+{
+    struct game_action last, *at;
+    int size = (int)row->game->flat_size;
+    if (!row->environment->flat_at || !row->environment->flat_at(size - 1, &last))
+        return NULL;
+    at = calloc((size_t)size, sizeof *at);
+    if (!at)
+        abort();
+    for (int i = 1; i < size; i++)
+        if (!row->environment->flat_at(i, &at[i]))
+            at[i] = (struct game_action){0};
+    return at;
+}
+
+static size_t count_games(const struct env *env)
+{
+    size_t n = 0;
+    while (env->o.games[n].game)
+        n++;
+    return n;
+}
+
+void env_numbers_init(struct env *env)
+{
+    size_t games = count_games(env);
+    env->numbers = calloc(games + 1, sizeof *env->numbers);
+    if (!env->numbers)
+        abort();
+    for (size_t i = 0; i < games; i++)
+        env->numbers[i] = numbers_of(&env->o.games[i]);
+}
+
+void env_numbers_release(struct env *env)
+{
+    for (size_t i = count_games(env); i-- > 0;)
+        free(env->numbers[i]);
+    free(env->numbers);
+}
+
 // Lists and numbers go the same way as a rule: the search begins behind the last number found.
 static int flat_index(const struct env_table *t, int seat, struct game_action a, int *after)
 {
     const struct game *g = t->row->game;
+    const struct game_action *fixed = t->group->env->numbers[t->row - t->group->env->o.games];
     struct game_action at;
-    int n = (int)g->flat_size - 1;
-    bool fixed = t->kit->flat_at && t->kit->flat_at(n, &at);
+    int n = (int)g->flat_size - 1, i = *after;
     for (int k = 0; k < n; k++) {
-        int i = (*after + k) % n + 1;
-        if ((fixed ? t->kit->flat_at(i, &at) : g->flat(&t->match.state, seat, i, &at)) && game_same_action(at, a))
+        i = i < n ? i + 1 : 1;
+        if (fixed ? game_same_action(fixed[i], a) : g->flat(&t->match.state, seat, i, &at) && game_same_action(at, a))
             return *after = i;
     }
     return -1;
@@ -93,20 +134,20 @@ static int number_of(const struct env_table *t, int seat, struct game_action mov
     return flat_index(t, seat, move, &after);
 }
 
-static void write_item(struct text *t, const struct env_table *table, int seat, struct game_choice c, int *after)
+static void write_item(struct text *t, const struct env_table *table, const struct codec_table *names,
+                       struct game_choice c, int *after)
 {
-    struct codec_table names = env_codec_table(table, seat);
     const struct codec *codec = table->row->codec;
-    int index = flat_index(table, seat, c.first, after);
+    int index = flat_index(table, names->viewer, c.first, after);
     json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
     json_key(t, "params");
     json_begin_object(t);
-    codec_write_params(codec, t, &names, c.first);
+    codec_write_params(codec, t, names, c.first);
     json_end_object(t);
     if (index >= 0)
         json_put_int(t, "index", index);
     if (c.max_amount > c.first.amount && codec->write_range)
-        codec->write_range(t, &names, c);
+        codec->write_range(t, names, c);
 }
 
 // G24.3: legal actions that differ in one number alone are one item; the numbers are its choices.
@@ -115,14 +156,14 @@ static bool is_same_family(const struct env_facts *k, struct game_action a, stru
     return k->choice_key && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
 }
 
-static int write_family(struct text *t, const struct env_table *table, int seat, const struct game_choice *list, int i,
-                        int count, int *after)
+static int write_family(struct text *t, const struct env_table *table, const struct codec_table *names,
+                        const struct game_choice *list, int i, int count, int *after)
 {
     int n = 1;
     while (i + n < count && is_same_family(table->kit, list[i].first, list[i + n].first))
         n++;
     json_begin_object(t);
-    write_item(t, table, seat, list[i], after);
+    write_item(t, table, names, list[i], after);
     if (n > 1) {
         json_key(t, "choices");
         json_begin_object(t);
@@ -145,6 +186,7 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
     bool acts = may_act(a, seat);
     int after = 0, count = acts ? g->choices(&table->match.state, seat, all) : 0;
     count = codec_split_choices(table->row->codec, all, count, list);
+    struct codec_table names = env_codec_table(table, seat);
     json_begin_array(t);
     if (!acts || g->tick_ms)
         json_write_raw(t, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
@@ -152,7 +194,7 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
         if (is_masked(a, list[i].first.kind))
             i++;
         else
-            i += write_family(t, table, seat, list, i, count, &after);
+            i += write_family(t, table, &names, list, i, count, &after);
     json_end_array(t);
 }
 
@@ -278,64 +320,6 @@ static bool refuse_params(struct env *env, const struct env_agent *a, const char
     return false;
 }
 
-// --- the object form
-
-struct form {
-    char name[64];
-    struct span params; // merged
-    bool has_index;
-    int64_t index;
-};
-
-static void put_param(struct text *t, struct json_string key, struct span value)
-{
-    if (t->at[t->size - 1] != '{')
-        text_put_char(t, ',');
-    text_put_char(t, '"');
-    text_put(t, key.raw);
-    text_puts(t, "\":");
-    if (!env_json_is(value, JSON_INT) || value.size > 24)
-        text_put(t, value);
-    else
-        text_put_int(t, env_json_int(value)); // G2.7: 4.0 is 4
-}
-
-// G11.5: members besides type, params, index, range and choices are parameters too; explicit params, written last, win.
-static bool read_form(struct env *env, const struct env_agent *a, struct span action, struct form *f,
-                      struct env_result *r)
-{
-    static const char *const reserved[] = {"type", "params", "index", "range", "choices", "Type", NULL};
-    struct span params = SPAN("{}"), type = {0};
-    struct json_reader in = json_reader_of(action, 64);
-    struct json_string key;
-    struct text *t = &env->merged;
-    *f = (struct form){0};
-    size_t at = t->size;
-    text_put_char(t, '{');
-    for (json_enter_object(&in); json_next_key(&in, &key);) {
-        struct span value = json_read_raw(&in);
-        if (json_string_is(key, "type") || (!env->o.strict && !type.size && json_string_is(key, "Type")))
-            type = value;
-        else if (json_string_is(key, "params"))
-            params = value;
-        else if (json_string_is(key, "index") && env_json_is(value, JSON_INT))
-            f->has_index = true, f->index = env_json_int(value);
-        else if (json_string_among(key, reserved) < 0)
-            put_param(t, key, value);
-    }
-    in = json_reader_of(params, 64);
-    for (json_enter_object(&in); json_next_key(&in, &key);)
-        put_param(t, key, json_read_raw(&in));
-    text_put_char(t, '}');
-    f->params = (struct span){(const char *)at, t->size - at}; // an offset: the text may move while it grows
-    if (!type.size || !env_json_is(type, JSON_STRING))
-        return refuse_params(env, a, "/action/type", "the name of an action", r);
-    if (json_string_copy(env_json_string(type), f->name, sizeof f->name) < 0)
-        f->name[0] = 0;
-    f->params.at = t->at + at;
-    return true;
-}
-
 // --- checks in the order of G11.1
 
 static bool check_name(struct env *env, const struct env_agent *a, struct span action, const char *name,
@@ -363,11 +347,13 @@ static bool check_name(struct env *env, const struct env_agent *a, struct span a
     return true;
 }
 
-static bool check_params(struct env *env, const struct env_agent *a, struct span action, struct env_command *d,
-                         struct env_result *r)
+static const struct env_form no_params;
+
+static bool check_params(struct env *env, const struct env_agent *a, const struct env_form *form, struct span action,
+                         struct env_command *d, struct env_result *r)
 {
-    struct env_fault fault;
-    if (env_schema_check(&env->schemas, d->row, d->params, "/action/params", &fault))
+    struct env_fault fault = {0};
+    if (env_form_check(env, form, d->row, "/action/params", &fault))
         return true;
     if (!fault.range)
         return refuse_params(env, a, fault.path, fault.expected, r);
@@ -437,7 +423,7 @@ static bool read_index(struct env *env, struct env_agent *a, struct span action,
         d->params = SPAN("{}");
         if (!check_name(env, a, action, row->name, d, r))
             return false;
-        return !d->row || (check_params(env, a, action, d, r) && env_command_check(env, a, d, r));
+        return !d->row || (check_params(env, a, &no_params, action, d, r) && env_command_check(env, a, d, r));
     }
     if (index < 0 || index >= g->flat_size)
         return env_refuse_action(env, a, action, "out_of_range",
@@ -500,7 +486,7 @@ static bool read_words(struct env *env, struct env_agent *a, struct span action,
     if (a->type != ENV_ENTITY || (row && row->command == ENV_DO_WAIT)) {
         if (!check_name(env, a, action, said, d, r))
             return false;
-        return !d->row || (check_params(env, a, action, d, r) && env_command_check(env, a, d, r));
+        return !d->row || (check_params(env, a, &no_params, action, d, r) && env_command_check(env, a, d, r));
     }
     if (!t->episode)
         return env_refuse_action(env, a, action, "not_your_turn", "no game has begun here; reset begins one", r);
@@ -544,27 +530,23 @@ static bool unwrap(struct env *env, struct span *action)
     return true;
 }
 
-bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
-                     struct env_result *r)
+static bool read_object(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
+                        struct env_result *r)
 {
-    struct form f;
-    *d = (struct env_command){.seat = -1, .index = -1, .source = action};
-    if (env_json_is(action, JSON_STRING) && !unwrap(env, &action))
-        return read_words(env, a, action, d, r);
-    if (env_json_is(action, JSON_INT))
-        return read_index(env, a, action, d, r);
-    if (env_json_is(action, JSON_ARRAY))
-        return read_vector(env, a, action, d, r);
-    if (!env_json_is(action, JSON_OBJECT))
-        return refuse_params(env, a, "/action", "an object, a string, an integer or an array of numbers", r);
-    if (!read_form(env, a, action, &f, r) || !check_name(env, a, action, f.name, d, r))
+    struct span action = f->action.raw;
+    char name[64];
+    if (f->name.type != JSON_STRING)
+        return refuse_params(env, a, "/action/type", "the name of an action", r);
+    if (json_string_copy(json_value_string(f->name), name, sizeof name) < 0)
+        name[0] = 0;
+    if (!check_name(env, a, action, name, d, r))
         return false;
     if (!d->row || d->row->command == ENV_DO_WAIT) {
         d->row = NULL;
         return true;
     }
-    d->params = f.params;
-    if (!check_params(env, a, action, d, r))
+    d->params = env_form_merge(env, f);
+    if (!check_params(env, a, f, action, d, r))
         return false;
     if (d->row->command != ENV_DO_MOVE)
         return env_command_check(env, a, d, r);
@@ -572,6 +554,46 @@ bool env_action_read(struct env *env, struct env_agent *a, struct span action, s
     if (!read_move(env, a, action, a->seat, d, r) || !check_turn(env, a, action, a->seat, r) ||
         !check_legal(env, a, action, a->seat, d->move, r))
         return false;
-    d->index = number_of(a->table, a->seat, d->move, f.has_index ? f.index : -1);
+    d->index = number_of(a->table, a->seat, d->move, f->has_index ? f->index : -1);
     return true;
+}
+
+static bool read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
+                      struct env_result *r)
+{
+    if (env_value_is(f->action, JSON_INT))
+        return read_index(env, a, f->action.raw, d, r);
+    if (f->action.type == JSON_ARRAY)
+        return read_vector(env, a, f->action.raw, d, r);
+    if (f->action.type != JSON_OBJECT)
+        return refuse_params(env, a, "/action", "an object, a string, an integer or an array of numbers", r);
+    return read_object(env, a, f, d, r);
+}
+
+bool env_action_read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
+                          struct env_result *r)
+{
+    struct env_form inside;
+    struct span action = f->action.raw;
+    *d = (struct env_command){.seat = -1, .index = -1, .source = action};
+    if (f->action.type != JSON_STRING)
+        return read_form(env, a, f, d, r);
+    if (!unwrap(env, &action))
+        return read_words(env, a, action, d, r);
+    struct json_reader in = json_reader_of(action, 64);
+    env_form_read(env, &in, &inside);
+    bool good = read_form(env, a, &inside, d, r);
+    env_form_release(env, &inside);
+    return good;
+}
+
+bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
+                     struct env_result *r)
+{
+    struct env_form form;
+    struct json_reader in = json_reader_of(action, 64);
+    env_form_read(env, &in, &form);
+    bool good = env_action_read_form(env, a, &form, d, r);
+    env_form_release(env, &form);
+    return good;
 }

@@ -1,10 +1,13 @@
 // The actions of each type of agent: what they are, how they are read, and what systemic agents do.
 #pragma once
 
-#include "env/model.h"
+#include "env/form.h"
 
 extern const struct env_initial env_common_initial[]; // of every game
 int env_facts_key_count(const struct env_facts *k);
+
+void env_numbers_init(struct env *env);
+void env_numbers_release(struct env *env);
 
 // The actions a type has in a game, one after the other: row i, or NULL behind the last.
 const struct env_action *env_action_at(const struct env_facts *k, enum env_type type, int i);
@@ -12,8 +15,11 @@ int env_action_find(const struct env_facts *k, enum env_type type, const char *n
 bool env_is_denied(enum env_type type, const char *name);                                // G11.2
 bool env_is_of_scope(const char *name, enum env_scope scope, const struct env_facts *k); // G11.3: not of the other one
 
+// False: refused. The parameters lie in env->merged, which must have room for them.
 bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *out,
                      struct env_result *r);
+bool env_action_read_form(struct env *env, struct env_agent *a, const struct env_form *form, struct env_command *out,
+                          struct env_result *r);
 int env_flat_mask(const struct env_agent *a, int seat, char *mask); // "010..": its length; the table has an episode
 void env_write_available(struct text *t, const struct env_agent *a,
                          int seat); // of an agent's own seat, or of its team's

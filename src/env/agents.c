@@ -2,6 +2,7 @@
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arena_seat.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/live.h"
 #include "env/owner.h"
@@ -83,10 +84,11 @@ static bool choose_table(struct env_conn *c, struct span config, struct wish *w,
     return true;
 }
 
-static bool choose_scope(struct env *env, struct span arguments, bool has_avatar, struct wish *w, struct env_result *r)
+static bool choose_scope(struct env *env, const struct env_arguments *arguments, bool has_avatar, struct wish *w,
+                         struct env_result *r)
 {
     struct span value;
-    bool given = env_json_member(arguments, "scope", &value);
+    bool given = env_argument(arguments, "scope", &value);
     if (given)
         w->scope = json_string_among(env_json_string(value), env_scope_names);
     else
@@ -350,19 +352,20 @@ static bool refuse_type(struct env *env, const struct env_facts *k, struct env_r
     return false;
 }
 
-static bool read_wish(struct env_conn *c, struct span arguments, struct wish *w, struct env_result *r)
+static bool read_wish(struct env_conn *c, const struct env_arguments *arguments, struct wish *w, struct env_result *r)
 {
     struct env *env = c->env;
     struct span value, config = SPAN("{}");
     int session;
-    env_json_member(arguments, "config", &config);
-    env_json_member(arguments, "agent_id", &value);
+    env_argument(arguments, "config", &config);
+    env_argument(arguments, "agent_id", &value);
     json_string_copy(env_json_string(value), w->id, sizeof w->id);
     if (w->id[0] == '_') {
         *r = env_bad(env, "/agent_id", "an id that does not begin with _", "reserved");
         return false;
     }
-    take_word(arguments, "agent_type", env_type_names, &w->type);
+    env_argument(arguments, "agent_type", &value);
+    w->type = json_string_among(env_json_string(value), env_type_names);
     w->queued = env_json_member(config, "queue", &value) || c->group->place;
     if (w->queued && w->type != ENV_ENTITY) {
         *r = env_bad(env, "/agent_type", "EntityBehavior: whoever is in the arena plays", "queue");
@@ -654,14 +657,14 @@ static bool is_seat_in_play(const struct env_agent *a)
     return env_facts_in_play(t->kit, &view, seat);
 }
 
-static bool enter(struct env_conn *c, struct span arguments, struct env_result *r)
+static bool enter(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
 {
     struct wish w = {.seat = -1, .team = -1};
     struct span id, config = SPAN("{}");
     if (!read_wish(c, arguments, &w, r))
         return false;
-    env_json_member(arguments, "config", &config);
-    env_json_member(arguments, "agent_id", &id);
+    env_argument(arguments, "config", &config);
+    env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_find_agent(c->group, env_json_string(id));
     if (a) { // G10.4
         if (a->conn == c && a->type == w.type && a->scope == w.scope) {
@@ -697,7 +700,8 @@ static bool enter(struct env_conn *c, struct span arguments, struct env_result *
     return true;
 }
 
-bool env_register(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_register(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                  struct env_result *r)
 {
     struct env_group *before = c->group;
     (void)call;
@@ -772,11 +776,12 @@ static void go_home(struct env_conn *c)
     env_group_leave(g, c->env->now_us);
 }
 
-bool env_deregister(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_deregister(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                    struct env_result *r)
 {
     struct span id;
     (void)call;
-    env_json_member(arguments, "agent_id", &id);
+    env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_own_agent(c, env_json_string(id), r);
     if (!a)
         return true;

@@ -1,6 +1,7 @@
 // Step objects: what an agent is told after a step, a reset, or when it looks (G13.2).
 #include "env/actions.h"
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/owner.h"
@@ -217,11 +218,12 @@ void env_write_spectator(struct text *t, struct env_table *table)
     env_write_step(t, &nobody, ENV_OBSERVE_ONLY);
 }
 
-bool env_observe(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_observe(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                 struct env_result *r)
 {
     struct span id;
     (void)call;
-    env_json_member(arguments, "agent_id", &id);
+    env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_own_agent(c, env_json_string(id), r);
     if (!a)
         return true;

@@ -128,8 +128,8 @@ void env_name_caller(struct env_conn *c, const char *caller);
 // is the answer, valid until the next call on this host; false: it is parked.
 bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
               struct env_result *r);
-// Arguments that the tool does not have, as "one", "two"; nothing when it has them all (M54). Cut where `out` is full.
-void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out);
+bool env_is_argument(const struct env *env, const struct env_tool *tool,
+                     struct json_string key); // its own, or an alias
 void env_cancel(struct env_conn *c, uint64_t call);
 bool env_is_busy(
     const struct env_conn *c);         // a call of this connection is under way as a job: its news wait for the answer

@@ -1,6 +1,7 @@
 // State hashes (G17).
 #include "env/hash.h"
 #include "crypto/crypto.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/observe.h"
 #include "env/schema.h"
@@ -168,25 +169,26 @@ static void write_table_hash(struct env *env, const struct env_table *t, bool wi
     json_end_object(&env->out);
 }
 
-bool env_state_hash(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_state_hash(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                    struct env_result *r)
 {
     struct span value;
     struct env *env = c->env;
     struct env_agent *a = NULL;
     int64_t number = 0;
     (void)call;
-    if (env_json_member(arguments, "table", &value) && (number = env_json_int(value)) >= c->group->count) {
+    if (env_argument(arguments, "table", &value) && (number = env_json_int(value)) >= c->group->count) {
         *r = env_bad(env, "/table", "the number of a table of this server", NULL);
         return true;
     }
-    if (env_json_member(arguments, "agent_id", &value) && !(a = env_own_agent(c, env_json_string(value), r)))
+    if (env_argument(arguments, "agent_id", &value) && !(a = env_own_agent(c, env_json_string(value), r)))
         return true;
     json_begin_object(&env->out);
     if (a)
         write_agent_hash(env, a);
     else
         write_table_hash(env, &c->group->table[number],
-                         !env_json_member(arguments, "include_rng", &value) || value.at[0] == 't');
+                         !env_argument(arguments, "include_rng", &value) || value.at[0] == 't');
     json_end_object(&env->out);
     return env_answer(env, r);
 }

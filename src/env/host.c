@@ -1,5 +1,6 @@
 // The host: its connections, the groups of tables they sit at, and the way of a tool call to its function.
 #include "env/host.h"
+#include "env/actions.h"
 #include "env/hash.h"
 #include "env/job.h"
 #include "env/owner.h"
@@ -444,6 +445,7 @@ struct env *env_create(const struct env_options *o)
     env_desk_init(&env->desk);
     env->waiting_end = &env->waiting;
     env_schemas_compile(&env->schemas, o->games);
+    env_numbers_init(env);
     env_vision_sweep(env);
     return env;
 }
@@ -464,6 +466,7 @@ void env_destroy(struct env *env)
         env_desk_release(&env->desks[i]);
     free(env->desks);
     env_schemas_release(&env->schemas);
+    env_numbers_release(env);
     traj_shelf_destroy(env->shelf);
     traj_pool_destroy(env->recordings);
     free(env);
@@ -593,73 +596,6 @@ static struct env_result refuse_tool(struct env *env, struct span tool)
     return r;
 }
 
-// Whether a string that may be a key begins with a capital.
-static bool may_have_alias(struct span arguments)
-{
-    for (size_t i = 0; i + 1 < arguments.size; i++)
-        if (arguments.at[i] == '"' && arguments.at[i + 1] >= 'A' && arguments.at[i + 1] <= 'Z')
-            return true;
-    return false;
-}
-
-static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
-                                     "Mode",    "Seed",      "Scenario", "Profile", NULL};
-static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
-                                    "ticks",    "mode",       "seed",  "scenario", "profile"};
-
-void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out)
-{
-    struct json_reader r = json_reader_of(arguments, 64);
-    struct json_string key;
-    if (json_peek(&r) != JSON_OBJECT)
-        return;
-    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r)) {
-        bool alias = !env->o.strict && (json_string_among(key, pascal) >= 0 || json_string_is(key, "scenario"));
-        size_t before = out->size;
-        if (alias || env_schema_has(&env->schemas, tool, key))
-            continue;
-        codec_write(out, "%s\"%.*s\"", before ? ", " : "", (int)(key.raw.size < 40 ? key.raw.size : 40), key.raw.at);
-        if (out->full) {
-            out->size = before;
-            return;
-        }
-    }
-}
-
-// G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
-static struct span alias_arguments(struct env *env, struct span arguments)
-{
-    struct json_string key;
-    if (env->o.strict || !may_have_alias(arguments))
-        return arguments;
-    struct text *t = &env->aliased;
-    t->size = 0;
-    t->full = false;
-    json_begin_object(t);
-    struct json_reader r = json_reader_of(arguments, 64);
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        struct span value = json_read_raw(&r);
-        int i = json_string_among(key, pascal);
-        if (i < 0)
-            continue;
-        json_key(t, snake[i]);
-        json_write_raw(t, value);
-    }
-    struct span rest = {arguments.at, arguments.size};
-    while (rest.size && *rest.at != '{')
-        rest.at++, rest.size--;
-    struct json_reader one = json_reader_of(arguments, 64);
-    json_enter_object(&one);
-    if (json_next_key(&one, &key)) {
-        if (t->at[t->size - 1] != '{')
-            text_put_char(t, ',');
-        text_put(t, (struct span){rest.at + 1, rest.size - 1});
-    } else {
-        json_end_object(t);
-    }
-    return text_span(t);
-}
-
 bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
               struct env_result *r)
 {
@@ -676,21 +612,30 @@ bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span a
     return env_call_now(c, call, i, arguments, progress, r);
 }
 
+static bool is_object(struct span value)
+{
+    size_t i = 0;
+    while (i < value.size && strchr(" \t\n\r", value.at[i]))
+        i++;
+    return i < value.size && value.at[i] == '{';
+}
+
 bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span arguments, bool progress, struct env_result *r)
 {
     struct env *env = c->env;
     struct env_fault fault;
+    struct env_arguments given;
     env->call_us = env->o.stopwatch_us ? env->o.stopwatch_us() : 0;
     env->out.size = 0;
     env->out.full = false;
     if (!arguments.size)
         arguments = SPAN("{}");
-    if (!env_json_is(arguments, JSON_OBJECT)) {
+    if (!is_object(arguments)) {
         *r = env_bad(env, "", "an object of arguments", NULL);
         return true;
     }
-    arguments = alias_arguments(env, arguments);
-    if (!env_schema_check(&env->schemas, &env_tools[i], arguments, "", &fault)) {
+    arguments = env_resolve_aliases(env, arguments);
+    if (!env_arguments_read(env, &env_tools[i], arguments, &given, &fault)) {
         *r = env_bad(env, fault.path, fault.expected, NULL);
         return true;
     }
@@ -713,7 +658,7 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
     p->answers.full = false;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
         if (strcmp(runs[k].name, env_tools[i].name) == 0)
-            return runs[k].run(c, p, arguments, r);
+            return runs[k].run(c, p, &given, r);
     assert(0 && "every tool has a function");
     return true;
 }

@@ -65,6 +65,7 @@ void env_desk_release(struct env_desk *d)
                                   &d->merged, &d->aliased, &d->hashed, &d->recorded};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
+    free(d->members.at);
     free(d->call->answers.at);
     free(d->call);
 }

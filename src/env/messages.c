@@ -1,5 +1,6 @@
 // Talk between agents (G16.1-G16.3, G23.6).
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/record.h"
 #include "env/schema.h"
@@ -137,14 +138,15 @@ static bool check_recipient(struct env_conn *c, const struct env_agent *from, st
     return false;
 }
 
-bool env_message(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_message(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                 struct env_result *r)
 {
     struct span id = {0}, to = {0}, channel = SPAN("\"table\""), content = {0};
     (void)call;
-    env_json_member(arguments, "from_agent", &id);
-    env_json_member(arguments, "to_agent", &to);
-    env_json_member(arguments, "channel", &channel);
-    env_json_member(arguments, "content", &content);
+    env_argument(arguments, "from_agent", &id);
+    env_argument(arguments, "to_agent", &to);
+    env_argument(arguments, "channel", &channel);
+    env_argument(arguments, "content", &content);
     bool all = !to.size || json_string_is(env_json_string(to), "*");
     if (content.size > CONTENT_MOST) {
         *r = env_bad(c->env, "/content", "an object of at most 8 KiB", NULL);

@@ -248,11 +248,23 @@ struct env_schemas {
     struct env_schema *all;
 };
 
+// A member of an action that is being read (form.h).
+struct env_member {
+    struct json_string key;
+    struct json_value value;
+    uint32_t params;
+};
+struct env_members {
+    struct env_member *at;
+    size_t count, room;
+};
+
 // Where a call writes. Each job has its own, which stands in `struct env` while the job runs.
 #define ENV_DESK                                                                                                       \
     struct text out;   /* the answer */                                                                                \
     struct text error; /* its data */                                                                                  \
     struct text view, scratch, merged, aliased, hashed, recorded;                                                      \
+    struct env_members members;                                                                                        \
     uint64_t recorded_texts; /* the number of the text that stands in `recorded` */                                    \
     size_t record_at;        /* of the record being written */                                                         \
     struct env_parked *call; /* the running one */                                                                     \
@@ -273,6 +285,7 @@ struct env {
     };
     char message[1536];
     struct env_schemas schemas;
+    struct game_action **numbers; // by game and number, where the number alone decides the action (actions.h)
     int64_t now_us;
 
     uint32_t players; // numbered so far

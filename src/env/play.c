@@ -1,6 +1,7 @@
 // load_trajectory: only what has been read and played without fault becomes the table's own (G19.7-G19.9).
 #include "env/play.h"
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
@@ -575,10 +576,10 @@ static bool go_on(struct env_play *p, struct env_result *r)
     return env_answer(p->env, r);
 }
 
-static bool check_path(struct env_conn *c, struct span arguments, char path[1024], struct env_result *r)
+static bool check_path(struct env_conn *c, const struct env_arguments *arguments, char path[1024], struct env_result *r)
 {
     struct span value;
-    env_json_member(arguments, "path", &value);
+    env_argument(arguments, "path", &value);
     int size = json_string_copy(env_json_string(value), path, 1024);
     if (size > 0 && strlen(path) == (size_t)size)
         return true;
@@ -586,13 +587,14 @@ static bool check_path(struct env_conn *c, struct span arguments, char path[1024
     return false;
 }
 
-bool env_load_trajectory(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_load_trajectory(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                         struct env_result *r)
 {
     struct span value;
     char path[1024];
-    int64_t table = env_json_member(arguments, "table", &value) ? env_json_int(value) : 0;
+    int64_t table = env_argument(arguments, "table", &value) ? env_json_int(value) : 0;
     int mode = INSTANT;
-    if (env_json_member(arguments, "playback_mode", &value))
+    if (env_argument(arguments, "playback_mode", &value))
         mode = json_string_among(env_json_string(value), mode_names);
     if (table >= c->group->count) {
         *r = env_bad(c->env, "/table", "the number of a table of this server", NULL);
@@ -614,7 +616,7 @@ bool env_load_trajectory(struct env_conn *c, struct env_parked *call, struct spa
     p->table = t;
     memcpy(p->path, path, sizeof p->path);
     p->mode = (enum mode)mode;
-    p->verify = !env_json_member(arguments, "verify_determinism", &value) || value.at[0] == 't';
+    p->verify = !env_argument(arguments, "verify_determinism", &value) || value.at[0] == 't';
     p->fault = mode == INSTANT ? open_reader(p) : read_ahead(p);
     if (p->fault != TRAJ_FINE) {
         fail(p, r);

@@ -6,6 +6,7 @@
 #include "codec/player.h"
 #include "env/actions.h"
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/schema.h"
 #include "env/step.h"
@@ -13,6 +14,7 @@
 #include "env/vision.h"
 #include "render/png.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -241,11 +243,11 @@ static bool refuse_scenario(struct env *env, const struct env_game *g, const cha
     return true;
 }
 
-static void take_text(struct span arguments, const char *key, char *out, size_t room)
+static void take_text(const struct env_arguments *arguments, const char *key, char *out, size_t room)
 {
     struct span value;
     out[0] = 0;
-    if (env_json_member(arguments, key, &value) && env_json_is(value, JSON_STRING) &&
+    if (env_argument(arguments, key, &value) && env_json_is(value, JSON_STRING) &&
         json_string_copy(env_json_string(value), out, room) < 0)
         out[0] = 0;
 }
@@ -259,8 +261,8 @@ static bool has_scenario(const struct game *g, const char *name)
 }
 
 // What join asks for, as a reset says it. False: refused.
-static bool write_order(struct env_conn *c, struct span arguments, const struct env_agent *a, struct text *order,
-                        struct env_result *r)
+static bool write_order(struct env_conn *c, const struct env_arguments *arguments, const struct env_agent *a,
+                        struct text *order, struct env_result *r)
 {
     struct env *env = c->env;
     char game[65], scenario[65], name[140];
@@ -275,9 +277,12 @@ static bool write_order(struct env_conn *c, struct span arguments, const struct 
         return !refuse_scenario(env, g, scenario, r);
     json_begin_object(order);
     json_put_text(order, "agent_id", a->id);
-    if (env_json_member(arguments, "seed", &seed)) {
+    if (env_argument(arguments, "seed", &seed)) {
         json_key(order, "seed");
-        json_write_raw(order, seed);
+        if (env_json_fits(seed))
+            json_write_int(order, env_json_int(seed)); // 7.000 may be long
+        else
+            json_write_raw(order, seed);
     }
     if (scenario[0] || !pinned) {
         bool again = !scenario[0] && g == a->table->row && a->table->episode; // the one that was played
@@ -294,15 +299,30 @@ static bool write_order(struct env_conn *c, struct span arguments, const struct 
     return true;
 }
 
+// What we say ourselves in a player's name.
+static struct env_arguments own_arguments(struct env *env, const char *tool, struct span text)
+{
+    struct env_arguments a;
+    struct env_fault fault;
+    const struct env_tool *t = env_tools;
+    while (strcmp(t->name, tool) != 0)
+        t++;
+    bool sound = env_arguments_read(env, t, text, &a, &fault);
+    assert(sound && "what we write ourselves fits the schema");
+    (void)sound;
+    return a;
+}
+
 static bool sit_down(struct env_conn *c, struct env_parked *p, struct env_result *r)
 {
-    char arguments[256];
-    snprintf(arguments, sizeof arguments,
+    char text[256];
+    snprintf(text, sizeof text,
              "{\"agent_id\":\"player_%u\",\"agent_type\":\"EntityBehavior\",\"config\":{\"guide\":false,\"state_hash\":"
              "false,\"legal\":\"none\"}}",
              ++c->env->players);
     *r = (struct env_result){0};
-    env_register(c, p, span_of(arguments), r);
+    struct env_arguments arguments = own_arguments(c->env, "register_agent", span_of(text));
+    env_register(c, p, &arguments, r);
     for (struct env_agent *a = c->group->agents; a && !r->code; a = a->next)
         if (a->conn == c && !a->player && !(a->player = calloc(1, sizeof *a->player)))
             abort();
@@ -368,18 +388,19 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     env_answer(env, r);
 }
 
-static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span arguments,
-                       struct env_result *r)
+static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agent *a,
+                       const struct env_arguments *arguments, struct env_result *r)
 {
     char bytes[512];
     struct text order = text_on(bytes, sizeof bytes);
     if (!write_order(c, arguments, a, &order, r))
         return false;
-    env_reset(c, p, text_span(&order), r);
+    struct env_arguments own = own_arguments(c->env, "reset", text_span(&order));
+    env_reset(c, p, &own, r);
     return r->code == 0;
 }
 
-bool env_join(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_join(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     bool fresh = !a;
@@ -411,13 +432,13 @@ static struct env_agent *find_player(struct env_conn *c, struct env_result *r)
     return a;
 }
 
-bool env_act(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_act(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span move = SPAN("\"\"");
     if (!a)
         return true;
-    env_json_member(arguments, "move", &move);
+    env_argument(arguments, "move", &move);
     if (a->state == ENV_TERMINAL && a->end_reported) {
         *r = env_refuse_because(c->env, -32002, "EpisodeTerminated",
                                 "Not done: this game is over (%s). Call join with your seat to play again.",
@@ -465,7 +486,7 @@ static bool show_rules(struct env_conn *c, struct env_agent *a, struct env_resul
     return env_answer(c->env, r);
 }
 
-bool env_look(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_look(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span value;
@@ -473,7 +494,7 @@ bool env_look(struct env_conn *c, struct env_parked *p, struct span arguments, s
     if (!a)
         return true;
     take_text(arguments, "show", show, sizeof show);
-    int wait = env_json_member(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
+    int wait = env_argument(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
     bool asked = env_is_asked(a->table, a->seat);
     if (wait && !asked && a->state == ENV_ACTIVE && !a->parked && env_clock_of(a->table) == ENV_LIVE)
         return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), ticks_of(a->table, wait), r);
@@ -486,7 +507,7 @@ bool env_look(struct env_conn *c, struct env_parked *p, struct span arguments, s
     return true;
 }
 
-bool env_leave(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_leave(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     char agent[ENV_ID_ROOM + 32];
@@ -494,7 +515,8 @@ bool env_leave(struct env_conn *c, struct env_parked *p, struct span arguments, 
     if (!a)
         return true;
     snprintf(agent, sizeof agent, "{\"agent_id\":\"%s\"}", a->id);
-    env_deregister(c, p, span_of(agent), r);
+    struct env_arguments own = own_arguments(c->env, "deregister_agent", span_of(agent));
+    env_deregister(c, p, &own, r);
     c->env->out.size = 0;
     json_begin_object(&c->env->out);
     json_put_text(&c->env->out, "text", "You have left the table.");

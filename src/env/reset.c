@@ -1,6 +1,7 @@
 // reset: a new episode for all, or one agent put back (G14).
 #include "crypto/crypto.h"
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/live.h"
 #include "env/observe.h"
@@ -42,17 +43,17 @@ static bool may_switch(struct env_conn *c, const struct env_plan *p, struct env_
     return true;
 }
 
-static struct env_order read_order(const struct env *env, struct span arguments)
+static struct env_order read_order(const struct env *env, const struct env_arguments *arguments)
 {
     struct env_order o = {0};
     struct span value, config = SPAN("{}");
-    env_json_member(arguments, "config", &config);
+    env_argument(arguments, "config", &config);
     if (!env->o.strict)
-        env_json_member(arguments, "scenario", &o.scenario);
+        env_argument(arguments, "scenario", &o.scenario);
     env_json_member(config, "scenario", &o.scenario);
     env_json_member(config, "initial_state", &o.initial);
     env_json_member(config, "domain_randomization", &o.random);
-    o.has_seed = env_json_member(arguments, "seed", &value);
+    o.has_seed = env_argument(arguments, "seed", &value);
     if (o.has_seed)
         o.seed = env_json_int(value);
     return o;
@@ -262,18 +263,18 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
     return true;
 }
 
-bool env_reset(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_reset(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_order o = read_order(c->env, arguments);
     struct env_agent *a = NULL;
     struct span value;
     (void)call;
-    if (env_json_member(arguments, "seed", &value) && !env_json_fits(value)) {
+    if (env_argument(arguments, "seed", &value) && !env_json_fits(value)) {
         *r = env_bad(c->env, "/seed", "a signed integer of 64 bits", NULL);
         return true;
     }
-    bool one = env_json_member(arguments, "scope", &value) && json_string_is(env_json_string(value), "agent");
-    if (env_json_member(arguments, "agent_id", &value)) {
+    bool one = env_argument(arguments, "scope", &value) && json_string_is(env_json_string(value), "agent");
+    if (env_argument(arguments, "agent_id", &value)) {
         if (!(a = env_own_agent(c, env_json_string(value), r)))
             return true;
     } else if (one) {

@@ -1,4 +1,5 @@
 // save_trajectory: what has been recorded becomes a file (G19.2).
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/record.h"
@@ -578,12 +579,12 @@ static bool check_agents(struct env_saving *s, struct env_result *r)
     return true;
 }
 
-static bool choose_table(struct env_saving *s, struct span arguments, struct env_result *r)
+static bool choose_table(struct env_saving *s, const struct env_arguments *arguments, struct env_result *r)
 {
     struct span value;
     struct env_group *g = s->conn->group;
     int64_t number = 0;
-    if (env_json_member(arguments, "table", &value)) {
+    if (env_argument(arguments, "table", &value)) {
         number = env_json_int(value);
     } else if (s->wanted.size) {
         struct json_reader in = json_reader_of(text_span(&s->wanted), 4);
@@ -663,7 +664,7 @@ static void note_own(struct env_saving *s)
         }
 }
 
-static struct env_saving *saving_create(struct env_conn *c, struct span arguments)
+static struct env_saving *saving_create(struct env_conn *c, const struct env_arguments *arguments)
 {
     static const char *const formats[] = {"json", "msgpack", "hdf5", NULL};
     static const enum traj_format by_name[] = {TRAJ_JSON, TRAJ_MSGPACK, TRAJ_HDF5};
@@ -676,21 +677,22 @@ static struct env_saving *saving_create(struct env_conn *c, struct span argument
     s->path.grow = s->wanted.grow = s->agents.grow = traj_text_grow;
     s->record.grow = s->chosen.grow = s->framed.grow = traj_text_grow;
     text_puts(&s->agents, "[]");
-    if (env_json_member(arguments, "path", &value))
+    if (env_argument(arguments, "path", &value))
         text_put(&s->path, value);
-    if (env_json_member(arguments, "agent_ids", &value))
+    if (env_argument(arguments, "agent_ids", &value))
         text_put(&s->wanted, value);
-    s->overwrite = env_json_member(arguments, "overwrite", &value) && value.at[0] == 't';
-    s->observations = !env_json_member(arguments, "include_observations", &value) || value.at[0] == 't';
+    s->overwrite = env_argument(arguments, "overwrite", &value) && value.at[0] == 't';
+    s->observations = !env_argument(arguments, "include_observations", &value) || value.at[0] == 't';
     s->format =
-        by_name[env_json_member(arguments, "format", &value) ? json_string_among(env_json_string(value), formats) : 1];
+        by_name[env_argument(arguments, "format", &value) ? json_string_among(env_json_string(value), formats) : 1];
     return s;
 }
 
-bool env_save_trajectory(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                         struct env_result *r)
 {
     struct span value;
-    bool frames = env_json_member(arguments, "include_frames", &value) && value.at[0] == 't';
+    bool frames = env_argument(arguments, "include_frames", &value) && value.at[0] == 't';
     if (!check_host(c->env, frames, r))
         return true;
     struct env_saving *s = saving_create(c, arguments);

@@ -62,6 +62,24 @@ bool env_json_fits(struct span value)
     return json_finish(&r) == OK;
 }
 
+bool env_value_is(struct json_value value, enum json_type type)
+{
+    return value.type == type || (type == JSON_REAL && value.type == JSON_INT) ||
+           (type == JSON_INT && value.type == JSON_REAL && is_whole(value.raw));
+}
+
+int64_t env_value_int(struct json_value value)
+{
+    enum { PLAIN = 18 }; // as many digits always fit
+    size_t i = 0;
+    int64_t n = 0;
+    if (value.type != JSON_INT || value.raw.size > PLAIN || value.raw.at[0] == '-')
+        return env_json_int(value.raw);
+    for (; i < value.raw.size; i++)
+        n = 10 * n + (value.raw.at[i] - '0');
+    return n;
+}
+
 struct json_string env_json_string(struct span value)
 {
     struct json_reader r = reader_of(value);
@@ -72,6 +90,7 @@ struct json_string env_json_string(struct span value)
 
 struct property {
     char name[24];
+    uint8_t size; // of the name
     const struct env_schema *schema;
     bool required;
 };
@@ -82,6 +101,7 @@ struct env_schema {
     double low, high;
     int min_length, max_length, min_items, max_items; // -1: none
     struct span type, choices, pattern, description;  // as they stand; may be empty
+    struct json_value *choice;                        // one by one, ended by JSON_NONE; NULL: there are none
     struct property *properties;
     int count;
     const struct env_schema *items, *others; // or NULL
@@ -139,9 +159,22 @@ static void compile_properties(struct env_schema *n, struct span properties, str
     int i = 0;
     for (json_enter_object(&r); json_next_key(&r, &key); i++) {
         struct property *p = &n->properties[i];
-        json_string_copy(key, p->name, sizeof p->name);
+        p->size = (uint8_t)json_string_copy(key, p->name, sizeof p->name);
         p->required = is_listed(required, p->name);
         p->schema = compile(json_read_raw(&r), all);
+    }
+}
+
+static void compile_choices(struct env_schema *n)
+{
+    struct json_reader r = reader_of(n->choices);
+    size_t count = 0;
+    for (json_enter_array(&r); json_next_item(&r); count++) {
+        n->choice = realloc(n->choice, (count + 2) * sizeof *n->choice);
+        if (!n->choice)
+            abort();
+        n->choice[count] = json_read_value(&r);
+        n->choice[count + 1] = (struct json_value){0};
     }
 }
 
@@ -162,7 +195,8 @@ static struct env_schema *compile(struct span schema, struct env_schema **all)
     struct span k, required = SPAN("[]");
     if (env_json_member(schema, "type", &n->type))
         n->types = type_bits(n->type);
-    env_json_member(schema, "enum", &n->choices);
+    if (env_json_member(schema, "enum", &n->choices))
+        compile_choices(n);
     env_json_member(schema, "pattern", &n->pattern);
     env_json_member(schema, "description", &n->description);
     if ((n->has_low = env_json_member(schema, "minimum", &k)))
@@ -238,6 +272,7 @@ void env_schemas_release(struct env_schemas *s)
     for (struct env_schema *n = s->all, *next; n; n = next) {
         next = n->next;
         free(n->properties);
+        free(n->choice);
         free(n);
     }
     *s = (struct env_schemas){0};
@@ -340,28 +375,26 @@ static size_t characters(const char *s)
     return n;
 }
 
-static bool check_enum(const struct env_schema *n, struct span value, struct env_fault *f)
+static bool check_enum(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     char text[256] = "";
-    bool string = type_of(value) == JSON_STRING;
-    struct json_reader r = reader_of(n->choices);
-    if (string && json_string_copy(env_json_string(value), text, sizeof text) < 0)
+    bool string = value.type == JSON_STRING;
+    if (string && json_string_copy(json_value_string(value), text, sizeof text) < 0)
         text[0] = 0;
-    for (json_enter_array(&r); json_next_item(&r);) {
-        struct span item = json_read_raw(&r);
-        if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(env_json_string(item), text)))
+    for (const struct json_value *c = n->choice; c && c->type; c++)
+        if (span_equals(c->raw, value.raw) ||
+            (string && c->type == JSON_STRING && json_string_is(json_value_string(*c), text)))
             return true;
-    }
     return fail_enum(f, n->choices);
 }
 
-static bool check_string(const struct env_schema *n, struct span value, struct env_fault *f)
+static bool check_string(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     char text[4096], expected[64];
     if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
         return true;
-    int size = json_string_copy(env_json_string(value), text, sizeof text);
-    int length = size < 0 ? (int)value.size : (int)characters(text);
+    int size = json_string_copy(json_value_string(value), text, sizeof text);
+    int length = size < 0 ? (int)value.raw.size : (int)characters(text);
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
         return fail(f, true, expected);
@@ -376,13 +409,20 @@ static bool check_string(const struct env_schema *n, struct span value, struct e
     return true;
 }
 
-static bool check_number(const struct env_schema *n, struct span value, struct env_fault *f)
+static double value_real(struct json_value value)
+{
+    enum { EXACT = 15 }; // as many digits always are
+    bool plain = value.type == JSON_INT && value.raw.size <= EXACT;
+    return plain ? (double)env_value_int(value) : env_json_real(value.raw);
+}
+
+static bool check_number(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     char text[128];
     struct text expected = text_on(text, sizeof text);
     if (!n->has_low && !n->has_high)
         return true;
-    double v = env_json_real(value);
+    double v = value_real(value);
     if ((!n->has_low || v >= n->low) && (!n->has_high || v <= n->high))
         return true;
     text_puts(&expected, n->has_low && n->has_high ? "" : n->has_low ? "at least " : "at most ");
@@ -395,7 +435,7 @@ static bool check_number(const struct env_schema *n, struct span value, struct e
     return fail(f, true, text);
 }
 
-static bool check(const struct env_schema *n, struct span value, struct env_fault *f);
+static bool check(const struct env_schema *n, struct json_value value, struct env_fault *f);
 
 static bool fail_below(struct env_fault *f, const char *step)
 {
@@ -405,13 +445,13 @@ static bool fail_below(struct env_fault *f, const char *step)
     return false;
 }
 
-static bool check_array(const struct env_schema *n, struct span value, struct env_fault *f)
+static bool check_array(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     char at[16], expected[64];
     int count = 0;
-    struct json_reader r = reader_of(value);
+    struct json_reader r = reader_of(value.raw);
     for (json_enter_array(&r); json_next_item(&r); count++) {
-        struct span item = json_read_raw(&r);
+        struct json_value item = json_read_value(&r);
         if (!n->items)
             continue;
         if (check(n->items, item, f))
@@ -430,28 +470,36 @@ static bool check_array(const struct env_schema *n, struct span value, struct en
     return true;
 }
 
-static bool check_object(const struct env_schema *n, struct span value, struct env_fault *f)
+int env_schema_size(const struct env_schema *n)
 {
-    struct json_reader r = reader_of(value);
-    struct json_string key;
-    char at[128];
-    uint64_t seen = 0;
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        struct span member = json_read_raw(&r);
-        const struct env_schema *schema = n->others;
-        for (int i = 0; i < n->count; i++)
-            if (json_string_is(key, n->properties[i].name)) {
-                schema = n->properties[i].schema;
-                seen |= 1ull << i;
-                break;
-            }
-        if (!schema)
-            continue;
-        if (check(schema, member, f))
-            continue;
-        snprintf(at, sizeof at, "%.*s", (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
-        return fail_below(f, at);
+    return n->count;
+}
+
+int env_schema_place(const struct env_schema *n, struct json_string key)
+{
+    for (int i = 0; i < n->count; i++) {
+        struct span name = {n->properties[i].name, n->properties[i].size};
+        if (key.escaped ? json_string_is(key, name.at) : span_equals(key.raw, name))
+            return i;
     }
+    return -1;
+}
+
+bool env_schema_check_member(const struct env_schema *n, struct json_string key, struct json_value value,
+                             uint64_t *seen, struct env_fault *f)
+{
+    char at[128];
+    int i = env_schema_place(n, key);
+    const struct env_schema *schema = i < 0 ? n->others : n->properties[i].schema;
+    *seen |= i < 0 ? 0 : 1ull << i;
+    if (!schema || check(schema, value, f))
+        return true;
+    snprintf(at, sizeof at, "%.*s", (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
+    return fail_below(f, at);
+}
+
+bool env_schema_check_required(const struct env_schema *n, uint64_t seen, struct env_fault *f)
+{
     for (int i = 0; i < n->count; i++)
         if (n->properties[i].required && !(seen >> i & 1)) {
             fail_missing(f, n->properties[i].schema);
@@ -460,7 +508,18 @@ static bool check_object(const struct env_schema *n, struct span value, struct e
     return true;
 }
 
-static bool check_any(const struct env_schema *n, struct span value, struct env_fault *f)
+static bool check_object(const struct env_schema *n, struct json_value value, struct env_fault *f)
+{
+    struct json_reader r = reader_of(value.raw);
+    struct json_string key;
+    uint64_t seen = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (!env_schema_check_member(n, key, json_read_value(&r), &seen, f))
+            return false;
+    return env_schema_check_required(n, seen, f);
+}
+
+static bool check_any(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     struct env_fault best = {0}, one;
     for (int i = 0; i < 4 && n->any[i]; i++) {
@@ -476,11 +535,11 @@ static bool check_any(const struct env_schema *n, struct span value, struct env_
     return false;
 }
 
-static bool check(const struct env_schema *n, struct span value, struct env_fault *f)
+static bool check(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
-    enum json_type type = type_of(value);
+    enum json_type type = value.type;
     if (n->types && !(n->types >> type & 1) &&
-        !(type == JSON_REAL && n->types >> JSON_INT & 1 && is_whole(value))) // G2.7
+        !(type == JSON_REAL && n->types >> JSON_INT & 1 && is_whole(value.raw))) // G2.7
         return fail_type(f, n);
     if (n->choices.size && !check_enum(n, value, f))
         return false;
@@ -501,25 +560,28 @@ static bool check(const struct env_schema *n, struct span value, struct env_faul
     }
 }
 
-bool env_schema_has(const struct env_schemas *s, const void *of, struct json_string key)
+const struct env_schema *env_schema_of(const struct env_schemas *s, const void *of)
 {
-    for (int i = 0; i < s->count; i++) {
-        const struct env_schema *n = s->at[i].schema;
-        for (int k = 0; s->at[i].of == of && k < n->count; k++)
-            if (json_string_is(key, n->properties[k].name))
-                return true;
-    }
+    for (int i = 0; i < s->count; i++)
+        if (s->at[i].of == of)
+            return s->at[i].schema;
+    return NULL;
+}
+
+bool env_fault_below(struct env_fault *fault, const char *path)
+{
+    if (path[0])
+        fail_below(fault, path + 1);
     return false;
 }
 
 bool env_schema_check(const struct env_schemas *s, const void *of, struct span value, const char *path,
                       struct env_fault *fault)
 {
+    struct json_reader r = reader_of(value);
+    const struct env_schema *schema = env_schema_of(s, of);
+    assert(schema && "every tool and every action has a schema");
     fault->path[0] = fault->expected[0] = 0;
     fault->range = false;
-    for (int i = 0; i < s->count; i++)
-        if (s->at[i].of == of)
-            return check(s->at[i].schema, value, fault) || (path[0] && fail_below(fault, path + 1));
-    assert(0 && "every tool and every action has a schema");
-    return false;
+    return check(schema, json_read_value(&r), fault) || env_fault_below(fault, path);
 }

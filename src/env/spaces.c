@@ -62,9 +62,9 @@ const struct env_key *env_key_at(const struct env_facts *k, enum env_type type, 
     } else if (profile == ENV_VECTOR) {
         row = &vector[i];
     } else {
-        int count = env_facts_key_count(k);
         if (i < ENV_COMMON_KEYS)
             return &common[i];
+        int count = env_facts_key_count(k);
         if (i == ENV_COMMON_KEYS + count)
             return profile == ENV_FULL ? &prose : NULL;
         return i < ENV_COMMON_KEYS + count ? &k->keys[i - ENV_COMMON_KEYS] : NULL;

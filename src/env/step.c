@@ -7,246 +7,12 @@
 #include "env/job.h"
 #include "env/live.h"
 #include "env/observe.h"
+#include "env/parked.h"
 #include "env/record.h"
 #include "env/schema.h"
 #include "env/tools.h"
 
 #include <stdlib.h>
-
-// --- calls that wait
-
-static void parked_free(struct env_parked *p)
-{
-    for (int i = 0; i < p->count; i++)
-        p->item[i].agent->parked--;
-    free(p->arguments);
-    free(p->params);
-    free(p->answers.at);
-    free(p);
-}
-
-static void unlink_call(struct env_group *g, struct env_parked *p)
-{
-    for (struct env_parked **at = &g->parked; *at; at = &(*at)->next)
-        if (*at == p) {
-            *at = p->next;
-            return;
-        }
-}
-
-void env_parked_sweep(struct env_group *g)
-{
-    for (struct env_parked **at = &g->parked; *at;) {
-        struct env_parked *p = *at;
-        if (!p->dropped) {
-            at = &p->next;
-            continue;
-        }
-        *at = p->next;
-        parked_free(p);
-    }
-}
-
-static bool has_agent(const struct env_parked *p, const struct env_agent *a)
-{
-    for (int i = 0; i < p->count; i++)
-        if (p->item[i].agent == a)
-            return true;
-    return false;
-}
-
-void env_parked_drop(struct env_group *g, const struct env_agent *a, const struct env_conn *c)
-{
-    for (struct env_parked *p = g->parked, *next; p; p = next) {
-        next = p->next;
-        if (p->conn != c && !(a && has_agent(p, a)))
-            continue;
-        unlink_call(g, p);
-        if (!p->conn->gone) {
-            struct env_result r =
-                env_refuse(g->env, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
-            env_refusal_put(g->env, &r, "agent_id", p->item[0].agent->id);
-            env_refusal_put(g->env, &r, "reason", "unknown");
-            p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-        }
-        parked_free(p);
-    }
-}
-
-static struct span keep(char **at, struct span s)
-{
-    if (s.size)
-        memcpy(*at, s.at, s.size);
-    struct span kept = {*at, s.size};
-    *at += s.size;
-    return kept;
-}
-
-// The call outlives its arguments: what its items point at goes along.
-static struct env_parked *park(struct env_group *g, const struct env_parked *call)
-{
-    size_t items = (size_t)call->count * sizeof call->item[0], bytes = 1;
-    struct env_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
-    for (int i = 0; i < call->count; i++)
-        bytes += call->item[i].action.size + call->item[i].command.params.size;
-    if (!p || !(p->arguments = malloc(bytes)))
-        abort();
-    char *room = p->arguments;
-    memcpy(p, call, sizeof *p);
-    memcpy(p->item, call->item, items);
-    p->arguments = room;
-    p->answers = (struct text){.grow = env_text_grow};
-    text_put(&p->answers, text_span(&call->answers));
-    for (int i = 0; i < p->count; i++) {
-        p->item[i].action = keep(&room, call->item[i].action);
-        p->item[i].command.params = keep(&room, call->item[i].command.params);
-        p->item[i].agent->parked++;
-    }
-    p->next = NULL;
-    while (*end)
-        end = &(*end)->next;
-    *end = p;
-    return p;
-}
-
-// --- answers
-
-struct env_agent *env_actor_of(const struct env_parked *p)
-{
-    return p->item[p->turn < p->count ? p->turn : p->count - 1].agent;
-}
-
-struct env_table *env_table_of(const struct env_parked *p)
-{
-    return env_actor_of(p)->table;
-}
-
-static void write_refusal(struct text *t, const char *id, const struct env_result *r)
-{
-    json_begin_object(t);
-    json_put_text(t, "agent_id", id);
-    json_key(t, "error");
-    json_begin_object(t);
-    json_put_int(t, "code", r->code);
-    json_put_text(t, "message", r->message);
-    json_key(t, "data");
-    json_begin_object(t);
-    json_put_text(t, "name", r->name);
-    if (r->body.size) {
-        text_put_char(t, ',');
-        text_put(t, r->body);
-    }
-    json_end_object(t);
-    json_end_object(t);
-    json_end_object(t);
-}
-
-void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct env_result *r)
-{
-    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
-    item->answer_at = p->answers.size;
-    write_refusal(&p->answers, item->agent->id, r);
-    item->answer_size = p->answers.size - item->answer_at;
-}
-
-void env_keep_step(struct env_parked *p, struct env_item *item)
-{
-    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
-    item->answer_at = p->answers.size;
-    env_spend(p->conn->env, ENV_COST_STEP);
-    if (item->notice)
-        env_write_notice(&p->answers, item->agent);
-    else
-        env_write_step(&p->answers, item->agent, ENV_OBSERVE_STEP);
-    item->answer_size = p->answers.size - item->answer_at;
-}
-
-static void write_item(struct text *t, struct env_parked *p, struct env_item *item)
-{
-    if (item->answer_size) {
-        text_put(t, (struct span){p->answers.at + item->answer_at, item->answer_size});
-        return;
-    }
-    env_spend(p->conn->env, ENV_COST_STEP);
-    if (item->notice)
-        env_write_notice(t, item->agent);
-    else
-        env_write_step(t, item->agent, ENV_OBSERVE_STEP);
-}
-
-static void write_strangers(struct text *t, const struct env_parked *p, const struct env_answer_part *strangers)
-{
-    if (strangers->size && t->at[t->size - 1] != '[')
-        text_put_char(t, ',');
-    text_put(t, (struct span){p->answers.at + strangers->at, strangers->size});
-}
-
-static void finish_call(struct env_parked *p, struct env_result *r)
-{
-    struct env_group *g = p->conn->group;
-    const struct env_table *first = p->item[0].agent->table;
-    struct text *t = &g->env->out;
-    char hash[ENV_HASH_ROOM];
-    t->size = 0;
-    t->full = false;
-    if (!p->batch) {
-        write_item(t, p, &p->item[0]);
-        env_answer(g->env, r);
-        return;
-    }
-    json_begin_object(t);
-    json_put_uint(t, "step_id", g->step_id);
-    json_put_uint(t, "tick", first->tick);
-    json_put_text(t, "sync_mode", env_sync_names[p->sync]);
-    json_key(t, "results");
-    json_begin_array(t);
-    for (int i = 0; i < p->count; i++) {
-        write_strangers(t, p, &p->item[i].strangers);
-        if (t->at[t->size - 1] != '[')
-            text_put_char(t, ',');
-        write_item(t, p, &p->item[i]);
-    }
-    write_strangers(t, p, &p->strangers);
-    json_end_array(t);
-    env_hash_state(first, hash);
-    json_put_text(t, "state_hash", hash);
-    json_end_object(t);
-    env_answer(g->env, r);
-}
-
-void env_answer_parked(struct env_group *g, struct env_parked *p)
-{
-    struct env_result r;
-    unlink_call(g, p);
-    finish_call(p, &r);
-    p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    parked_free(p);
-}
-
-// The episode has ended under these calls: each is told so.
-void env_answer_all(struct env_table *t)
-{
-    if (t->acting) { // one of them has ended it, by a restart
-        t->cut_off = true;
-        return;
-    }
-    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
-        next = p->next;
-        if (env_table_of(p) != t)
-            continue;
-        for (int i = 0; i < p->count; i++)
-            p->item[i].notice |= p->item[i].agent->notice.due;
-        env_answer_parked(t->group, p);
-    }
-}
-
-void env_settle_cut(struct env_table *t)
-{
-    if (!t->cut_off)
-        return;
-    t->cut_off = false;
-    env_answer_all(t);
-}
 
 // --- the barrier
 
@@ -401,7 +167,7 @@ static bool is_paused_wait(const struct env_parked *p)
 static bool finish(struct env_parked *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
-    finish_call(p, r);
+    env_parked_finish(p, r);
     for (int i = 0; i < g->count; i++)
         env_notify_observations(&g->table[i]);
     return true;
@@ -448,7 +214,7 @@ static bool submit_sequence(struct env_parked *p, struct env_result *r)
     p->outside = others && p->item[0].agent->clock == ENV_LIVE;
     if (!env_sequence_next(p))
         return finish(p, r);
-    park(g, p);
+    env_park(g, p);
     env_live_poke(env_table_of(p), g->env->now_us);
     env_try_advance(g); // which answers it, if all have committed
     return false;
@@ -463,7 +229,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
     if (p->sync == ENV_SEQUENTIAL)
         return submit_sequence(p, r);
     if (env_clock_of(t) == ENV_LIVE) {
-        park(g, p);
+        env_park(g, p);
         env_live_poke(t, g->env->now_us);
         return false;
     }
@@ -474,7 +240,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
     if (!others && !g->parked)
         return run_own(p, r);
     if (p->outside || !all_have_committed(t, p)) {
-        park(g, p);
+        env_park(g, p);
         return false;
     }
     while (p->left && all_have_committed(t, p)) {
@@ -485,7 +251,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
     }
     if (!p->left)
         return finish(p, r);
-    park(g, p);
+    env_park(g, p);
     return false;
 }
 
@@ -529,14 +295,17 @@ static bool check_queue(struct env *env, const struct env_agent *a, struct env_r
     return false;
 }
 
-static bool check_item(struct env *env, struct env_item *item, struct env_result *r)
+// `form`: of its action, if that has been read; or NULL.
+static bool check_item(struct env *env, struct env_item *item, const struct env_form *form, struct env_result *r)
 {
     struct env_agent *a = item->agent;
     item->notice = a->notice.due || (a->state == ENV_TERMINAL && !a->end_reported);
     if (item->notice)
         return true;
     return env_check_state(env, a, r) && check_flight(env, a, r) &&
-           env_action_read(env, a, item->action, &item->command, r) && check_queue(env, a, r);
+           (form ? env_action_read_form(env, a, form, &item->command, r)
+                 : env_action_read(env, a, item->action, &item->command, r)) &&
+           check_queue(env, a, r);
 }
 
 // Once over all members: a list of steps may be long. What is missing stays empty.
@@ -557,32 +326,38 @@ static uint32_t take_ticks(struct span given, uint32_t missing)
     return given.size ? (uint32_t)env_json_int(given) : missing;
 }
 
-enum { AGENT_ID, ACTION, TICKS, ASYNC, STEP_MEMBERS };
-static const char *const step_members[] = {"agent_id", "action", "ticks", "async", NULL};
-
-bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
-                    struct env_result *r)
+static bool step_one(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action,
+                     const struct env_form *form, uint32_t ticks, struct env_result *r)
 {
     p->count = 1;
     p->item[0] = (struct env_item){.agent = a, .action = action};
     p->ticks = p->left = ticks;
-    if (!check_item(c->env, &p->item[0], r))
+    if (!check_item(c->env, &p->item[0], form, r))
         return true;
     return submit(p, r);
 }
 
-bool env_step(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
+                    struct env_result *r)
 {
-    struct span given[STEP_MEMBERS] = {0};
-    take_members(arguments, step_members, given);
-    struct env_agent *a = env_own_agent(c, env_json_string(given[AGENT_ID]), r);
-    if (!a)
-        return true;
-    if (given[ASYNC].size && given[ASYNC].at[0] == 't')
-        p->sync = ENV_ASYNC;
-    return env_step_agent(c, p, a, given[ACTION], take_ticks(given[TICKS], 1), r);
+    return step_one(c, p, a, action, NULL, ticks, r);
 }
 
+bool env_step(struct env_conn *c, struct env_parked *p, const struct env_arguments *given, struct env_result *r)
+{
+    enum { AGENT_ID, ACTION, TICKS, MODE, ASYNC }; // the order of the schema
+    const struct json_value *value = given->value;
+    struct env_agent *a = env_own_agent(c, json_value_string(value[AGENT_ID]), r);
+    if (!a)
+        return true;
+    if (value[ASYNC].type && value[ASYNC].raw.at[0] == 't')
+        p->sync = ENV_ASYNC;
+    uint32_t ticks = value[TICKS].type ? (uint32_t)env_value_int(value[TICKS]) : 1;
+    return step_one(c, p, a, value[ACTION].raw, &given->form, ticks, r);
+}
+
+enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };
+static const char *const step_members[] = {"agent_id", "action", "ticks", NULL};
 typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as it came
 
 static int take_steps(struct span steps, env_given *given)
@@ -606,7 +381,7 @@ static void keep_stranger(struct env_parked *p, struct env_answer_part *stranger
         text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
         strangers->at = p->answers.size;
     }
-    write_refusal(&p->answers, name, r);
+    env_write_refusal(&p->answers, name, r);
     strangers->size = p->answers.size - strangers->at;
 }
 
@@ -693,7 +468,7 @@ static bool check_one(struct env *env, struct env_parked *p, struct env_item *it
 {
     if (p->sync == ENV_SEQUENTIAL)
         return check_flight(env, item->agent, r) && check_queue(env, item->agent, r);
-    return check_item(env, item, r);
+    return check_item(env, item, NULL, r);
 }
 
 static bool check_items(struct env *env, struct env_parked *p, struct env_result *r)
@@ -725,25 +500,23 @@ static bool check_tables(struct env *env, const struct env_parked *p, struct env
     return false;
 }
 
-bool env_batch(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_batch(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
-    enum { STEPS, SYNC_MODE, ALL_TICKS, ORDER, MEMBERS };
-    static const char *const members[] = {"steps", "sync_mode", "ticks", "order", NULL};
-    struct span given[MEMBERS] = {0};
+    struct span list = {0}, sync, ticks = {0}, order;
     env_given steps[ENV_MAX_BATCH];
-    take_members(arguments, members, given);
-    int count = take_steps(given[STEPS], steps);
+    env_argument(arguments, "steps", &list);
+    env_argument(arguments, "ticks", &ticks);
+    int count = take_steps(list, steps);
     p->batch = true;
-    p->ticks = take_ticks(given[ALL_TICKS], 1);
-    if (given[SYNC_MODE].size)
-        p->sync = (uint8_t)json_string_among(env_json_string(given[SYNC_MODE]), env_sync_names);
-    if (given[ORDER].size && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, given[ORDER]))) {
+    p->ticks = take_ticks(ticks, 1);
+    if (env_argument(arguments, "sync_mode", &sync))
+        p->sync = (uint8_t)json_string_among(env_json_string(sync), env_sync_names);
+    if (env_argument(arguments, "order", &order) && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, order))) {
         *r = env_bad(c->env, "/order", "a permutation of the agents, with sync_mode sequential", "order");
         return true;
     }
     if (!read_items(c, p, steps, count, r) || !check_duplicates(c->env, p, r) ||
-        !check_ticks(c->env, p, given[ALL_TICKS].size > 0, r) || !check_tables(c->env, p, r) ||
-        !check_items(c->env, p, r))
+        !check_ticks(c->env, p, ticks.size > 0, r) || !check_tables(c->env, p, r) || !check_items(c->env, p, r))
         return true;
     return submit(p, r);
 }
@@ -784,9 +557,9 @@ static void time_out_call(struct env_group *g, struct env_parked *p, struct span
         env_answer_parked(g, p);
         return;
     }
-    unlink_call(g, p);
+    env_parked_unlink(g, p);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    parked_free(p);
+    env_parked_free(p);
 }
 
 static void time_out(struct env_table *t)

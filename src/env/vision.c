@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "env/advance.h"
+#include "env/arguments.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/record.h"
@@ -644,19 +645,20 @@ static bool answer(const struct env_agent *a, const struct profile *p, struct en
     return env_answer(env, r);
 }
 
-bool env_configure_streams(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
+bool env_configure_streams(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+                           struct env_result *r)
 {
     struct wish wishes[MAX_STREAMS];
     struct span id, name = SPAN(""), custom;
     const struct profile *p = NULL;
     int count;
     (void)call;
-    bool has_custom = env_json_member(arguments, "custom", &custom);
-    if (env_json_member(arguments, "profile", &name) && has_custom) {
+    bool has_custom = env_argument(arguments, "custom", &custom);
+    if (env_argument(arguments, "profile", &name) && has_custom) {
         *r = env_bad(c->env, "/custom", "either profile or custom", NULL);
         return true;
     }
-    env_json_member(arguments, "agent_id", &id);
+    env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_own_agent(c, env_json_string(id), r);
     if (!a)
         return true;

@@ -164,9 +164,10 @@ static bool introduce(struct gamerl *g)
                  g->o.command ? g->o.command[0] : g->o.socket, strerror(errno));
         return false;
     }
-    rpc_close(&try);
-    if (g->o.command && try.status == 127) {
-        snprintf(g->why, sizeof g->why, "cannot start %.100s", g->o.command[0]);
+    enum { NOT_FOUND = 127 }; // of a shell
+    if (rpc_close(&try) == NOT_FOUND && g->o.command) {
+        snprintf(g->why, sizeof g->why, "cannot start %.100s: it ended with status 127, no such program",
+                 g->o.command[0]);
         return false;
     }
     begin(g);

@@ -298,15 +298,17 @@ int rpc_exit_status(struct rpc *r, int wait_ms)
     return r->status;
 }
 
-void rpc_close(struct rpc *r)
+int rpc_close(struct rpc *r)
 {
     rpc_end_input(r);
     if (r->pid && rpc_exit_status(r, FAREWELL_MS) < 0) {
         kill(r->pid, SIGKILL);
         rpc_exit_status(r, FAREWELL_MS);
     }
+    int status = r->status;
     close(r->from);
     free(r->in);
     json_decref(r->notes);
     *r = (struct rpc){.to = -1, .from = -1};
+    return status;
 }

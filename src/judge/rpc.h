@@ -27,7 +27,7 @@ struct rpc {
 
 bool rpc_spawn(struct rpc *r, const char *const *command); // false: it cannot be started; errno says why
 bool rpc_connect(struct rpc *r, const char *path);         // false: nobody listens there
-void rpc_close(struct rpc *r);                             // ends a child, too
+int rpc_close(struct rpc *r);                              // ends a child, too; its exit status as below
 
 bool rpc_write(struct rpc *r, const char *bytes, size_t size); // while it reads what comes
 bool rpc_say(struct rpc *r, const char *line);                 // with a line feed

@@ -1,10 +1,8 @@
-#include "llm/inside.h"
+#include "llm/sitting_inside.h"
 
 #include "base/hash.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
-#include "llm/reply.h"
-#include "llm/sse.h"
 #include "llm/verdict.h"
 #include "net/heap_text.h"
 
@@ -20,62 +18,6 @@ enum {
     SENT_BACK = 500,          // bytes of an answer that a re-ask repeats (L81)
     THOUGHTS = 1500,
     MARGIN_MS = 2000, // L106
-};
-
-// Messages that are owned.
-struct talk {
-    struct llm_message *at;
-    int count, room;
-};
-
-struct llm_sitting {
-    struct llm_model *model;
-    const struct codec *codec;
-    struct llm_place place;
-    union game_rules rules;
-    char *player[GAME_MAX_SEATS];
-    void (*on_decision)(void *owner, const struct llm_decision *d);
-    void *owner;
-
-    struct game_event *past;
-    uint32_t past_count, past_room, told; // told: events that the dialogue has
-    struct text words;                    // of a table that is told in words
-    size_t words_told;                    // bytes of it that the dialogue has
-    struct text system;
-    struct talk talk; // of decisions that were made (dialogue only)
-    int dropped;      // pairs of it that were left out
-    int decisions, turn_ms;
-
-    // The question.
-    bool asked;
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    int count;
-    struct game_action fallback;
-    struct talk now; // its messages behind the system's
-    struct text user;
-    uint64_t state;
-    int64_t began_us, due_us;
-    struct llm_try tries[SITTING_TRIES];
-    int try_count, transport, adaptations;
-    bool context_cut; // L56: once a decision
-    char effort[16];
-    char last_fault[LLM_NOTE];
-    bool fault_is_time;
-
-    // The request.
-    struct llm_call call;
-    struct llm_adapted sent; // how it was adapted when it was sent
-    struct waiter waiter;
-    bool has_place; // of the limiter
-    struct text body, schema, whole;
-    struct sse sse;
-    struct llm_reply reply;
-    int64_t first_us; // of content or reasoning
-    int64_t reserved, reserved_cost;
-    struct event *timer;
-    bool owes_go, owes_decision;
-    struct llm_decision decision;
 };
 
 static void send_soon(struct llm_sitting *s, int64_t ms);
@@ -233,7 +175,7 @@ static enum llm_form form_of(const struct llm_model *m)
     return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
 }
 
-static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_settings *room)
+struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room)
 {
     *room = s->model->name.settings;
     room->form = (int)form_of(s->model);
@@ -256,8 +198,7 @@ static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_setting
     };
 }
 
-// What the dialogue has not been told in words.
-static struct span new_words(const struct llm_sitting *s)
+struct span sitting_new_words(const struct llm_sitting *s)
 {
     size_t size = s->words.size - s->words_told;
     return size ? (struct span){s->words.at + s->words_told, size} : (struct span){0};
@@ -289,7 +230,7 @@ static void shorten_talk(struct llm_sitting *s, size_t fixed)
 static bool write_prompt(struct llm_sitting *s)
 {
     struct llm_settings settings;
-    struct llm_scene scene = scene_of(s, &settings);
+    struct llm_scene scene = sitting_scene_of(s, &settings);
     bool dialogue = settings.memory == LLM_DIALOGUE;
     s->system.size = s->user.size = 0;
     prompt_write_system(&s->system, &scene);
@@ -298,7 +239,7 @@ static bool write_prompt(struct llm_sitting *s)
     prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
     scene.words = text_span(&s->words);
     if (dialogue)
-        scene.words = new_words(s);
+        scene.words = sitting_new_words(s);
     size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
     if (fixed > prompt_room(s->model, 1))
         return false;
@@ -349,144 +290,6 @@ static void write_json(const struct llm_sitting *s, struct game_action a, char o
     out[t.size] = 0;
 }
 
-// --- the chat record
-
-static void put_message(struct text *t, const char *role, struct span text)
-{
-    json_begin_object(t);
-    json_put_text(t, "role", role);
-    json_put_string(t, "content", text);
-    json_end_object(t);
-}
-
-static void put_messages(struct text *t, const struct llm_sitting *s)
-{
-    static const char *const roles[] = {"system", "user", "assistant"};
-    put_message(t, "system", text_span(&s->system));
-    for (int i = 0; i < s->talk.count; i++)
-        put_message(t, roles[s->talk.at[i].role], s->talk.at[i].text);
-    for (int i = 0; i < s->now.count; i++)
-        put_message(t, roles[s->now.at[i].role], s->now.at[i].text);
-}
-
-// What the model said last in public; of a tool call its arguments.
-static struct span public_text(const struct llm_sitting *s)
-{
-    return s->reply.content.size || !s->reply.calls ? text_span(&s->reply.content)
-                                                    : text_span(&s->reply.call[0].arguments);
-}
-
-static void put_ids(struct text *t, const struct llm_sitting *s)
-{
-    char id[96];
-    snprintf(id, sizeof id, "%s-%ju-%d-%d", s->codec->game->name, (uintmax_t)s->place.match, s->place.seat,
-             s->decisions);
-    json_put_text(t, "id", id);
-    json_put_text(t, "game", s->codec->game->name);
-    json_put_uint(t, "match", s->place.match);
-    json_put_text(t, "seat", codec_seat_names[s->place.seat]);
-    json_put_text(t, "player", s->model->label);
-    json_put_text(t, "model", s->model->name.model);
-    json_put_text(t, "prompt_version", s->model->version);
-}
-
-static void put_legal(struct text *t, const struct llm_sitting *s)
-{
-    struct llm_settings settings;
-    struct llm_scene scene = scene_of(s, &settings);
-    struct text lines = {.grow = heap_text_grow};
-    prompt_write_legal(&lines, &scene, "", "\n");
-    json_key(t, "legal");
-    json_begin_array(t);
-    for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        stop = stop ? stop : end;
-        json_write_string(t, (struct span){at, (size_t)(stop - at)});
-        at = stop + 1;
-    }
-    json_end_array(t);
-    free(lines.at);
-}
-
-static void put_causes(struct text *t, const struct llm_sitting *s)
-{
-    json_key(t, "causes");
-    json_begin_array(t);
-    for (int i = 0; i < s->try_count; i++)
-        if (s->tries[i].cause != LLM_FINE)
-            json_write_text(t, llm_cause_names[s->tries[i].cause]);
-    json_end_array(t);
-}
-
-static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
-{
-    int64_t input = 0, cached = 0, output = 0, reasoning = 0, cost = 0;
-    bool priced = s->try_count > 0;
-    for (int i = 0; i < s->try_count; i++) {
-        const struct llm_try *y = &s->tries[i];
-        input += y->usage.input > 0 ? y->usage.input : 0;
-        cached += y->usage.cached > 0 ? y->usage.cached : 0;
-        output += y->usage.output > 0 ? y->usage.output : 0;
-        reasoning += y->usage.reasoning > 0 ? y->usage.reasoning : 0;
-        cost += y->cost;
-        priced &= y->cost >= 0;
-    }
-    json_put_int(t, "input", input);
-    json_put_int(t, "cached", cached);
-    json_put_int(t, "output", output);
-    json_put_int(t, "reasoning_tokens", reasoning);
-    char money[48];
-    snprintf(money, sizeof money, "%.9f", (double)cost / 1e9);
-    json_key(t, "cost");
-    json_write_raw(t, priced ? span_of(money) : SPAN("null"));
-    json_put_int(t, "ms", ms);
-}
-
-static void keep_chat(struct llm_sitting *s, enum llm_how how, const char *action, int64_t ms)
-{
-    struct llm_models *m = s->model->all;
-    struct chat_entry *e = m->chats ? calloc(1, sizeof *e) : NULL;
-    if (!e)
-        return;
-    e->match = s->place.match;
-    e->seat = s->place.seat;
-    e->n = s->decisions;
-    e->model = s->model;
-    e->body.grow = e->turn.grow = e->system.grow = heap_text_grow;
-    struct text *t = &e->body;
-    json_begin_object(t);
-    put_ids(t, s);
-    json_put_int(t, "decision", s->decisions);
-    json_key(t, "messages");
-    json_begin_array(t);
-    put_messages(t, s);
-    put_message(t, "assistant", public_text(s));
-    json_end_array(t);
-    json_put_string(t, "reasoning", text_span(&s->reply.reasoning));
-    json_put_text(t, "action", action);
-    put_legal(t, s);
-    json_put_text(t, "how", llm_how_names[how]);
-    json_put_int(t, "tries", s->try_count);
-    put_causes(t, s);
-    put_sums(t, s, ms);
-    json_put_text(t, "finish", s->reply.finish_word);
-    json_begin_object(&e->system);
-    put_ids(&e->system, s);
-    json_key(&e->system, "messages");
-    json_begin_array(&e->system);
-    put_message(&e->system, "system", text_span(&s->system));
-    struct llm_settings settings;
-    struct llm_scene scene = scene_of(s, &settings);
-    struct text since = {.grow = heap_text_grow};
-    scene.words = new_words(s);
-    prompt_write_user(&since, &scene, s->told, SIZE_MAX);
-    put_message(&e->turn, "user", text_span(&since));
-    text_put_char(&e->turn, ',');
-    put_message(&e->turn, "assistant", public_text(s));
-    free(since.at);
-    LIST_INSERT_HEAD(&m->chat, e, next);
-}
-
 // --- the end of a decision
 
 static void owe(struct llm_sitting *s)
@@ -525,7 +328,7 @@ static void finish(struct llm_sitting *s, enum llm_how how, struct game_action a
         write_line(s, action, line);
     }
     if (!recalled) {
-        keep_chat(s, how, moves ? json : NULL, ms);
+        sitting_keep_chat(s, how, moves ? json : NULL, ms);
         record_decision(s->model, &(struct record_decision){.match = s->place.match,
                                                             .state = s->state,
                                                             .seat = s->place.seat,
@@ -617,7 +420,7 @@ static struct span tail(struct span text, size_t most)
 static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *said)
 {
     struct llm_settings settings;
-    struct llm_scene scene = scene_of(s, &settings);
+    struct llm_scene scene = sitting_scene_of(s, &settings);
     struct text again = {.grow = heap_text_grow};
     int tried = asked_again(s);
     prompt_write_again(&again, &scene, cause, said, tried);
@@ -701,7 +504,7 @@ static void take_answer(struct llm_sitting *s)
         conclude(s, HOW_ANSWER, found.action, "");
         return;
     }
-    model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, public_text(s));
+    model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, sitting_public_text(s));
     if (asked_again(s) < m->name.settings.retries && s->try_count < SITTING_TRIES)
         ask_again(s, found.cause, found.said);
     else
@@ -895,7 +698,7 @@ static void on_done(void *owner)
 static void write_request(struct llm_sitting *s)
 {
     struct llm_settings settings;
-    struct llm_scene scene = scene_of(s, &settings);
+    struct llm_scene scene = sitting_scene_of(s, &settings);
     bool dialogue = settings.memory == LLM_DIALOGUE;
     int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
     struct llm_message *messages = malloc((size_t)count * sizeof *messages);

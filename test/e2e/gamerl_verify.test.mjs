@@ -34,7 +34,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
     });
 
     test("nobody there: status 2", () => {
-        for (const args of [["--", "/no/such/program"], ["--socket", "/no/such/socket"], [], ["--suite", "test_luck", "--", "true"], ["--level", "4", "--", "true"]])
+        for (const args of [["--", "/no/such/program"], ["--", "sh", "-c", "exec /no/such/program"], ["--socket", "/no/such/socket"], [], ["--suite", "test_luck", "--", "true"], ["--level", "4", "--", "true"]])
             assert.equal(run(["verify", "gamerl", ...args]).status, 2, args.join(" "));
     });
 

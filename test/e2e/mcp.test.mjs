@@ -124,6 +124,19 @@ describe("the official SDK over stdio", () => {
         await client.close();
     });
 
+    test("arguments that a tool does not have are named, in their order, until the line is full (M54)", async () => {
+        const client = await sdk(["--game", "coup"]);
+        const observe = async (more) => (await client.callTool({ name: "observe", arguments: { agent_id: "me", ...more } })).content[1]?.text;
+        await client.callTool({ name: "register_agent", arguments: { agent_id: "me", agent_type: "EntityBehavior" } });
+        await client.callTool({ name: "reset", arguments: { seed: 1 } });
+        assert.equal(await observe({}), undefined);
+        assert.equal(await observe({ AgentId: "me" }), undefined); // G4.6
+        assert.equal(await observe({ why: { a: 1 }, how: 2 }), 'Ignored, the tool has no such argument: "why", "how"');
+        const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key_${i}`, i])); // more than are noted on the way
+        assert.match(await observe(many), /^Ignored, the tool has no such argument: "key_0", "key_1", .*"key_9", "key_10"/);
+        await client.close();
+    });
+
     test("errors become results when asked to", async () => { // G4.7
         const client = await sdk(["--game", "coup", "--tool-errors", "result"]);
         await client.listTools();

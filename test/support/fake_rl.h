@@ -52,9 +52,10 @@ void env_name_seat(struct env_conn *c, const char *handle)
     (void)c, (void)handle;
 }
 
-void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out)
+bool env_is_argument(const struct env *env, const struct env_tool *tool, struct json_string key)
 {
-    (void)env, (void)tool, (void)arguments, (void)out;
+    (void)env, (void)tool, (void)key;
+    return true;
 }
 
 const struct env_game *env_pinned_game(const struct env *env)

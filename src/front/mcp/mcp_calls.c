@@ -41,45 +41,6 @@ void mcp_call_free(struct mcp_session *s, struct mcp_call *c)
         mcp_batch_leave(s, b);
 }
 
-// What a call says beside its arguments.
-struct call_params {
-    struct json_string name;
-    struct span arguments;
-    bool named, bad_arguments;
-};
-
-static void read_meta(struct json_reader *r, struct mcp_id *token)
-{
-    struct json_string key;
-    if (json_peek(r) != JSON_OBJECT) {
-        json_skip(r);
-        return;
-    }
-    for (json_enter_object(r); json_next_key(r, &key);)
-        if (json_string_is(key, "progressToken"))
-            mcp_id_read(token, r);
-        else
-            json_skip(r);
-}
-
-static void read_call(struct json_reader *r, struct call_params *p, struct mcp_id *token)
-{
-    struct json_string key;
-    while (json_next_key(r, &key)) {
-        if (json_string_is(key, "name") && json_peek(r) == JSON_STRING) {
-            p->name = json_read_string(r);
-            p->named = true;
-        } else if (json_string_is(key, "arguments") && !json_read_if_null(r)) {
-            p->bad_arguments = json_peek(r) != JSON_OBJECT;
-            p->arguments = json_read_raw(r);
-        } else if (json_string_is(key, "_meta")) {
-            read_meta(r, token);
-        } else if (!json_string_is(key, "arguments")) {
-            json_skip(r);
-        }
-    }
-}
-
 static const struct env_tool *find_tool(const struct mcp_session *s, struct json_string name)
 {
     for (const struct env_tool *t = mcp_tools_of(s); t->name; t++)
@@ -101,21 +62,50 @@ static void refuse_tool(const struct mcp_ask *a)
                "there is no such tool; data.known lists all", text_span(&data));
 }
 
-static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool, struct span arguments)
+// Cut where there is no more room; false: it is.
+static bool put_unknown(const struct env *env, const struct env_tool *tool, struct json_string key, struct text *out)
+{
+    size_t before = out->size;
+    if (env_is_argument(env, tool, key))
+        return true;
+    codec_write(out, "%s\"%.*s\"", before ? ", " : "", (int)(key.raw.size < 40 ? key.raw.size : 40), key.raw.at);
+    if (out->full)
+        out->size = before;
+    return !out->full;
+}
+
+// M54: arguments that the tool does not have, as "one", "two"; nothing when it has them all.
+static void write_unknown(const struct env *env, const struct env_tool *tool, const struct mcp_call_params *p,
+                          struct text *out)
+{
+    struct json_reader r;
+    struct json_string key;
+    for (int i = 0; i < p->key_count && p->key_count <= MCP_KEYS; i++)
+        if (!put_unknown(env, tool, p->key[i], out))
+            return;
+    if (p->key_count <= MCP_KEYS)
+        return;
+    r = json_reader_of(p->arguments, MCP_MAX_DEPTH);
+    for (json_enter_object(&r); json_next_key(&r, &key) && put_unknown(env, tool, key, out);)
+        json_skip(&r);
+}
+
+static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool,
+                     const struct mcp_call_params *p)
 {
     struct mcp_session *s = a->s;
     uint64_t number = c->number;
     struct env_result r = {0};
     bool wanted = c->token.size > 0;
     struct text unknown = text_on(c->unknown, sizeof c->unknown - 1);
-    env_write_unknown(s->host->env, tool, arguments, &unknown);
+    write_unknown(s->host->env, tool, p, &unknown);
     c->unknown[unknown.size] = 0;
     if (a->batch)
         a->batch->open++;
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
     struct env_conn *env = c->env;
-    if (!env_call(env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
+    if (!env_call(env, number, span_of(tool->name), p->arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
     struct mcp_ask answered = *a;
     answered.unknown = c->unknown;
@@ -128,38 +118,49 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
         mcp_seat_settle(s->host, env, false);
 }
 
+// As they were read with the message; anew where they have been rewritten since.
+static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct mcp_call_params *anew)
+{
+    if (a->call)
+        return a->call;
+    struct json_reader r = json_reader_of(a->params.size ? a->params : SPAN("{}"), MCP_MAX_DEPTH);
+    mcp_call_params_read(anew, &r);
+    return anew;
+}
+
 void mcp_do_tools_call(const struct mcp_ask *a)
 {
-    struct json_reader r;
-    struct call_params p = {.arguments = SPAN("{}")};
+    struct mcp_call_params anew;
     struct mcp_call *c = call_take(a);
     if (!c) {
         mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory", SPAN(""));
         return;
     }
-    if (mcp_enter_params(a, &r)) {
-        read_call(&r, &p, &c->token);
-        if (p.named && a->s->host->options.fixtures && mcp_fixture_call(a, p.name, &c->token)) {
-            call_return(a->s, c);
-            return;
-        }
-        const struct env_tool *tool = p.named ? find_tool(a->s, p.name) : NULL;
-        if (tool && !p.bad_arguments) {
-            if (!tool->output)
-                c->env = mcp_seat_take(a, tool, p.arguments);
-            if (c->env)
-                run_call(a, c, tool, p.arguments);
-            else
-                call_return(a->s, c);
-            return;
-        }
-        if (!p.named)
-            mcp_refuse_params(a, "/name", "a string, the name of a tool");
-        else if (!tool)
-            refuse_tool(a);
-        else
-            mcp_refuse_params(a, "/arguments", "an object");
+    const struct mcp_call_params *p = params_of(a, &anew);
+    const struct env_tool *tool = p->is_object && p->named ? find_tool(a->s, p->name) : NULL;
+    c->token.size = p->is_object ? p->token.size : 0;
+    memcpy(c->token.at, p->token.at, c->token.size);
+    if (p->is_object && p->named && a->s->host->options.fixtures && mcp_fixture_call(a, p->name, &c->token)) {
+        call_return(a->s, c);
+        return;
     }
+    if (tool && !p->bad_arguments) {
+        if (!tool->output)
+            c->env = mcp_seat_take(a, tool, p->arguments);
+        if (c->env)
+            run_call(a, c, tool, p);
+        else
+            call_return(a->s, c);
+        return;
+    }
+    if (!p->is_object)
+        mcp_refuse_params(a, "", "an object");
+    else if (!p->named)
+        mcp_refuse_params(a, "/name", "a string, the name of a tool");
+    else if (!tool)
+        refuse_tool(a);
+    else
+        mcp_refuse_params(a, "/arguments", "an object");
     call_return(a->s, c);
 }
 

@@ -126,7 +126,8 @@ struct mcp_host {
 struct mcp_ask {
     struct mcp_session *s;
     const struct mcp_id *id;
-    struct span params; // as they came; empty: none
+    struct span params;                 // as they came; empty: none
+    const struct mcp_call_params *call; // the same, taken apart; NULL: that is to be done
     struct mcp_batch *batch;
     uint64_t tag;
     const char *unknown;         // of a tool call: arguments to warn of; NULL or empty: none

@@ -52,6 +52,78 @@ bool mcp_id_equals(const struct mcp_id *a, const struct mcp_id *b)
     return a->size == b->size && memcmp(a->at, b->at, a->size) == 0;
 }
 
+// --- the params of a call
+
+static void read_token(struct json_reader *r, struct mcp_id *token)
+{
+    struct json_string key;
+    if (json_peek(r) != JSON_OBJECT) {
+        json_skip(r);
+        return;
+    }
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "progressToken"))
+            mcp_id_read(token, r);
+        else
+            json_skip(r);
+}
+
+static void read_arguments(struct mcp_call_params *p, struct json_reader *r)
+{
+    struct json_string key;
+    p->bad_arguments = json_peek(r) != JSON_OBJECT;
+    p->key_count = 0;
+    if (p->bad_arguments) {
+        p->arguments = json_read_raw(r);
+        return;
+    }
+    const char *start = r->at;
+    for (json_enter_object(r); json_next_key(r, &key); json_skip(r))
+        if (p->key_count++ < MCP_KEYS)
+            p->key[p->key_count - 1] = key;
+    p->arguments = (struct span){start, (size_t)(r->at - start)};
+}
+
+void mcp_call_params_read(struct mcp_call_params *p, struct json_reader *r)
+{
+    struct json_string key;
+    p->is_object = json_peek(r) == JSON_OBJECT;
+    p->named = p->bad_arguments = false;
+    p->arguments = SPAN("{}");
+    p->key_count = 0;
+    p->token.size = 0;
+    if (!p->is_object) {
+        json_skip(r);
+        return;
+    }
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        if (json_string_is(key, "name") && json_peek(r) == JSON_STRING) {
+            p->name = json_read_string(r);
+            p->named = true;
+        } else if (json_string_is(key, "arguments")) {
+            if (!json_read_if_null(r))
+                read_arguments(p, r);
+        } else if (json_string_is(key, "_meta")) {
+            read_token(r, &p->token);
+        } else {
+            json_skip(r);
+        }
+    }
+}
+
+// --- messages
+
+static struct span read_params(struct mcp_call_params *p, struct json_reader *r)
+{
+    p->is_object = false;
+    if (json_read_if_null(r))
+        return (struct span){0};
+    json_peek(r); // past white space
+    const char *start = r->at;
+    mcp_call_params_read(p, r);
+    return r->error ? (struct span){0} : (struct span){start, (size_t)(r->at - start)};
+}
+
 // What stands at the top of a message; of duplicate keys the last counts.
 struct parts {
     bool version, has_id, good_id, has_method, good_method, answers, good_params;
@@ -81,7 +153,7 @@ static void read_member(struct mcp_message *m, struct parts *p, struct json_read
             json_skip(r);
         break;
     case 3:
-        m->params = json_read_if_null(r) ? (struct span){0} : json_read_raw(r);
+        m->params = read_params(&m->call, r);
         break;
     case 4:
         p->answers = true;
@@ -119,6 +191,7 @@ int mcp_message_read(struct mcp_message *m, struct span text)
     m->kind = MCP_INVALID;
     m->method = (struct json_string){0};
     m->params = m->answer = (struct span){0};
+    m->call.is_object = false;
     m->fault = "a message is a JSON object";
     m->id.size = 0;
     if (json_peek(&r) != JSON_OBJECT) {

@@ -23,20 +23,36 @@ struct mcp_id {
     char at[MCP_ID_TEXT];
 };
 
+enum { MCP_KEYS = 12 };
+
+// The params of a tools/call, and whatever else has members of these names.
+struct mcp_call_params {
+    bool is_object;     // false: none of the rest is known
+    bool named;         // name is a string
+    bool bad_arguments; // they are no object
+    struct json_string name;
+    struct span arguments; // as they stand; {} when absent or null
+    int key_count;         // of the arguments; beyond MCP_KEYS they are counted only
+    struct json_string key[MCP_KEYS];
+    struct mcp_id token; // _meta.progressToken
+};
+
 enum mcp_kind { MCP_REQUEST, MCP_NOTIFICATION, MCP_RESPONSE, MCP_INVALID };
 
 struct mcp_message {
     enum mcp_kind kind;
     struct json_string method;
-    struct span params; // as it stands; empty when absent or null
-    struct span answer; // the result of a response, as it stands; empty: it has none
-    const char *fault;  // MCP_INVALID: what is wrong with it
-    struct mcp_id id;   // of a request or response; of an invalid message if usable
+    struct span params;          // as it stands; empty when absent or null
+    struct mcp_call_params call; // the same, taken apart
+    struct span answer;          // the result of a response, as it stands; empty: it has none
+    const char *fault;           // MCP_INVALID: what is wrong with it
+    struct mcp_id id;            // of a request or response; of an invalid message if usable
 };
 
 // OK, or why the text is no JSON value at all: then only a parse error can be answered.
 int mcp_message_read(struct mcp_message *m, struct span text);
-const char *mcp_parse_name(int err); // data.name of that parse error
+void mcp_call_params_read(struct mcp_call_params *p, struct json_reader *r); // the value ahead
+const char *mcp_parse_name(int err);                                         // data.name of that parse error
 
 // Reads a string or an integer (G2.4, G2.7); false, the value skipped, when it is neither.
 bool mcp_id_read(struct mcp_id *id, struct json_reader *r);

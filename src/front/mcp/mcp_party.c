@@ -203,6 +203,7 @@ bool mcp_party_take(struct mcp_ask *a, bool tool, char known_as[MCP_ROOM])
     if (p && handle.size && strncmp(p->handle, handle.at, MCP_HANDLE) == 0) {
         keep_known_as(a->params, handle, known_as);
         a->params = without_handle(h, a->params, handle);
+        a->call = NULL;
     }
     if (!p && !(p = party_create(a, name)))
         return false;

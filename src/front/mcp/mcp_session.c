@@ -493,6 +493,8 @@ static bool may_be_modern(const struct mcp_session *s, const struct mcp_message 
 static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_batch *batch, uint64_t tag)
 {
     struct mcp_ask a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag, .ttl_ms = -1};
+    if (m->call.is_object)
+        a.call = &m->call;
     if (!batch && m->kind != MCP_INVALID && may_be_modern(s, m) && run_era(s, m, tag))
         return;
     switch (m->kind) {

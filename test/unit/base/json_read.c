@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -500,6 +501,52 @@ static void raw_values_are_the_bytes_they_stand_in(void **unused)
     assert_int_equal(json_finish(&r), OK);
 }
 
+static void values_come_with_their_type(void **unused)
+{
+    (void)unused;
+    const struct {
+        struct span text;
+        enum json_type type;
+        bool escaped;
+    } cases[] = {
+        {SPAN("null"), JSON_NULL, false},
+        {SPAN("true"), JSON_BOOL, false},
+        {SPAN("-12"), JSON_INT, false},
+        {SPAN("18446744073709551615"), JSON_INT, false},
+        {SPAN("18446744073709551616"), JSON_REAL, false}, // beyond 64 bits
+        {SPAN("4.0"), JSON_REAL, false},
+        {SPAN("1e5"), JSON_REAL, false},
+        {SPAN("\"a b\""), JSON_STRING, false},
+        {SPAN("\"a\\n\""), JSON_STRING, true},
+        {SPAN("[1, {\"b\" :2}]"), JSON_ARRAY, false},
+        {SPAN("{\"a\":[]}"), JSON_OBJECT, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[64];
+        int size = snprintf(bytes, sizeof bytes, "[ %s , 7]", cases[i].text.at);
+        struct json_reader r = json_reader_of((struct span){bytes, (size_t)size}, DEPTH);
+        json_enter_array(&r);
+        assert_true(json_next_item(&r));
+        struct json_value v = json_read_value(&r);
+        assert_int_equal(v.type, cases[i].type);
+        assert_int_equal(v.escaped, cases[i].escaped);
+        assert_true(span_equals(v.raw, cases[i].text));
+        assert_true(json_next_item(&r));
+        assert_int_equal(json_read_int(&r, 0, 9), 7);
+        assert_false(json_next_item(&r));
+        assert_int_equal(json_finish(&r), OK);
+    }
+    struct json_reader r = json_reader_of(SPAN("\"in side\""), DEPTH);
+    assert_true(json_string_is(json_value_string(json_read_value(&r)), "in side"));
+    const struct span bad[] = {SPAN(""), SPAN("tru"), SPAN("\"a"), SPAN("01"), SPAN("[1,]"), SPAN("{\"a\"}")};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        r = json_reader_of(bad[i], DEPTH);
+        struct json_value v = json_read_value(&r);
+        assert_true(json_finish(&r) != OK);
+        assert_int_equal(v.raw.size && v.type != JSON_INT, 0); // 0 of 01 is a number, and 1 is too much
+    }
+}
+
 static void a_copy_is_a_bookmark(void **unused)
 {
     (void)unused;
@@ -599,6 +646,7 @@ int main(void)
         cmocka_unit_test(objects_are_read_as_they_come),
         cmocka_unit_test(after_an_error_nothing_is_answered),
         cmocka_unit_test(raw_values_are_the_bytes_they_stand_in),
+        cmocka_unit_test(values_come_with_their_type),
         cmocka_unit_test(a_copy_is_a_bookmark),
         cmocka_unit_test(known_values_are_passed),
         cmocka_unit_test(unfinished_is_not_finished),

@@ -543,8 +543,8 @@ static void deal_for_ever(const char *folder, int out)
     }
 }
 
-// The newest entry that was seen before the end.
-static struct store_entry run_and_kill(const char *folder, useconds_t after_us)
+// Killed when so many entries have been seen; the newest that was seen before the end.
+static struct store_entry run_and_kill(const char *folder, int entries)
 {
     struct store_entry e, newest = {0};
     int ends[2];
@@ -553,8 +553,8 @@ static struct store_entry run_and_kill(const char *folder, useconds_t after_us)
     if (child == 0)
         deal_for_ever(folder, ends[1]);
     close(ends[1]);
-    assert_int_equal(read(ends[0], &newest, sizeof newest), sizeof newest); // it is at work
-    usleep(after_us);
+    for (int i = 0; i < entries; i++)
+        assert_int_equal(read(ends[0], &newest, sizeof newest), sizeof newest);
     kill(child, SIGKILL);
     while (read(ends[0], &e, sizeof e) == sizeof e)
         newest = e;
@@ -581,7 +581,7 @@ static void a_kill_neither_reuses_nor_loses_a_number(void **state)
     lobby_close(k.lobby);
     store_close(k.store);
     for (int round = 0; round < 6; round++) {
-        struct store_entry seen = run_and_kill(k.folder, (useconds_t)(round * 3000)), now;
+        struct store_entry seen = run_and_kill(k.folder, 1 + round), now;
         for (size_t i = 0; i < sizeof none / sizeof *none; i++)
             if (ask(k.folder, none[i]) != 0)
                 fail_msg("after kill %d: %s", round, none[i]);

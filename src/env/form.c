@@ -1,0 +1,143 @@
+#include "env/form.h"
+
+#include <stdlib.h>
+
+static void keep_member(struct env_members *m, struct json_string key, struct json_value value, uint32_t params)
+{
+    if (m->count == m->room) {
+        m->room = m->room ? 2 * m->room : 16;
+        m->at = realloc(m->at, m->room * sizeof *m->at);
+        if (!m->at)
+            abort();
+    }
+    m->at[m->count++] = (struct env_member){key, value, params};
+}
+
+static void read_params(struct env *env, struct json_reader *r, struct env_form *f)
+{
+    struct json_string key;
+    f->params++;
+    if (json_peek(r) != JSON_OBJECT) {
+        f->fits = false;
+        json_skip(r);
+        return;
+    }
+    for (json_enter_object(r); json_next_key(r, &key);)
+        keep_member(&env->members, key, json_read_value(r), f->params);
+}
+
+// G11.5: members besides type, params, index, range and choices are parameters too.
+static void read_member(struct env *env, struct json_string key, struct json_value value, struct env_form *f)
+{
+    static const char *const reserved[] = {"type", "index", "Type", "range", "choices", NULL};
+    switch (json_string_among(key, reserved)) {
+    case 0:
+        f->name = value;
+        f->fits &= value.type == JSON_STRING;
+        return;
+    case 1:
+        if (!env_value_is(value, JSON_INT)) {
+            f->fits = false;
+            return;
+        }
+        f->has_index = true;
+        f->index = env_value_int(value);
+        return;
+    case 2:
+        if (!env->o.strict && !f->name.type)
+            f->name = value;
+        return;
+    case -1:
+        keep_member(&env->members, key, value, 0);
+        return;
+    default:
+        return;
+    }
+}
+
+static void read_object(struct env *env, struct json_reader *r, struct env_form *f)
+{
+    struct json_string key;
+    f->fits = true;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "params"))
+            read_params(env, r, f);
+        else
+            read_member(env, key, json_read_value(r), f);
+    f->count = env->members.count - f->first;
+}
+
+void env_form_read(struct env *env, struct json_reader *r, struct env_form *f)
+{
+    *f = (struct env_form){.first = env->members.count};
+    if (json_peek(r) != JSON_OBJECT) {
+        f->action = json_read_value(r);
+        f->fits = f->action.type == JSON_STRING || f->action.type == JSON_INT;
+        return;
+    }
+    const char *start = r->at;
+    read_object(env, r, f);
+    f->action = (struct json_value){.type = JSON_OBJECT, .raw = {start, (size_t)(r->at - start)}};
+}
+
+void env_form_release(struct env *env, const struct env_form *f)
+{
+    enum { MOST_KEPT = 1024 };
+    struct env_members *m = &env->members;
+    m->count = f->first;
+    if (m->count || m->room <= MOST_KEPT)
+        return;
+    free(m->at);
+    *m = (struct env_members){0};
+}
+
+static void put_param(struct text *t, struct env_member *m)
+{
+    if (t->at[t->size - 1] != '{')
+        text_put_char(t, ',');
+    text_put_char(t, '"');
+    text_put(t, m->key.raw);
+    text_puts(t, "\":");
+    if (m->value.raw.size > 24 || !env_value_is(m->value, JSON_INT)) {
+        text_put(t, m->value.raw);
+        return;
+    }
+    size_t at = t->size;
+    text_put_int(t, env_value_int(m->value)); // G2.7: 4.0 is 4
+    m->value = (struct json_value){.type = JSON_INT, .raw = {t->at + at, t->size - at}};
+}
+
+// Explicit parameters come last, so that they win.
+struct span env_form_merge(struct env *env, const struct env_form *f)
+{
+    struct text *t = &env->merged;
+    size_t at = t->size;
+    text_put_char(t, '{');
+    for (uint32_t of = 0;; of = f->params) {
+        for (size_t i = 0; i < f->count; i++)
+            if (env->members.at[f->first + i].params == of)
+                put_param(t, &env->members.at[f->first + i]);
+        if (of == f->params)
+            break;
+    }
+    text_put_char(t, '}');
+    return (struct span){t->at + at, t->size - at};
+}
+
+bool env_form_check(const struct env *env, const struct env_form *f, const void *of, const char *path,
+                    struct env_fault *fault)
+{
+    const struct env_schema *schema = env_schema_of(&env->schemas, of);
+    uint64_t seen = 0;
+    bool good = true;
+    for (uint32_t params = 0; good; params = f->params) {
+        for (size_t i = 0; good && i < f->count; i++) {
+            const struct env_member *m = &env->members.at[f->first + i];
+            good = m->params != params || env_schema_check_member(schema, m->key, m->value, &seen, fault);
+        }
+        if (params == f->params)
+            break;
+    }
+    good = good && env_schema_check_required(schema, seen, fault);
+    return good || env_fault_below(fault, path);
+}
