@@ -171,7 +171,7 @@ struct openenv *openenv_create(const struct openenv_options *options)
     int count = 0;
     while (options->kits[count])
         count++;
-    if (!o || !(o->games = calloc((size_t)count, sizeof *o->games))) {
+    if (!o || !(o->games = calloc((size_t)count + 1, sizeof *o->games))) {
         free(o);
         return NULL;
     }

@@ -408,7 +408,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
         write_error(t, q->id, INVALID_REQUEST, "another request of this session is under way", (struct span){0});
     else if (!session_add(s, ON_MCP, http_body(r)))
         write_error(t, q->id, INVALID_REQUEST, "too many requests of this session wait", (struct span){0});
-    if (t->size) {
+    if (t->size || !s) {
         reply_text(r, t);
         return;
     }

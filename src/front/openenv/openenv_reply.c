@@ -4,6 +4,7 @@
 #include "codec/moves.h"
 #include "net/heap_text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,6 +46,7 @@ static void send_http(struct session *s, int status, struct span body)
 void reply_send(struct session *s, int status)
 {
     struct openenv *o = s->host;
+    assert(o->out.at && o->out.size >= WS_FRONT); // reply_begin
     struct span body = {o->out.at + WS_FRONT, o->out.size - WS_FRONT};
     s->pending = NOTHING;
     s->tool = false;

@@ -6,6 +6,7 @@
 #include "llm/answer.h"
 #include "net/heap_text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -415,6 +416,7 @@ static struct table *table_create(struct session *s, const struct openenv_reset 
 
 static void sit_down(struct session *s, struct table *b, int seat)
 {
+    assert(seat >= 0 && seat < b->setup.seats && !b->at[seat]);
     s->table = b;
     s->seat = seat;
     b->at[seat] = s;
@@ -576,17 +578,29 @@ static struct table *open_table(struct session *s, const struct openenv_reset *o
     return table_create(s, o, &setup);
 }
 
-static void reset_shared(struct session *s, const struct openenv_reset *o)
+// The table of that name when no job is at work there; NULL: there is none.
+static struct table *await_table(struct session *s, const char *name)
 {
     struct table *b;
-    while ((b = find_table(s->game, o->table)) && b->busy)
+    while ((b = find_table(s->game, name)) && b->busy)
         work_wait_turn(s->host->work);
+    return b;
+}
+
+static void reset_shared(struct session *s, const struct openenv_reset *o)
+{
+    struct table *b = await_table(s, o->table);
     if (!may_choose(s, o, b ? b->seeded : o->seeded) || (b && !may_sit(s, o, b)))
         return;
+    if (s->table && s->table != b) {
+        session_leave_table(s);
+        b = await_table(s, o->table); // others may have sat down meanwhile
+        if (b && !may_sit(s, o, b))
+            return;
+    }
     if (!b && !(b = open_table(s, o)))
         return;
     if (s->table != b) {
-        session_leave_table(s);
         int seat = o->seat == OPENENV_RANDOM_SEAT ? free_seat(b, random_seat(&b->setup)) : -1;
         sit_down(s, b, seat >= 0 ? seat : free_seat(b, o->seat >= 0 ? o->seat : -1));
     } else if (b->begun && b->episode.clients & SEAT(s->seat)) { // it leaves the running one to the others
