@@ -22,9 +22,9 @@ void play_file_path(char path[PLAY_PATH], const char *game)
     path_in_state(path, "play-", game, ".agr");
 }
 
-void play_scores_path(char path[PLAY_PATH])
+void play_scores_path(char path[PLAY_PATH], const char *game)
 {
-    path_in_state(path, "tetris", ".scores", "");
+    path_in_state(path, "", game, ".scores");
 }
 
 static bool make_folders(const char *path)

@@ -39,11 +39,6 @@ void show_home(void)
     fputs("\x1b[H", stdout);
 }
 
-void show_rest(void)
-{
-    fputs("\x1b[J", stdout);
-}
-
 void show_pause(double ms)
 {
     double seconds = ms / 1000;
@@ -170,7 +165,7 @@ void show_page(const struct text *picture, const struct text *lines)
         fputs("\x1b[K\n", stdout);
         put_page_lines(lines, told > room ? told - room : 0, columns);
     }
-    show_rest();
+    fputs("\x1b[J", stdout); // nothing is left below
 }
 
 void show_lines(const struct text *t)

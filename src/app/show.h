@@ -7,7 +7,6 @@ bool show_is_live(void);    // standard output is a terminal
 void show_begin(void);      // another page of the terminal, without a cursor
 void show_end(void);        // the page that was there before
 void show_home(void);       // top left: what follows is drawn over what is there
-void show_rest(void);       // below what was drawn nothing is left
 void show_pause(double ms); // a signal ends it
 
 // A whole page over what is there: the picture, and below it as many of the last lines as the window has room for.

@@ -106,7 +106,7 @@ static void on_over(void *owner, const struct tetris_facts *f, struct play_score
     struct tetris_facts best[PLAY_BEST + 1] = {0};
     char path[PLAY_PATH];
     (void)owner;
-    play_scores_path(path);
+    play_scores_path(path, tetris_game.name);
     int count = read_scores(path, best), place = count;
     while (place > 0 && best[place - 1].score < f->score)
         place--;

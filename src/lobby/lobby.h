@@ -351,7 +351,6 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq);
 // The picture of now, for a client that was not told everything: on_begin is called, and it goes on from there. Not
 // from within a call of the link's.
 void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms);
-bool lobby_watch_has_begun(const struct lobby_watch *w);
 int64_t lobby_watch_delay(const struct lobby_watch *w);
 uint32_t lobby_watch_shown(const struct lobby_watch *w); // events so far, with those in the picture
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w);

@@ -294,11 +294,6 @@ void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms)
         show_picture(w, l->now_ms);
 }
 
-bool lobby_watch_has_begun(const struct lobby_watch *w)
-{
-    return w->begun;
-}
-
 int64_t lobby_watch_delay(const struct lobby_watch *w)
 {
     return w->channel->delay_ms;
