@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import path from 'node:path';
 import { Agent, Arena, play, root } from './lib/arena.mjs';
-import { Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 
 const skip = chromium ? false : 'no chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -270,16 +270,6 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
 
 // --- seats on the server. Whole games are played in page_play.test.mjs; here the wire is tried.
 
-async function playSome(page, options, move, most) {
-  const ask = page.locator('form.ask'), over = page.locator('.result');
-  for (let moves = 0; moves < most; moves++) {
-    await ask.or(over).first().waitFor();
-    if (await over.isVisible()) return;
-    const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
-    await move(page, moves);
-    await page.waitForFunction((was) => document.querySelector('.result') || document.querySelector('form.ask')?.dataset.request !== was, question);
-  }
-}
 const seat = async (path, options) => {
   const page = await browser.open(path, options);
   await page.getByRole('button', { name: 'Take a seat' })[options.hasTouch ? 'tap' : 'click']();
@@ -294,7 +284,7 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   const page = await seat('/play/liars_dice', desk);
   await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
   await page.locator('form.ask .notice').waitFor();
-  await playSome(page, desk, bidOrDoubt, 600);
+  await answer(page, bidOrDoubt);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();
   await page.getByRole('button', { name: 'Play again' }).click();
@@ -310,7 +300,7 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   const link = await host.locator('.code code').innerText();
   await host.getByRole('link', { name: 'To the table' }).click();
   const friend = await seat(new URL(link).pathname, phone);
-  await Promise.all([playSome(host, desk, bidOrDoubt, 600), playSome(friend, phone, bidOrDoubt, 600)]);
+  await Promise.all([answer(host, bidOrDoubt), answer(friend, bidOrDoubt)]);
   await host.getByRole('button', { name: 'Play again' }).click();
   await friend.locator('.notice', { hasText: 'wants to play again' }).waitFor();
   await friend.getByRole('button', { name: 'Play again' }).tap();
@@ -327,7 +317,7 @@ const moves = {
 for (const [game, move] of Object.entries(moves))
   test(`${game}: a few moves on the server`, { skip }, async () => {
     const options = game === 'coup' ? phone : desk, page = await seat(`/play/${game}`, options);
-    await playSome(page, options, move, 4);
+    await answer(page, move, { most: 4 });
     assert.ok(await fits(page));
     assert.deepEqual(await serious(page, axe), []);
     await browser.shot(page, `play-${game}`);

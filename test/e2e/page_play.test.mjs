@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { Arena } from './lib/arena.mjs';
-import { Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 
 const skip = chromium ? false : 'no chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -30,11 +30,11 @@ async function playOut(game, options, move, { seats, level = '3', short } = {}) 
   if (seats) await pick('Seats', seats);
   if (short) await pick('Length', 'Short');
   await page.getByRole('button', { name: 'Take a seat' })[press]();
-  await answer(page, move, async () => {
+  await answer(page, move, { first: async () => {
     assert.ok(await fits(page));
     assert.deepEqual(await serious(page, axe), []);
     await browser.shot(page, `local-${game}-${options.hasTouch ? 'phone' : 'desk'}`);
-  });
+  } });
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   return page;
 }
@@ -46,19 +46,6 @@ async function playKept(setup, options, move) {
   await page.context().close();
   return moves;
 }
-async function answer(page, move, first = async () => {}) {
-  const ask = page.locator('form.ask'), over = page.locator('.result');
-  for (let moves = 0; ; moves++) {
-    await ask.or(over).first().waitFor();
-    if (await over.isVisible()) return moves;
-    if (moves === 0) await first();
-    assert.ok(moves < 600, 'the match does not end');
-    const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
-    await move(page, moves);
-    await page.waitForFunction((was) => document.querySelector('.result') || document.querySelector('form.ask')?.dataset.request !== was, question);
-  }
-}
-
 // --- moves by mouse or touch, and by keyboard
 
 const press = (button, how) => button[how]();

@@ -44,3 +44,18 @@ export async function serious(page, axe) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' | ')}`);
 }
+
+// Answers one question of a table after another with `move`, until the result is there or `most` were answered; `first` looks at
+// the first of them. Returns how many there were.
+export async function answer(page, move, { most = 600, first } = {}) {
+  const ask = page.locator('form.ask'), over = page.locator('.result');
+  for (let moves = 0; moves < most; moves++) {
+    await ask.or(over).first().waitFor();
+    if (await over.isVisible()) return moves;
+    if (!moves) await first?.();
+    const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
+    await move(page, moves);
+    await page.waitForFunction((was) => document.querySelector('.result') || document.querySelector('form.ask')?.dataset.request !== was, question);
+  }
+  return most;
+}
