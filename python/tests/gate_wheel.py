@@ -95,6 +95,6 @@ def test_stubs_match():
     pytest.importorskip("mypy")
     env = {**os.environ, "PYTHONPATH": str(ROOT / "out/python"), "MYPYPATH": str(ROOT / "out/python")}
     done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "agon", "--allowlist", ROOT / "python/tests/stubtest.txt",
-                           "--ignore-missing-stub", "--ignore-unused-allowlist"], capture_output=True, text=True, env=env,
-                          cwd=ROOT / "out")  # fmt: skip
+                           "--ignore-missing-stub", "--ignore-unused-allowlist", "--mypy-config-file", ROOT / "pyproject.toml"],
+                          capture_output=True, text=True, env=env, cwd=ROOT / "out")  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
