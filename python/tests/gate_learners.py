@@ -8,6 +8,8 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
+torch.set_num_threads(1)  # small networks: more threads only wait for each other
+
 
 def test_torch_shares_the_arrays():
     """V43: both ways, without a copy."""
@@ -30,7 +32,7 @@ def test_torch_shares_the_arrays():
         assert (mine == shared[0]).all()
 
 
-@pytest.mark.parametrize("name", ["Coup", "LiarsDice", "Tetris"])
+@pytest.mark.parametrize("name", ["Coup", "Tetris"])
 def test_maskable_ppo(name):
     """V51: action_masks() as maskable learners call it; 10,000 steps without an illegal action."""
 
