@@ -23,7 +23,7 @@ def __getattr__(name):
         from .arena import connect
 
         return connect
-    if name in ("arena", "gym", "spiel", "zoo"):
+    if name in ("arena", "gym", "program", "spiel", "zoo"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

@@ -1,5 +1,3 @@
-from typing import Any
-
 from . import arena as arena, gym as gym, program as program, zoo as zoo
 from .arena import connect as connect
 from ._agon import Error as Error
