@@ -40,13 +40,24 @@ static void on_interrupt(int signal)
     atomic_store(&interrupted, true);
 }
 
+static void name_solved(char *out, size_t room)
+{
+    size_t size = 0;
+    *out = 0;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        if ((*k)->solve && size < room)
+            size += (size_t)snprintf(out + size, room - size, "%s%s", size ? ", " : "", (*k)->game->name);
+}
+
 static void read_game(struct options *o, struct argp_state *state, const char *name)
 {
+    char known[256];
     if (o->row)
         argp_error(state, "unexpected argument '%s'; one game at a time", name);
     o->row = app_get_game(state, name);
+    name_solved(known, sizeof known);
     if (!o->row->solve)
-        argp_error(state, "%s is not solved here; known: kuhn_poker, leduc_poker, liars_dice", name);
+        argp_error(state, "%s is not solved here; known: %s", name, known);
 }
 
 // --- solve
@@ -78,7 +89,7 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->row)
-            argp_error(state, "a game is needed, as agon solve kuhn_poker");
+            argp_error(state, "a game is needed, as agon solve GAME");
         if (!o->out)
             argp_error(state, "--out FILE is needed: where the table goes");
         if (!o->iterations == !(o->minutes > 0))
@@ -156,8 +167,9 @@ int cmd_solve(int argc, char **argv)
     struct options o = {.seed = 1, .threads = 1};
     char command[160], amount[40];
     help_parse(&argp, argc, argv, 0, &o);
-    snprintf(amount, sizeof amount, o.iterations ? "--iterations %ju" : "--minutes %g", o.iterations, o.minutes);
-    if (!o.iterations)
+    if (o.iterations)
+        snprintf(amount, sizeof amount, "--iterations %ju", (uintmax_t)o.iterations);
+    else
         snprintf(amount, sizeof amount, "--minutes %g", o.minutes);
     snprintf(command, sizeof command, "agon solve %s %s --seed %ju --threads %d", o.row->game->name, amount,
              (uintmax_t)o.seed, o.threads);
@@ -203,7 +215,7 @@ static error_t parse_exploit(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->row)
-            argp_error(state, "a game is needed, as agon exploit kuhn_poker");
+            argp_error(state, "a game is needed, as agon exploit GAME");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -263,7 +275,8 @@ int cmd_exploit(int argc, char **argv)
                                          "Measure what a best answer wins from a house bot: exactly where the game is "
                                          "small, else by a player that knows the bot and looks a little ahead."};
     struct options o = {.seed = 1, .rounds = 500};
-    struct solve_gap gap[SOLVE_GAPS] = {{{0}}};
+    struct solve_gap gap[SOLVE_GAPS];
+    memset(gap, 0, sizeof gap);
     help_parse(&argp, argc, argv, 0, &o);
     const struct bot *bot = o.bot ? kit_find_bot(o.row, o.bot) : kit_bots(o.row)[0];
     if (!bot) {

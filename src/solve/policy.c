@@ -19,7 +19,8 @@ bool policy_open(struct policy *p, const void *bytes, size_t size)
     return (size - POLICY_HEAD - sizeof p->count) / POLICY_ROW == p->count;
 }
 
-bool policy_find(const struct policy *p, uint64_t key, int count, float share[POLICY_SHARES])
+// Sums to 1; false: it has no such set.
+static bool find(const struct policy *p, uint64_t key, int count, float share[POLICY_SHARES])
 {
     uint32_t low = 0, high = p->count;
     while (low < high) {
@@ -62,7 +63,7 @@ int policy_mix(const struct bot_ask *ask, const struct policy *p, uint64_t key, 
 {
     float share[POLICY_SHARES];
     int count = ask->count < POLICY_SHARES ? ask->count : POLICY_SHARES;
-    bool known = policy_find(p, key, count, share);
+    bool known = find(p, key, count, share);
     for (int i = 0; i < count; i++)
         out[i] = (struct bot_mix){ask->choices[i].first, known ? share[i] : 1.0f / (float)count};
     return count;

@@ -15,8 +15,6 @@ struct policy {
 };
 
 bool policy_open(struct policy *p, const void *bytes, size_t size); // false: it is none
-bool policy_find(const struct policy *p, uint64_t key, int count,
-                 float share[POLICY_SHARES]); // sums to 1; false: absent
 void policy_write_head(struct text *out, const char *made);
 void policy_write_row(struct text *out, uint64_t key, const double *share, int count);
 

@@ -108,7 +108,7 @@ static bool same_events(struct property *p, const struct move *next, int viewer)
     return true;
 }
 
-// What is imagined from a view looks like it, can be played, and is the same for the same dice.
+// N1.10: what is imagined from a view looks like it, can be played, and is the same for the same dice.
 static bool imagined(struct property *p, int viewer)
 {
     union game_view view;

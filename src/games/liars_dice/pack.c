@@ -72,7 +72,7 @@ static void find_reach(struct packing *p)
 static bool is_by_odds(const struct packing *p, int place, int hand, const float *share, const int *rank, int n)
 {
     struct table_mix odds;
-    table_odds(&p->hands, p->other, round_last(p->shape, place), hand, &odds);
+    dice_table_odds(&p->hands, p->other, round_last(p->shape, place), hand, &odds);
     for (int i = 0; i < n; i++)
         if (rank[i] == odds.rank[0] && share[i] > CONFIDENT)
             return true;

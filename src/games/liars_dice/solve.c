@@ -95,7 +95,7 @@ static int take_before(struct work *w, struct span before)
     struct dice_table t;
     if (!before.size)
         return OK;
-    if (!table_open(&t, before.at, before.size))
+    if (!dice_table_open(&t, before.at, before.size))
         return ERR_FORMAT;
     for (int i = 0; i < TABLE_CELLS; i++)
         text_put(&w->cell[i], (struct span){before.at + t.cell[i], t.cell[i + 1] - t.cell[i]});

@@ -12,7 +12,6 @@ struct place {
     float *reach; // of both hands together
     float *stake; // chance that the bidder wins
     float *regret, *sum;
-    double *weight; // by class
 };
 
 struct train {
@@ -84,7 +83,6 @@ struct train *train_create(int k, int m)
             p->stake = take(cells, sizeof *p->stake);
             p->regret = take(entries, sizeof *p->regret);
             p->sum = take(entries, sizeof *p->sum);
-            p->weight = take((size_t)t->classes, sizeof *p->weight);
         }
     }
     t->turned = take(cells, sizeof *t->turned);
@@ -101,7 +99,6 @@ void train_destroy(struct train *t)
             free(p->stake);
             free(p->regret);
             free(p->sum);
-            free(p->weight);
         }
         free(t->at[side]);
     }
@@ -235,7 +232,6 @@ static void learn(struct train *t, struct place *p, const struct gain *gain)
         const struct gain *g = &gain[c];
         if (g->weight <= 0)
             continue;
-        p->weight[c] += (double)t->iteration * g->weight;
         for (int i = 0; i < t->moves; i++) {
             float *r = &p->regret[c * t->moves + i], more = (float)(g->by[i] / g->weight);
             *r = *r + more > 0 ? *r + more : 0;
@@ -297,11 +293,4 @@ bool train_average(const struct train *t, int side, int place, int klass, float 
     for (int i = 0; i < t->moves; i++)
         p[i] = all > 0 ? (float)((double)sum[i] / all) : 0;
     return all > 0;
-}
-
-double train_reach(const struct train *t, int side, int place, int klass)
-{
-    const struct place *at = &t->at[side][place];
-    double iterations = (double)t->iteration * (t->iteration + 1) / 2;
-    return at->weight ? at->weight[klass] / iterations : 0;
 }

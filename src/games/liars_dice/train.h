@@ -13,5 +13,3 @@ double train_value(const struct train *t, int side); // chance to win of the sid
 
 // The average strategy at a place: probabilities of the moves of a class; false: it was never there.
 bool train_average(const struct train *t, int side, int place, int klass, float p[ROUND_MOVES]);
-double train_reach(const struct train *t, int side, int place,
-                   int klass); // how often the average was there; sums to 1 at 0

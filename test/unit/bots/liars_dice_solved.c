@@ -25,7 +25,7 @@ extern const size_t embedded_liars_dice_table_size;
 static struct dice_table shipped(void)
 {
     struct dice_table t;
-    assert_true(table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size));
+    assert_true(dice_table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size));
     return t;
 }
 
@@ -39,8 +39,8 @@ static void the_table_is_whole(void **unused)
     for (int i = 0; i < TABLE_CELLS; i++)
         assert_true(t.cell[i + 1] > t.cell[i]);
     struct dice_table bad;
-    assert_false(table_open(&bad, embedded_liars_dice_table, embedded_liars_dice_table_size - 1));
-    assert_false(table_open(&bad, embedded_liars_dice_table, 100));
+    assert_false(dice_table_open(&bad, embedded_liars_dice_table, embedded_liars_dice_table_size - 1));
+    assert_false(dice_table_open(&bad, embedded_liars_dice_table, 100));
 }
 
 // Shares sum to 1 and are of legal answers, at every place with every hand.
@@ -58,7 +58,7 @@ static void every_answer_is_legal(void **unused)
                     struct table_mix m;
                     float sum = 0;
                     int last = round_last(shape, place);
-                    table_find(&t, &h, other, place, hand, &m);
+                    dice_table_find(&t, &h, other, place, hand, &m);
                     assert_true(m.count >= 1 && m.count <= TABLE_MOVES);
                     for (int i = 0; i < m.count; i++) {
                         assert_true(m.rank[i] ? m.rank[i] > last && m.rank[i] <= 6 * (own + other) : last);

@@ -69,7 +69,7 @@ static const struct witness_mind *mind_at(const struct table *t, int seat)
     return minds_find(&t->match, &witness_bot, seat);
 }
 
-// N1.5
+// N1.4, N1.5
 static void recalled_as_fed(void **unused)
 {
     (void)unused;
@@ -188,8 +188,13 @@ static void fed_at_a_table(void **unused)
     for (const struct game_kit *const *k = game_kits; *k; k++) {
         static struct table t;
         begin(&t, (*k)->game, 1);
-        for (int i = 0; i < STEPS && !match_is_over(&t.match); i++)
+        for (int i = 0; i < STEPS && !match_is_over(&t.match); i++) {
+            int seat = seated_next(&t.match); // N1.2: asked twice, the same
+            if (seat >= 0)
+                assert_true(game_same_action(house_ask(&t.match, t.bots[seat], seat, 1, 0.5f),
+                                             house_ask(&t.match, t.bots[seat], seat, 1, 0.5f)));
             step(&t);
+        }
         assert_int_equal(match_checkpoint(&t.match), OK);
         check_decisions(text_span(&t.log), (*k)->game, t.bots);
         end(&t);

@@ -1,6 +1,7 @@
 // N2: the names of house bots, with levels, styles and time.
 #include "games/games.h"
 #include "house/ask.h"
+#include "house/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,8 +81,23 @@ static void clocks(void **unused)
     assert_true(!ask.out_of_time && !ask.scratch && ask.bot == &styled);
 }
 
+// N1.8: one block a thread, which grows and is kept.
+static void work_space(void **unused)
+{
+    (void)unused;
+    const struct bot small = {.scratch_size = 1000}, large = {.scratch_size = 1 << 20};
+    assert_null(scratch_for(&styled));
+    assert_non_null(scratch_for(&small));
+    char *at = scratch_for(&large);
+    memset(at, 1, large.scratch_size);
+    assert_ptr_equal(scratch_for(&large), at);
+    assert_ptr_equal(scratch_for(&small), at);
+    assert_int_equal((uintptr_t)at % 64, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(options), cmocka_unit_test(clocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(options), cmocka_unit_test(clocks),
+                                       cmocka_unit_test(work_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

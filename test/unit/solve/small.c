@@ -98,11 +98,9 @@ static void bad_tables(void **unused)
     (void)unused;
     struct policy p;
     char bytes[600];
-    float share[POLICY_SHARES];
     size_t size = *rows[0].size;
     memcpy(bytes, rows[0].table, size);
     assert_true(policy_open(&p, bytes, size));
-    assert_false(policy_find(&p, 0xFFFFFFFFFF, 2, share));
     assert_false(policy_open(&p, bytes, size - 16));
     assert_false(policy_open(&p, bytes, 100));
     bytes[0] = 'X';

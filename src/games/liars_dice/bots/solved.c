@@ -22,7 +22,7 @@ static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
     struct dice_table t;
     struct round_hands h;
     int own = v->dice_counts[v->viewer], shape = round_shape(own, v->total - own), place = 0, last = 0;
-    if (!is_duel(v) || !table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
+    if (!is_duel(v) || !dice_table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
         return false;
     round_list_hands(&h, own);
     for (int i = 0; i < dice_mind_count(m); i++) {
@@ -33,7 +33,7 @@ static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
     }
     if (last != v->bid)
         place = round_next(shape, place, v->bid);
-    table_find(&t, &h, v->total - own, place, round_hand_of(&h, v->dice), out);
+    dice_table_find(&t, &h, v->total - own, place, round_hand_of(&h, v->dice), out);
     return true;
 }
 
@@ -42,7 +42,7 @@ static struct game_action choose(const struct bot_ask *ask)
     struct table_mix mix;
     if (!find_mix(ask, &mix))
         return liars_dice_beliefs_bot.choose(ask);
-    return liars_dice_answer(table_draw(&mix, ask->dice));
+    return liars_dice_answer(dice_table_draw(&mix, ask->dice));
 }
 
 static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])

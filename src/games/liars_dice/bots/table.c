@@ -11,7 +11,7 @@ static uint32_t read32(const uint8_t *at)
     return word;
 }
 
-bool table_open(struct dice_table *t, const void *bytes, size_t size)
+bool dice_table_open(struct dice_table *t, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     uint32_t end = TABLE_HEAD + 4 * (TABLE_CELLS + 1);
@@ -34,7 +34,7 @@ static float holds(const struct round_hands *h, int other, int rank, int hand)
     return needed <= 0 ? 1 : needed > other ? 0 : odds[needed - 1];
 }
 
-void table_odds(const struct round_hands *h, int other, int last, int hand, struct table_mix *out)
+void dice_table_odds(const struct round_hands *h, int other, int last, int hand, struct table_mix *out)
 {
     int most = LIARS_DICE_FACES * (h->dice + other), best = 0;
     float chance = -1;
@@ -83,8 +83,8 @@ static struct word read_word(const uint8_t **at, bool exact)
     return (struct word){word >> 7, (int)(word >> 4 & 7), (float)(word & 15) + 1};
 }
 
-void table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
-                struct table_mix *out)
+void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
+                     struct table_mix *out)
 {
     int shape = round_shape(h->dice, other), cell = (h->dice - 1) * LIARS_DICE_DICE + other - 1;
     int klass = round_class(shape, place, h, hand), rank[ROUND_MOVES], n = round_moves(shape, place, h, hand, rank);
@@ -108,10 +108,10 @@ void table_find(const struct dice_table *t, const struct round_hands *h, int oth
     for (int i = 0; i < out->count; i++)
         out->share[i] /= sum;
     if (!out->count)
-        table_odds(h, other, round_last(shape, place), hand, out);
+        dice_table_odds(h, other, round_last(shape, place), hand, out);
 }
 
-int table_draw(const struct table_mix *m, struct rng *dice)
+int dice_table_draw(const struct table_mix *m, struct rng *dice)
 {
     float at = (float)rng_below(dice, 1 << 20) / (1 << 20);
     for (int i = 0; i < m->count - 1; i++) {
