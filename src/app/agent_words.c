@@ -36,7 +36,7 @@ static void copy_value(struct text *t, struct span raw, int depth)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
-    int kind = json_peek(&r);
+    enum json_type kind = json_peek(&r);
     if (depth == 0 || (kind != JSON_STRING && kind != JSON_OBJECT && kind != JSON_ARRAY)) {
         json_write_raw(t, raw);
     } else if (kind == JSON_STRING) {
@@ -77,7 +77,7 @@ static void say_value(struct text *t, struct span raw, int depth)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
-    int kind = json_peek(&r);
+    enum json_type kind = json_peek(&r);
     const char *before = "";
     if (kind == JSON_STRING) {
         say_string(t, json_read_string(&r));
