@@ -154,7 +154,7 @@ int cmd_solve(int argc, char **argv)
         {"iterations", ITERATIONS, "N", 0, "Iterations; of rounds with more than two dice against two a tenth", 0},
         {"minutes", MINUTES, "N", 0, "Stop after N minutes instead", 0},
         {"seed", SEED, "S", 0, "Seed of methods that draw (1)", 0},
-        {"threads", THREADS, "T", 0, "Threads (1)", 0},
+        {"threads", THREADS, "T", 0, "Number of threads (1)", 0},
         {"out", OUT, "FILE", 0, "File to write", 0},
         {"resume", RESUME, "FILE", 0, "Go on with what FILE has", 0},
         {0}};

@@ -363,10 +363,10 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 void house_open(struct lobby *l, int64_t now_ms);
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a); // -1: it is none
-int house_count(const struct lobby *l);                           // how many may sit down at one table
-void house_leave(struct lobby_seat *s);                           // it is about to go
-bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
-int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
+int house_count(const struct lobby *l);                                 // how many may sit down at one table
+void house_leave(struct lobby_seat *s);                                 // it is about to go
+bool house_fill(struct lobby *l, struct candidate *c, int count);       // false: there are not so many
+int64_t house_think(struct lobby *l);                                   // how long the next move shall take, in ms
 void house_take_seats(struct bout *b, const struct game_events *first); // first NULL: the match goes on
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
 void house_forget(struct lobby_seat *s); // what it was thinking of is not asked any more

@@ -166,9 +166,9 @@ struct seat {
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
     bool is_program, is_model;
-    bool wants_prose; // of a program: it asked for words in its answer to "start" (L150)
-    struct text told; // of a table that is told in words: all of them
-    int turn_ms;      // of decisions; 0: as the options say
+    bool wants_prose;     // of a program: it asked for words in its answer to "start" (L150)
+    struct text told;     // of a table that is told in words: all of them
+    int turn_ms;          // of decisions; 0: as the options say
     int vector;           // of a program: the version it asked for likewise; 0: none
     struct seat_row *row; // of the running question, where one is wanted; owned
     int consecutive;

@@ -63,7 +63,7 @@ const refused = [
     [["rules", "chess"], /unknown game 'chess'; known: .*liars_dice/],
     [["serve", "--check", "--games", "coup,belot"], /--games: unknown game 'belot'; did you mean 'belote'\? known: texas_holdem/],
     [["match", "coup", "--unit", "mach"], /--unit: unknown value 'mach'; did you mean 'match'\? known: match, deal/],
-    [["match", "coup", "--seat", "house:rulse", "--seat", "house:random"], /no bot 'rulse' plays coup; did you mean 'rules'\? known: rules/],
+    [["match", "coup", "--seat", "house:rulse", "--seat", "house:random"], /no bot 'rulse' plays coup; did you mean 'rules'\? known: search/],
     [["rules", "liars_dice", "--scenario", "x"], /no scenario 'x'; known: standard/],
     [["rules", "liars_dice", "--rules", "{"], /not valid JSON/],
     [["rules", "liars_dice", "--rules", '{"x":1}'], /options: dice_counts/],

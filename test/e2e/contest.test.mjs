@@ -542,10 +542,10 @@ test("house bots have levels, whatever the game has", () => {
 });
 
 const refused = [
-    [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot '6' plays coup; .*known: rules.* house:1 to house:5/],
+    [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot '6' plays coup; .*known: search.* house:1 to house:5/],
     [["match", "kuhn_poker", "--seat", "house:rules", "--seat", "house:1"], /no bot 'rules' plays kuhn_poker; .*known: solved, random/],
     [["match", "coup", "--seat", "house:rules"], /at least two players/],
-    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; known: rules/],
+    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; known: search/],
     [["match", "coup", "--seat", "house:rules", "--seat", "house:rules"], /same name/],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--sprt", "20,0,1,1"], /--sprt needs/],
     [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],

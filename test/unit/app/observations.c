@@ -1,6 +1,7 @@
 // What is written to a client and read there again is the same decision: choices, the silent player's answer, and views
 // from which house bots play legally, in whole matches of every game.
 #include "app/games.h"
+#include "house/ask.h"
 #include "kit/action_request.h"
 #include "match/match.h"
 
@@ -72,8 +73,13 @@ static struct game_action answer(const struct game_kit *d, const struct bot *bot
                           .fallback = t->fallback,
                           .aggro = 0.5f,
                           .dice = dice};
+    _Alignas(8) uint8_t mind[BOT_MAX_MIND];
+    if (bot->mind_size) { // it knows the view alone, as on the wire (N1.7)
+        house_mind_late(bot, mind, &ask);
+        ask.mind = mind;
+    }
     struct text out = text_on(bytes, sizeof bytes);
-    struct game_action a, chosen = bot->choose(&ask);
+    struct game_action a, chosen = house_choose(bot, &ask);
     action_request_answer(d, &out, t, chosen);
     assert_int_equal(dialect_read_action(d, text_span(&out), &table, &a, type), OK);
     return a;

@@ -1,5 +1,5 @@
-// N3.3: how strong the players of Coup are against fixed habits. AGON_STRENGTH_GAMES plays so many games of each row
-// and demands what the strength gate demands; without it few games show that nothing is badly wrong.
+// N3.3, N3.4, N3.6: how strong the players of Coup are against fixed habits. AGON_STRENGTH_GAMES plays so many games of
+// each row and demands what the strength gate demands; without it few games show that nothing is badly wrong.
 #include "bots/seated.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/rules/coup.h"

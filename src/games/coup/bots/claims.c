@@ -1,6 +1,6 @@
 #include "games/coup/bots/claims.h"
 
-// N3.3 says where the numbers come from: they were set once and not tuned on an opponent.
+// N3.1, N3.2: set once and not tuned on an opponent.
 static const float lie = 0.15f;    // likelihood of a claim without the role, beside one with it
 static const float silence = 0.6f; // of not using a role that is held
 static const float denied = 0.02f; // of holding a role that one was caught without
@@ -118,7 +118,7 @@ static float power(float base, float exponent) // of a small whole number or a h
     return exponent > 0 ? p * (1 - exponent * (1 - base)) : p;
 }
 
-float claims_weight(const struct claims *c, int seat, int one, int other)
+static float claims_weight(const struct claims *c, int seat, int one, int other)
 {
     float weight = 1;
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++) {

@@ -22,9 +22,6 @@ _Static_assert(sizeof(struct claims) % 8 == 0, "a mind is whole words");
 void claims_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void claims_observe(void *mind, const struct bot_news *news);
 
-// How much likelier than by the cards alone the seat holds these two roles; of one card the other is COUP_NO_ROLE.
-float claims_weight(const struct claims *c, int seat, int one, int other);
-
 // Cards that a seat cannot see, by role.
 struct unseen {
     uint8_t left[COUP_ROLES + 1];

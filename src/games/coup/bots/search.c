@@ -27,7 +27,7 @@ struct search {
     struct rng chance; // of the worlds, a section each
 };
 
-// Opponents come in three kinds, so that the answer is sound against each (N3.3).
+// N3.3: three kinds of opponents, so that the answer is sound against each.
 static const struct habits opponents[] = {{0.3f, 0, true}, {1, 1, false}, {2.2f, 1.6f, false}};
 static const struct habits own = {0.3f, 1, false};
 
@@ -111,7 +111,7 @@ static void try_world(struct search *a)
 
 // ---- The decision ---------------------------------------------------------------------------------------------------
 
-// What is not worth trying: it was blocked twice by the same claim, or it only prolongs a long match.
+// N3.5, what is not worth trying: it was blocked twice by the same claim, or it only prolongs a long match.
 static bool is_idle(const struct search *a, struct game_action c)
 {
     if (a->v->phase != COUP_PHASE_ACTION)
@@ -135,7 +135,7 @@ static float decay(float x)
     return 1 / (1 + x * (1 + x * (0.5f + x * (1 / 6.0f + x / 24))));
 }
 
-// By a soft maximum: a player who always does the same with the same hand can be read.
+// N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
 static struct game_action mix(struct search *a)
 {
     float best = 0, weight[MOST_CHOICES], sum = 0;
