@@ -275,7 +275,7 @@ static void read_wants(struct seat *s, struct span want)
     s->wants_prose = want.at && memmem(want.at, want.size, "\"prose\"", 7);
     s->vector = want.at && memmem(want.at, want.size, "\"vector\"", 8) ? game_row_vectors(g) : 0;
     for (int version = 1; want.at && version <= game_row_vectors(g); version++) {
-        char word[16];
+        char word[24];
         snprintf(word, sizeof word, "\"vector:%d\"", version);
         if (memmem(want.at, want.size, word, strlen(word)))
             s->vector = version;

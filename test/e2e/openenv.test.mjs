@@ -477,7 +477,8 @@ describe('tables', () => {
   test('two sessions meet, and each sees its own view (O50, O51, O52, O53)', async () => {
     const a = await server.open(), b = await server.open(), c = await server.open();
     const first = a.ask({ type: 'reset', data: { table: 'final', players: 2, seats: 2, seat: 0, join: 's3cret' } });
-    await until(async () => (await c.ask({ type: 'reset', data: { table: 'final', join: 'wrong' } })).data.message === 'this table has another join word', 'table');
+    await a.heard();
+    assert.equal((await c.ask({ type: 'reset', data: { table: 'final', join: 'wrong' } })).data.message, 'this table has another join word');
     const there = await b.reset({ table: 'final', seat: 1, join: 's3cret' }), here = (await first).data;
     assert.deepEqual([here.observation.seat, there.observation.seat], ['seat_0', 'seat_1']);
     assert.equal(here.metadata.seed, null, 'nobody knows the seed of a shared table');

@@ -69,6 +69,12 @@ export class Session {
     return this.next();
   }
   async ask(message) { return JSON.parse(await this.text(message)); }
+  // The server has read all that was sent so far.
+  async heard() {
+    const pong = new Promise((resolve) => this.ws.once('pong', resolve));
+    this.ws.ping();
+    await within(LONG, pong, 'pong');
+  }
   // The data of an observation; an error is one.
   async must(type, data) {
     const reply = await this.ask({ type, data });
