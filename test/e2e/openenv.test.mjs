@@ -530,7 +530,8 @@ describe('tables', () => {
   test('a silent seat is played for, a seat that leaves is the house\'s (O51, O54)', async () => {
     const a = await server.open(), b = await server.open();
     const first = a.ask({ type: 'reset', data: { table: 'slow', seats: 2 } });
-    await until(async () => (await b.ask({ type: 'reset', data: { table: 'slow', seat: 0 } })).data.message === 'this seat is taken or is none of this table', 'table');
+    await a.heard();
+    assert.equal((await b.ask({ type: 'reset', data: { table: 'slow', seat: 0 } })).data.message, 'this seat is taken or is none of this table');
     await b.reset({ table: 'slow' });
     await first;
     const moved = await b.step({ type: 'wait' }); // seat_0 says nothing
