@@ -527,6 +527,19 @@ describe('tables', () => {
     assert.equal(JSON.parse(texts[0]).data.metadata.seed, 4);
   });
 
+  test('a look without an episode shows that players are missing, and nobody else\'s cards (O38, O50, O52)', async () => {
+    const a = await server.open(), b = await server.open(), c = await server.open();
+    const look = async (session) => (await session.step({ type: 'call_tool', tool_name: 'look' })).observation.result.observation;
+    await a.reset({ table: 'look', seats: 3, seat: 0, wait: 0 });
+    assert.deepEqual([(await look(a)).phase, (await look(a)).view], ['waiting', {}]);
+    await b.reset({ table: 'look', seat: 1, wait: 0 });
+    assert.equal((await look(a)).view.seats.length, 3);
+    await a.close();
+    await until(async () => (await c.ask({ type: 'reset', data: { table: 'look', seat: 0, wait: 0 } })).type === 'observation', 'seat');
+    assert.deepEqual([(await look(c)).phase, (await look(c)).view], ['waiting', {}], 'the house plays there until the next episode');
+    await Promise.all([b.close(), c.close()]);
+  });
+
   test('a silent seat is played for, a seat that leaves is the house\'s (O51, O54)', async () => {
     const a = await server.open(), b = await server.open();
     const first = a.ask({ type: 'reset', data: { table: 'slow', seats: 2 } });

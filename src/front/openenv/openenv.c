@@ -34,11 +34,7 @@ static double wait_of(const struct session *s)
 // O52: others have not acted in time.
 static void answer_late(struct session *s)
 {
-    const struct table *b = s->table;
-    if (b->begun && !(b->ready & SEAT(s->seat)))
-        reply_observation(s, s->pending, (struct span){0});
-    else
-        reply_waiting(s);
+    reply_now(s, s->pending);
     session_kick(s);
 }
 

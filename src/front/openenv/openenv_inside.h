@@ -127,7 +127,7 @@ bool session_begin_default(struct session *s); // O38: a tool before any reset; 
 
 void reply_begin(struct openenv *o); // o->out is empty, with room for the head of a frame
 void reply_observation(struct session *s, enum pending kind, struct span error); // what the seat sees; takes its reward
-void reply_waiting(struct session *s); // no episode yet: other players are missing
+void reply_now(struct session *s, enum pending kind); // the same, or that other players are missing: no episode yet
 void reply_rules(struct session *s);
 void reply_state(struct session *s);
 void reply_error(struct session *s, const char *code, const char *message); // of /ws; over HTTP by status

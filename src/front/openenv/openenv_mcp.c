@@ -318,7 +318,7 @@ void openenv_mcp_call(struct session *s, struct json_string tool, struct span ar
     if (i == RULES)
         reply_rules(s);
     else if (session_begin_default(s))
-        reply_observation(s, NEXT_LOOK, (struct span){0});
+        reply_now(s, NEXT_LOOK);
 }
 
 // --- in a session's job

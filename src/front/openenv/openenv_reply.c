@@ -262,9 +262,11 @@ void reply_observation(struct session *s, enum pending kind, struct span error)
     send_result(s, write_seen, kind, error);
 }
 
-void reply_waiting(struct session *s)
+void reply_now(struct session *s, enum pending kind)
 {
-    send_result(s, write_waiting, s->pending, (struct span){0});
+    const struct table *b = s->table;
+    bool plays = b->begun && !(b->ready & SEAT(s->seat));
+    send_result(s, plays ? write_seen : write_waiting, kind, (struct span){0});
 }
 
 static void write_rules(struct text *t, struct session *s, enum pending kind, struct span error)

@@ -497,10 +497,8 @@ static void session_look(struct session *s, enum pending kind)
         reply_observation(s, kind, (struct span){0});
     else if (wait_of(s) > 0)
         park(s, kind);
-    else if (s->table->begun && !(s->table->ready & SEAT(s->seat)))
-        reply_observation(s, kind, (struct span){0});
     else
-        reply_waiting(s);
+        reply_now(s, kind);
 }
 
 // All who belong to the table have asked for an episode: it begins.
