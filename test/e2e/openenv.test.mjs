@@ -540,6 +540,21 @@ describe('tables', () => {
     await Promise.all([b.close(), c.close()]);
   });
 
+  test('whoever closes a session gets that answer, and not what others at its table are told (O37, O50)', async () => {
+    const create = async () => (await server.rpc('openenv/session/create')).json.result.session_id;
+    const session_id = await create(), other = await create();
+    const b = await server.open(`?session_id=${other}`);
+    const first = b.ask({ type: 'reset', data: { table: 'close', seats: 2, seat: 1 } });
+    await until(async () => (await server.get(`/state?session_id=${other}`)).json.table === 'close', 'table');
+    assert.equal((await server.post('/reset', { session_id, table: 'close', seat: 0 })).json.observation.your_turn, true);
+    assert.equal((await first).data.observation.your_turn, false);
+    const told = b.step({ type: 'call_tool', tool_name: 'play', arguments: { action: { type: 'wait' } } });
+    await until(async () => (await server.get(`/state?session_id=${other}`)).json.step_count === 1, 'step that waits');
+    assert.deepEqual((await server.rpc('openenv/session/close', { session_id })).json, { jsonrpc: '2.0', id: 1, result: { session_id, closed: true } });
+    assert.equal((await told).observation.result.observation.seat, 'seat_1');
+    await b.close();
+  });
+
   test('a silent seat is played for, a seat that leaves is the house\'s (O51, O54)', async () => {
     const a = await server.open(), b = await server.open();
     const first = a.ask({ type: 'reset', data: { table: 'slow', seats: 2 } });

@@ -238,16 +238,17 @@ static void close_session(struct text *t, struct openenv *o, const struct served
         return;
     }
     bool attached = s->ws != NULL;
-    begin_result(t, q->id);
-    json_put_text(t, "session_id", s->id);
-    json_put_bool(t, "closed", !attached);
-    if (attached)
-        json_put_bool(t, "closing", true);
-    end_result(t);
     if (attached)
         s->owned = true; // it ends with its socket
     else
         session_end(s);
+    t->size = 0; // others at its table may have been told something, by way of this text
+    begin_result(t, q->id);
+    json_put_text(t, "session_id", id);
+    json_put_bool(t, "closed", !attached);
+    if (attached)
+        json_put_bool(t, "closing", true);
+    end_result(t);
 }
 
 // --- tools
