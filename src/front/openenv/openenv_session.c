@@ -239,7 +239,7 @@ static void session_leave_table(struct session *s)
     struct table *b = s->table;
     if (!b)
         return;
-    while (b->busy && !s->host->stopping)
+    while (b->busy) // also at the end of the server: no job may lose its table (openenv_stop waits for all)
         work_wait_turn(s->host->work);
     s->table = NULL;
     b->at[s->seat] = NULL;
