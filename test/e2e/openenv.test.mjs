@@ -294,7 +294,7 @@ describe('/ws', () => {
 
 describe('/mcp', () => {
   test('JSON-RPC is always answered with 200 (O35, O36, O37)', async () => {
-    for (const [body, code] of [['{}', -32600], ['{', -32700], ['[]', -32600], ['{"jsonrpc":"2.0","method":"tools/call","params":[]}', -32602],
+    for (const [body, code] of [['{}', -32600], ['{', -32700], ['{"jsonrpc":"2.0","id":tru}', -32700], ['[]', -32600], ['{"jsonrpc":"2.0","method":"tools/call","params":[]}', -32602],
       ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600], ['{"jsonrpc":"2.0","id":1,"method":"nothing"}', -32601],
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32602],
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","session_id":"x"}}', -32602],

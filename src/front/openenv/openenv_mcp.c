@@ -81,6 +81,7 @@ static bool read_rpc(struct span text, struct rpc *q, int *code, const char **wh
     *code = INVALID_REQUEST;
     *why = "Invalid request: jsonrpc and method are required";
     if (json_finish(&r) != OK) {
+        q->id = SPAN("null"); // it may be what could not be read
         json_skip(&again);
         if (json_finish(&again) != OK)
             *code = PARSE_ERROR, *why = "Parse error";
