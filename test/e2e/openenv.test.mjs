@@ -527,6 +527,16 @@ describe('tables', () => {
     assert.equal(JSON.parse(texts[0]).data.metadata.seed, 4);
   });
 
+  test('a table that is refused leaves the session where it was (O13, O50)', async () => {
+    const s = await server.open();
+    const { observation } = await s.reset({ seed: 5 });
+    for (const data of [{ scenario: 'nowhere' }, { rules: { colour: 1 } }, { opponents: 'nobody' }, { players: 9, seats: 2 }])
+      assert.equal((await s.ask({ type: 'reset', data: { table: 'none', ...data } })).data.code, 'VALIDATION_ERROR');
+    assert.equal((await s.state()).episode_id, 'coup-5');
+    assert.equal((await s.step(observation.legal[0])).observation.error, null);
+    await s.close();
+  });
+
   test('a look without an episode shows that players are missing, and nobody else\'s cards (O38, O50, O52)', async () => {
     const a = await server.open(), b = await server.open(), c = await server.open();
     const look = async (session) => (await session.step({ type: 'call_tool', tool_name: 'look' })).observation.result.observation;

@@ -564,16 +564,19 @@ static bool may_choose(struct session *s, const struct openenv_reset *o, bool se
     return false;
 }
 
-static struct table *open_table(struct session *s, const struct openenv_reset *o)
+// At `b`, or at a table that is to be made with `setup`: NULL. False: refused, and told.
+static bool may_take_part(struct session *s, const struct openenv_reset *o, const struct table *b,
+                          struct episode_setup *setup)
 {
-    struct episode_setup setup;
+    if (!may_choose(s, o, b ? b->seeded : o->seeded))
+        return false;
+    if (b)
+        return may_sit(s, o, b);
     if (s->host->figures.tables >= MAX_TABLES) {
         reply_error(s, "EXECUTION_ERROR", "no room for more tables");
-        return NULL;
+        return false;
     }
-    if (!make_setup(s, o, &setup))
-        return NULL;
-    return table_create(s, o, &setup);
+    return make_setup(s, o, setup);
 }
 
 // The table of that name when no job is at work there; NULL: there is none.
@@ -587,17 +590,18 @@ static struct table *await_table(struct session *s, const char *name)
 
 static void reset_shared(struct session *s, const struct openenv_reset *o)
 {
+    struct episode_setup setup;
     struct table *b = await_table(s, o->table);
-    if (!may_choose(s, o, b ? b->seeded : o->seeded) || (b && !may_sit(s, o, b)))
+    if (!may_take_part(s, o, b, &setup)) // what is refused changes nothing
         return;
     if (s->table && s->table != b) {
         session_leave_table(s);
-        b = await_table(s, o->table); // others may have sat down meanwhile
-        if (b && !may_sit(s, o, b))
+        b = await_table(s, o->table); // others may have made it or sat down meanwhile
+        if (!may_take_part(s, o, b, &setup))
             return;
     }
-    if (!b && !(b = open_table(s, o)))
-        return;
+    if (!b)
+        b = table_create(s, o, &setup);
     if (s->table != b) {
         int seat = o->seat == OPENENV_RANDOM_SEAT ? free_seat(b, random_seat(&b->setup)) : -1;
         sit_down(s, b, seat >= 0 ? seat : free_seat(b, o->seat >= 0 ? o->seat : -1));
