@@ -55,6 +55,35 @@ describe('HTTP', () => {
     assert.equal(state.json.episode_id, 'coup-7');
     assert.equal((await coup.post('/reset', { seed: 7, session_id: id })).headers.get('x-openenv-session'), id);
     assert.deepEqual((await coup.get('/state')).json, { episode_id: null, step_count: 0 });
+    const named = { session_id: id, request_id: 'once' };
+    const drawn = await coup.post('/reset', named);
+    assert.equal((await coup.post('/reset', named)).text, drawn.text, 'a repeated reset draws no other seed');
+    const plain = await coup.post('/step', { action: { index: 0 }, session_id: id });
+    assert.equal(plain.headers.get('x-request-id'), null, 'a request without an id has none');
+  });
+
+  test('a request whose client has left is not answered to another, and acts once (O17)', { timeout: 60000 }, async () => {
+    const server = await Server.start(['--game', 'belote']);
+    const { observation, metadata: { session_id } } = (await server.post('/reset', { seed: 1, opponents: 'search' })).json;
+    const body = { action: observation.legal[0], session_id, request_id: 'lost' };
+    const gone = new AbortController();
+    const lost = fetch(`${server.url}/step`, { method: 'POST', body: JSON.stringify(body), signal: gone.signal }).catch(() => {});
+    await until(async () => (await server.get(`/state?session_id=${session_id}`)).json.step_count === 1, 'step');
+    gone.abort();
+    await lost;
+    let other, again;
+    await until(async () => (other = await server.post('/step', { action: { type: 'wait' }, session_id })).status !== 409, 'end of the step');
+    assert.equal(other.json.metadata.step, 2, 'its own answer');
+    await server.post('/reset', { seed: 1, opponents: 'search', session_id });
+    const second = new AbortController(), more = { ...body, request_id: 'lost again' };
+    const left = fetch(`${server.url}/step`, { method: 'POST', body: JSON.stringify(more), signal: second.signal }).catch(() => {});
+    await until(async () => (await server.get(`/state?session_id=${session_id}`)).json.step_count === 1, 'step');
+    second.abort();
+    await left;
+    await until(async () => (again = await server.post('/step', more)).status === 200, 'answer');
+    assert.equal(again.json.metadata.step, 1, 'the answer of the first');
+    assert.equal((await server.get(`/state?session_id=${session_id}`)).json.step_count, 1);
+    assert.equal((await server.stop()).code, 0, server.errors);
   });
 
   test('wrong requests get 4xx that say what would be right (O13, O14, O15)', async () => {

@@ -134,7 +134,12 @@ static bool check_common(struct http_request *r, struct span body, char request_
 static void submit(struct session *s, struct http_request *r, enum channel channel, struct span body,
                    const char *request_id)
 {
-    if (s->request || s->pending != NOTHING) {
+    if (s->under_way && !s->request && request_id[0] && strcmp(s->request_id, request_id) == 0) { // O17
+        s->request = r;
+        http_set_data(r, &s->request);
+        return;
+    }
+    if (s->under_way || s->pending != NOTHING) {
         openenv_http_detail(r, 409, "another request of this session is under way");
         return;
     }
@@ -143,9 +148,21 @@ static void submit(struct session *s, struct http_request *r, enum channel chann
         return;
     }
     snprintf(s->request_id, sizeof s->request_id, "%s", request_id);
+    s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
     session_kick(s);
+}
+
+// O17: a repeated request gets the answer of the first.
+static bool answer_again(const struct session *s, struct http_request *r, const char *request_id)
+{
+    if (!request_id[0] || strcmp(s->done_id, request_id) != 0)
+        return false;
+    http_add_header(r, "X-OpenEnv-Session", s->id);
+    http_add_header(r, "X-Request-Id", s->done_id);
+    http_reply(r, s->done_status, json_type, text_span(&s->done_body));
+    return true;
 }
 
 static void post_reset(struct openenv *o, struct served *g, struct http_request *r)
@@ -160,7 +177,7 @@ static void post_reset(struct openenv *o, struct served *g, struct http_request 
         openenv_http_detail(r, 404, "unknown session_id; reset without one to open a session");
     else if (!s)
         openenv_http_detail(r, 503, "no room for more sessions");
-    else
+    else if (!answer_again(s, r, request_id))
         submit(s, r, ON_HTTP_RESET, body, request_id);
 }
 
@@ -175,17 +192,6 @@ void openenv_http_reset(struct session *s, struct span body)
         reply_fault(s, &f, true);
     if (fresh && !s->table && !s->ws)
         s->doomed = true; // what it was opened for was refused
-}
-
-// O17: a repeated request gets the answer of the first.
-static bool answer_again(const struct session *s, struct http_request *r, const char *request_id)
-{
-    if (!request_id[0] || strcmp(s->done_id, request_id) != 0)
-        return false;
-    http_add_header(r, "X-OpenEnv-Session", s->id);
-    http_add_header(r, "X-Request-Id", s->done_id);
-    http_reply(r, s->done_status, json_type, text_span(&s->done_body));
-    return true;
 }
 
 static void post_step(struct openenv *o, struct served *g, struct http_request *r)

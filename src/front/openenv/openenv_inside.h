@@ -85,6 +85,7 @@ struct session {
     bool tool;            // it is a call of a tool: its reply has that form
     char tool_name[16];
     struct http_request *request; // of that entry; NULL: none, or its peer has left
+    bool under_way;               // an entry came over HTTP and is not answered, whether its peer has left or not
     struct text id_json;          // of a JSON-RPC request
     struct text inbox, entry;
     int waiting;                      // entries in the inbox

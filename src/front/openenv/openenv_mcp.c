@@ -406,7 +406,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
         write_unknown(t, q->id, id);
     else if (!s)
         write_created(t, o, NULL, q->id);
-    else if (s->request || s->pending != NOTHING)
+    else if (s->under_way || s->pending != NOTHING)
         write_error(t, q->id, INVALID_REQUEST, "another request of this session is under way", (struct span){0});
     else if (!session_add(s, ON_MCP, http_body(r)))
         write_error(t, q->id, INVALID_REQUEST, "too many requests of this session wait", (struct span){0});
@@ -415,6 +415,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
         return;
     }
     s->once = !named;
+    s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
     session_kick(s);

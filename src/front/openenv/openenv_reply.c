@@ -31,14 +31,16 @@ static void keep_answer(struct session *s, int status, struct span body)
 static void send_http(struct session *s, int status, struct span body)
 {
     struct http_request *r = s->request;
+    bool has_id = s->request_id[0];
     keep_answer(s, status, body);
     s->request = NULL;
+    s->under_way = false;
     if (!r)
         return;
     http_set_data(r, NULL);
     if (s->channel != ON_MCP)
         http_add_header(r, "X-OpenEnv-Session", s->id);
-    if (s->done_id[0] && s->channel != ON_MCP)
+    if (has_id && s->channel != ON_MCP)
         http_add_header(r, "X-Request-Id", s->done_id);
     http_reply(r, status, json_type, body);
 }
