@@ -338,6 +338,8 @@ describe('/mcp', () => {
     const { tools } = (await coup.rpc('tools/list')).json.result;
     assert.deepEqual(tools.map((t) => t.name), ['play', 'look', 'rules']);
     const { session_id } = (await coup.rpc('openenv/session/create')).json.result;
+    assert.equal((await coup.post('/reset', { session_id, scenario: 'nowhere' })).status, 422);
+    assert.equal((await coup.get(`/state?session_id=${session_id}`)).status, 200, 'a refused reset leaves it');
     const call = async (name, args, id = session_id) => (await coup.rpc('tools/call', { name, arguments: args, session_id: id })).json.result;
     assert.match((await call('rules', {})).content[0].text, /^Coup\./);
     const look = await call('look', {});

@@ -177,21 +177,23 @@ static void post_reset(struct openenv *o, struct served *g, struct http_request 
         openenv_http_detail(r, 404, "unknown session_id; reset without one to open a session");
     else if (!s)
         openenv_http_detail(r, 503, "no room for more sessions");
-    else if (!answer_again(s, r, request_id))
+    else if (!answer_again(s, r, request_id)) {
+        s->opening = !named;
         submit(s, r, ON_HTTP_RESET, body, request_id);
+    }
 }
 
 void openenv_http_reset(struct session *s, struct span body)
 {
     struct openenv_reset o;
     struct openenv_fault f;
-    bool fresh = !s->table;
     if (openenv_read_reset(body, &o, &f))
         session_reset(s, &o);
     else
         reply_fault(s, &f, true);
-    if (fresh && !s->table && !s->ws)
+    if (s->opening && !s->table && !s->ws)
         s->doomed = true; // what it was opened for was refused
+    s->opening = false;
 }
 
 static void post_step(struct openenv *o, struct served *g, struct http_request *r)

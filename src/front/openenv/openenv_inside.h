@@ -70,7 +70,8 @@ struct session {
     bool ending;  // its socket is closing
     bool greeted; // something came on it
     bool at_work, doomed, closing;
-    bool once; // ends with its first reply
+    bool once;    // ends with its first reply
+    bool opening; // by the reset that it is answering: it ends if that is refused
     int64_t heard_us, active_us, pinged_us, parked_us;
     struct table *table; // NULL: no reset yet
     int seat;
