@@ -83,6 +83,12 @@ describe('HTTP', () => {
     await until(async () => (again = await server.post('/step', more)).status === 200, 'answer');
     assert.equal(again.json.metadata.step, 1, 'the answer of the first');
     assert.equal((await server.get(`/state?session_id=${session_id}`)).json.step_count, 1);
+    const socket = await server.open(`?session_id=${session_id}`);
+    socket.send({ type: 'step', data: again.json.observation.legal[0] });
+    const behind = server.post('/step', { action: { type: 'wait' }, session_id });
+    await until(async () => (await server.get(`/state?session_id=${session_id}`)).json.step_count >= 2, 'step');
+    socket.ws.terminate();
+    assert.equal((await within(20000, behind, 'answer')).status, 200, 'a socket that closes takes nothing else along');
     assert.equal((await server.stop()).code, 0, server.errors);
   });
 
@@ -550,6 +556,7 @@ describe('tables', () => {
       const early = await a.reset({ table: name, seeded: true, seed: 4, wait: 0, episode_id: 'x', seats: 3 });
       assert.equal(early.observation.phase, 'waiting');
       assert.equal((await a.step({ type: 'wait' })).observation.phase, 'waiting');
+      assert.equal((await a.step({ type: 'income' })).metadata.step, 2, 'each step counts (O23)');
       await b.reset({ table: name, seeded: true, seed: 4, episode_id: 'x' });
       texts.push((await a.text({ type: 'step', data: { type: 'wait' } })));
       await Promise.all([a.close(), b.close()]);

@@ -120,6 +120,7 @@ void session_end(struct session *s);                                            
 void session_destroy(struct session *s); // no job of its own or at its table is under way
 struct session *session_find(struct openenv *o, const struct served *g, struct span id);
 bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too much waits
+void session_lose_socket(struct session *s);                                  // what came on it is not answered
 void session_kick(struct session *s);                                         // what waits is taken, as a job
 void session_reset(struct session *s, const struct openenv_reset *order);
 void session_act(struct session *s, const struct openenv_action *a);

@@ -134,7 +134,27 @@ static struct span take_entry(struct session *s)
     s->waiting--;
     s->channel = (enum channel)head.channel;
     s->tool = false;
+    s->id_json.size = 0;
     return text_span(&s->entry);
+}
+
+void session_lose_socket(struct session *s)
+{
+    size_t kept = 0;
+    for (size_t at = 0, whole; at < s->inbox.size; at += whole) {
+        struct entry_head head;
+        memcpy(&head, s->inbox.at + at, sizeof head);
+        whole = sizeof head + head.size;
+        if (head.channel == ON_WS || head.channel == ON_MCP_WS) {
+            s->waiting--;
+            continue;
+        }
+        memmove(s->inbox.at + kept, s->inbox.at + at, whole);
+        kept += whole;
+    }
+    s->inbox.size = kept;
+    if (s->channel == ON_WS)
+        s->pending = NOTHING;
 }
 
 static bool can_go_on(const struct session *s)
@@ -832,6 +852,7 @@ void session_act(struct session *s, const struct openenv_action *a)
         return;
     }
     if (!b->begun || b->ready & SEAT(s->seat)) { // O52
+        s->steps++;
         session_look(s, NEXT_LOOK);
         return;
     }

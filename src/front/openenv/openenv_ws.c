@@ -122,11 +122,9 @@ static void on_close(void *client)
         session_end(s);
         return;
     }
-    s->inbox.size = 0; // what was sent on the socket and not answered is lost with it
-    s->waiting = 0;
-    if (s->pending != NOTHING && s->channel == ON_WS)
-        s->pending = NOTHING;
+    session_lose_socket(s);
     s->active_us = loop_now_us();
+    session_kick(s);
 }
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};
