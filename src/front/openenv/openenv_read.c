@@ -330,7 +330,7 @@ bool openenv_read_reset(struct span data, struct openenv_reset *o, struct openen
         if (option && !option->read(o, value, option->name, f))
             return false;
         if (!option && json_string_among(key, silent) < 0 && o->warnings < OPENENV_WARNINGS)
-            o->warned[o->warnings++] = key.raw;
+            o->warned[o->warnings++] = key.raw.size < OPENENV_NAME ? key.raw : SPAN("(long)");
     }
     if (json_finish(&r) != OK)
         return fault(f, "dict_type", "Input should be a valid dictionary", "", data);

@@ -10,7 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORDS = 1024 };
+enum {
+    WORDS = 1024,
+    ENTRY_COST = 15,  // of a request that plays no action, and its reply; an episode counts its own
+    KEPT_BYTES = 4096 // of room for requests, in a session that is at rest
+};
 
 static void session_leave_table(struct session *s);
 static void session_pass(struct session *s); // its turn took too long
@@ -162,10 +166,23 @@ static bool can_go_on(const struct session *s)
     return s->waiting && s->pending == NOTHING && !s->doomed && !s->closing && !(s->table && s->table->busy);
 }
 
+static void trim(struct text *t)
+{
+    if (t->room <= KEPT_BYTES)
+        return;
+    free(t->at);
+    *t = (struct text){.grow = heap_text_grow};
+}
+
 // Its job has ended, or it has none: it goes, unless another session's job is at work at its table (end_work).
 static void finish(struct session *s)
 {
     s->at_work = false;
+    trim(&s->entry);
+    if (!s->waiting)
+        trim(&s->inbox);
+    if (s->pending == NOTHING)
+        trim(&s->id_json);
     if (s->doomed && !(s->table && s->table->busy))
         session_destroy(s);
 }
@@ -179,12 +196,17 @@ static void run_session(void *arg)
     struct session *s = arg;
     while (can_go_on(s)) {
         struct span entry = take_entry(s);
+        uint64_t played = s->host->figures.steps;
         if (s->channel == ON_CLOCK)
             session_pass(s);
         else
             handle[s->channel](s, entry);
         if (s->once && s->pending == NOTHING)
             s->doomed = true;
+        if (s->host->figures.steps == played)
+            work_count(s->host->work, ENTRY_COST);
+        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is parked (end_work)
+            work_yield(s->host->work);
     }
     if (s->closing && s->ws && !s->ending)
         openenv_ws_close(s, WS_NORMAL, "");

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -72,6 +73,10 @@ static void test_resets(void **state)
     assert_true(o.wait_s == 0);
     assert_int_equal(o.warnings, 1); // O40: named, not refused
     assert_true(span_is(o.warned[0], "colour"));
+    char strange[OPENENV_NAME + 8];
+    int size = snprintf(strange, sizeof strange, "{\"%065d\":1}", 0);
+    assert_true(openenv_read_reset((struct span){strange, (size_t)size}, &o, &f));
+    assert_true(span_is(o.warned[0], "(long)")); // it comes back in every reply
     static const struct {
         const char *text, *fault, *loc;
     } rows[] = {
