@@ -113,6 +113,9 @@ describe('HTTP', () => {
       ['not json', 'json_invalid', ['body']],
       ['[1]', 'json_invalid', ['body']],
       [{ timeout_s: 0 }, 'greater_than', ['body', 'timeout_s']],
+      [{ request_id: 'a\u0000b' }, 'string_type', ['body', 'request_id']],
+      [{ request_id: 'a\u0007' }, 'string_type', ['body', 'request_id']],
+      [{ request_id: 'a\r\nb: c' }, 'string_type', ['body', 'request_id']],
     ]) {
       const r = await coup.post('/reset', body);
       assert.equal(r.status, 422, JSON.stringify(body));

@@ -104,6 +104,16 @@ static bool is_object(struct span body)
     return json_finish(&r) == OK && object;
 }
 
+// It comes back in a header (O17), where control characters have no place.
+static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
+{
+    int size = json_peek(r) == JSON_STRING ? json_string_copy(json_read_string(r), id, OPENENV_EPISODE) : -1;
+    for (int i = 0; i < size; i++)
+        if ((unsigned char)id[i] < ' ' || id[i] == 0x7f)
+            return false;
+    return size >= 0;
+}
+
 // O15: request_id and timeout_s. False: refused, and told.
 static bool check_common(struct http_request *r, struct span body, char request_id[OPENENV_EPISODE])
 {
@@ -114,12 +124,9 @@ static bool check_common(struct http_request *r, struct span body, char request_
     if (!is_object(body)) {
         f = (struct openenv_fault){
             .type = "json_invalid", .msg = "JSON decode error: an object is expected", .input = SPAN("{}")};
-    } else if (id.size && json_peek(&in) != JSON_NULL &&
-               (json_peek(&in) != JSON_STRING ||
-                json_string_copy(json_read_string(&in), request_id, OPENENV_EPISODE) < 0 ||
-                strpbrk(request_id, "\r\n"))) {
+    } else if (id.size && json_peek(&in) != JSON_NULL && !read_request_id(&in, request_id)) {
         f = (struct openenv_fault){.type = "string_type",
-                                   .msg = "Input should be a string of at most 255 characters",
+                                   .msg = "Input should be a string of at most 255 characters, no control characters",
                                    .loc = {"request_id"},
                                    .input = id};
     } else if (limit.size && json_peek(&seconds) != JSON_NULL && (json_read_real(&seconds) <= 0 || seconds.error)) {
