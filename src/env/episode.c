@@ -61,12 +61,15 @@ bool episode_read_rules(struct episode_setup *s, const char *scenario, struct sp
     snprintf(bad, 64, "scenario");
     if (s->scenario < 0)
         return false;
+    snprintf(bad, 64, "scenario (beside rules, not in them)");
+    if (json_member(options, "scenario").size)
+        return false;
     text_puts(&order, "{\"scenario\":");
     json_write_text(&order, g->scenarios[s->scenario]);
-    if (facts->forced)
-        put_members(&order, span_of(facts->forced));
     if (options.size)
         put_members(&order, options);
+    if (facts->forced) // last, so that it holds
+        put_members(&order, span_of(facts->forced));
     text_puts(&order, "}");
     struct json_reader in = json_reader_of(text_span(&order), 64);
     s->seats = seats;

@@ -46,8 +46,8 @@ struct episode_setup {
     seat_set clients;                      // seats that are not the house's
     const struct bot *bot[GAME_MAX_SEATS]; // of the others, and of clients that are out
 };
-// Defaults of the game, then `scenario` (NULL: the first), then members of `options`, an object or empty, onto the
-// rules that every environment of this game has. `seats` 0: the scenario's. False: `bad` (64 bytes) names what was
+// Defaults of the game, then `scenario` (NULL: the first), then members of `options`, an object or empty, then the
+// rules that hold in every environment of this game. `seats` 0: the scenario's. False: `bad` (64 bytes) names what was
 // wrong, "" for seats.
 bool episode_read_rules(struct episode_setup *s, const char *scenario, struct span options, int seats, char bad[64]);
 

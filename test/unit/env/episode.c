@@ -157,6 +157,12 @@ static void test_rules(void **state)
     assert_string_equal(bad, "colour");
     assert_false(episode_read_rules(&s, NULL, (struct span){0}, 9, bad));
     assert_string_equal(bad, "");
+    assert_false(episode_read_rules(&s, NULL, SPAN("{\"scenario\":\"players_2\"}"), 0, bad));
+    assert_string_equal(bad, "scenario (beside rules, not in them)");
+    struct episode_setup usual = {.kit = s.kit}, other = {.kit = s.kit};
+    assert_true(episode_read_rules(&usual, NULL, (struct span){0}, 0, bad));
+    assert_true(episode_read_rules(&other, NULL, SPAN("{\"windows\":\"first\"}"), 0, bad));
+    assert_memory_equal(&usual.rules, &other.rules, sizeof usual.rules); // G27.2: in every environment
 }
 
 int main(void)
