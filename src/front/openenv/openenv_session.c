@@ -163,7 +163,8 @@ void session_lose_socket(struct session *s)
 
 static bool can_go_on(const struct session *s)
 {
-    return s->waiting && s->pending == NOTHING && !s->doomed && !s->closing && !(s->table && s->table->busy);
+    return s->waiting && s->pending == NOTHING && !s->doomed && !s->closing && !(s->table && s->table->busy) &&
+           !s->host->stopping;
 }
 
 static void trim(struct text *t)
