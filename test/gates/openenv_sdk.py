@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -224,7 +225,9 @@ def measure(port, path, body=None):
 def compare(folder):
     script = Path(folder) / "echo.py"
     script.write_text(ECHO)
-    port = 20000 + os.getpid() % 20000
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
     echo = subprocess.Popen([sys.executable, script, str(port)], stderr=subprocess.DEVNULL)  # it complains of every close
     try:
         for _ in range(1200):
