@@ -36,7 +36,7 @@ struct served {
     LIST_HEAD(, table) tables;
 };
 
-// Where an entry came from, and so where its reply goes.
+// Where an entry came from, and so where its reply goes; ON_CLOCK: nobody asked, or nobody is there any more.
 enum channel { ON_WS, ON_HTTP_RESET, ON_HTTP_STEP, ON_MCP, ON_MCP_WS, ON_CLOCK };
 
 // One episode, of one session, or of several at a table with a name.

@@ -54,7 +54,7 @@ void reply_send(struct session *s, int status)
     s->tool = false;
     if (s->channel == ON_HTTP_RESET || s->channel == ON_HTTP_STEP || s->channel == ON_MCP)
         send_http(s, status, body);
-    else if (s->ws && !s->ending)
+    else if (s->ws && !s->ending && s->channel != ON_CLOCK)
         ws_send_soon(s->ws, o->out.at + WS_FRONT, body.size);
     s->id_json.size = 0;
 }

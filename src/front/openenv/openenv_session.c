@@ -157,8 +157,10 @@ void session_lose_socket(struct session *s)
         kept += whole;
     }
     s->inbox.size = kept;
-    if (s->channel == ON_WS)
-        s->pending = NOTHING;
+    if (s->channel != ON_WS)
+        return;
+    s->pending = NOTHING;
+    s->channel = ON_CLOCK; // what is at work goes on, and its reply is nobody's: not the next socket's (O20)
 }
 
 static bool can_go_on(const struct session *s)
