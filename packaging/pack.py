@@ -44,6 +44,7 @@ def as_json(value):
 def read_tree(tree, parts=None):
     found = {}
     for folder, folders, files in os.walk(tree):
+        folders.sort()  # the order in which the walk goes on
         for name in sorted(files) + sorted(f for f in folders if os.path.islink(os.path.join(folder, f))):
             path = os.path.join(folder, name)
             inside = os.path.relpath(path, tree)

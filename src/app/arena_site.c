@@ -266,8 +266,12 @@ int arena_site_check_models(struct loop *l, const struct arena_settings *s)
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
     *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
-    if (open_models(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE)
+    if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
+    if (open_store(a, s, folder) != APP_DONE) {
+        serve_models_close(a->models);
+        return APP_USAGE;
+    }
     open_parts(a, s, folder);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);

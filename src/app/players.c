@@ -13,13 +13,14 @@ static const struct bot *get_bot(const char *command, const struct game_kit *row
     app_refuse(command, "%s", why);
 }
 
-// An item of the list. The settings of a model have commas of their own: what has a '=' behind one belongs to it.
+// An item of the list. The settings of a model have commas of their own: what has a '=' behind one belongs to it, if it
+// is no model itself.
 static size_t item_size(const char *at, bool is_model)
 {
     size_t size = strcspn(at, ",");
     while (is_model && at[size]) {
         size_t next = strcspn(at + size + 1, ",");
-        if (!memchr(at + size + 1, '=', next))
+        if (!memchr(at + size + 1, '=', next) || strncmp(at + size + 1, "llm:", 4) == 0)
             break;
         size += 1 + next;
     }

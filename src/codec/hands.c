@@ -88,6 +88,107 @@ void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *a
     json_end_array(t);
 }
 
+// --- reading back what was written
+
+struct hands hands_begin_score(const struct codec_table *table, bool done)
+{
+    return (struct hands){.last_winner = HANDS_NOBODY,
+                          .shown = {CARD_NONE, CARD_NONE},
+                          .to_act = done ? HANDS_NOBODY : (uint8_t)table->viewer,
+                          .done = done};
+}
+
+uint8_t hands_read_card(struct json_reader *r)
+{
+    enum { KING = CARD_JACK + 2 };
+    if (json_read_if_null(r))
+        return CARD_NONE;
+    int card = codec_read_card(r);
+    if (card >= 0 && (card_rank((uint8_t)card) < CARD_JACK || card_rank((uint8_t)card) > KING))
+        json_fail(r, ERR_RANGE);
+    return r->error ? CARD_NONE : (uint8_t)card;
+}
+
+int hands_read_actions(const struct codec *c, struct json_reader *r, uint8_t *action, int room)
+{
+    int count = 0;
+    for (json_enter_array(r); json_next_item(r);) {
+        const struct codec_action *row = codec_find_type(c, json_read_string(r));
+        if (r->error || !row || row->master || count == room)
+            json_fail(r, ERR_RANGE);
+        else
+            action[count++] = row->kind;
+    }
+    return count;
+}
+
+static int seat_of(struct json_string key, const struct codec_table *table)
+{
+    int seat = 0;
+    while (seat < HANDS_SEATS && !json_string_is(key, table->seat[seat]))
+        seat++;
+    return seat;
+}
+
+static void read_payoffs(struct json_reader *r, const struct codec_table *table, struct hands *h)
+{
+    enum { MOST = 1000000 };
+    struct json_string key;
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        int seat = seat_of(key, table);
+        if (seat < HANDS_SEATS)
+            h->payoff[seat] = (int32_t)json_read_int(r, -MOST, MOST);
+        else
+            json_skip(r);
+    }
+}
+
+static void read_shown(struct json_reader *r, const struct codec_table *table, struct hands *h)
+{
+    struct json_string key;
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        int seat = seat_of(key, table);
+        if (seat < HANDS_SEATS)
+            h->shown[seat] = hands_read_card(r);
+        else
+            json_skip(r);
+    }
+}
+
+static void read_last(struct json_reader *r, const struct codec_table *table, struct hands *h)
+{
+    enum { MOST = 1000 };
+    struct json_string key;
+    if (json_read_if_null(r))
+        return;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "winner"))
+            h->last_winner = codec_read_seat_or(r, table, HANDS_NOBODY);
+        else if (json_string_is(key, "amount"))
+            h->last_chips = (int32_t)json_read_int(r, 0, MOST);
+        else if (json_string_is(key, "cards"))
+            read_shown(r, table, h);
+        else
+            json_skip(r);
+}
+
+bool hands_read_score(struct json_reader *r, const struct codec_table *table, struct json_string key, struct hands *h)
+{
+    if (json_string_is(key, "hand_number"))
+        h->hand = (uint16_t)json_read_int(r, 1, HANDS_MAX);
+    else if (json_string_is(key, "hands_total"))
+        h->max_hands = (uint16_t)json_read_int(r, 1, HANDS_MAX);
+    else if (json_string_is(key, "first"))
+        h->first = codec_read_seat_or(r, table, 0);
+    else if (json_string_is(key, "payoffs"))
+        read_payoffs(r, table, h);
+    else if (json_string_is(key, "last_hand"))
+        read_last(r, table, h);
+    else
+        return false;
+    return true;
+}
+
 const char *const hands_event_types[] = {
     NULL, "new_hand", "action", "hand_result", "player_disconnected", "public_card", NULL,
 };

@@ -11,6 +11,12 @@ void hands_write_rules(struct text *t, const void *rules);
 // Members of an open object: hand_number, hands_total, first, payoffs, last_hand.
 void hands_write_score(struct text *t, const struct codec_table *table, const struct hands *h);
 void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count); // an array of types
+// For read_view of such a game: a score in which the viewer is asked, or nobody when it is done, takes one member after
+// the other. False: `key` is none that hands_write_score writes, and nothing was read.
+struct hands hands_begin_score(const struct codec_table *table, bool done);
+bool hands_read_score(struct json_reader *r, const struct codec_table *table, struct json_string key, struct hands *h);
+int hands_read_actions(const struct codec *c, struct json_reader *r, uint8_t *action, int room); // how many
+uint8_t hands_read_card(struct json_reader *r); // J, Q or K; CARD_NONE: null
 extern const char *const hands_event_types[];
 void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
                        const struct game_event *e);

@@ -3,6 +3,8 @@
 #include "lobby/inside.h"
 #include "lobby/replayed.h"
 
+#include "work/work.h"
+
 #include <stdlib.h>
 
 // The pieces of a log that have a note, and where they begin.
@@ -93,12 +95,28 @@ static int follow(const struct reading *r, const struct replayed *past, const st
     return done < 0 ? done : OK;
 }
 
+struct following {
+    const struct reading *reading;
+    const struct replayed *past;
+    const struct replayed_listener *listener;
+    int err;
+};
+
+static void follow_all(void *arg)
+{
+    struct following *f = arg;
+    f->err = follow(f->reading, f->past, f->listener);
+}
+
 int replayed_decisions(const struct replayed *past, struct lobby *l, const struct replayed_listener *listener)
 {
     struct reading r = {.log = {.grow = bout_log_grow}};
     int err = store_read_log(l->store, past->match.id, add_piece, &r);
-    if (err == OK && r.count)
-        err = follow(&r, past, listener);
+    if (err == OK && r.count) {
+        struct following f = {.reading = &r, .past = past, .listener = listener};
+        work_away(l->o.work, follow_all, &f); // some milliseconds
+        err = f.err;
+    }
     for (uint32_t i = 0; i < r.count; i++)
         free((char *)r.at[i].note.at);
     free(r.at);

@@ -285,6 +285,11 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     struct match *m = b->match;
     if (is_with_mind(l, s))
         return;
+    if (s->thought && !s->thought->done) { // asked again meanwhile (F4.14): it is due when it is decided
+        s->due_ms = NEVER;
+        turns_schedule(l, b);
+        return;
+    }
     if (!s->mind_answered && l->o.work && s->bot->thinks && !s->thought) {
         begin_thinking(l, s);
         return;

@@ -103,6 +103,7 @@ void lobby_reload(struct lobby *l, const struct lobby_options *o)
 {
     struct lobby_options next = *o;
     next.games = l->o.games;
+    next.work = l->o.work;
     next.table_min = l->o.table_min;
     next.table_max = l->o.table_max;
     next.house_bots = l->o.house_bots;

@@ -50,9 +50,12 @@ static struct offer *find(struct rematches *r, struct uuid match)
 // A free place: never used, or of an offer that nobody can take any more.
 static struct offer *find_free(struct rematches *r, int64_t now_ms)
 {
-    for (int i = 0; i < REMATCH_MOST; i++)
-        if (uuid_is_none(r->at[i].match) || r->at[i].forget_ms <= now_ms)
+    for (int i = 0; i < REMATCH_MOST; i++) {
+        const struct offer *o = &r->at[i];
+        bool is_late = uuid_is_none(o->next) && o->expires_ms <= now_ms;
+        if (uuid_is_none(o->match) || is_late || o->forget_ms <= now_ms)
             return &r->at[i];
+    }
     return NULL;
 }
 

@@ -23,7 +23,7 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match);
 int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_match *m, struct text log);
 void replayed_release(struct replayed *r);
 // Calls on_decision for everything that players said of their decisions (F2.4), in order; `at_ms`, `events`, `seq`,
-// `seat`, `latency_ms` and `note` are set. OK, ERR_FORMAT.
+// `seat`, `latency_ms` and `note` are set. Within a job a thread makes the calls. OK, ERR_FORMAT.
 struct replayed_listener {
     void (*on_decision)(void *owner, const struct lobby_aside *a);
     void *owner;

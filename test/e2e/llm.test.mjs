@@ -570,7 +570,7 @@ describe("programs", () => {
     after(() => arena.stop());
     const agent = (game, bot, more = []) => run(["agent", "--server", arena.url, "--game", game, "--bot", bot, "--mode", "friendly", "--json", ...more]);
     for (const [name, bot] of Object.entries(examples))
-        for (const game of name === "player.sh" ? ["coup", "texas_holdem", "liars_dice", "belote"] : name === "words.py" ? ["texas_holdem", "belote"] : ["coup"])
+        for (const game of name === "player.sh" ? ["coup", "texas_holdem", "liars_dice", "belote", "kuhn_poker", "leduc_poker"] : name === "words.py" ? ["texas_holdem", "belote"] : ["coup"])
             test(`${name} plays ${game} in a match and in an arena`, TIME, async () => {
                 const [played, seated] = await Promise.all([run(["match", game, "--seat", `w=${bot}`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json",
                     ...(game === "belote" ? ["--unit", "deal"] : [])]), agent(game, bot)]);

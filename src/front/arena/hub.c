@@ -118,13 +118,6 @@ static void on_heard(void *client)
     c->heard_ms = now_of(c);
 }
 
-static void on_drained(void *client)
-{
-    struct hub_conn *c = client;
-    if (c->behind)
-        hub_catch_up(c);
-}
-
 static void on_pong(void *client, struct span payload)
 {
     struct hub_conn *c = client;
@@ -145,7 +138,6 @@ static void on_close(void *client)
 
 const struct ws_handler hub_ws_handler = {
     .on_message = on_message,
-    .on_drained = on_drained,
     .on_binary = on_binary,
     .on_too_large = on_too_large,
     .on_heard = on_heard,
@@ -226,7 +218,11 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
         if (now_ms - c->heard_ms >= h->options.silence_ms || is_stalled(c, now_ms)) {
             h->figures.dropped++;
             conn_drop(ws_conn(c->ws));
-        } else if (now_ms - c->pinged_ms >= h->options.ping_ms) {
+            continue;
+        }
+        if (c->behind)
+            hub_catch_up(c);
+        if (now_ms - c->pinged_ms >= h->options.ping_ms) {
             c->pinged_ms = now_ms;
             ws_ping(c->ws, SPAN(""));
         }

@@ -148,7 +148,7 @@ void hub_send_queue_left(struct hub_conn *c);
 extern const struct lobby_link hub_link;
 
 // hub_watch.c
-void hub_catch_up(struct hub_conn *c); // it has read all: what it was not told is made good
+void hub_catch_up(struct hub_conn *c); // if it has read all: what it was not told is made good
 void hub_close_boards(struct hub_conn *c);
 
 // hub_read.c: what a client says

@@ -67,8 +67,8 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
 
 // --- one frame for all who watch
 
-// Whoever has this much unread is not told more until it has read: then it gets a picture of now. So a slow spectator
-// costs no memory, and nobody waits for it.
+// F4.27: whoever has this much unread is not told more until it has read: then it gets a picture of now. So a slow
+// spectator costs no memory, and nobody waits for it.
 static bool is_behind(struct hub_conn *c, const struct lobby_watch *w)
 {
     uint32_t board = 0;
@@ -83,7 +83,7 @@ static bool is_behind(struct hub_conn *c, const struct lobby_watch *w)
 void hub_catch_up(struct hub_conn *c)
 {
     uint16_t behind = c->behind;
-    if (!c->watch || c->out.size)
+    if (!c->watch || c->out.size || conn_waiting(ws_conn(c->ws)))
         return;
     c->behind = 0;
     for (int i = 0; i < HUB_BOARDS; i++)

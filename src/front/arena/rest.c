@@ -590,8 +590,8 @@ static void run_job(void *arg)
 // Whose cost grows with the length of a match.
 static bool is_long(const struct rest_route *route)
 {
-    static void (*const handlers[])(struct rest_call *) = {rest_replay, rest_frames, rest_whole_replay,
-                                                           rest_replay_file};
+    static void (*const handlers[])(struct rest_call *) = {rest_replay,    rest_frames,      rest_whole_replay,
+                                                           rest_decisions, rest_replay_file, rest_preview};
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
         if (route->handle == handlers[i])
             return true;

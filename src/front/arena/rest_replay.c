@@ -4,6 +4,7 @@
 #include "games/games.h"
 #include "kit/picture.h"
 #include "lobby/replayed.h"
+#include "net/heap_text.h"
 #include "render/png.h"
 #include "work/work.h"
 
@@ -354,30 +355,62 @@ static bool view_at(const struct replayed *past, uint64_t steps, union game_view
     return true;
 }
 
-static void draw(struct rest_call *c, const struct replayed *past, const union game_view *view, seat_set asked)
+// Playing again, painting and packing take milliseconds: within a job a thread does it.
+struct drawing {
+    const struct replayed *past;
+    uint64_t steps;
+    bool sound; // the log
+    struct text png;
+    struct render_list list;
+    uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
+};
+
+static void draw(void *arg)
 {
-    static struct render_list list; // large; drawn and painted before anything else happens
-    static uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
-    const struct game_kit *k = games_find(past->match.game);
-    struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
-    struct render_eyes eyes = {.picture = k->picture, .view = view, .seats = past->match.seats, .to_act = asked};
+    struct drawing *d = arg;
+    const struct game_kit *k = games_find(d->past->match.game);
+    int seats = d->past->match.seats;
+    struct codec_table table = dialect_table(seats, GAME_SPECTATOR);
+    union game_view view;
+    struct render_eyes eyes = {.picture = k->picture, .view = &view, .seats = seats};
     char room[KIT_PICTURE_TEXT];
+    if (!(d->sound = view_at(d->past, d->steps, &view, &eyes.to_act)))
+        return;
     if (!eyes.picture)
         kit_draw_text(k->codec, &table, &eyes, room);
-    render_draw(&list, &eyes);
+    render_draw(&d->list, &eyes);
     render_paint(
-        &list,
+        &d->list,
         &(struct render_frame){.type = RENDER_RGB, .width = PICTURE_SIDE, .height = PICTURE_SIDE, .light = 65536},
-        pixels);
-    png_write(&c->out, pixels, PICTURE_SIDE, PICTURE_SIDE);
-    c->type = "image/png";
+        d->pixels);
+    png_write(&d->png, d->pixels, PICTURE_SIDE, PICTURE_SIDE);
+}
+
+static void put_picture(struct rest_call *c, const struct replayed *past, uint64_t steps)
+{
+    struct drawing *d = calloc(1, sizeof *d);
+    if (!d) {
+        rest_fail(c, 503, "the server has no memory left; try again");
+        return;
+    }
+    d->past = past;
+    d->steps = steps;
+    d->png.grow = heap_text_grow;
+    work_away(c->rest->options.work, draw, d);
+    if (d->sound) {
+        text_put(&c->out, text_span(&d->png));
+        c->out.full |= d->png.full;
+        c->type = "image/png";
+    } else {
+        rest_fail(c, 500, "the log of this match is damaged");
+    }
+    free(d->png.at);
+    free(d);
 }
 
 void rest_preview(struct rest_call *c)
 {
     char step[STEP] = "";
-    union game_view view;
-    seat_set asked;
     http_query(c->r, "step", step, sizeof step);
     if (step[strspn(step, "0123456789")]) {
         rest_fail(c, 400, "step must be a number");
@@ -386,12 +419,8 @@ void rest_preview(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past)) {
-        if (view_at(&s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX, &view, &asked))
-            draw(c, &s->past, &view, asked);
-        else
-            rest_fail(c, 500, "the log of this match is damaged");
-    }
+    if (!is_cached(c, &s->past))
+        put_picture(c, &s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX);
     let_go(s);
 }
 

@@ -28,6 +28,24 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     hands_write_score(t, table, &v->hands);
 }
 
+static bool read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
+{
+    struct kuhn_poker_view *v = view;
+    struct json_string key;
+    v->viewer = (uint8_t)table->viewer;
+    v->card = CARD_NONE;
+    v->hands = hands_begin_score(table, phase == KUHN_POKER_DONE);
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "card"))
+            v->card = hands_read_card(r);
+        else if (json_string_is(key, "actions"))
+            v->acted = (uint8_t)hands_read_actions(&kuhn_poker_codec, r, v->action, KUHN_POKER_ACTIONS);
+        else if (!hands_read_score(r, table, key, &v->hands))
+            json_skip(r);
+    int next = (v->hands.first + v->acted) % HANDS_SEATS;
+    return v->card != CARD_NONE && v->hands.hand && (v->hands.done || next == v->viewer);
+}
+
 static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
@@ -95,6 +113,7 @@ const struct codec kuhn_poker_codec = {
     .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
+    .read_view = read_view,
     .phase = phase,
     .describe_rules = describe_rules,
     .describe_view = describe_view,

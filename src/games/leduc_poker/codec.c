@@ -27,6 +27,56 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     hands_write_score(t, table, &v->hands);
 }
 
+// A list for each round, whose actions say what was paid.
+static void read_betting(struct json_reader *r, struct leduc_poker_bets *b)
+{
+    int rounds = 0;
+    for (json_enter_array(r); json_next_item(r); rounds++) {
+        if (rounds == LEDUC_POKER_ROUNDS) {
+            json_fail(r, ERR_RANGE);
+            return;
+        }
+        b->round = (uint8_t)rounds;
+        b->acted[rounds] = (uint8_t)hands_read_actions(&leduc_poker_codec, r, b->action[rounds], LEDUC_POKER_ACTIONS);
+    }
+}
+
+static void count_paid(struct leduc_poker_bets *b, int first)
+{
+    b->paid[0] = b->paid[1] = 1; // the ante
+    for (int round = 0; round <= b->round; round++)
+        for (int i = 0; i < b->acted[round]; i++) {
+            int seat = (first + i) % HANDS_SEATS;
+            if (b->action[round][i] == LEDUC_POKER_CALL)
+                b->paid[seat] = b->paid[!seat];
+            else if (b->action[round][i] == LEDUC_POKER_RAISE)
+                b->paid[seat] = (uint8_t)(b->paid[!seat] + leduc_poker_raise(round));
+        }
+}
+
+static bool read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
+{
+    struct leduc_poker_view *v = view;
+    struct json_string key;
+    v->viewer = (uint8_t)table->viewer;
+    v->card = v->public_card = CARD_NONE;
+    v->hands = hands_begin_score(table, phase == LEDUC_POKER_DONE);
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "card"))
+            v->card = hands_read_card(r);
+        else if (json_string_is(key, "public_card"))
+            v->public_card = hands_read_card(r);
+        else if (json_string_is(key, "actions"))
+            read_betting(r, &v->bets);
+        else if (!hands_read_score(r, table, key, &v->hands))
+            json_skip(r);
+    count_paid(&v->bets, v->hands.first);
+    int next = (v->hands.first + v->bets.acted[v->bets.round]) % HANDS_SEATS;
+    bool is_turn = v->bets.round == phase && next == v->viewer;
+    return v->card != CARD_NONE && v->hands.hand && (v->bets.round > 0) == (v->public_card != CARD_NONE) &&
+           (v->hands.done || is_turn);
+}
+
 static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
@@ -115,6 +165,7 @@ const struct codec leduc_poker_codec = {
     .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
+    .read_view = read_view,
     .phase = phase,
     .describe_rules = describe_rules,
     .describe_view = describe_view,

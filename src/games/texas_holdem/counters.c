@@ -11,7 +11,7 @@ static const struct counter list[] = {
     [PFR] = {"pfr", "percent", COUNTER_SHARE, 1},                   // hands raised before the flop
     [AGGRESSION] = {"aggression", "number", COUNTER_RATIO, 1},      // bets and raises to calls, in all rounds
     [SHOWDOWN] = {"showdown", "percent", COUNTER_SHARE, 1},         // of hands that saw the flop, those shown down
-    [SHOWDOWN_WON] = {"showdown_won", "percent", COUNTER_SHARE, 1}, // of those shown down, with chips won
+    [SHOWDOWN_WON] = {"showdown_won", "percent", COUNTER_SHARE, 1}, // of those shown down, with chips of others won
     [BB_PER_100] = {"bb_per_100", "bb/100", COUNTER_MEAN, 0.1},     // of a hand: thousandths of its big blind
     {0},
 };
@@ -61,6 +61,16 @@ static int64_t in_blinds(int32_t chips, int32_t big_blind)
     return (twice + (twice < 0 ? -1 : 1)) / 2;
 }
 
+// What the others did not match comes back, and is no win.
+static int32_t uncalled(const struct holdem_paid *paid, int seat)
+{
+    int32_t most = 0;
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        if (i != seat && paid->total[i] > most)
+            most = paid->total[i];
+    return paid->total[seat] > most ? paid->total[seat] - most : 0;
+}
+
 static void end_hand(const struct hand *h, const struct holdem_paid *paid, struct counts seat[])
 {
     for (int i = 0; i < HOLDEM_SEATS; i++) {
@@ -72,7 +82,7 @@ static void end_hand(const struct hand *h, const struct holdem_paid *paid, struc
         if (h->saw_flop & SEAT(i))
             count_case(&seat[i], SHOWDOWN, shown);
         if (shown)
-            count_case(&seat[i], SHOWDOWN_WON, h->result.payout[i] > 0);
+            count_case(&seat[i], SHOWDOWN_WON, h->result.payout[i] > uncalled(paid, i));
         count_value(&seat[i], BB_PER_100, in_blinds(h->result.payout[i] - paid->total[i], h->big_blind));
     }
 }

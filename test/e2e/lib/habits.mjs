@@ -28,7 +28,8 @@ function texas_holdem(lines, seats) {
         share(all[s], 'vpip', h.paid.has(s));
         share(all[s], 'pfr', h.raised.has(s));
         if (h.flop?.includes(s)) share(all[s], 'showdown', shown);
-        if (shown) share(all[s], 'showdown_won', won > 0);
+        const others = Object.entries(h.total).filter(([k]) => Number(k) !== s).map(([, total]) => total);
+        if (shown) share(all[s], 'showdown_won', won > Math.max(0, (h.total[s] ?? 0) - Math.max(0, ...others)));
         const x = (won - (h.total[s] ?? 0)) * 1000 / h.bb;
         mean(all[s], 'bb_per_100', Math.sign(x) * Math.round(Math.abs(x)));
       }

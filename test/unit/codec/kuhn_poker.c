@@ -196,6 +196,48 @@ static void views_are_written_and_told(void **unused)
     }
 }
 
+// All that was written comes back; the number of the question is not told.
+static void views_come_back(void **unused)
+{
+    (void)unused;
+    static const char *const past[] = {"", "b", "k", "kb", "kk", "bf", "bfb", "kbc", "kbcb", "kbck", "kbckb", "bfbf"};
+    for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
+        struct scene s = play(past[i]);
+        bool done = s.state.hands.done;
+        int viewer = done ? 1 : s.state.hands.to_act;
+        const struct codec_table table = seen_by(viewer);
+        struct kuhn_poker_view v, back;
+        g->view(&s.state, viewer, &v);
+        v.hands.number = 0;
+        struct json_reader r = json_reader_of(span_of(view_of(&s, viewer, c->write_view, true)), 16);
+        assert_true(codec_read_view(c, r, &table, g->turn(&s.state).phase, &back));
+        assert_memory_equal(&back, &v, sizeof v);
+    }
+}
+
+static void views_that_cannot_be_are_refused(void **unused)
+{
+    (void)unused;
+    static const char *const cases[] = {
+        "{}",
+        "[]",
+        "{\"card\":null,\"actions\":[],\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Tc\",\"actions\":[],\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[],\"hand_number\":0,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[],\"hand_number\":1,\"first\":\"seat_1\"}",
+        "{\"card\":\"Qs\",\"actions\":[\"check\"],\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[\"drop\",\"bet\"],\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[\"bet\",\"bet\",\"bet\",\"bet\"],\"hand_number\":1,\"first\":\"seat_0\"}",
+    };
+    const struct codec_table table = seen_by(0);
+    struct kuhn_poker_view v;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_false(codec_read_view(c, json_reader_of(span_of(cases[i]), 16), &table, KUHN_POKER_BETTING, &v));
+    struct json_reader sound =
+        json_reader_of(span_of("{\"card\":\"Qs\",\"actions\":[],\"hand_number\":1,\"first\":\"seat_0\"}"), 16);
+    assert_true(codec_read_view(c, sound, &table, KUHN_POKER_BETTING, &v));
+}
+
 // K1.12
 static void events_have_their_fields(void **unused)
 {
@@ -248,6 +290,8 @@ int main(void)
         cmocka_unit_test(rules_are_read),
         cmocka_unit_test(actions_go_there_and_back),
         cmocka_unit_test(views_are_written_and_told),
+        cmocka_unit_test(views_come_back),
+        cmocka_unit_test(views_that_cannot_be_are_refused),
         cmocka_unit_test(events_have_their_fields),
         cmocka_unit_test(rules_are_told),
     };

@@ -88,6 +88,28 @@ static void views_are_written_and_told(void **unused)
     }
 }
 
+static void views_come_back(void **unused)
+{
+    (void)unused;
+    static const char *const past[] = {"",    "r",   "k",   "kr",   "rr",    "krr",    "kk",  "rc",
+                                       "kkk", "kkr", "rck", "rrcr", "rrckr", "rrckrr", "rrf", "rrckrrc"};
+    for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
+        struct game_events events = {0};
+        struct leduc_poker_state s = play(past[i], &events);
+        int viewer = s.hands.done ? 1 : s.hands.to_act;
+        const struct codec_table table = {.seat = codec_seat_names, .seats = 2, .viewer = viewer};
+        struct leduc_poker_view v, back;
+        struct text t = text_on(room, sizeof room);
+        g->view(&s, viewer, &v);
+        v.hands.number = 0; // of the question: not told
+        json_begin_object(&t);
+        c->write_view(&t, &table, &v);
+        json_end_object(&t);
+        assert_true(codec_read_view(c, json_reader_of(text_span(&t), 16), &table, g->turn(&s).phase, &back));
+        assert_memory_equal(&back, &v, sizeof v);
+    }
+}
+
 // K1.12, K3.3
 static void events_have_their_fields(void **unused)
 {
@@ -142,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_written_and_told),
+        cmocka_unit_test(views_come_back),
         cmocka_unit_test(events_have_their_fields),
         cmocka_unit_test(a_raise_is_read),
     };

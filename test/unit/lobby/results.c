@@ -1,8 +1,9 @@
-// Results and ratings of finished matches (F7.1 to F7.9), latency, and spectators (F4.24).
+// Results and ratings of finished matches (F7.1 to F7.9), latency, spectators (F4.24), and rematches (F3.22).
 #include "lobby_kit.h"
 
 #include "lobby/inside.h"
 #include "lobby/latency.h"
+#include "lobby/rematch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -536,6 +537,28 @@ static void nobody_waits_for_house_bots(void **state)
     lobby_watch_close(k.lobby, other);
 }
 
+// --- once more (F3.22)
+
+static void offers_that_ran_out_make_room(void **state)
+{
+    (void)state;
+    come(2);
+    struct store_match m = *play(DICE, "friendly", 2);
+    struct rematches *r = rematches_open(k.lobby);
+    struct rematch now;
+    char why[REMATCH_SAY];
+    for (int i = 0; i < REMATCH_MOST; i++) {
+        m.id.byte[0] = (uint8_t)i;
+        m.id.byte[1] = (uint8_t)(i >> 8);
+        assert_int_equal(rematch_ask(r, &m, 0, k.now_ms, &now, why), 200);
+        assert_int_equal(now.status, REMATCH_WAITING);
+    }
+    m.id.byte[2] ^= 1;
+    assert_int_equal(rematch_ask(r, &m, 0, k.now_ms + REMATCH_OFFER_MS - 1, &now, why), 429);
+    assert_int_equal(rematch_ask(r, &m, 0, k.now_ms + REMATCH_OFFER_MS, &now, why), 200);
+    rematches_close(r);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -558,6 +581,7 @@ int main(void)
         TEST(spectators_see_what_was),
         TEST(a_latecomer_joins_in_the_middle),
         TEST(nobody_waits_for_house_bots),
+        TEST(offers_that_ran_out_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

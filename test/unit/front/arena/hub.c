@@ -1,6 +1,6 @@
 // Connections that say nothing, read nothing or are no longer there (F1.11), by a clock that the test sets forward; the
-// door (F1.2 to F1.5); words that are no words.
-#include "front/arena/hub.h"
+// door (F1.2 to F1.5); words that are no words; spectators who are slow (F4.27).
+#include "front/arena/hub_parts.h"
 
 #include "kit/dialect.h"
 #include "lobby/identity.h"
@@ -29,7 +29,7 @@ static int64_t now_ms(void)
 static void on_request(void *owner, struct http_request *r)
 {
     (void)owner;
-    hub_agent_request(hub, r);
+    (span_is(http_path(r), "/api/ws/spectator") ? hub_spectator_request : hub_agent_request)(hub, r);
 }
 
 static void on_turn_end(void *owner)
@@ -272,6 +272,80 @@ static void words_with_a_zero_are_no_words(void **state)
     far_close(&f);
 }
 
+// --- spectators
+
+// A match of two that everybody may see at once.
+static const struct store_match *begin_match(struct kit_agent *player[2])
+{
+    struct lobby_options o = k.o;
+    struct uuid match;
+    o.spectate_delay_ms = 0;
+    lobby_reload(k.lobby, &o);
+    k.now_ms = now_ms();
+    player[0] = kit_player(&k, "ann");
+    player[1] = kit_player(&k, "bob");
+    struct lobby_agent *agents[] = {player[0]->agent, player[1]->agent};
+    assert_int_equal(
+        lobby_seat_table(k.lobby, &kit_games[1], "friendly", agents, 2, (struct uuid){0}, k.now_ms, &match), OK);
+    kit_settle(&k);
+    return lobby_seat_match(kit_seat(player[0])->seat);
+}
+
+static void pass_time(void)
+{
+    k.now_ms = now_ms();
+    kit_pass(&k, 0);
+    far_turn(&loop);
+}
+
+// Whoever is asked bids a little more and says much about it.
+static void bid_with_a_long_note(void)
+{
+    enum { NOTE = 12000 };
+    static char note[NOTE];
+    struct game_choice choices[GAME_MAX_CHOICES];
+    struct text t = text_on(note, sizeof note);
+    struct kit_seat *s = kit_asked(kit_awaited(&k));
+    text_puts(&t, "{\"decision\":{\"note\":\"");
+    while (t.size < NOTE - 3)
+        text_put_char(&t, 'x');
+    text_puts(&t, "\"}}");
+    assert_false(t.full);
+    int count = lobby_seat_choices(s->seat, choices);
+    lobby_asked(k.lobby, s->seat, k.now_ms);
+    assert_int_equal(lobby_answer(k.lobby, s->seat, choices[count - 1].first, text_span(&t), k.now_ms), OK);
+    pass_time();
+}
+
+// F4.27: what it has not read costs no more than the limit; when it has read, it gets a picture, and goes on from it.
+static void a_slow_spectator_is_skipped_ahead(void **state)
+{
+    enum { BIDS = 40, SMALL = 4096, FRAMES = 2 * HUB_SHOWN_FRAME };
+    struct kit_agent *player[2];
+    char query[128] = "/spectator?live=", next[32];
+    (void)state;
+    uuid_format(query + strlen(query), begin_match(player)->live);
+    struct far_end f = knock(query, "");
+    UNTIL(&loop, (pass_time(), far_has(&f, "spectate_start")));
+    struct hub_conn *c = TAILQ_FIRST(&hub->all);
+    struct conn *conn = ws_conn(c->ws);
+    setsockopt(conn_descriptor(conn), SOL_SOCKET, SO_SNDBUF, &(int){SMALL}, sizeof(int));
+    for (int i = 0; i < BIDS; i++)
+        bid_with_a_long_note();
+    assert_true(c->behind);
+    assert_true(conn_waiting(conn) > 0 && conn_waiting(conn) <= HUB_UNREAD + FRAMES);
+    UNTIL(&loop, (pass_time(), far_look(&f), far_count(&f, "spectate_start") == 2));
+    assert_false(c->behind);
+    assert_true(far_count(&f, "\"decision\",") < BIDS);
+    far_forget(&f);
+    snprintf(next, sizeof next, "\"seq\":%u,\"ts\"", lobby_watch_shown(c->watch[0]));
+    bid_with_a_long_note();
+    UNTIL(&loop, (pass_time(), far_has(&f, next)));
+    assert_int_equal(far_count(&f, "spectate_start"), 0);
+    assert_int_equal(dropped(), 0);
+    far_close(&f);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -282,6 +356,7 @@ int main(void)
         TEST(any_frame_is_a_sign_of_life),
         TEST(whoever_takes_nothing_for_ten_seconds_is_dropped),
         TEST(whoever_lets_four_mebibytes_wait_is_dropped),
+        TEST(a_slow_spectator_is_skipped_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
