@@ -1,6 +1,6 @@
 // N1: minds are fed by every runner as a replay feeds them, and by nothing that their seat cannot see.
-#include "base/hash.h"
 #include "bots/minds.h"
+#include "base/hash.h"
 #include "bots/seated.h"
 #include "contest/play.h"
 #include "games/games.h"

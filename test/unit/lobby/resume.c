@@ -262,8 +262,8 @@ static void memories_of_the_house_survive(void **state)
     kit_open(&k, &o);
     struct lobby_agent *three[] = {k.lobby->house[COUP][0], k.lobby->house[COUP][1], kit_player(&k, "a")->agent};
     struct uuid match;
-    assert_int_equal(
-        lobby_seat_table(k.lobby, &games[COUP], "ranked", three, 3, (struct uuid){0}, k.now_ms, &match), OK);
+    assert_int_equal(lobby_seat_table(k.lobby, &games[COUP], "ranked", three, 3, (struct uuid){0}, k.now_ms, &match),
+                     OK);
     static const uint8_t nothing[BOT_MAX_MIND];
     uint8_t before[BOT_MAX_MIND];
     int changed = 0;

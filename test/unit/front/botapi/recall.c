@@ -357,12 +357,9 @@ static void coup_lies_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coup_goes_on_from_what_was_read),
-        cmocka_unit_test(coup_lies_are_refused),
-        cmocka_unit_test(belote_requests_tell_all_a_view_has),
-        cmocka_unit_test(belote_lies_are_refused),
-        cmocka_unit_test(a_guessed_negotiation_is_one),
-        cmocka_unit_test(other_games_come_back_too),
+        cmocka_unit_test(coup_goes_on_from_what_was_read),     cmocka_unit_test(coup_lies_are_refused),
+        cmocka_unit_test(belote_requests_tell_all_a_view_has), cmocka_unit_test(belote_lies_are_refused),
+        cmocka_unit_test(a_guessed_negotiation_is_one),        cmocka_unit_test(other_games_come_back_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
