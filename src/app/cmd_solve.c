@@ -95,7 +95,7 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
             argp_error(state, "--out FILE is needed: where the table goes");
         if (!o->iterations == !(o->minutes > 0))
             argp_error(state, "give --iterations or --minutes");
-        if (o->resume && !o->row->solve->solve)
+        if (o->row && o->resume && !o->row->solve->solve)
             argp_error(state, "%s is solved in seconds and has no --resume", o->row->game->name);
         return 0;
     default:

@@ -135,7 +135,7 @@ static void blind_to_what_is_hidden(void **unused)
                 memset(&here, 0, sizeof here), memset(&there, 0, sizeof there);
                 t.match.game->view(&t.match.state, 0, &here);
                 other.game->view(&other.state, 0, &there);
-                if (err != OK || memcmp(&here, &there, sizeof here) != 0)
+                if (err != OK || memcmp(here.byte, there.byte, sizeof here.byte) != 0)
                     continue;
                 assert_memory_equal(minds_find(&other, &witness_bot, 0), mind_at(&t, 0), sizeof(struct witness_mind));
                 compared++;
@@ -234,11 +234,12 @@ static uint64_t play_coup(enum way way, uint8_t deal)
 {
     static const char *const names[] = {"search", "honest", "glance"};
     static struct table t;
+    static atomic_bool stop;
     const struct game_kit *k = games_find("coup");
     memset(&t, 0, sizeof t);
     t.setup = (struct match_setup){.game = k->game, .seats = 3, .open_key = true, .key = {deal}};
     t.log.grow = heap_text_grow;
-    struct house_game g = {.max_steps = 40, .stop = &(atomic_bool){false}};
+    struct house_game g = {.max_steps = 40, .stop = &stop};
     for (int s = 0; s < 3; s++) {
         t.bots[s] = g.bot[s] = kit_find_bot(k, names[s]);
         assert_true(t.bots[s]->mind_size > 0);

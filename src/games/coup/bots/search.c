@@ -138,7 +138,7 @@ static float decay(float x)
 // N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
 static struct game_action mix(struct search *a)
 {
-    float best = 0, weight[MOST_CHOICES], sum = 0;
+    float best = 0, weight[MOST_CHOICES] = {0}, sum = 0;
     for (int i = 0; i < a->count; i++)
         best = a->won[i] > best ? a->won[i] : best;
     for (int i = 0; i < a->count; i++) {
