@@ -343,6 +343,7 @@ static void close_now(struct batch *b)
     agon_vec *v = b->v;
     b->v = NULL;
     b->actions = NULL;
+    b->sent = 0;
     if (v) {
         Py_BEGIN_ALLOW_THREADS // it waits for workers
             agon_destroy(v);
@@ -474,7 +475,10 @@ static bool take_actions(struct batch *b, PyObject *given)
             return false;
         }
     }
-    bool good = copy_actions(b, &view);
+    // What is given may run code of its own, which may have closed the Vec or sent a group.
+    bool good = batch_is_usable(b) && b->actions && !b->sent && copy_actions(b, &view);
+    if (!good && !PyErr_Occurred())
+        PyErr_SetString(PyExc_RuntimeError, "the Vec was used while its actions were read");
     PyBuffer_Release(&view);
     Py_XDECREF(array);
     return good;

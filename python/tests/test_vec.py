@@ -452,6 +452,20 @@ def test_everything_but_close_is_refused_after_close():
     assert v.observations.any()  # the arrays stay
 
 
+def test_actions_that_close_the_vec_while_they_are_read():
+    """V46."""
+    v = agon.vec("coup", 2, seed=1)
+    v.reset()
+
+    class Closing:
+        def __array__(self, *_, **__):
+            v.close()
+            return np.zeros(2, np.int32)
+
+    with pytest.raises(RuntimeError, match="closed"):
+        v.step(Closing())
+
+
 def test_a_child_process_cannot_use_the_vec():
     """V23, V46: after fork every call is refused, and closing is fine."""
     v = agon.vec("coup", 4, threads=2)

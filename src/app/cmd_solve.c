@@ -30,6 +30,7 @@ struct options {
     int threads;
     const char *out, *resume, *bot;
     bool json;
+    char command[256]; // for the head of the file
 };
 
 static atomic_bool interrupted;
@@ -94,17 +95,26 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
             argp_error(state, "--out FILE is needed: where the table goes");
         if (!o->iterations == !(o->minutes > 0))
             argp_error(state, "give --iterations or --minutes");
+        if (o->row && o->resume && !o->row->solve->solve)
+            argp_error(state, "%s is solved in seconds and has no --resume", o->row->game->name);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+// The head of a file says what is in it: also that it was stopped before its iterations were done. Calls come one by
+// one.
 static bool show_progress(void *owner, const char *line)
 {
-    const struct options *o = owner;
+    static const char early[] = ", interrupted";
+    struct options *o = owner;
     fprintf(stderr, "%s\n", line);
-    return atomic_load(&interrupted) || (o->minutes > 0 && loop_now_seconds() - o->begun >= 60 * o->minutes);
+    if (!atomic_load(&interrupted))
+        return o->minutes > 0 && loop_now_seconds() - o->begun >= 60 * o->minutes;
+    if (!strstr(o->command, early))
+        strncat(o->command, early, sizeof o->command - strlen(o->command) - 1);
+    return true;
 }
 
 static struct text read_file(const char *path)
@@ -116,8 +126,19 @@ static struct text read_file(const char *path)
         app_refuse("agon solve", "cannot read %s: %s", path, strerror(errno));
     for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
         text_put(&t, (struct span){block, n});
+    if (ferror(f) || !t.size)
+        app_refuse("agon solve", "cannot read %s: %s", path, ferror(f) ? strerror(errno) : "it is empty");
     fclose(f);
     return t;
+}
+
+// Before hours of work, and without harm to what is there.
+static void try_file(const char *path)
+{
+    FILE *f = fopen(path, "ab");
+    if (!f)
+        app_refuse("agon solve", "cannot write %s: %s", path, strerror(errno));
+    fclose(f);
 }
 
 static void write_file(const char *path, struct span bytes)
@@ -165,21 +186,22 @@ int cmd_solve(int argc, char **argv)
                                          "Compute a strategy by regret minimisation and write it as a table. The same "
                                          "iterations, seed and threads give the same bytes."};
     struct options o = {.seed = 1, .threads = 1};
-    char command[160], amount[40];
+    char amount[40];
     help_parse(&argp, argc, argv, 0, &o);
     if (o.iterations)
         snprintf(amount, sizeof amount, "--iterations %ju", (uintmax_t)o.iterations);
     else
         snprintf(amount, sizeof amount, "--minutes %g", o.minutes);
-    snprintf(command, sizeof command, "agon solve %s %s --seed %ju --threads %d", o.row->game->name, amount,
-             (uintmax_t)o.seed, o.threads);
+    snprintf(o.command, sizeof o.command, "agon solve %s %s --seed %ju --threads %d%s%.80s", o.row->game->name, amount,
+             (uintmax_t)o.seed, o.threads, o.resume ? " --resume " : "", o.resume ? o.resume : "");
     signal(SIGINT, on_interrupt);
     o.begun = loop_now_seconds();
     struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};
+    try_file(o.out);
     struct solve_job job = {.iterations = o.iterations,
                             .seed = o.seed,
                             .threads = o.threads,
-                            .command = command,
+                            .command = o.command,
                             .before = text_span(&before),
                             .progress = show_progress,
                             .owner = &o};

@@ -82,6 +82,7 @@ static const struct bot *make(const struct bot *bot, uint8_t styles, uint32_t th
     m->bot.name = m->name;
     m->bot.styles = styles;
     m->bot.think_us = think_us;
+    m->bot.thinks = bot->thinks || think_us; // whatever its usual work is
     m->bot.now_us = now_us;
     m->next = all;
     all = m;

@@ -238,19 +238,24 @@ static void think(void *arg)
     turns_schedule(t->lobby, t->seat->bout);
 }
 
+static void take_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
+{
+    t->bot = bot;
+    t->index = s->index;
+    const void *mind = house_mind(s->bout->match, bot, s->index, t->mind);
+    if (mind && mind != t->mind)
+        memcpy(t->mind, mind, bot->mind_size);
+    t->match = *s->bout->match;
+    t->match.log = NULL;
+    t->match.listener = NULL;
+}
+
 static void begin_thinking(struct lobby *l, struct lobby_seat *s)
 {
     struct house_thought *t = lobby_take(sizeof *t);
     t->lobby = l;
     t->seat = s;
-    t->bot = s->bot;
-    t->index = s->index;
-    const void *mind = house_mind(s->bout->match, s->bot, s->index, t->mind);
-    if (mind && mind != t->mind)
-        memcpy(t->mind, mind, s->bot->mind_size);
-    t->match = *s->bout->match;
-    t->match.log = NULL;
-    t->match.listener = NULL;
+    take_question(t, s, s->bot);
     s->thought = t;
     s->due_ms = NEVER;
     turns_schedule(l, s->bout);
@@ -311,6 +316,11 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s, const struct bot *bot)
 {
     const struct match *m = s->bout->match;
+    struct house_thought t;
     work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
-    return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
+    if (!bot->thinks)
+        return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
+    take_question(&t, s, bot);
+    work_away(l->o.work, ask, &t);
+    return t.move;
 }

@@ -278,7 +278,8 @@ int lobby_seat_count(const struct lobby_seat *s);
 const void *lobby_seat_rules(const struct lobby_seat *s);
 void lobby_seat_view(const struct lobby_seat *s, union game_view *out);
 int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_MAX_CHOICES]); // 0 when not asked
-// What a bot would do at this seat, which is asked. It sees what the seat sees, and nothing changes.
+// What a bot would do at this seat, which is asked. It sees what the seat sees, and nothing changes. Within a job a bot
+// that thinks does so on a thread: then the seat may be gone afterwards.
 struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s, const struct bot *bot);
 bool lobby_seat_is_dropped(const struct lobby_seat *s);
 bool lobby_seat_is_over(const struct lobby_seat *s);

@@ -65,6 +65,9 @@ static const char *find_fault(const struct agon_vec *v, const struct lane *l)
         (l->asked == AGON_NOBODY) != (l->end != LANE_RUNNING) || l->house & ~all ||
         __builtin_popcount(l->house) != __builtin_popcount(v->house_seats) || l->has_early > 1)
         return "its fields contradict each other";
+    for (uint32_t s = 0; s < v->seats; s++)
+        if ((l->house >> s & 1) != (lane_bot(v, l, (int)s) != NULL))
+            return "the house has other seats";
     for (uint32_t i = 0; i < v->config.tokens && i < l->tokens; i++)
         if (lane_ring(v, l)[i].kind < 1 || lane_ring(v, l)[i].kind > game_token_kinds(v->game))
             return "a token is of no kind";

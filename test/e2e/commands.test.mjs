@@ -79,6 +79,13 @@ const refused = [
     [["watch", "liars_dice", "--viewer", "9"], /--viewer needs a seat from 0 to 3/],
     [["engine"], /which game\?/],
     [["bench", "--seconds", "nan"], /--seconds needs a number/],
+    [["solve", "coup", "--iterations", "1", "--out", "x"], /coup is not solved here; known: /],
+    [["solve", "kuhn_poker", "--out", "/dev/null"], /give --iterations or --minutes/],
+    [["solve", "kuhn_poker", "--iterations", "1", "--out", "/dev/null/x"], /cannot write \/dev\/null\/x/],
+    [["solve", "kuhn_poker", "--iterations", "1", "--out", "/dev/null", "--resume", "/dev/null"], /kuhn_poker .* has no --resume/],
+    [["solve", "liars_dice", "--iterations", "1", "--out", "/dev/null", "--resume", root], /cannot read/],
+    [["solve", "liars_dice", "--iterations", "1", "--out", "/dev/null", "--resume", `${root}README.md`], /no table of liars_dice/],
+    [["exploit", "kuhn_poker", "--bot", "nobody"], /no bot 'nobody' plays kuhn_poker/],
 ];
 
 for (const [args, says] of refused)
@@ -88,6 +95,20 @@ for (const [args, says] of refused)
         assert.match(stderr, says);
         assert.equal(stdout, "");
     });
+
+test("solve makes the table that its head tells of, and exploit measures who plays it", () => { // N4.2, N4.3
+    const folder = mkdtempSync(join(tmpdir(), "agon-solve-")), file = join(folder, "table");
+    const shipped = readFileSync(`${root}share/tables/kuhn_poker.table`);
+    const [, ...words] = shipped.toString("latin1").match(/agon (solve) (\w+) (--iterations) (\d+) (--seed) (\d+) (--threads) (\d+)/);
+    const made = run([...words, "--out", file]);
+    assert.equal(made.status, 0, made.stderr);
+    assert.match(made.stderr, /1000 iterations, value of the first seat -0.05/);
+    assert.deepEqual(readFileSync(file), shipped);
+    rmSync(folder, { recursive: true });
+    const { bot, answers } = JSON.parse(run(["exploit", "kuhn_poker", "--bot", "house:5", "--json"]).stdout);
+    assert.equal(bot, "solved");
+    assert.ok(answers.at(-1).exact && answers.at(-1).value < 0.001, JSON.stringify(answers));
+});
 
 test("an output that cannot be written is a failure", () => {
     const { status } = spawnSync("sh", ["-c", `"${program}" games > /dev/full`]);

@@ -64,6 +64,14 @@ test("the same seed gives the same contest, whatever the threads", async () => {
     assert.ok(one.report.comparison.pair_interval[0] > 0.5, "rules beat chance");
 });
 
+test("players with a memory repeat themselves too, whatever the threads", async () => { // N1.6
+    const args = ["match", "coup", "--seat", "house:search", "--seat", "house:honest", "--games", "6", "--seed", "9"];
+    const [one, two] = [await contest([...args, "-j", "1"]), await contest([...args, "-j", "2"])];
+    assert.equal(one.status, 0);
+    assert.deepEqual(one.report, two.report);
+    assert.equal(one.report.games, 6);
+});
+
 // It wins fewer hands and more chips.
 test("hold'em is judged by chips", async () => { // B14.22
     const args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--seed", "1"];

@@ -105,6 +105,7 @@ describe('HTTP', () => {
       [{ seats: 1 }, 'value_error', ['body', 'seats']],
       [{ rules: { colour: 1 } }, 'value_error', ['body', 'rules']],
       [{ opponents: 'nobody' }, 'value_error', ['body', 'opponents']],
+      [{ opponents: 'house:4@600000ms' }, 'value_error', ['body', 'opponents']],
       [{ seat: 'seat_3x' }, 'literal_error', ['body', 'seat']],
       [{ seat: 5 }, 'value_error', ['body', 'seat']],
       [{ illegal: 'ignore' }, 'literal_error', ['body', 'illegal']],

@@ -77,6 +77,7 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
     [{ game: 'coup', opponents: [] }, 400, /opponents must name/],
     [{ game: 'coup' }, 400, /opponents must name/],
     [{ game: 'coup', opponents: ['house:9'] }, 400, /unknown opponent house:9/],
+    [{ game: 'coup', opponents: ['house:4@600000ms'] }, 400, /unknown opponent house:4@600000ms/],
     [{ game: 'coup', opponents: ['house:1'], seats: 4 }, 400, /every other seat/],
     [{ game: 'belote', opponents: ['house:1'] }, 400, /player_count of belote must be 4/],
     [{ game: 'chess', opponents: ['house:1'] }, 400, /unknown game/],

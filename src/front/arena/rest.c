@@ -582,16 +582,18 @@ static void run_job(void *arg)
     work_watch(c->rest->options.work, on_switch, c);
     if (c->r)
         handle(c);
+    if (c->agent)
+        lobby_let_go(c->agent);
     LIST_REMOVE(c, link);
     conclude(c);
     free(c);
 }
 
-// Whose cost grows with the length of a match.
+// Whose cost grows with the length of a match, or who lets a bot think.
 static bool is_long(const struct rest_route *route)
 {
-    static void (*const handlers[])(struct rest_call *) = {rest_replay,    rest_frames,      rest_whole_replay,
-                                                           rest_decisions, rest_replay_file, rest_preview};
+    static void (*const handlers[])(struct rest_call *) = {
+        rest_replay, rest_frames, rest_whole_replay, rest_decisions, rest_replay_file, rest_preview, rest_hint};
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
         if (route->handle == handlers[i])
             return true;
@@ -607,6 +609,8 @@ static bool handle_as_job(const struct rest_call *c)
         return false;
     *job = *c;
     job->is_job = true;
+    if (job->agent)
+        lobby_keep(job->agent);
     LIST_INSERT_HEAD(&c->rest->jobs, job, link);
     work_start(work, run_job, job);
     return true;

@@ -235,9 +235,9 @@ void rest_hint(struct rest_call *c)
         return;
     }
     const struct game_kit *k = games_find(m.game);
-    struct game_action a = lobby_seat_advice(c->rest->lobby, s, kit_level(k, KIT_LEVELS));
     struct arena_observation seen = {.table = dialect_table(lobby_seat_count(s), seat), .view = &view};
     lobby_seat_view(s, &view);
+    struct game_action a = lobby_seat_advice(c->rest->lobby, s, kit_level(k, KIT_LEVELS)); // the seat may go meanwhile
     json_begin_object(&c->out);
     json_key(&c->out, "actions");
     dialect_write_choices(k, &c->out, &seen, &(struct game_choice){.first = a, .max_amount = a.amount}, 1);

@@ -59,7 +59,8 @@ static int find_house(struct rest_call *c, const struct lobby_game *g, const str
     for (int i = 0; i < w->opponents; i++) {
         if (strcmp(w->opponent[i], "link") == 0)
             continue;
-        out[count] = kit_find_bot(kit, w->opponent[i]);
+        // Time to think is the server's, and for its keeper to give away.
+        out[count] = strchr(w->opponent[i], '@') ? NULL : kit_find_bot(kit, w->opponent[i]);
         if (!out[count++]) {
             rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, or link",
                       w->opponent[i]);

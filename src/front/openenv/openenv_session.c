@@ -312,7 +312,7 @@ static const struct bot *find_bot(const struct served *g, struct span name)
         return g->bot;
     if (json_string_copy(json_read_string(&r), word, sizeof word) < 0 || r.error)
         return NULL;
-    return kit_find_bot(g->kit, word);
+    return strchr(word, '@') ? NULL : kit_find_bot(g->kit, word); // its time is the server's
 }
 
 // A name for all seats, or a list by seat, in which the clients' own are not looked at.

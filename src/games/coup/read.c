@@ -105,6 +105,35 @@ static bool is_sound(const struct coup_view *v)
            (v->phase != COUP_PHASE_EXCHANGE_RETURN || v->exchange[0]);
 }
 
+static bool has_copies(const struct coup_view *v)
+{
+    int seen[COUP_ROLES + 1] = {0};
+    for (int i = 0; i < v->seats; i++)
+        for (int slot = 0; slot < 2; slot++)
+            seen[v->seat[i].card[slot]]++;
+    seen[v->exchange[0]]++;
+    seen[v->exchange[1]]++;
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
+        if (seen[role] > COUP_COPIES)
+            return false;
+    return true;
+}
+
+// Players imagine what they cannot see, and play on from there: so it must be a table that there can be.
+static bool is_possible(const struct coup_view *v)
+{
+    if (!has_copies(v))
+        return false;
+#ifndef AGON_BROWSER // which reads what its own referee wrote
+    struct coup_state s;
+    struct rng dice = {0};
+    coup_game.imagine(&s, v, &dice);
+    if (coup_game.check(&s))
+        return false;
+#endif
+    return true;
+}
+
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
 {
     struct coup_view *v = view;
@@ -114,6 +143,7 @@ bool coup_read_view(struct json_reader *r, const struct codec_table *table, int 
     v->viewer = (uint8_t)table->viewer;
     v->seats = (uint8_t)table->seats;
     v->phase = (uint8_t)phase;
+    v->asked = (uint8_t)(1u << v->viewer); // who else is, no view tells
     for (json_enter_object(r); json_next_key(r, &key);)
         read_member(r, table, key, v, own, &owned);
     if (r->error || !is_sound(v))
@@ -122,5 +152,5 @@ bool coup_read_view(struct json_reader *r, const struct codec_table *table, int 
     if (owned != coup_influence(me))
         return false;
     lay_cards(me, me->card, __builtin_popcount(me->up), own, owned);
-    return true;
+    return is_possible(v);
 }

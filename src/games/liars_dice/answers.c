@@ -32,7 +32,7 @@ struct answers_cache {
     struct asked *bucket[BUCKETS];
     int count;
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
-    _Alignas(64) uint8_t *scratch;
+    uint8_t *scratch; // aligned to 64
 };
 
 struct path { // the bids of a round
@@ -174,7 +174,7 @@ struct answers *answers_create(const struct bot *bot)
     if (!a || !(a->cache = calloc(1, sizeof *a->cache)))
         abort();
     a->bot = bot;
-    a->cache->scratch = bot->scratch_size ? malloc(bot->scratch_size) : NULL;
+    a->cache->scratch = bot->scratch_size ? aligned_alloc(64, (bot->scratch_size + 63) / 64 * 64) : NULL;
     for (int d = 1; d <= LIARS_DICE_DICE; d++)
         round_list_hands(&a->hands[d], d);
     return a;

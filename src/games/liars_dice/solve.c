@@ -73,7 +73,7 @@ static void solve_pair(struct work *w, int own, int other)
         if (done % every == 0 || done == all)
             report(w, t, own, other, done, all);
     }
-    if (done) {
+    if (done == all || !w->job->iterations) { // what was interrupted is left for another run to solve
         pack_side(&w->cell[cell_of(own, other)], t, 0, own, other);
         if (own != other)
             pack_side(&w->cell[cell_of(other, own)], t, 1, other, own);

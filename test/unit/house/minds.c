@@ -1,5 +1,6 @@
 // N1: minds are fed by every runner as a replay feeds them, and by nothing that their seat cannot see.
 #include "bots/minds.h"
+#include "base/hash.h"
 #include "bots/seated.h"
 #include "contest/play.h"
 #include "games/games.h"
@@ -134,7 +135,7 @@ static void blind_to_what_is_hidden(void **unused)
                 memset(&here, 0, sizeof here), memset(&there, 0, sizeof there);
                 t.match.game->view(&t.match.state, 0, &here);
                 other.game->view(&other.state, 0, &there);
-                if (err != OK || memcmp(&here, &there, sizeof here) != 0)
+                if (err != OK || memcmp(here.byte, there.byte, sizeof here.byte) != 0)
                     continue;
                 assert_memory_equal(minds_find(&other, &witness_bot, 0), mind_at(&t, 0), sizeof(struct witness_mind));
                 compared++;
@@ -225,9 +226,79 @@ static void asked_without_a_seat(void **unused)
     end(&t);
 }
 
+// N1.5, N1.6: bots with real memories play one match, however it is run: with minds that are fed, with minds from the
+// log, and as contests and simulations do. The log has every decision.
+enum way { FED, RECALLED, AS_A_CONTEST, WAYS };
+
+static uint64_t play_coup(enum way way, uint8_t deal)
+{
+    static const char *const names[] = {"search", "honest", "glance"};
+    static struct table t;
+    static atomic_bool stop;
+    const struct game_kit *k = games_find("coup");
+    memset(&t, 0, sizeof t);
+    t.setup = (struct match_setup){.game = k->game, .seats = 3, .open_key = true, .key = {deal}};
+    t.log.grow = heap_text_grow;
+    struct house_game g = {.max_steps = 40, .stop = &stop};
+    for (int s = 0; s < 3; s++) {
+        t.bots[s] = g.bot[s] = kit_find_bot(k, names[s]);
+        assert_true(t.bots[s]->mind_size > 0);
+    }
+    assert_int_equal(match_start(&t.match, &t.setup, &t.log, &t.happened), OK);
+    if (way != RECALLED)
+        house_seat(&t.minds, &t.match, t.bots, &t.happened);
+    if (way == AS_A_CONTEST)
+        assert_int_equal(house_play(&g, &t.match), 1);
+    for (int i = 0; way != AS_A_CONTEST && i < 40 && !match_is_over(&t.match); i++)
+        step(&t);
+    uint64_t hash = hash_bytes(t.log.at, t.log.size);
+    end(&t);
+    return hash;
+}
+
+static void real_players_are_fed_alike(void **unused)
+{
+    (void)unused;
+    for (uint8_t deal = 1; deal <= 2; deal++) {
+        uint64_t fed = play_coup(FED, deal);
+        assert_true(play_coup(FED, deal) == fed);
+        assert_true(play_coup(RECALLED, deal) == fed);
+        assert_true(play_coup(AS_A_CONTEST, deal) == fed);
+    }
+    assert_true(play_coup(FED, 1) != play_coup(FED, 2));
+}
+
+// A snapshot may bring any bytes: whoever hears or answers with them stays within its mind.
+static void any_bytes_are_a_mind(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (const struct bot *const *b = kit_bots(*k); *b; b++)
+            for (int fill = 0; (*b)->mind_size && fill < 3; fill++) {
+                static struct table t;
+                uint8_t *mind = malloc((*b)->mind_size); // its end is watched
+                begin(&t, (*k)->game, fill);
+                for (int i = 0; i < 40 && !match_is_over(&t.match); i++) {
+                    static struct game_events e;
+                    int seat = seated_next(&t.match);
+                    memset(mind, fill == 0 ? 0xff : fill == 1 ? 0x7f : 0xb7, (*b)->mind_size);
+                    struct game_action a = house_ask_minded(&t.match, *b, seat, (struct rng){0}, 0.5f, mind);
+                    assert_true(game_is_legal((*k)->game, &t.match.state, seat, a));
+                    a = house_ask(&t.match, &bot_random, seat, (uint32_t)i, 0.5f);
+                    e.count = e.ticks = 0;
+                    assert_int_equal(match_answer(&t.match, seat, (*k)->game->turn(&t.match.state).number, a, &e), OK);
+                    mind_observe(*b, mind, (*k)->game, &t.match.state, seat, t.match.seats, e.at, e.count, 0);
+                }
+                free(mind);
+                end(&t);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_players_are_fed_alike),
+        cmocka_unit_test(any_bytes_are_a_mind),
         cmocka_unit_test(recalled_as_fed),
         cmocka_unit_test(blind_to_what_is_hidden),
         cmocka_unit_test(fed_at_a_table),

@@ -46,6 +46,7 @@ static void options(void **unused)
     b = kit_find_bot(&kit, "house:styled+caller+tight@50ms");
     assert_string_equal(b->name, "styled+tight+caller@50ms");
     assert_int_equal(b->think_us, 50000);
+    assert_true(b->thinks && !styled.thinks); // so that no loop waits for it
     assert_ptr_equal(b->choose, styled.choose);
     static const char *const bad[] = {
         "styled+bluffer", "styled+tight+tight", "styled@",     "styled@50", "styled@0ms", "styled@50ms@50ms",

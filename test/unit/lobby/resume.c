@@ -1,7 +1,9 @@
 // A server that is started anew in the middle of matches (F8.2, F8.5, F8.6), and agents in memory.
 #include "lobby_kit.h"
 
+#include "bots/minds.h"
 #include "crypto/crypto.h"
+#include "games/coup/bots/bots.h"
 #include "lobby/inside.h"
 #include "lobby/replayed.h"
 
@@ -245,6 +247,44 @@ static void house_bots_go_on_by_themselves(void **state)
     assert_true(kit_heard(player[0], "over:"));
 }
 
+// N1.6: what a house bot remembers is built again from the log.
+static void memories_of_the_house_survive(void **state)
+{
+    (void)state;
+    struct lobby_game games[BELOTE + 2];
+    struct lobby_options o = k.o;
+    memcpy(games, kit_games, sizeof games);
+    games[COUP].house = &coup_honest_bot;
+    kit_close(&k);
+    o.games = games;
+    o.house_bots = 2;
+    o.has_seed = true;
+    kit_open(&k, &o);
+    struct lobby_agent *three[] = {k.lobby->house[COUP][0], k.lobby->house[COUP][1], kit_player(&k, "a")->agent};
+    struct uuid match;
+    assert_int_equal(lobby_seat_table(k.lobby, &games[COUP], "ranked", three, 3, (struct uuid){0}, k.now_ms, &match),
+                     OK);
+    static const uint8_t nothing[BOT_MAX_MIND];
+    uint8_t before[BOT_MAX_MIND];
+    int changed = 0;
+    for (int i = 0; i < 4 && !kit_play_out(&k, NULL, 12); i++) {
+        size_t size = coup_honest_bot.mind_size;
+        int seat = k.lobby->running->seat[0].house ? 0 : 1;
+        const void *mind = minds_find(k.lobby->running->match, &coup_honest_bot, seat);
+        assert_non_null(mind);
+        memcpy(before, mind, size);
+        changed += memcmp(before, nothing, size) != 0;
+        kit_restart(&k);
+        kit_come(&k.agent[0], "a");
+        mind = minds_find(k.lobby->running->match, &coup_honest_bot, seat);
+        assert_non_null(mind);
+        assert_memory_equal(mind, before, size);
+    }
+    assert_true(changed > 1);
+    kit_close(&k); // before the list of games goes
+    kit_open(&k, NULL);
+}
+
 // --- F8.6
 
 static void a_damaged_match_ends_alone(void **state)
@@ -427,6 +467,7 @@ int main(void)
         TEST(a_beginning_may_have_been_lost),
         TEST(a_beginning_that_arrived_is_told_once),
         TEST(house_bots_go_on_by_themselves),
+        TEST(memories_of_the_house_survive),
         TEST(a_damaged_match_ends_alone),
         TEST(a_game_that_is_gone_cancels_its_matches),
         TEST(a_wrong_key_is_noticed),

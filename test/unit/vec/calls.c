@@ -431,6 +431,45 @@ static void the_house_plays_inside_the_step(void **unused)
     batch_close(&one), batch_close(&two);
 }
 
+// N1.6: what the house remembers is part of a snapshot.
+static void the_house_remembers_in_a_snapshot(void **unused)
+{
+    (void)unused;
+    enum { BEFORE = 12, AFTER = 10 };
+    struct agon_config c = config_of("coup", 1);
+    c.seats = 3, c.house[1] = "glance", c.house[2] = "honest";
+    int told = 0;
+    for (c.seed = 1; c.seed <= 4; c.seed++) {
+        struct batch b = open_reset(&c), other = open_reset(&c);
+        uint8_t *saved = malloc(b.at.snapshot_bytes);
+        int32_t played[AFTER];
+        uint64_t hashes[AFTER];
+        for (int i = 0; i < BEFORE; i++)
+            batch_step(&b);
+        assert_int_equal(agon_save(b.v, 0, saved, b.at.snapshot_bytes), b.at.snapshot_bytes);
+        for (int i = 0; i < AFTER; i++) {
+            batch_step(&b);
+            played[i] = b.actions[0];
+            hashes[i] = b.b.hashes[0];
+        }
+        assert_int_equal(agon_load(other.v, 0, saved, b.at.snapshot_bytes), AGON_OK);
+        for (int i = 0; i < AFTER; i++) {
+            other.actions[0] = played[i];
+            assert_int_equal(agon_step(other.v), 0);
+            assert_true(other.b.hashes[0] == hashes[i]);
+        }
+        // One with other memories is none of this vec.
+        c.house[1] = "honest";
+        struct batch foreign = open_reset(&c);
+        assert_int_equal(agon_load(foreign.v, 0, saved, b.at.snapshot_bytes), AGON_FOREIGN);
+        c.house[1] = "glance";
+        told += b.b.lengths[0] > 0 || hashes[0] != hashes[AFTER - 1];
+        free(saved);
+        batch_close(&b), batch_close(&other), batch_close(&foreign);
+    }
+    assert_true(told > 0);
+}
+
 static void seeds_begin_the_same_match_again(void **unused)
 {
     (void)unused;
@@ -879,6 +918,7 @@ int main(void)
         cmocka_unit_test(inputs_take_the_ticks_they_are_given),
         cmocka_unit_test(windows_are_answered_one_by_one_or_together),
         cmocka_unit_test(the_house_plays_inside_the_step),
+        cmocka_unit_test(the_house_remembers_in_a_snapshot),
         cmocka_unit_test(seeds_begin_the_same_match_again),
         cmocka_unit_test(samples_are_legal_and_fair),
         cmocka_unit_test(bytes_are_floats_divided_by_their_step),

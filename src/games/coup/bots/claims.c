@@ -1,6 +1,6 @@
 #include "games/coup/bots/claims.h"
 
-// N3.1, N3.2: set once and not tuned on an opponent.
+// N3.1, N3.2; the first was chosen among three values against fixed players, the others were set once.
 static const float lie = 0.15f;    // likelihood of a claim without the role, beside one with it
 static const float silence = 0.6f; // of not using a role that is held
 static const float denied = 0.02f; // of holding a role that one was caught without
@@ -38,7 +38,7 @@ static void hear_action(struct claims *c, int seat, const struct coup_fact *f)
 
 static void hear_result(struct claims *c, int seat, const struct coup_fact *f)
 {
-    int role = c->doubted;
+    int role = c->doubted <= COUP_CONTESSA ? c->doubted : COUP_NO_ROLE; // a snapshot may hold any bytes
     if (f->result == COUP_SUCCESS) {
         c->said[seat][role] = 0;
         c->caught[seat][role] = 1;
@@ -51,7 +51,7 @@ static void hear_result(struct claims *c, int seat, const struct coup_fact *f)
 // A block that stands stops its action; the same stop again counts up.
 static void hear_stop(struct claims *c, int by, const struct coup_fact *f)
 {
-    int actor = c->actor;
+    int actor = c->actor < COUP_MAX_SEATS ? c->actor : 0;
     bool same = c->stopped[actor].action == f->action && c->stopped[actor].by == by &&
                 c->stopped[actor].role == f->role && c->stopped[actor].times < 200;
     c->stopped[actor].times = same ? (uint8_t)(c->stopped[actor].times + 1) : 1;

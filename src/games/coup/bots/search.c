@@ -22,7 +22,7 @@ struct search {
     struct game_action choice[MOST_CHOICES];
     float won[MOST_CHOICES];
     int count;
-    int worlds;
+    uint64_t worlds;
     struct rng_draw dice;
     struct rng chance; // of the worlds, a section each
 };
@@ -138,7 +138,7 @@ static float decay(float x)
 // N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
 static struct game_action mix(struct search *a)
 {
-    float best = 0, weight[MOST_CHOICES], sum = 0;
+    float best = 0, weight[MOST_CHOICES] = {0}, sum = 0;
     for (int i = 0; i < a->count; i++)
         best = a->won[i] > best ? a->won[i] : best;
     for (int i = 0; i < a->count; i++) {
@@ -153,14 +153,14 @@ static struct game_action mix(struct search *a)
     return a->choice[0];
 }
 
-static struct game_action search(const struct bot_ask *ask, int worlds)
+static struct game_action search(const struct bot_ask *ask, uint64_t worlds)
 {
     struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
     rng_begin(&a.dice, ask->dice);
     list_choices(&a);
     if (a.count == 1)
         return a.choice[0];
-    worlds *= ask->effort ? (int)ask->effort : 1;
+    worlds *= ask->effort ? ask->effort : 1;
     while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds)
         try_world(&a);
     return mix(&a);

@@ -117,13 +117,14 @@ static int list_candidates(const struct search *s, int rank[CANDIDATES])
 static struct game_action choose(const struct bot_ask *ask)
 {
     struct search s = {.ask = ask, .v = ask->view, .bluff = 0.3f * ask->aggro};
-    int rank[CANDIDATES], worlds = WORLDS * (int)(ask->effort ? ask->effort : 1), best = 0;
+    int rank[CANDIDATES], best = 0;
+    uint64_t worlds = (uint64_t)WORLDS * (ask->effort ? ask->effort : 1);
     float value[CANDIDATES] = {0};
     struct rng_draw draw;
     rng_begin(&draw, ask->dice);
     read_mind(&s);
     int n = list_candidates(&s, rank);
-    for (int i = 0; ask->out_of_time || i < worlds; i++) {
+    for (uint64_t i = 0; ask->out_of_time || i < worlds; i++) {
         struct world w;
         imagine(&s, &w, &draw);
         for (int c = 0; c < n; c++)

@@ -29,6 +29,7 @@ static void add_bid(struct dice_mind *m, int bid, int bidder)
 void dice_mind_observe(void *mind, const struct bot_news *news)
 {
     struct dice_mind *m = mind;
+    m->count = (uint8_t)dice_mind_count(m);
     const struct liars_dice_view *v = news->view;
     for (uint32_t i = 0; i < news->count; i++)
         if (news->events[i].kind == LIARS_DICE_BADE)

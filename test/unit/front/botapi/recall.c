@@ -292,13 +292,74 @@ static void other_games_come_back_too(void **state)
     }
 }
 
+// --- coup: whoever imagines what a view hides must be able to play on
+
+static bool read_coup(const struct coup_view *v, struct coup_view *back)
+{
+    struct codec_table table = {.seat = codec_seat_names, .seats = v->seats, .viewer = v->viewer};
+    struct text t = text_on(bytes, sizeof bytes);
+    json_begin_object(&t);
+    coup_codec.write_view(&t, &table, v);
+    json_end_object(&t);
+    return codec_read_view(&coup_codec, json_reader_of(text_span(&t), 16), &table, v->phase, back);
+}
+
+static void coup_goes_on_from_what_was_read(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < 30; number++) {
+        struct coup_rules rules;
+        struct coup_state s, imagined, tried;
+        struct rng dice = dice_of(number), unseen = dice_of(number + 500);
+        coup_game.defaults(&rules);
+        assert_int_equal(coup_game.init(&s, &rules, 2 + (int)number % 5, dice_of(number + 90), NULL), OK);
+        for (int steps = 0; steps < 300 && coup_game.turn(&s).kind != TURN_OVER; steps++) {
+            int seat = __builtin_ctz(coup_game.turn(&s).seats);
+            struct game_choice list[GAME_MAX_CHOICES];
+            struct coup_view v, back;
+            coup_game.view(&s, seat, &v);
+            assert_true(read_coup(&v, &back));
+            coup_game.imagine(&imagined, &back, &unseen);
+            for (int i = coup_game.choices(&s, seat, list); i-- > 0;) {
+                tried = imagined;
+                assert_int_equal(coup_game.apply(&tried, seat, list[i].first, NULL), OK);
+            }
+            assert_int_equal(coup_game.apply(&s, seat, pick(&coup_game, &s, seat, &dice), NULL), OK);
+        }
+    }
+}
+
+static void coup_lies_are_refused(void **state)
+{
+    (void)state;
+    struct coup_rules rules;
+    struct coup_state s;
+    struct coup_view v, back;
+    coup_game.defaults(&rules);
+    assert_int_equal(coup_game.init(&s, &rules, 6, dice_of(1), NULL), OK);
+    coup_game.view(&s, __builtin_ctz(coup_game.turn(&s).seats), &v);
+    assert_true(read_coup(&v, &back));
+    struct coup_view cases[] = {v, v, v, v, v};
+    int other = (v.viewer + 1) % 6;
+    for (int i = 2; i < 6; i++) { // eight Dukes
+        cases[0].seat[(v.viewer + i) % 6] = (struct coup_seat){{COUP_DUKE, COUP_DUKE}, 3, 0};
+        cases[0].in_play &= (uint8_t) ~(1u << (v.viewer + i) % 6);
+    }
+    cases[1].seat[other] = (struct coup_seat){{COUP_DUKE, COUP_CONTESSA}, 3, 0}; // alive without a card
+    cases[2].in_play &= (uint8_t) ~(1u << other);                                // out with two
+    cases[3].exchange[0] = cases[3].exchange[1] = COUP_CAPTAIN;                  // nobody exchanges
+    cases[4].seat[other].coins = 30;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (read_coup(&cases[i], &back))
+            fail_msg("case %zu was read", i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(belote_requests_tell_all_a_view_has),
-        cmocka_unit_test(belote_lies_are_refused),
-        cmocka_unit_test(a_guessed_negotiation_is_one),
-        cmocka_unit_test(other_games_come_back_too),
+        cmocka_unit_test(coup_goes_on_from_what_was_read),     cmocka_unit_test(coup_lies_are_refused),
+        cmocka_unit_test(belote_requests_tell_all_a_view_has), cmocka_unit_test(belote_lies_are_refused),
+        cmocka_unit_test(a_guessed_negotiation_is_one),        cmocka_unit_test(other_games_come_back_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
