@@ -6,7 +6,7 @@
 
 enum {
     WORLDS = 240,      // of a usual decision
-    GLANCES = 24,      // of coup_glance_bot
+    GLANCES = 60,      // of coup_glance_bot
     LONGEST = 400,     // steps of a playout; what takes longer is called a draw
     LATE = 60,         // turns after which thefts and exchanges are left, so that matches end
     MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
