@@ -183,6 +183,10 @@ struct asides {
     uint32_t forgotten; // before the first
 };
 
+// Bytes of a log that are played again for one unit of work (work/work.h). An action has some eight bytes and takes
+// less than half a microsecond.
+enum { REPLAYED_PER_UNIT = 16 };
+
 struct bout {
     struct bout *newer, *older; // of the running ones, or of those over
     struct lobby *lobby;

@@ -1,6 +1,8 @@
 // How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/inside.h"
+
 #include "lobby/tally.h"
+#include "work/work.h"
 
 // --- ratings
 
@@ -103,6 +105,7 @@ static void count_habits(struct lobby *l, const struct bout *b, int64_t now_ms)
     if (!b->game->counters ||
         counters_count(b->game->counters, text_span(&b->log), game_of(b->game), m->key, counts) != OK)
         return;
+    work_count(l->o.work, (uint32_t)b->log.size / REPLAYED_PER_UNIT);
     for (int i = 0; i < m->seats; i++)
         if (b->seat[i].agent)
             store_add_counts(l->store, m->seat[i].agent, m->game, now_ms, &counts[i]);

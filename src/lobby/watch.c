@@ -1,6 +1,8 @@
 // Spectators: the public view, some time ago (F4.24).
 #include "lobby/inside.h"
 
+#include "work/work.h"
+
 #include <stdlib.h>
 
 // --- the picture of then
@@ -27,6 +29,7 @@ static void view_at(const struct bout *b, struct moment then, union game_view *v
     if (then.end < b->log.size && replay_begin(run, (struct span){b->log.at, then.end}, g, b->record.key, NULL) == OK) {
         while (replay_step(run, 1, NULL) == 1)
             ;
+        work_count(b->lobby->o.work, then.end / REPLAYED_PER_UNIT);
         state = &run->state;
     }
     g->view(state, GAME_SPECTATOR, view);
