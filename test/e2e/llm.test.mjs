@@ -720,16 +720,17 @@ describe("a house player", () => {
     });
     test("goes on after a restart, while it was thinking", TIME, async () => {
         const data = scratch("agon-house-");
-        const options = ["--house", `mini=llm:stall@${stub.url}#idle=200,total=200`];
+        const options = ["--house", `mini=llm:stall@${stub.url}#idle=200,total=200`]; // it thinks when the server stops
+        const begin = counts("stall");
         const arena = await open(options, { data });
         const player = agent(arena, ["--name", "patient"]);
-        await until(() => counts("stall") > 0, 20000, "the question");
+        await until(() => counts("stall") > begin, "question");
         await arena.stop();
         player.child.kill("SIGTERM");
         await player;
         const again = await open(["--house", `mini=llm:player:hash-again@${stub.url}`], { data });
         try {
-            await until(() => counts("player:hash-again") > 0, 20000, "the question after the restart");
+            await until(() => counts("player:hash-again") > 0, "question after the restart");
         } finally {
             await again.stop();
         }
