@@ -183,10 +183,14 @@ static void a_step_of_a_batch_allocates_nothing(void **unused)
         }
 }
 
-// A process that may only write and exit: any other system call ends it.
+// A process that may only write and exit: any other system call ends it. The thread sanitizer has a thread of its own,
+// which would outlive the one that exits, so it would not be told from a process that hangs.
 static void a_step_of_a_batch_asks_the_system_nothing(void **unused)
 {
     (void)unused;
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
     pid_t child = fork();
     if (child == 0) {
         struct batch all[16];
