@@ -173,12 +173,6 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
     return status;
 }
 
-static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    loop_stop(arg);
-}
-
 static void announce(const struct options *o, const struct http *http)
 {
     const char *name = o->kits[0] ? o->kits[0]->game->name : NULL;
@@ -197,16 +191,11 @@ static int serve(const struct options *o, struct loop *loop, struct site *site)
                 o->http.conn.host, o->http.conn.port, strerror(errno));
         return APP_USAGE;
     }
-    struct event *stop[2] = {evsignal_new(loop->base, SIGINT, on_stop_signal, loop),
-                             evsignal_new(loop->base, SIGTERM, on_stop_signal, loop)};
-    event_add(stop[0], NULL);
-    event_add(stop[1], NULL);
+    loop_stop_on_signals(loop);
     announce(o, http);
     loop_run(loop);
     openenv_stop(site->env);
     http_close(http);
-    event_free(stop[0]);
-    event_free(stop[1]);
     return APP_DONE;
 }
 
