@@ -21,6 +21,7 @@
 #include "net/tls.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -443,6 +444,7 @@ static int close_site(struct site *s)
 static const char *usual_game(void)
 {
     const struct lobby_game *first = arena_games(), *g = first;
+    assert(first->codec); // there is no arena without games
     while (g->codec && g->gated)
         g++;
     return (g->codec ? g : first)->codec->game->name;
