@@ -24,8 +24,7 @@ target_compile_definitions(python_module PRIVATE Py_LIMITED_API=0x030B0000)
 target_compile_options(python_module PRIVATE -Wno-pedantic) # slots of types are void *
 target_include_directories(python_module PRIVATE ${CMAKE_SOURCE_DIR}/include)
 target_include_directories(python_module SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
-target_link_options(python_module PRIVATE -Wno-stringop-overflow # LTO does not see that struct_size bounds it
-                    -Wl,--version-script=${CMAKE_BINARY_DIR}/python.map)
+target_link_options(python_module PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/python.map)
 target_link_libraries(python_module PRIVATE ${parts} m Threads::Threads)
 if(AGON_LIBRARY_ONLY)
   install(TARGETS python_module LIBRARY DESTINATION agon COMPONENT python)

@@ -618,11 +618,8 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     if (o->mind)
         r.minds = agent_minds_open(&r.loop, o->mind, o->game, o->agents, &o->llm);
     make_agents(&r);
-    struct event *stop[2] = {evsignal_new(r.loop.base, SIGINT, on_stop, &r.loop),
-                             evsignal_new(r.loop.base, SIGTERM, on_stop, &r.loop)};
     struct event *end = event_new(r.loop.base, -1, 0, on_stop, &r.loop);
-    event_add(stop[0], NULL);
-    event_add(stop[1], NULL);
+    loop_stop_on_signals(&r.loop);
     if (o->seconds)
         event_add(end, &(struct timeval){o->seconds, 0});
     int64_t begin_us = loop_now_us();
@@ -637,8 +634,6 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     http_client_close(r.http);
     release_agents(&r);
     int status = agent_minds_close(r.minds);
-    event_free(stop[0]);
-    event_free(stop[1]);
     event_free(end);
     tls_close(r.tls);
     loop_release(&r.loop);

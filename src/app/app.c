@@ -22,6 +22,16 @@ uint64_t app_read_uint(struct argp_state *state, const char *option, const char 
     return value;
 }
 
+bool app_take_number(struct argp_state *state, const struct app_number *n, int key, const char *arg, void *settings)
+{
+    while (n->option && n->key != key)
+        n++;
+    if (n->option)
+        *(int *)(void *)((char *)settings + n->field) =
+            (int)app_read_uint(state, n->option, arg, (uint64_t)n->min, (uint64_t)n->max);
+    return n->option;
+}
+
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max)
 {
     char *end;

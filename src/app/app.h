@@ -4,6 +4,8 @@
 #pragma once
 
 #include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum app_status { APP_DONE, APP_FAILED, APP_USAGE };
@@ -51,6 +53,15 @@ int cmd_bench(int argc, char **argv);
 // Values of options. What is no number in the range, or none of the words, ends the program with status 2 and says what
 // would be right.
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
+// Options that are whole numbers, each an int of a settings struct; ended by a NULL option.
+struct app_number {
+    int key;
+    const char *option; // "--port"
+    size_t field;       // its offset
+    int min, max;
+};
+bool app_take_number(struct argp_state *state, const struct app_number *numbers, int key, const char *arg,
+                     void *settings); // false: `key` is none of them
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
 int app_read_word(struct argp_state *state, const char *option, const char *text,
                   const char *const *words); // its index

@@ -155,12 +155,6 @@ static int run_stdio(const struct options *o)
 
 // --- a host for many
 
-static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    loop_stop(arg);
-}
-
 static void on_request(void *owner, struct http_request *r)
 {
     struct mcp_serve *s = owner;
@@ -193,10 +187,7 @@ static int serve_until_stopped(const struct options *o, struct loop *loop, struc
                 o->http.conn.host, o->http.conn.port, strerror(errno));
         return APP_USAGE;
     }
-    struct event *stop[2] = {evsignal_new(loop->base, SIGINT, on_stop_signal, loop),
-                             evsignal_new(loop->base, SIGTERM, on_stop_signal, loop)};
-    event_add(stop[0], NULL);
-    event_add(stop[1], NULL);
+    loop_stop_on_signals(loop);
     printf("listening unix:%s\n", o->mcp.serve.socket);
     if (http)
         printf("listening http://%s:%u/mcp\n", o->http.conn.host, conn_port(http_port(http)));
@@ -205,8 +196,6 @@ static int serve_until_stopped(const struct options *o, struct loop *loop, struc
     mcp_serve_end_sessions(serve);
     if (http)
         http_close(http);
-    event_free(stop[0]);
-    event_free(stop[1]);
     return APP_DONE;
 }
 

@@ -63,18 +63,14 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static const struct number {
-    int key;
-    const char *option;
-    size_t field;
-    int min, max;
-} numbers[] = {
+static const struct app_number numbers[] = {
     {MAX_SESSIONS, "--max-sessions", offsetof(struct openenv_options, max_sessions), 1, 1 << 20},
     {PER_ADDRESS, "--sessions-per-address", offsetof(struct openenv_options, sessions_per_client), 0, 1 << 20},
     {IDLE, "--idle", offsetof(struct openenv_options, idle_s), 1, 86400},
     {HTTP_IDLE, "--http-idle", offsetof(struct openenv_options, http_idle_s), 1, 86400},
     {WAIT, "--wait", offsetof(struct openenv_options, wait_s), 0, 50},
     {TURN_LIMIT, "--turn-limit", offsetof(struct openenv_options, turn_limit_s), 1, 86400},
+    {0},
 };
 
 static void set_host(struct argp_state *state, struct options *o, const char *host)
@@ -93,18 +89,6 @@ static void add_origin(struct argp_state *state, struct options *o, const char *
     if (!strstr(origin, "://"))
         argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", origin);
     o->origins[o->origin_count++] = origin;
-}
-
-static bool set_number(struct argp_state *state, struct options *o, int key, const char *arg)
-{
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].key == key) {
-            int *field = (int *)(void *)((char *)&o->env + numbers[i].field);
-            *field =
-                (int)app_read_uint(state, numbers[i].option, arg, (uint64_t)numbers[i].min, (uint64_t)numbers[i].max);
-            return true;
-        }
-    return false;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -143,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--bots needs --game: bots have names of their own in each game");
         return 0;
     default:
-        return set_number(state, o, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return app_take_number(state, numbers, key, arg, &o->env) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -173,12 +157,6 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
     return status;
 }
 
-static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    loop_stop(arg);
-}
-
 static void announce(const struct options *o, const struct http *http)
 {
     const char *name = o->kits[0] ? o->kits[0]->game->name : NULL;
@@ -197,16 +175,11 @@ static int serve(const struct options *o, struct loop *loop, struct site *site)
                 o->http.conn.host, o->http.conn.port, strerror(errno));
         return APP_USAGE;
     }
-    struct event *stop[2] = {evsignal_new(loop->base, SIGINT, on_stop_signal, loop),
-                             evsignal_new(loop->base, SIGTERM, on_stop_signal, loop)};
-    event_add(stop[0], NULL);
-    event_add(stop[1], NULL);
+    loop_stop_on_signals(loop);
     announce(o, http);
     loop_run(loop);
     openenv_stop(site->env);
     http_close(http);
-    event_free(stop[0]);
-    event_free(stop[1]);
     return APP_DONE;
 }
 

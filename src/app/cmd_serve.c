@@ -21,6 +21,7 @@
 #include "net/tls.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -234,12 +235,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // --- running
 
-static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    loop_stop(arg);
-}
-
 static int refuse(const char *what, const char *host, unsigned port, const char *option, int err)
 {
     fprintf(stderr, "agon serve: cannot listen on %s:%u (%s): %s; choose another port with %s (0 for a free one)\n",
@@ -449,6 +444,7 @@ static int close_site(struct site *s)
 static const char *usual_game(void)
 {
     const struct lobby_game *first = arena_games(), *g = first;
+    assert(first->codec); // there is no arena without games
     while (g->codec && g->gated)
         g++;
     return (g->codec ? g : first)->codec->game->name;
@@ -526,18 +522,13 @@ static int run(struct site *s)
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     int status = open_site(s);
     if (status == APP_DONE) {
-        struct event *stop[2] = {evsignal_new(s->loop.base, SIGINT, on_stop_signal, &s->loop),
-                                 evsignal_new(s->loop.base, SIGTERM, on_stop_signal, &s->loop)};
-        event_add(stop[0], NULL);
-        event_add(stop[1], NULL);
+        loop_stop_on_signals(&s->loop);
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         serve_bots_open(&s->bots, &s->loop);
         tell_where(s);
         loop_run(&s->loop);
         serve_reload_close(&s->reload);
         status = close_site(s);
-        event_free(stop[0]);
-        event_free(stop[1]);
     }
     tls_close(s->tls);
     if (s->admission)

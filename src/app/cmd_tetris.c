@@ -117,12 +117,6 @@ static int run_fast(const struct options *o)
 
 // --- as a server
 
-static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    loop_stop(arg);
-}
-
 static void save(const char *path, const struct text *log)
 {
     FILE *f = fopen(path, "we");
@@ -145,10 +139,7 @@ static int run_server(const struct options *o)
         loop_release(&loop);
         return APP_USAGE;
     }
-    struct event *stop[2] = {evsignal_new(loop.base, SIGINT, on_stop_signal, &loop),
-                             evsignal_new(loop.base, SIGTERM, on_stop_signal, &loop)};
-    event_add(stop[0], NULL);
-    event_add(stop[1], NULL);
+    loop_stop_on_signals(&loop);
     if (serve.port) {
         if (conn_max_connections(serve.port) < so->max_connections)
             fprintf(stderr,
@@ -161,8 +152,6 @@ static int run_server(const struct options *o)
     if (o->record)
         adapter_end_log(serve.adapter);
     serve_close(&serve);
-    event_free(stop[0]);
-    event_free(stop[1]);
     loop_release(&loop);
     if (o->record)
         save(o->record, &log);

@@ -42,12 +42,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct {
-    int key;
-    const char *option;
-    size_t field;
-    int min, max;
-} numbers[] = {
+static const struct app_number numbers[] = {
     {CONNECTIONS, "--connections", offsetof(struct limit_settings, admission.max_connections), 4, 1 << 20},
     {PER_ADDRESS, "--connections-per-address", offsetof(struct limit_settings, admission.per_client), 0, 1 << 20},
     {RESERVE, "--reserve", offsetof(struct limit_settings, admission.reserve), 0, 1024},
@@ -55,6 +50,7 @@ static const struct {
     {IDLE_TIMEOUT, "--idle-timeout", offsetof(struct limit_settings, idle_timeout_s), 1, 86400},
     {SESSIONS_PER_ADDRESS, "--sessions-per-address", offsetof(struct limit_settings, sessions_per_address), 0, 1 << 20},
     {TABLES_PER_ADDRESS, "--tables-per-address", offsetof(struct limit_settings, tables_per_address), 0, 1 << 20},
+    {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -70,14 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->admission.max_held = (size_t)app_read_uint(state, "--request-memory", arg, 1, 1 << 20) << 20;
         return 0;
     }
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].key == key) {
-            int *field = (int *)(void *)((char *)s + numbers[i].field);
-            *field =
-                (int)app_read_uint(state, numbers[i].option, arg, (uint64_t)numbers[i].min, (uint64_t)numbers[i].max);
-            return 0;
-        }
-    return ARGP_ERR_UNKNOWN;
+    return app_take_number(state, numbers, key, arg, s) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 const struct argp limit_argp = {.options = options, .parser = parse};

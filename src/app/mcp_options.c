@@ -162,12 +162,7 @@ static void add_origin(struct argp_state *state, struct mcp_settings *s, const c
 }
 
 // Numbers of Game-RL, each a field of struct env_options.
-static const struct {
-    int key;
-    const char *option;
-    size_t field;
-    int min, max;
-} numbers[] = {
+static const struct app_number numbers[] = {
     {SEATS, "--seats", offsetof(struct env_options, seats), 1, GAME_MAX_SEATS},
     {BOTS, "--bots", offsetof(struct env_options, bot_level), 0, 3},
     {TABLES, "--tables", offsetof(struct env_options, tables), 1, 256},
@@ -183,18 +178,8 @@ static const struct {
     {TRAJECTORY_MIB, "--trajectory-mib", offsetof(struct env_options, traj_mib), 0, 1 << 30},
     {TRAJECTORY_OWN_FILES, "--trajectory-own-files", offsetof(struct env_options, own_files), 0, 1000000},
     {TRAJECTORY_OWN_MIB, "--trajectory-own-mib", offsetof(struct env_options, own_mib), 0, 1 << 30},
+    {0},
 };
-
-static bool take_number(struct argp_state *state, struct env_options *o, int key, const char *arg)
-{
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].key == key) {
-            int *field = (int *)((char *)o + numbers[i].field);
-            *field = number(state, numbers[i].option, arg, numbers[i].min, numbers[i].max);
-            return true;
-        }
-    return false;
-}
 
 // Its absolute path, in `path`.
 static const char *read_folder(struct argp_state *state, const char *option, const char *arg, char path[PATH_MAX])
@@ -252,7 +237,7 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
         o->vision_crc = true;
         return true;
     default:
-        return take_number(state, o, key, arg);
+        return app_take_number(state, numbers, key, arg, o);
     }
 }
 

@@ -45,8 +45,31 @@ static struct botapi *find(struct serve_bots *b, const struct http_request *r)
     return NULL;
 }
 
+// Who plays each game, and whether it sees the table.
+static void list_bots(const struct serve_bots *b, struct http_request *r)
+{
+    char bytes[SERVE_BOTS * 256];
+    struct text t = text_on(bytes, sizeof bytes);
+    json_begin_object(&t);
+    json_key(&t, "bots");
+    json_begin_array(&t);
+    for (int i = 0; i < b->count; i++) {
+        json_begin_object(&t);
+        json_put_text(&t, "path", b->prefix[i]);
+        botapi_describe(b->at[i], &t);
+        json_end_object(&t);
+    }
+    json_end_array(&t);
+    json_end_object(&t);
+    http_reply(r, 200, "application/json", text_span(&t));
+}
+
 bool serve_bots_request(struct serve_bots *b, struct http_request *r)
 {
+    if (span_is(http_path(r), "/bots") && strcmp(http_method(r), "GET") == 0) {
+        list_bots(b, r);
+        return true;
+    }
     struct botapi *api = find(b, r);
     if (api)
         botapi_request(api, r);

@@ -1,5 +1,7 @@
 #include "codec/moves.h"
 
+#include "base/nearest.h"
+
 #include <stdlib.h>
 
 static const struct codec_moves none;
@@ -191,37 +193,14 @@ static const struct codec_action *find_name(const struct codec *c, struct moves_
     return NULL;
 }
 
-// How many letters must be changed, left out or put in, at most 4.
-static int distance(const char *a, const char *b)
-{
-    enum { FAR = 4 };
-    size_t m = strlen(a), n = strlen(b);
-    int row[MOVES_WORD + 1];
-    if (m >= MOVES_WORD || n >= MOVES_WORD)
-        return FAR;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= m; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= n; j++) {
-            int change = diagonal + (a[i - 1] != small(b[j - 1]));
-            diagonal = row[j];
-            int least = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            row[j] = change < least + 1 ? change : least + 1;
-        }
-    }
-    return row[n] < FAR ? row[n] : FAR;
-}
-
 // M57: near is what has at most three letters wrong, and fewer than half of them.
 static void say_unknown(const struct codec *c, const struct moves_said *s, struct span said, struct text *why)
 {
     const char *nearest = NULL;
-    int least = 4;
+    unsigned least = 4;
     for (const struct codec_action *a = c->actions; a->type && s->count; a++) {
-        int d = a->master ? 4 : distance(s->word[0], a->type);
-        if (d < least && 2 * (size_t)d < strlen(s->word[0]))
+        unsigned d = a->master ? least : nearest_distance(span_of(s->word[0]), span_of(a->type));
+        if (d < least && 2 * d < strlen(s->word[0]))
             least = d, nearest = a->type;
     }
     codec_write(why, "there is no move \"%.*s\"", (int)(said.size < 40 ? said.size : 40), said.at);

@@ -145,17 +145,23 @@ static bool hears(const struct env_agent *a)
 
 // --- the past everybody knows
 
+uint32_t env_forget_half(struct game_event *past, uint32_t *count)
+{
+    uint32_t half = *count / 2;
+    while (half < *count - 1 && past[half].part) // an event and its parts stay together
+        half++;
+    *count -= half;
+    memmove(past, past + half, *count * sizeof *past);
+    return half;
+}
+
 static void remember(struct env_table *t, const struct game_event *e)
 {
     if (!(e->to & SEAT(GAME_SPECTATOR)))
         return;
     if (t->past_count == ENV_PAST) {
-        uint32_t half = ENV_PAST / 2;
-        while (half < ENV_PAST - 1 && t->past[half].part) // an event and its parts stay together
-            half++;
-        t->past_count -= half;
-        memmove(t->past, t->past + half, t->past_count * sizeof *t->past);
-        memmove(t->past_ticks, t->past_ticks + half, t->past_count * sizeof *t->past_ticks);
+        uint32_t gone = env_forget_half(t->past, &t->past_count);
+        memmove(t->past_ticks, t->past_ticks + gone, t->past_count * sizeof *t->past_ticks);
     }
     t->past_ticks[t->past_count] = t->tick;
     t->past[t->past_count++] = *e;

@@ -21,4 +21,6 @@ void env_news_drop_message(struct env_agent *a); // the oldest unread one
 void env_activate(struct env_agent *a);
 void env_terminate(struct env_agent *a, bool truncated, enum env_ending ending);
 struct codec_table env_codec_table(const struct env_table *t, int viewer);
+// Drops the older half of a full past; how many events went.
+uint32_t env_forget_half(struct game_event *past, uint32_t *count);
 double env_plain_reward(float reward); // the number that a float of the game stands for

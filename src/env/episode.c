@@ -97,13 +97,8 @@ static void remember(struct episode *e, const struct game_event *event)
 {
     if (!(event->to & SEAT(GAME_SPECTATOR)))
         return;
-    if (e->past_count == EPISODE_PAST) {
-        uint32_t half = EPISODE_PAST / 2;
-        while (half < EPISODE_PAST - 1 && e->past[half].part) // an event and its parts stay together
-            half++;
-        e->past_count -= half;
-        memmove(e->past, e->past + half, e->past_count * sizeof *e->past);
-    }
+    if (e->past_count == EPISODE_PAST)
+        env_forget_half(e->past, &e->past_count);
     if (e->past_count == e->past_room) {
         e->past_room = e->past_room ? 2 * e->past_room : 32;
         e->past = realloc(e->past, e->past_room * sizeof *e->past);

@@ -1,6 +1,7 @@
 #include "llm/http.h"
 
 #include "net/heap_text.h"
+#include "transfer/transfer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +11,10 @@
 enum { CONNECT_MS = 30000, KEPT_ERROR = 8192 };
 
 struct llm_http {
-    struct loop *loop;
-    CURLM *multi;
-    struct event *timer;
+    struct transfers transfers;
     const char *ca_file;
     bool trust_anyone;
-    LIST_HEAD(, watch) watches;
     LIST_HEAD(, llm_call) running;
-};
-
-struct watch {
-    struct llm_http *http;
-    struct event *event;
-    curl_socket_t fd;
-    LIST_ENTRY(watch) next;
 };
 
 // --- headers
@@ -135,32 +126,14 @@ static void leave(struct llm_call *k)
     k->running = false;
     LIST_REMOVE(k, next);
     event_del(k->timer);
-    curl_multi_remove_handle(k->http->multi, k->easy);
+    curl_multi_remove_handle(k->http->transfers.multi, k->easy);
     curl_easy_cleanup(k->easy);
     k->easy = NULL;
 }
 
-static const char *say_code(CURLcode code)
+static void end_call(void *call, CURLcode code)
 {
-    static const struct {
-        CURLcode code;
-        const char *text;
-    } rows[] = {
-        {CURLE_COULDNT_CONNECT, "connection refused"},
-        {CURLE_COULDNT_RESOLVE_HOST, "the host name is unknown"},
-        {CURLE_PEER_FAILED_VERIFICATION, "its TLS certificate is not trusted"},
-        {CURLE_GOT_NOTHING, "the connection ended before the answer"},
-        {CURLE_PARTIAL_FILE, "the connection ended in the middle of the answer"},
-        {CURLE_RECV_ERROR, "the connection was lost"},
-    };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].code == code)
-            return rows[i].text;
-    return curl_easy_strerror(code);
-}
-
-static void end_call(struct llm_call *k, CURLcode code)
-{
+    struct llm_call *k = call;
     long status = 0;
     curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &status);
     k->status = code == CURLE_OK ? (int)status : 0;
@@ -170,25 +143,12 @@ static void end_call(struct llm_call *k, CURLcode code)
     if (k->too_large)
         snprintf(k->text, sizeof k->text, "the answer is longer than %d MiB", HTTP_BODY >> 20);
     else if (code != CURLE_OK)
-        snprintf(k->text, sizeof k->text, "%s", say_code(code));
+        snprintf(k->text, sizeof k->text, "%s", transfer_describe(code));
     if (k->remaining == 0 && k->reset_ms > 0)
         k->pause_ms = k->reset_ms;
     k->done_us = loop_now_us();
     leave(k);
     k->on_done(k->owner);
-}
-
-static void collect(struct llm_http *h)
-{
-    int left;
-    for (CURLMsg *m; (m = curl_multi_info_read(h->multi, &left));) {
-        struct llm_call *k = NULL;
-        CURLcode code = m->data.result;
-        if (m->msg != CURLMSG_DONE)
-            continue;
-        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&k);
-        end_call(k, code);
-    }
 }
 
 // --- time
@@ -227,80 +187,16 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
     k->on_done(k->owner);
 }
 
-// --- curl on the loop
-
-static void on_socket(evutil_socket_t fd, short what, void *owner)
-{
-    struct watch *w = owner;
-    struct llm_http *h = w->http;
-    int running;
-    curl_multi_socket_action(
-        h->multi, fd, (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0), &running);
-    collect(h);
-}
-
-static int on_watch(CURL *easy, curl_socket_t fd, int what, void *owner, void *known)
-{
-    (void)easy;
-    struct llm_http *h = owner;
-    struct watch *w = known;
-    if (w && w->event)
-        event_free(w->event);
-    if (what == CURL_POLL_REMOVE) {
-        if (w) {
-            LIST_REMOVE(w, next);
-            free(w);
-        }
-        return 0;
-    }
-    if (!w) {
-        w = calloc(1, sizeof *w);
-        if (!w)
-            abort();
-        w->http = h;
-        w->fd = fd;
-        LIST_INSERT_HEAD(&h->watches, w, next);
-        curl_multi_assign(h->multi, fd, w);
-    }
-    short events = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0) | EV_PERSIST);
-    w->event = event_new(h->loop->base, fd, events, on_socket, w);
-    event_add(w->event, NULL);
-    return 0;
-}
-
-static void on_multi_time(evutil_socket_t fd, short what, void *owner)
-{
-    (void)fd, (void)what;
-    struct llm_http *h = owner;
-    int running;
-    curl_multi_socket_action(h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-    collect(h);
-}
-
-static int on_multi_timer(CURLM *multi, long ms, void *owner)
-{
-    (void)multi;
-    struct llm_http *h = owner;
-    if (ms < 0)
-        event_del(h->timer);
-    else
-        event_add(h->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
-    return 0;
-}
+// --- calls
 
 struct llm_http *llm_http_open(struct loop *l, const char *ca_file, bool trust_anyone)
 {
     struct llm_http *h = calloc(1, sizeof *h);
-    if (!h || !(h->multi = curl_multi_init()))
+    if (!h)
         abort();
-    h->loop = l;
     h->ca_file = ca_file;
     h->trust_anyone = trust_anyone;
-    h->timer = evtimer_new(l->base, on_multi_time, h);
-    curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
-    curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
-    curl_multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, on_multi_timer);
-    curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
+    transfers_open(&h->transfers, l, end_call);
     return h;
 }
 
@@ -308,24 +204,15 @@ void llm_http_close(struct llm_http *h)
 {
     if (!h)
         return;
-    curl_multi_cleanup(h->multi);
-    for (struct watch *w; (w = LIST_FIRST(&h->watches));) {
-        LIST_REMOVE(w, next);
-        event_free(w->event);
-        free(w);
-    }
-    event_free(h->timer);
+    transfers_close(&h->transfers);
     free(h);
 }
 
 static void set_options(struct llm_http *h, struct llm_call *k)
 {
     CURL *e = k->easy;
+    transfers_prepare(&h->transfers, e, h->ca_file, h->trust_anyone);
     curl_easy_setopt(e, CURLOPT_URL, k->url);
-    curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L); // a key goes to no other host
     curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)(k->total_ms < CONNECT_MS ? k->total_ms : CONNECT_MS));
     curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
@@ -338,12 +225,6 @@ static void set_options(struct llm_http *h, struct llm_call *k)
     curl_easy_setopt(e, CURLOPT_PRIVATE, k);
     if (k->is_loopback)
         curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
-    if (h->ca_file)
-        curl_easy_setopt(e, CURLOPT_CAINFO, h->ca_file);
-    if (h->trust_anyone) {
-        curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 0L);
-        curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 0L);
-    }
 }
 
 void llm_call_begin(struct llm_http *h, struct llm_call *k)
@@ -363,11 +244,11 @@ void llm_call_begin(struct llm_http *h, struct llm_call *k)
         abort();
     set_options(h, k);
     if (!k->timer)
-        k->timer = evtimer_new(h->loop->base, on_time, k);
+        k->timer = evtimer_new(h->transfers.loop->base, on_time, k);
     k->running = true;
     LIST_INSERT_HEAD(&h->running, k, next);
     set_timer(k);
-    curl_multi_add_handle(h->multi, k->easy);
+    curl_multi_add_handle(h->transfers.multi, k->easy);
 }
 
 void llm_call_cancel(struct llm_call *k)

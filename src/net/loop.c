@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <poll.h>
+#include <signal.h>
 #include <time.h>
 
 static void run_hooks(struct loop *l)
@@ -62,8 +63,45 @@ void loop_release(struct loop *l)
         event_free(l->bell);
         work_destroy(l->work);
     }
+    for (int i = 0; i < 2 && l->stop[i]; i++)
+        event_free(l->stop[i]);
     event_base_free(l->base);
     *l = (struct loop){0};
+}
+
+static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    loop_stop(arg);
+}
+
+void loop_stop_on_signals(struct loop *l)
+{
+    static const int signals[2] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++) {
+        l->stop[i] = evsignal_new(l->base, signals[i], on_stop_signal, l);
+        event_add(l->stop[i], NULL);
+    }
+}
+
+static void on_alarm(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    loop_end_turn(arg);
+}
+
+struct event *loop_new_alarm(struct loop *l)
+{
+    return evtimer_new(l->base, on_alarm, l);
+}
+
+void loop_set_alarm(struct event *alarm, int64_t due_us)
+{
+    int64_t left = due_us - loop_now_us();
+    if (due_us == INT64_MAX)
+        event_del(alarm);
+    else
+        event_add(alarm, left > 0 ? &(struct timeval){left / 1000000, left % 1000000} : &(struct timeval){0});
 }
 
 // Whoever is waited for by name is heard; a signal, or a hook that asks for a turn, ends the rest.

@@ -28,14 +28,16 @@ struct loop {
     bool stopped;          // by loop_stop
     struct work *work;     // NULL: nobody has asked for it
     struct event *bell;    // of its threads
+    struct event *stop[2]; // signals; NULL: it does not care for them
 };
 
 void loop_init(struct loop *l);
 // Timers to the millisecond, and a system call less in every turn: where nothing goes by the clock.
 void loop_init_coarse(struct loop *l);
 void loop_release(struct loop *l);
-void loop_run(struct loop *l);  // until loop_stop
-void loop_stop(struct loop *l); // after this turn
+void loop_run(struct loop *l);             // until loop_stop
+void loop_stop(struct loop *l);            // after this turn
+void loop_stop_on_signals(struct loop *l); // SIGINT and SIGTERM
 // One turn: waits until something is ready, calls all of it, then the hooks. False when there is nothing to wait for.
 bool loop_turn(struct loop *l);
 
@@ -43,6 +45,10 @@ bool loop_turn(struct loop *l);
 void loop_add_hook(struct loop *l, void (*call)(void *owner), void *owner);
 void loop_remove_hook(struct loop *l, void *owner);
 void loop_end_turn(struct loop *l); // asks for the hooks to run
+// A timer that asks for the hooks at `due_us` (INT64_MAX: never), so that what time brings is done where all else is.
+// The owner frees it.
+struct event *loop_new_alarm(struct loop *l);
+void loop_set_alarm(struct event *alarm, int64_t due_us);
 // From a hook: the next turn does not begin before `until_us`, and takes all that has come by then. Until then only
 // `fd` is looked at: `call` is called when it is readable, and the hooks run if that asks for it.
 void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);

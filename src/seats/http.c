@@ -1,17 +1,15 @@
 // Calls over HTTP: libcurl's multi interface on our loop, one queue and a pool of connections for each origin, budgets,
 // retries and backoff (B12.23-B12.39).
 #include "seats/inside.h"
+#include "transfer/transfer.h"
 
 #include <assert.h>
-#include <event2/event_struct.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum {
-    WATCH_PLACES = 32,
     BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to get
     LANE_CALLS = 64,     // at once in one CURLM: its search for a free connection is linear
     FIRST_WAIT_MS = 100,
@@ -20,27 +18,12 @@ enum {
     WATCHDOG_MS = 10,
 };
 
-// A socket of a lane. It stays registered between two transfers on its connection: curl forgets it each time, and to
-// tell the system so would cost two calls for every request.
-struct watch {
-    struct lane *lane;
-    struct event event;
-    curl_socket_t fd;
-    short events; // it is registered for; 0: none
-    bool idle;    // curl does not ask for it
-    LIST_ENTRY(watch) same;
-};
-
 // A part of an origin's connections: one CURLM.
 struct lane {
-    struct seat_client *client;
-    CURLM *multi;
-    struct event *timer;
-    bool due; // the timer is set for this very moment
+    struct transfers transfers;
     int active;
     CURL *idle[LANE_CALLS];
     int idles;
-    LIST_HEAD(, watch) watches[WATCH_PLACES]; // by descriptor
     LIST_ENTRY(lane) next;
 };
 
@@ -184,30 +167,6 @@ static void note_keep_alive(struct call *k)
     k->origin->idle_s = idle < 0 ? 0 : idle < IDLE_S ? idle : IDLE_S;
 }
 
-// What became of a connection, in words of our own where curl's say little about a bot.
-static const char *say_code(CURLcode code)
-{
-    static const struct {
-        CURLcode code;
-        const char *text;
-    } rows[] = {
-        {CURLE_COULDNT_CONNECT, "connection refused"},
-        {CURLE_COULDNT_RESOLVE_HOST, "the host name is unknown"},
-        {CURLE_PEER_FAILED_VERIFICATION, "its TLS certificate is not trusted"},
-        {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},
-        {CURLE_GOT_NOTHING, "the connection ended before the answer"},
-        {CURLE_PARTIAL_FILE, "the connection ended in the middle of the answer"},
-        {CURLE_RECV_ERROR, "the connection was lost"},
-        {CURLE_SEND_ERROR, "the connection was lost"},
-        {CURLE_UNSUPPORTED_PROTOCOL, "the answer is not HTTP"},
-        {CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].code == code)
-            return rows[i].text;
-    return curl_easy_strerror(code);
-}
-
 static void conclude(struct call *k, CURLcode code, long status)
 {
     char text[SEAT_TEXT_ROOM];
@@ -217,7 +176,7 @@ static void conclude(struct call *k, CURLcode code, long status)
         snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
         fail(k, SEAT_TIMEOUT, 0, text);
     } else if (code != CURLE_OK) {
-        fail(k, SEAT_TRANSPORT, 0, say_code(code));
+        fail(k, SEAT_TRANSPORT, 0, transfer_describe(code));
     } else if (status < 200 || status > 299) {
         snprintf(text, sizeof text, "status %ld", status);
         fail(k, SEAT_STATUS, (int)status, text);
@@ -230,7 +189,7 @@ static void give_back(struct call *k)
 {
     struct lane *lane = k->lane;
     assert(lane); // it is under way
-    curl_multi_remove_handle(lane->multi, k->easy);
+    curl_multi_remove_handle(lane->transfers.multi, k->easy);
     lane->idle[lane->idles++] = k->easy;
     lane->active--;
     k->origin->active--;
@@ -249,8 +208,9 @@ static bool is_stale(const struct call *k, CURLcode code)
            k->head_bytes == 0 && !k->fresh;
 }
 
-static void on_transfer_end(struct call *k, CURLcode code)
+static void on_transfer_end(void *call, CURLcode code)
 {
+    struct call *k = call;
     long status = 0, sent = 0;
     struct origin *o = k->origin;
     curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &status);
@@ -308,126 +268,15 @@ static void on_watchdog(evutil_socket_t fd, short what, void *arg)
         set_watchdog(c);
 }
 
-// --- curl on the loop
-
-static void collect(struct lane *lane)
-{
-    int left;
-    for (CURLMsg *m; (m = curl_multi_info_read(lane->multi, &left));) {
-        struct call *k = NULL;
-        CURLcode code = m->data.result;
-        if (m->msg != CURLMSG_DONE)
-            continue;
-        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&k);
-        on_transfer_end(k, code);
-    }
-}
-
-static void unregister(struct watch *w)
-{
-    if (w->events)
-        event_del(&w->event);
-    w->events = 0;
-}
-
-static void on_socket(evutil_socket_t fd, short what, void *arg)
-{
-    struct watch *w = arg;
-    struct lane *lane = w->lane;
-    int running, action = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
-    if (w->idle) { // the server has closed a connection that nobody uses: curl finds out when it wants it again
-        unregister(w);
-        return;
-    }
-    curl_multi_socket_action(lane->multi, fd, action, &running);
-    collect(lane);
-}
-
-static struct watch *find_watch(struct lane *lane, curl_socket_t fd)
-{
-    struct watch *w;
-    LIST_FOREACH(w, &lane->watches[fd % WATCH_PLACES], same)
-        if (w->fd == fd)
-            return w;
-    w = calloc(1, sizeof *w);
-    if (!w)
-        abort();
-    w->lane = lane;
-    w->fd = fd;
-    LIST_INSERT_HEAD(&lane->watches[fd % WATCH_PLACES], w, same);
-    return w;
-}
-
-static void forget_watch(struct watch *w)
-{
-    unregister(w);
-    LIST_REMOVE(w, same);
-    free(w);
-}
-
-static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
-{
-    (void)easy, (void)known;
-    struct lane *lane = arg;
-    struct watch *w = find_watch(lane, fd);
-    w->idle = what == CURL_POLL_REMOVE;
-    if (w->idle)
-        return 0;
-    short events = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0) | EV_PERSIST);
-    if (w->events == events)
-        return 0;
-    unregister(w);
-    w->events = events;
-    event_assign(&w->event, lane->client->loop->base, fd, events, on_socket, w);
-    event_add(&w->event, NULL);
-    return 0;
-}
-
-// Curl closes a descriptor, of which a new connection may get the number.
-static int on_close_socket(void *arg, curl_socket_t fd)
-{
-    forget_watch(find_watch(arg, fd));
-    return close(fd);
-}
-
-static void on_lane_time(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    struct lane *lane = arg;
-    int running;
-    lane->due = false;
-    curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-    collect(lane);
-}
-
-static int on_lane_timer(CURLM *multi, long ms, void *arg)
-{
-    (void)multi;
-    struct lane *lane = arg;
-    if (ms == 0 && lane->due) // every new transfer asks for it
-        return 0;
-    lane->due = ms == 0;
-    if (ms < 0)
-        event_del(lane->timer);
-    else
-        event_add(lane->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
-    return 0;
-}
-
 // --- lanes and origins
 
 static struct lane *lane_create(struct seat_client *c, struct origin *o)
 {
     struct lane *lane = calloc(1, sizeof *lane);
-    if (!lane || !(lane->multi = curl_multi_init()))
+    if (!lane)
         abort();
-    lane->client = c;
-    lane->timer = evtimer_new(c->loop->base, on_lane_time, lane);
-    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
-    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
-    curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, on_lane_timer);
-    curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
-    curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)LANE_CALLS);
+    transfers_open(&lane->transfers, c->loop, on_transfer_end);
+    curl_multi_setopt(lane->transfers.multi, CURLMOPT_MAXCONNECTS, (long)LANE_CALLS);
     LIST_INSERT_HEAD(&o->lanes, lane, next);
     return lane;
 }
@@ -437,11 +286,7 @@ static void lane_destroy(struct lane *lane)
     assert(lane->active == 0);
     for (int i = 0; i < lane->idles; i++)
         curl_easy_cleanup(lane->idle[i]);
-    curl_multi_cleanup(lane->multi);
-    for (int i = 0; i < WATCH_PLACES; i++)
-        while (!LIST_EMPTY(&lane->watches[i]))
-            forget_watch(LIST_FIRST(&lane->watches[i]));
-    event_free(lane->timer);
+    transfers_close(&lane->transfers);
     LIST_REMOVE(lane, next);
     free(lane);
 }
@@ -450,31 +295,19 @@ static void lane_destroy(struct lane *lane)
 static CURL *easy_create(struct seat_client *c, struct lane *lane, const struct origin *origin)
 {
     CURL *easy = curl_easy_init();
-    const struct seat_options *o = &c->options;
     if (!easy)
         abort();
+    transfers_prepare(&lane->transfers, easy, c->options.ca_file, c->options.trust_anyone);
     // Where to, taken apart once: a call only names its target. With a URL alone it would be parsed and printed anew
     // for every request, which is a sixth of what curl does.
     curl_easy_setopt(easy, CURLOPT_URL, origin->base);
     curl_easy_setopt(easy, CURLOPT_CURLU, origin->parsed);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_SHARE, c->share);
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L); // B12.29
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "*"); // else it asks the environment every time
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)BUFFER_BYTES);
-    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
-    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lane);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-    if (o->ca_file)
-        curl_easy_setopt(easy, CURLOPT_CAINFO, o->ca_file);
-    if (o->trust_anyone) {
-        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
-        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
-    }
     return easy;
 }
 
@@ -554,7 +387,7 @@ static void send_call(struct call *k)
     TAILQ_INSERT_TAIL(&k->client->under_way, k, next);
     set_watchdog(k->client);
     aim(k);
-    curl_multi_add_handle(lane->multi, k->easy);
+    curl_multi_add_handle(lane->transfers.multi, k->easy);
 }
 
 static void pump(struct origin *o)

@@ -16,7 +16,7 @@ const char *agon_version(void)
     return AGON_VERSION;
 }
 
-// A caller that was compiled with an older header gets what it knows.
+// A caller that was compiled with an older header gets what it knows; one with a newer header finds 0 behind that.
 int vec_write_out(void *out, const void *full, size_t size)
 {
     uint32_t room;
@@ -25,9 +25,8 @@ int vec_write_out(void *out, const void *full, size_t size)
     memcpy(&room, out, sizeof room);
     if (room < 2 * sizeof room)
         return vec_refuse(AGON_RANGE, "struct_size is %u; set it to the size of the struct", room);
+    memset((char *)out + sizeof room, 0, room - sizeof room);
     memcpy((char *)out + sizeof room, (const char *)full + sizeof room, (room < size ? room : size) - sizeof room);
-    if (room > size)
-        memset((char *)out + size, 0, room - size);
     return AGON_OK;
 }
 

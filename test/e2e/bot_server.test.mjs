@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
-import { program, root } from "./agon.mjs";
+import { games, program, root } from "./agon.mjs";
 import { agonBot, parse, play, say, start } from "./lib/bots.mjs";
 import { scratch } from "./lib/scratch.mjs";
 
@@ -316,6 +316,8 @@ describe("the generic dialect", () => {
             const action = await answer.json();
             assert.ok(legal.some((l) => JSON.stringify(l) === JSON.stringify(action)), JSON.stringify(action));
         }
+        const { game, bot, sees_table, blind } = await (await fetch(`${url}/health`)).json(); // B11.11
+        assert.deepEqual({ game, bot, sees_table, blind }, { game: "coup", bot: "rules", sees_table: true, blind: 3 });
         for (const [body, status] of [["{}", 400], ['{"legal":[]}', 422], ['{"legal":[{"type":"fly"}]}', 422], ['{"legal":[1]}', 400], ["x", 400], ['{"legal":[{"type":"income"}],"view":3}', 400]])
             assert.equal((await post(`${s}/choose-action`, body)).status, status, body);
         assert.equal((await post(`${s}/notify/events`, '{"events":[]}')).status, 200);
@@ -335,7 +337,11 @@ describe("inside agon serve", () => {
         assert.equal((await post(`${url}/api/sessions`, "x")).status, 400);
         const report = await play(["coup", "2", "2", `${url}/bots/coup`, "rules", `${url}/bots/coup/api/`]);
         assert.equal(report.faults, 0, report.last_fault);
-        assert.equal((await (await fetch(`${url}/bots/coup/health`)).json()).sessions, 0);
+        const health = await (await fetch(`${url}/bots/coup/health`)).json();
+        assert.deepEqual([health.sessions, health.game, health.sees_table, health.blind], [0, "coup", true, 0]);
+        const { bots } = await (await fetch(`${url}/bots`)).json();
+        assert.deepEqual(bots.map((b) => [b.path, b.game, b.sees_table]).sort(),
+                         [["", "belote", true], ...games.map((g) => [`/bots/${g.name}`, g.name, true])].sort());
         assert.equal((await fetch(`${url}/bots/chess/health`)).status, 404);
         assert.equal((await (await fetch(`${url}/api/health`)).json()).status, "ok"); // the site's own
     });

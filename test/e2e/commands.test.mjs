@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { games, program, root, run } from "./agon.mjs";
 import { spawn } from "./lib/children.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const help = run(["--help"]).stdout;
 const [, listed] = help.match(/^Commands:\n((?: {2}.*\n)+)/m);
@@ -251,9 +252,12 @@ test("the manual knows every command and option, and describes options as the he
     }
 });
 
-// What the completion of bash offers after these words.
+// What the completion of bash offers after these words. The program answers each question once: it is asked the same few
+// hundreds of times.
+const told = scratch("agon-told-");
 function complete(...words) {
-    const script = `source "${root}completions/agon.bash"; agon() { "${program}" "$@"; }
+    const script = `source "${root}completions/agon.bash"
+        agon() { local file="${told}/$*"; [ -f "$file" ] || "${program}" "$@" >"$file"; cat "$file"; }
         COMP_WORDS=(agon "$@"); COMP_CWORD=$#; _agon; printf '%s\n' "\${COMPREPLY[@]}"`;
     return spawnSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" }).stdout.split("\n").filter(Boolean);
 }

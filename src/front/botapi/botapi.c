@@ -241,9 +241,16 @@ static void refuse(struct botapi *b, struct http_request *r, int status)
 
 // --- sessions
 
+void botapi_describe(const struct botapi *b, struct text *t)
+{
+    json_put_text(t, "game", b->options.codec->game->name);
+    json_put_text(t, "bot", b->options.bot->name);
+    json_put_bool(t, "sees_table", b->options.bot->game && botapi_has_view(b->options.codec));
+}
+
 static void show_health(struct botapi *b, struct http_request *r)
 {
-    char bytes[256];
+    char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
     sessions_expire(&b->sessions, loop_now_us());
     json_begin_object(&t);
@@ -252,6 +259,8 @@ static void show_health(struct botapi *b, struct http_request *r)
     json_put_uint(&t, "created", b->sessions.created);
     json_put_uint(&t, "evicted", b->sessions.evicted);
     json_put_uint(&t, "requests", b->requests);
+    botapi_describe(b, &t);
+    json_put_uint(&t, "blind", b->blind);
     json_end_object(&t);
     http_reply(r, 200, "application/json", text_span(&t));
 }
@@ -291,6 +300,7 @@ static void reply_decision(struct botapi *b, struct decision *d)
     b->dialect->write_answer(b, s, d->answer, &t);
     s->digest = t.full ? 0 : d->digest;
     s->answer_size = (uint16_t)t.size;
+    b->blind += b->options.bot->game && !d->knows;
     if (b->dialect->decided)
         b->dialect->decided(s, d);
     if (d->request)

@@ -31,7 +31,8 @@ void botapi_destroy(struct botapi *b); // after the HTTP server
 
 bool botapi_is_public(const struct codec *c); // the game has a public API of its own, which engines expect at the root
 bool botapi_has_view(const struct codec *c); // whether bots see the table; if not, only those that look at choices play
-bool botapi_owns(const struct botapi *b, struct span path);                   // the path is below its prefix
+void botapi_describe(const struct botapi *b, struct text *t); // members game, bot, sees_table of an open object
+bool botapi_owns(const struct botapi *b, struct span path);   // the path is below its prefix
 size_t botapi_max_body(const struct botapi *b, const struct http_request *r); // 1 MiB where a body is expected (B11)
 void botapi_request(struct botapi *b, struct http_request *r);
 void botapi_gone(struct botapi *b, struct http_request *r); // its peer left before the answer

@@ -137,6 +137,7 @@ struct botapi {
     struct sessions sessions;
     struct pool *pool; // NULL: the loop decides
     uint64_t requests;
+    uint64_t blind; // decisions of a bot that sees the table, without a sound view of it
     int deciding;
     struct decision here; // the one that the loop takes itself
 };

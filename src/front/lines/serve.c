@@ -119,27 +119,10 @@ static void on_close(void *client)
 
 // --- time
 
-static void advance(struct serve *s)
-{
-    int64_t now = loop_now_us(), due = adapter_advance(s->adapter, now);
-    if (due == INT64_MAX) {
-        event_del(s->timer);
-        return;
-    }
-    int64_t wait = due > now ? due - now : 0;
-    event_add(s->timer, &(struct timeval){wait / 1000000, wait % 1000000});
-}
-
-static void on_timer(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    struct serve *s = arg;
-    loop_end_turn(s->loop); // what time brings is done where all else is: at the end of the turn
-}
-
 static void on_turn_end(void *owner)
 {
-    advance(owner);
+    struct serve *s = owner;
+    loop_set_alarm(s->timer, adapter_advance(s->adapter, loop_now_us()));
 }
 
 void serve_touch(struct serve *s)
@@ -171,7 +154,7 @@ int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, b
             return err;
         }
     }
-    s->timer = event_new(l->base, -1, 0, on_timer, s);
+    s->timer = loop_new_alarm(l);
     if (o->log_path) {
         s->log = wire_log_open(o->log_path, o->log_every, o->log_max_lines);
         if (s->log)

@@ -28,20 +28,7 @@ static void on_turn_end(void *owner)
     struct mcp_serve *s = owner;
     int64_t now = loop_now_us();
     int64_t due = least(mcp_http_advance(s->http, now), mcp_host_advance(s->host, now));
-    due = least(due, linger(s, now));
-    if (due == INT64_MAX) {
-        event_del(s->timer);
-        return;
-    }
-    int64_t wait = due > now ? due - now : 0;
-    event_add(s->timer, &(struct timeval){wait / 1000000, wait % 1000000});
-}
-
-static void on_timer(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    struct mcp_serve *s = arg;
-    loop_end_turn(s->loop); // what time brings is done where all else is: at the end of the turn
+    loop_set_alarm(s->timer, least(due, linger(s, now)));
 }
 
 static bool open_socket(struct mcp_serve *s, const struct mcp_serve_options *o)
@@ -68,7 +55,7 @@ int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_o
     s->http = s->host ? mcp_http_create(s->host, &o->http) : NULL;
     if (s->http) {
         loop_add_hook(l, on_turn_end, s); // before the connections' own: they send what this makes
-        s->timer = event_new(l->base, -1, 0, on_timer, s);
+        s->timer = loop_new_alarm(l);
     }
     errno = ENOMEM;
     if (s->http && open_socket(s, o)) {

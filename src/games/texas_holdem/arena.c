@@ -54,19 +54,6 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_end_array(t);
 }
 
-// F6.T1, and nothing beyond it.
-static void write_config(struct text *t, const void *rules)
-{
-    const struct texas_holdem_rules *h = rules;
-    json_put_text(t, "format", "tournament");
-    json_put_int(t, "small_blind", h->small_blind);
-    json_put_int(t, "big_blind", h->big_blind);
-    json_put_int(t, "starting_chips", h->starting_chips);
-    json_put_int(t, "max_hands", h->max_hands);
-    json_put_int(t, "blinds_double_at", h->blinds_double_at);
-    json_put_bool(t, "big_blind_option", h->big_blind_option);
-}
-
 static void set_rules(void *rules, bool strict, bool deterministic_windows)
 {
     (void)deterministic_windows;
@@ -230,7 +217,7 @@ const struct arena_dialect texas_holdem_arena = {
     .title = "No-Limit Texas Hold'em",
     .events_of_seat = 1u << HOLDEM_EVENT_ACTION | 1u << HOLDEM_EVENT_DROPPED,
     .write_rules = write_rules,
-    .write_config = write_config,
+    .write_config = texas_holdem_write_config,
     .write_state = write_state,
     .write_player = write_player,
     .write_params = write_params,

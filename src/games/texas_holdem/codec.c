@@ -103,8 +103,7 @@ static void write_stacks(struct text *t, const struct texas_holdem_rules *h)
     json_end_array(t);
 }
 
-// The config of F6.T1, then what goes beyond it (F6.T20).
-static void write_rules(struct text *t, const void *rules)
+void texas_holdem_write_config(struct text *t, const void *rules)
 {
     const struct texas_holdem_rules *h = rules;
     json_put_text(t, "format", "tournament");
@@ -114,6 +113,13 @@ static void write_rules(struct text *t, const void *rules)
     json_put_int(t, "max_hands", h->max_hands);
     json_put_int(t, "blinds_double_at", h->blinds_double_at);
     json_put_bool(t, "big_blind_option", h->big_blind_option);
+}
+
+// What goes beyond that (F6.T20) comes last.
+static void write_rules(struct text *t, const void *rules)
+{
+    const struct texas_holdem_rules *h = rules;
+    texas_holdem_write_config(t, h);
     json_put_int(t, "ante", h->ante);
     json_put_int(t, "button", h->button);
     json_key(t, "stacks");

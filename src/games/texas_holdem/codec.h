@@ -8,6 +8,8 @@ extern const struct codec_speech texas_holdem_speech; // speech.c
 extern const struct codec_moves texas_holdem_moves;   // moves.c
 extern const struct codec_player texas_holdem_player; // player.c
 
+void texas_holdem_write_config(struct text *t, const void *rules); // F6.T1
+
 // texas_holdem_prose.c
 void texas_holdem_describe_rules(struct text *t, const void *rules, int seats);
 void texas_holdem_describe_view(struct text *t, const struct codec_table *table, const void *view);

@@ -1,6 +1,6 @@
 // Deals: numbers published ahead, keys made of them, and the list that tells all of it (docs/fairness.md). What a
 // verifier computes is computed here again, by hand. A crash is a child killed by SIGKILL while it deals.
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
 #include "crypto/crypto.h"
 #include "games/liars_dice/rules/liars_dice.h"
@@ -9,35 +9,16 @@
 #include "lobby/inside.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 enum { DICE = 1, MOST = 4096 };
 
-static struct kit k;
 static struct store_entry list[MOST];
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
 
 // --- bytes
 
@@ -308,7 +289,7 @@ static struct store *open_store(const char *folder)
     return s;
 }
 
-static void reopen(const char *folder)
+static void reopen_at(const char *folder)
 {
     k.store = open_store(folder);
     k.lobby = lobby_open(&k.o, k.store, k.now_ms);
@@ -345,7 +326,7 @@ static void a_restored_backup_begins_a_new_epoch(void **state)
     assert_int_equal(store_restore(file, folder, false, why, sizeof why), OK);
     struct kit before = k;
     uint8_t old[32], fresh[32];
-    reopen(folder);
+    reopen_at(folder);
     assert_int_equal(verify_list(k.store), 1 + DEALS_AHEAD + 1 + (DEALS_AHEAD - 1) + 1 + DEALS_AHEAD);
     assert_true(deals_find_epoch(k.lobby, 1, old) && deals_find_epoch(k.lobby, DEALS_AHEAD + 1, fresh));
     assert_memory_not_equal(old, fresh, sizeof old);
@@ -382,7 +363,7 @@ static void matches_of_older_data_go_on_without_a_number(void **state)
     ask(k.folder, "DROP INDEX agents_by_name");
     ask(k.folder, "ALTER TABLE lists DROP COLUMN deviation");
     ask(k.folder, "DELETE FROM version WHERE number >= 7"); // as an agon before the list left it
-    reopen(k.folder);
+    reopen_at(k.folder);
     assert_true(lobby_is_playing(k.lobby, match));
     assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), OK);
     after = stored(match);
@@ -411,7 +392,7 @@ static void a_damaged_list_deals_nothing(void **state)
     int fd = open(path, O_WRONLY);
     assert_int_equal(pwrite(fd, garbage, sizeof garbage, (page - 1) * size), sizeof garbage);
     close(fd);
-    reopen(k.folder);
+    reopen_at(k.folder);
     assert_int_equal(deals_next(k.lobby, &number, k.now_ms), ERR_STORAGE);
     assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), OK); // matches end all the same
     kit_settle(&k);
@@ -527,7 +508,7 @@ static void deal_for_ever(const char *folder, int out)
     struct uuid last = {0};
     store_ticket durable;
     uint64_t seen = 0;
-    reopen(folder);
+    reopen_at(folder);
     for (;;) {
         if (!uuid_is_none(last))
             lobby_cancel_match(k.lobby, last, k.now_ms);
@@ -591,7 +572,7 @@ static void a_kill_neither_reuses_nor_loses_a_number(void **state)
         verify_list(s);
         store_close(s);
     }
-    reopen(k.folder);
+    reopen_at(k.folder);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

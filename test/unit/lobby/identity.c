@@ -2,33 +2,14 @@
 #include "lobby/identity.h"
 
 #include "crypto/crypto.h"
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define DEVICE "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define OTHER  "1123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static struct kit k;
 static char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
 
 static void reopen_with_claim(enum lobby_claim claim)
 {

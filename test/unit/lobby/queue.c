@@ -1,37 +1,7 @@
 // Queues, gates, confirmation, standby, house bots (F3, F7.15).
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
 #include "lobby/inside.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-static struct kit k;
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
-
-// With other options than kit_open's own.
-static void reopen(void (*change)(struct lobby_options *o))
-{
-    struct lobby_options o = k.o;
-    kit_close(&k);
-    change(&o);
-    kit_open(&k, &o);
-}
 
 static void ask_to_confirm(struct store_agent *r)
 {

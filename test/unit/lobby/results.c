@@ -1,43 +1,16 @@
 // Results and ratings of finished matches (F7.1 to F7.9), latency, spectators (F4.24), and rematches (F3.22).
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
 #include "lobby/inside.h"
 #include "lobby/latency.h"
 #include "lobby/rematch.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { HOLDEM, DICE, COUP, BELOTE };
 
-static struct kit k;
 static struct kit_agent *player[6];
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
-
-static void reopen(void (*change)(struct lobby_options *o))
-{
-    struct lobby_options o = k.o;
-    kit_close(&k);
-    change(&o);
-    kit_open(&k, &o);
-}
 
 static void come(int count)
 {

@@ -1,5 +1,5 @@
 // A server that is started anew in the middle of matches (F8.2, F8.5, F8.6), and agents in memory.
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
 #include "bots/minds.h"
 #include "crypto/crypto.h"
@@ -7,31 +7,12 @@
 #include "lobby/inside.h"
 #include "lobby/replayed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 enum { HOLDEM, DICE, COUP, BELOTE };
 
-static struct kit k;
 static struct kit_agent *player[6];
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
 
 static struct uuid sit(int game, int count)
 {

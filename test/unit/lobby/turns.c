@@ -1,45 +1,17 @@
 // Questions, clocks, strikes, windows and reconnects (F4).
-#include "lobby_kit.h"
+#include "lobby_test.h"
 
 #include "games/coup/rules/coup.h"
 #include "games/liars_dice/rules/liars_dice.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 enum { HOLDEM, DICE, COUP, BELOTE };
 
-static struct kit k;
 static struct kit_agent *player[6];
 
 static const struct game_action nonsense = {.kind = 77};
 static const struct game_action tax = {.kind = COUP_TAX};
 static const struct game_action pass = {.kind = COUP_PASS};
 static const struct game_action challenge = {.kind = COUP_CHALLENGE};
-
-static int set_up(void **state)
-{
-    (void)state;
-    kit_open(&k, NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_close(&k);
-    return 0;
-}
-
-static void reopen(void (*change)(struct lobby_options *o))
-{
-    struct lobby_options o = k.o;
-    kit_close(&k);
-    change(&o);
-    kit_open(&k, &o);
-}
 
 // A table of these many; player[i] sits at seat i and has heard the start.
 static void sit(int game, int count)

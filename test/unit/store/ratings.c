@@ -321,6 +321,15 @@ static void rated_matches_make_history(void **state)
     assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 2);
 }
 
+// The writer has applied all that was handed over.
+static void wait_until_taken(struct store *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->handed.size + s->taken_size > 0)
+        pthread_cond_wait(&s->moved, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void ratings_are_set_anew_in_one_transaction(void **state)
 {
     struct kit *k = *state;
@@ -338,7 +347,7 @@ static void ratings_are_set_anew_in_one_transaction(void **state)
         struct store_rating r = kit_rating(2, "coup", 1600 + i, 90);
         store_put_rating(k->store, &r, kit_uuid('m', 1));
         store_submit(k->store);
-        usleep(2000); // the writer may take each on its own; none shows before the end
+        wait_until_taken(k->store); // each on its own; none shows before the end
         store_collect(k->store, &durable);
         assert_int_equal(durable, before);
         assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 2);

@@ -1,0 +1,22 @@
+// A registration as it was asked for, checked and not yet granted (G10, G11.7).
+#pragma once
+
+#include "env/arguments.h"
+#include "env/host.h"
+#include "env/owner.h"
+
+struct env_wish {
+    char id[ENV_ID_ROOM];
+    struct env_table *table;
+    int type, scope, clock, profile, legal, vector, seat, team;
+    bool guide, hash;
+    bool queued; // into the arena (G1.9)
+    struct env_entry entry;
+    uint8_t capabilities;
+    uint64_t keys, masked;
+    double weight[GAME_MAX_REWARDS];
+};
+
+// False: refused, and `r` says why.
+bool env_wish_read(struct env_conn *c, const struct env_arguments *arguments, struct env_wish *w, struct env_result *r);
+bool env_wish_seat(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r); // or a team
