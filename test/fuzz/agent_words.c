@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 1 << 16, MAX_INPUT = 4096 };
+enum { ROOM = 1 << 16, LONGEST = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char json[ROOM], words[ROOM];
     struct text j = text_on(json, ROOM), w = text_on(words, ROOM);
-    if (size > MAX_INPUT)
+    if (size > LONGEST)
         return 0;
     if (!agent_words_put(&j, &w, (struct span){(const char *)data, size})) {
         if (j.size || w.size)
