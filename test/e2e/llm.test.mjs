@@ -5,6 +5,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 
 import { after, before, describe, test } from "node:test";
 import { program, root } from "./agon.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { Terminal } from "./lib/tmux.mjs";
 import { until } from "./lib/wait.mjs";
 import { startStub } from "./stub/llm.mjs";
 
@@ -615,6 +616,19 @@ describe("commands", () => {
         const other = await bench([...journal, "--seed", "1"]);
         assert.equal(other.status, 2);
         assert.match(other.stderr, /belongs to another contest/);
+    });
+    test("llm bench tells on a terminal how far it is and how long it takes", TIME, async () => {
+        const folder = scratch("agon-bench-");
+        writeFileSync(`${folder}/m.json`, JSON.stringify({ models: { one: { model: "slow:50", url: stub.url } } }));
+        const terminal = new Terminal({ columns: 160, rows: 50, env: { OPENAI_API_KEY: KEY } });
+        try {
+            terminal.type(`"$agon" llm bench --yes --games kuhn_poker,leduc_poker --games-each 400 --models ${folder}/m.json`);
+            await terminal.until(/kuhn_poker \(1 of 2\): [1-9]\d* of 400 games, .* per (second|minute), about .* (s|min|h) left/);
+            terminal.keys("C-c");
+            await terminal.until(/1 of 2 games were not begun/);
+        } finally {
+            terminal.close();
+        }
     });
     test("two templates of one model are an ablation", TIME, async () => {
         const folder = scratch("agon-llm-");
