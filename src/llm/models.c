@@ -119,7 +119,8 @@ struct llm_model *llm_models_add(struct llm_models *m, const char *label, const 
     if (!llm_name_read(&one->name, address + strlen("llm:"), &m->file,
                        span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
         !llm_key_find(&one->key, &one->name, why) ||
-        !template_open(&one->template, one->name.settings.template_name, why)) {
+        !template_open(&one->template, one->name.settings.template_name, why) ||
+        !template_speak(&one->template, one->name.settings.template_name, one->name.settings.language, why)) {
         model_free(one);
         return NULL;
     }

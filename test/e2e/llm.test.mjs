@@ -88,6 +88,26 @@ describe("settings", () => {
         assert.equal(done.status, 0, done.stderr);
         for (const m of JSON.parse(done.stdout).models) assert.equal(m.tries, m.decisions);
     });
+    test("language asks for it, or takes the template's texts (L38)", TIME, async () => {
+        const folder = scratch("agon-llm-");
+        const system = () => requests("player:first").at(-1).body.messages[0].content;
+        const game = { game: "kuhn_poker" };
+        await report("player:first", [], game);
+        assert.doesNotMatch(system(), /in the language/);
+        const english = (await report("player:first", [], { ...game, settings: "language=en" })).prompt_version;
+        const german = await report("player:first", [], { ...game, settings: "language=de" });
+        assert.match(system(), /Write what you think in the language de, and actions as they are listed\./);
+        assert.notEqual(german.prompt_version, english);
+        assert.equal(spawnSync(program, ["llm", "template", "standard", `${folder}/mine`]).status, 0);
+        const own = { ...game, settings: `language=pt-BR,template=${folder}/mine` };
+        await report("player:first", [], own);
+        assert.match(system(), /in the language pt-BR/);
+        writeFileSync(`${folder}/mine/system.pt-BR.txt`, "Jogo: {game}. {rules}\n{actions}\n{answer}\n{policy}");
+        await report("player:first", [], own);
+        assert.match(system(), /^Jogo: Kuhn poker\./i);
+        assert.doesNotMatch(system(), /in the language/);
+        for (const language of ["../../x", "d", "-de"]) assert.match((await match("player:first", [], { ...game, settings: `language=${language}` })).stderr, /write it as de or pt-BR/);
+    });
     test("legal=off tells no legal action", TIME, async () => {
         await report("prose", [], { settings: "legal=off,retries=0" });
         for (const { body } of requests("prose")) assert.doesNotMatch(JSON.stringify(body), /Legal actions/);
