@@ -93,7 +93,7 @@ within 30 pipx plays "${clean[@]}" PIP_CONFIG_FILE=/dev/null PIPX_HOME="$work/pi
 }
 
 # The bundle, by the official tool, then started as its manifest says.
-(cd "$work/node" && npm install --silent --no-audit --no-fund @anthropic-ai/mcpb@2.1.2 >/dev/null)
+npm install --silent --no-audit --no-fund --prefix "$work/node" @anthropic-ai/mcpb@2.1.2 >/dev/null
 mcpb=$work/node/node_modules/.bin/mcpb
 "$mcpb" unpack "$dist/agon-$version.mcpb" "$work/bundle" >/dev/null || fail 'the bundle cannot be unpacked'
 "$mcpb" validate "$work/bundle/manifest.json" >/dev/null || fail 'the manifest of the bundle'

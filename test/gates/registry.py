@@ -93,8 +93,11 @@ class Registry(http.server.BaseHTTPRequestHandler):
         if kind == MANIFEST:
             self.send_header("Docker-Content-Digest", self.image[0])
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        try:
+            if self.command != "HEAD":
+                self.wfile.write(body)
+        except ConnectionError:  # it wanted a part, or has seen enough
+            self.close_connection = True
 
     do_HEAD = do_GET
 
