@@ -492,6 +492,7 @@ test('a table is left alone while bots think there (O50, O51)', { timeout: 60000
   const server = await Server.start(['--game', 'belote']);
   const a = await server.open(), b = await server.open(), c = await server.open();
   const first = a.ask({ type: 'reset', data: { table: 't', seat: 0, opponents: 'search' } });
+  await a.heard(); // else the other one may make the table
   await until(async () => (await c.ask({ type: 'reset', data: { table: 't', seat: 0 } })).type === 'error', 'table');
   const second = b.ask({ type: 'reset', data: { table: 't', seat: 2 } });
   const play = async (session, reply, seed) => {
