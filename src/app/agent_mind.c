@@ -44,8 +44,8 @@ struct agent_mind {
     struct text answer;
 };
 
-void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct action_request *t, struct rng *dice,
-                       struct text *out)
+void agent_mind_choose(const struct game_kit *k, const struct bot *bot, const struct agent_memory *memory,
+                       struct action_request *t, struct rng *dice, struct text *out)
 {
     struct bot_ask ask = {.game = k->game,
                           .view = &t->view,
@@ -55,12 +55,8 @@ void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct a
                           .count = t->count,
                           .fallback = t->fallback,
                           .aggro = 0.5f,
-                          .dice = dice};
-    _Alignas(8) uint8_t mind[BOT_MAX_MIND];
-    if (bot->mind_size) { // a request tells the view alone (N1.7)
-        house_mind_late(bot, mind, &ask);
-        ask.mind = mind;
-    }
+                          .dice = dice,
+                          .mind = agent_memory_mind(memory)};
     action_request_answer(k, out, t, house_choose(bot, &ask));
 }
 
@@ -248,31 +244,9 @@ void agent_mind_close(struct agent_mind *m)
     free(m);
 }
 
-// The numbers of the table, as far as the arena tells them (F6.4): options of the game among the members of config.
-static void take_config(const struct codec *c, struct span config, void *rules)
-{
-    struct json_reader r = json_reader_of(config, DEPTH);
-    struct json_string key;
-    if (!config.at || json_peek(&r) != JSON_OBJECT)
-        return;
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        struct json_reader value = json_reader_of(json_read_raw(&r), DEPTH);
-        union game_rules before;
-        memcpy(&before, rules, c->game->rules_size);
-        if (c->read_rule(&value, key, rules) && json_finish(&value) != OK)
-            memcpy(rules, &before, c->game->rules_size);
-    }
-}
-
 void agent_mind_start(struct agent_mind *m, struct span data)
 {
-    const struct game_kit *k = m->minds->game;
-    const struct arena_dialect *d = dialect_of(k);
-    k->game->defaults(&m->rules);
-    if (d->set_rules)
-        d->set_rules(&m->rules, false, false);
-    if (data.size)
-        take_config(k->codec, json_member(data, "config"), &m->rules);
+    agent_read_rules(m->minds->game, data, &m->rules);
 }
 
 static void sit_down(struct agent_mind *m, const struct action_request *t)

@@ -2,6 +2,7 @@
 // ours (seats/seat.h) as in a match. The arena's messages are put into the neutral form and into words for them.
 #pragma once
 
+#include "app/agent_memory.h"
 #include "bots/bot.h"
 #include "kit/kit.h"
 #include "llm/models.h"
@@ -31,5 +32,6 @@ void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct
 void agent_mind_end(struct agent_mind *m); // the match is over
 void agent_mind_close(struct agent_mind *m);
 
-void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct action_request *t, struct rng *dice,
-                       struct text *out); // a house bot's answer
+// A house bot's answer; `memory` has heard the request.
+void agent_mind_choose(const struct game_kit *k, const struct bot *bot, const struct agent_memory *memory,
+                       struct action_request *t, struct rng *dice, struct text *out);

@@ -33,9 +33,10 @@ struct agent {
     struct run *run;
     struct ws *ws;
     struct agent_mind *mind;
-    struct event *timer; // for thinking, and for coming back
-    struct text answer;  // what it will say when it has thought
-    struct text said;    // last
+    struct agent_memory *memory; // of a house bot; NULL: it has none
+    struct event *timer;         // for thinking, and for coming back
+    struct text answer;          // what it will say when it has thought
+    struct text said;            // last
     struct rng dice;
     int64_t acted_us;  // when it last sent an action whose effects it has not seen; 0: none
     int64_t joined_us; // when it last sent join_queue
@@ -280,7 +281,8 @@ static void be_asked(struct agent *a, struct span data)
         agent_mind_ask(a->mind, &t, data);
         return;
     }
-    agent_mind_choose(o->game, o->bot, &t, &a->dice, &a->answer);
+    agent_memory_hear(a->memory, &t, data);
+    agent_mind_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
     if (o->think_ms)
         wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));
     else
@@ -313,6 +315,7 @@ static void start(struct agent *a, struct span data)
 {
     if (a->mind)
         agent_mind_start(a->mind, data);
+    agent_memory_start(a->memory, data);
     a->run->report->started++;
     a->in_match = true;
 }
@@ -589,6 +592,8 @@ static void make_agents(struct run *r)
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
         if (r->minds && !a->idle)
             a->mind = agent_mind_open(r->minds, &mind_handler, a);
+        else if (!a->idle)
+            a->memory = agent_memory_open(o->game, o->bot);
     }
     r->left = o->agents - o->idle;
 }
@@ -598,6 +603,7 @@ static void release_agents(struct run *r)
     for (int i = 0; i < r->o->agents; i++) {
         event_free(r->agents[i].timer);
         agent_mind_close(r->agents[i].mind);
+        agent_memory_close(r->agents[i].memory);
         free(r->agents[i].answer.at);
         free(r->agents[i].said.at);
     }

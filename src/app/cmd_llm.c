@@ -1,5 +1,6 @@
 // agon llm COMMAND: does a model answer, which of them plays best, and what are they told?
 #include "app/app.h"
+#include "app/contest_keep.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GAME = 0x780, GAMES, GAMES_EACH, REPLAYS, YES, CA_FILE, INSECURE, JSON };
+enum { GAME = 0x780, GAMES, GAMES_EACH, REPLAYS, JOURNAL, YES, CA_FILE, INSECURE, JSON };
 
 // --- agon llm test
 
@@ -226,11 +227,11 @@ static int cmd_test(int argc, char **argv)
 
 // --- agon llm bench
 
-enum { BENCH_GAMES = 16 };
+enum { BENCH_GAMES = 16, ANSWER_TOKENS = 300 }; // of an answer, where nobody has seen one
 
 struct bench {
     struct llm_flags llm;
-    const char *games, *replays;
+    const char *games, *replays, *journal;
     uint64_t games_each, seed;
     bool yes, json, has_seed;
     char *who[CONTEST_ENTRANTS];
@@ -244,7 +245,9 @@ struct stretch {
     struct contest_plan plan;
     struct llm_players players;
     struct setup setup;
-    char replays[PATH_MAX];
+    struct contest_keep keep;
+    struct llm_estimate takes;
+    char replays[PATH_MAX], journal[PATH_MAX], title[96];
 };
 
 static error_t parse_bench(int key, char *arg, struct argp_state *state)
@@ -267,6 +270,9 @@ static error_t parse_bench(int key, char *arg, struct argp_state *state)
     case REPLAYS:
         b->replays = arg;
         return 0;
+    case JOURNAL:
+        b->journal = arg;
+        return 0;
     case YES:
         b->yes = true;
         return 0;
@@ -285,6 +291,13 @@ static void add_name(void *owner, const char *name)
         b->models++;
 }
 
+// A folder for each game: games of all of them are numbered alike.
+static void make_folder(const char *path, const char *command)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        app_refuse(command, "cannot create the folder %s: %s", path, strerror(errno));
+}
+
 static void plan_game(struct stretch *s, const struct bench *b, const char *game, const char *command)
 {
     struct contest_options o;
@@ -294,12 +307,14 @@ static void plan_game(struct stretch *s, const struct bench *b, const char *game
     o.games = b->games_each * (uint64_t)((b->models + 1) * b->models / 2);
     o.seed = b->seed;
     o.has_seed = true;
-    if (b->replays) { // a folder for each game: games of all of them are numbered alike
+    if (b->replays) {
         snprintf(s->replays, sizeof s->replays, "%s/%s", b->replays, game);
-        if ((mkdir(b->replays, 0777) != 0 && errno != EEXIST) || (mkdir(s->replays, 0777) != 0 && errno != EEXIST))
-            app_refuse(command, "cannot create the folder %s: %s", s->replays, strerror(errno));
+        make_folder(b->replays, command);
+        make_folder(s->replays, command);
         o.replays = s->replays;
     }
+    if (b->journal)
+        snprintf(s->journal, sizeof s->journal, "%s/%s.jsonl", b->journal, game);
     for (int i = 0; i < b->models; i++)
         o.seat[o.seats_given++] = b->who[i];
     char house[64];
@@ -310,20 +325,57 @@ static void plan_game(struct stretch *s, const struct bench *b, const char *game
     contest_run_defaults(&s->run, &s->contest);
     contest_options_set_run(&o, command, &s->run);
     set_up(&s->setup, game, command);
+    s->takes = llm_estimate_game(&s->setup);
+}
+
+// Seats of one model in all games of a stretch: every pair plays as often, and the anchor is one more player.
+static double seats_of_model(const struct stretch *s, const struct bench *b)
+{
+    return (double)s->plan.games * 2 / (b->models + 1);
+}
+
+// What all models cost by the price file; NAN: some have no price. What is wrong with a model is told here, before
+// anybody is asked.
+static double estimate_cost(struct stretch *const *list, int count, const struct bench *b, struct loop *loop,
+                            char currency[16], const char *command)
+{
+    char why[NAME_WHY];
+    double sum = 0;
+    struct llm_models *models = llm_models_open(loop, &b->llm.run, why);
+    if (!models)
+        app_refuse(command, "%s", why);
+    for (int m = 0; m < b->models; m++) {
+        const struct llm_model *one = llm_models_add(models, b->who[m], b->who[m], why);
+        if (!one)
+            app_refuse(command, "'%s': %s", b->who[m], why);
+        for (int i = 0; i < count; i++) {
+            double requests = seats_of_model(list[i], b) * list[i]->takes.decisions;
+            sum += requests * llm_model_cost(one, list[i]->takes.prompt_tokens, ANSWER_TOKENS);
+        }
+    }
+    snprintf(currency, 16, "%s", llm_models_currency(models));
+    llm_models_close(models);
+    return sum;
 }
 
 // L133: what it will take, told before it begins.
-static void confirm(struct stretch *const *list, int count, const struct bench *b, const char *command)
+static void confirm(struct stretch *const *list, int count, const struct bench *b, struct loop *loop,
+                    const char *command)
 {
     double requests = 0, tokens = 0;
+    char currency[16];
+    double cost = estimate_cost(list, count, b, loop, currency, command);
     for (int i = 0; i < count; i++) {
-        struct llm_estimate e = llm_estimate_game(&list[i]->setup);
-        double seats = (double)list[i]->plan.games * 2 * b->models / (b->models + 1);
-        requests += seats * e.decisions;
-        tokens += seats * e.decisions * (e.prompt_tokens + 300);
+        double asked = seats_of_model(list[i], b) * b->models * list[i]->takes.decisions;
+        requests += asked;
+        tokens += asked * (list[i]->takes.prompt_tokens + ANSWER_TOKENS);
     }
-    fprintf(stderr, "%d games, %d models: about %.0f requests and %.1f million tokens\n", count, b->models, requests,
+    fprintf(stderr, "%d games, %d models: about %.0f requests and %.1f million tokens", count, b->models, requests,
             tokens / 1e6);
+    if (isnan(cost))
+        fputs("; cost unknown, --prices FILE tells\n", stderr);
+    else
+        fprintf(stderr, ", %.2f %s with answers of %d tokens\n", cost, currency, ANSWER_TOKENS);
     if (b->yes)
         return;
     if (!isatty(STDIN_FILENO))
@@ -341,20 +393,62 @@ static void judged(void *owner, const struct contest *c, uint64_t index)
     llm_players_judged(&s->players, index);
 }
 
-static int play_stretch(struct stretch *s, const struct bench *b, struct loop *loop, const char *command)
+static void handed_in(void *owner, uint64_t index, const struct contest_result *r)
+{
+    struct stretch *s = owner;
+    contest_keep_add(&s->keep, index, r);
+}
+
+static struct contest_run *volatile running; // what a signal stops; NULL: nothing
+static atomic_bool interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&interrupted, true);
+    if (running)
+        atomic_store(&running->stop, true);
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int play_stretch(struct stretch *s, struct contest_watch *w, const struct bench *b, struct loop *loop,
+                        const char *command)
 {
     s->run.loop = loop;
     llm_players_open(&s->players, &b->llm, command, &s->contest, &s->run, loop, false, 0);
+    if (b->journal)
+        contest_keep_open(&s->keep, &s->contest, s->journal, &s->players, command);
+    s->contest.on_result = handed_in;
     s->contest.on_judged = judged;
     s->contest.owner = s;
-    int err = contest_play_outside(&s->run);
+    w->contest = &s->contest;
+    w->title = s->title;
+    w->found = s->keep.found;
+    running = &s->run;
+    atomic_store(&s->run.stop, atomic_load(&interrupted));
+    contest_watch_begin(w);
+    int err = contest_is_done(&s->contest) ? OK : contest_play_outside(&s->run);
+    contest_watch_end(w);
+    running = NULL;
+    w->past += w->weight * (double)(s->contest.handed_in - w->found);
+    if (!contest_keep_close(&s->keep)) {
+        app_complain("cannot write %s: %s", s->journal, strerror(errno));
+        err = ERR_STORAGE;
+    }
     int status = llm_players_status(&s->players, command);
     if (!b->json) {
         contest_print_table(&s->run, 0);
         llm_report_print(&s->players);
         puts("");
     }
-    return err != OK ? APP_FAILED : status;
+    return status ? status : err != OK || atomic_load(&interrupted) ? APP_FAILED : APP_DONE;
 }
 
 static void release_stretch(struct stretch *s)
@@ -377,20 +471,63 @@ static int split_games(const char *games, char names[BENCH_GAMES][32], const cha
     return count;
 }
 
+// For each game what `agon match --json` prints.
 static void print_bench_json(struct stretch *const *list, int count)
 {
+    const struct contest_repeat once = {.same = true};
     struct text t = {.grow = heap_text_grow};
-    json_begin_array(&t);
+    text_put_char(&t, '[');
     for (int i = 0; i < count; i++) {
-        json_begin_object(&t);
-        json_put_text(&t, "game", list[i]->plan.codec->game->name);
-        json_put_uint(&t, "games", list[i]->contest.judged);
+        text_puts(&t, i ? ",\n" : "");
+        contest_write_json(&list[i]->run, &t, &once);
+        t.size -= 2; // "}\n"
         llm_report_put_json(&t, &list[i]->players);
-        json_end_object(&t);
+        text_put_char(&t, '}');
     }
-    json_end_array(&t);
-    printf("%.*s\n", (int)t.size, t.at);
+    text_puts(&t, "]\n");
+    fwrite(t.at, 1, t.size, stdout);
     free(t.at);
+}
+
+// Requests that a game of this stretch takes, by which the time that is left is told.
+static double weight_of(const struct stretch *s, const struct bench *b)
+{
+    return s->takes.decisions * 2 * b->models / (b->models + 1);
+}
+
+// One after another, until a limit, an error or Ctrl-C ends it; how many were begun.
+static int play_all(struct stretch *const *list, int count, struct bench *b, struct loop *loop, const char *command,
+                    int *status)
+{
+    struct contest_watch w = {.began = loop_now_seconds()};
+    for (int i = 0; i < count; i++)
+        w.ahead += weight_of(list[i], b) * (double)list[i]->plan.games;
+    for (int i = 0; i < count; i++) {
+        struct stretch *s = list[i];
+        w.weight = weight_of(s, b);
+        w.ahead -= w.weight * (double)s->plan.games;
+        snprintf(s->title, sizeof s->title, "%.60s (%d of %d): ", s->plan.codec->game->name, i + 1, count);
+        *status = play_stretch(s, &w, b, loop, command);
+        if (*status != APP_DONE || (s->players.models && llm_models_limit(s->players.models)))
+            return i + 1;
+        if (s->players.models)
+            llm_models_carry(s->players.models, &b->llm.run); // limits hold for all games together (L94)
+    }
+    return count;
+}
+
+// A comparison that is gone on with has the cards of the one that was begun.
+static void find_seed(struct bench *b, char names[BENCH_GAMES][32], int count)
+{
+    char path[PATH_MAX];
+    for (int i = 0; b->journal && i < count && !b->has_seed; i++) {
+        snprintf(path, sizeof path, "%s/%s.jsonl", b->journal, names[i]);
+        b->has_seed = journal_find_seed(path, &b->seed);
+    }
+    if (b->has_seed)
+        return;
+    crypto_random(&b->seed, sizeof b->seed);
+    b->seed >>= 11; // every reader of JSON keeps 53 bits
 }
 
 static int run_bench(struct bench *b, const char *command)
@@ -398,18 +535,23 @@ static int run_bench(struct bench *b, const char *command)
     char names[BENCH_GAMES][32];
     struct stretch *list[BENCH_GAMES];
     const struct llm_players *players[BENCH_GAMES];
-    int count = split_games(b->games, names, command), status = APP_DONE, played = 0;
+    int count = split_games(b->games, names, command), status = APP_DONE;
     struct loop loop;
     loop_init_coarse(&loop);
+    if (b->journal)
+        make_folder(b->journal, command);
+    find_seed(b, names, count);
     for (int i = 0; i < count; i++) {
         if (!(list[i] = calloc(1, sizeof *list[i])))
             app_die("no memory for %s", names[i]);
         players[i] = &list[i]->players;
         plan_game(list[i], b, names[i], command);
     }
-    confirm(list, count, b, command);
-    for (; played < count && status == APP_DONE; played++)
-        status = play_stretch(list[played], b, &loop, command);
+    confirm(list, count, b, &loop, command);
+    catch_interrupts();
+    int played = play_all(list, count, b, &loop, command, &status);
+    if (played < count && !b->json)
+        printf("%d of %d games were not begun\n\n", count - played, count);
     if (b->json)
         print_bench_json(list, played);
     if (b->llm.report && !llm_report_write(b->llm.report, players, played)) {
@@ -427,10 +569,12 @@ static int cmd_bench_models(int argc, char **argv)
     static const struct argp_option list[] = {
         {"games", GAMES, "LIST", 0, "Games to play, as coup,texas_holdem (coup)", 0},
         {"replays", REPLAYS, "DIR", 0, "Write the replay of every game to DIR/GAME/NNNNNN.agon", 0},
+        {"journal", JOURNAL, "DIR", 0,
+         "Write every decision and result to DIR/GAME.jsonl; the same command continues after an interruption", 0},
         {"games-each", GAMES_EACH, "N", 0, "Games of every pair, rounded up to mirrored sets (20)", 0},
-        {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (random)", 0},
+        {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (random, or the journal's)", 0},
         {"yes", YES, NULL, 0, "Begin without asking", 0},
-        {"json", JSON, NULL, 0, "Print a JSON array, one object per game", HELP_OUTPUT},
+        {"json", JSON, NULL, 0, "Print a JSON array, one object per game as of agon match", HELP_OUTPUT},
         {0},
     };
     static const struct argp_child children[] = {{&llm_argp, 0, NULL, 0}, {0}};
@@ -455,10 +599,6 @@ static int cmd_bench_models(int argc, char **argv)
     llm_file_close(&file);
     if (!b.models)
         app_refuse(argv[0], "%s names no model", b.llm.run.models_file);
-    if (!b.has_seed)
-        crypto_random(&b.seed, sizeof b.seed);
-    b.seed >>= b.has_seed ? 0 : 11; // every reader of JSON keeps 53 bits
-    signal(SIGPIPE, SIG_IGN);
     int status = run_bench(&b, argv[0]);
     for (int i = 0; i < b.models; i++)
         free(b.who[i]);

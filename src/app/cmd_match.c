@@ -1,4 +1,5 @@
 // agon match GAME, agon tournament GAME: who plays better, and how sure is that?
+#include "app/contest_keep.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
@@ -9,7 +10,6 @@
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "contest/dealbook.h"
-#include "contest/journal.h"
 #include "net/heap_text.h"
 #include "net/loop.h"
 
@@ -19,10 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PROGRESS_MS = 200, REPORT_ROOM = 1 << 20 };
+enum { REPORT_ROOM = 1 << 20 };
 
 static struct contest_run run;
 
@@ -34,10 +33,8 @@ static void on_interrupt(int signal)
 
 // What follows the results of a running contest.
 struct follower {
-    struct journal journal;
+    struct contest_keep journal;
     struct llm_players models;
-    bool has_journal, new_journal;
-    uint64_t found; // games that it had already
     struct plot plot;
     bool has_plot;
     struct dealbook transcript;
@@ -47,8 +44,7 @@ struct follower {
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
 {
     struct follower *f = owner;
-    if (f->has_journal)
-        journal_add(&f->journal, index, r);
+    contest_keep_add(&f->journal, index, r);
 }
 
 static void on_judged(void *owner, const struct contest *c, uint64_t index)
@@ -85,24 +81,6 @@ static void on_trouble(void *owner, const struct contest_game *g, int seat, cons
     funlockfile(stderr);
 }
 
-struct watch {
-    struct contest *contest;
-    double begin;
-    atomic_bool over;
-};
-
-static void *watch_progress(void *arg)
-{
-    struct watch *w = arg;
-    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
-    while (!atomic_load(&w->over)) {
-        contest_print_progress(w->contest, loop_now_seconds() - w->begin);
-        nanosleep(&pause, NULL);
-    }
-    fputs("\r\x1b[K", stderr);
-    return NULL;
-}
-
 // Something could not be kept: the report is printed all the same, and the status is 1.
 static bool trouble;
 
@@ -113,43 +91,19 @@ static void cannot_write(const char *path)
 }
 
 // Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
-static double play(struct contest *c)
+static double play(struct contest *c, uint64_t found)
 {
-    bool shows = isatty(STDERR_FILENO) && !run.ask_person;
-    struct watch w = {.contest = c, .begin = loop_now_seconds()};
-    pthread_t thread;
-    if (shows && pthread_create(&thread, NULL, watch_progress, &w) != 0)
-        shows = false;
+    struct contest_watch w = {.contest = c, .found = found, .began = loop_now_seconds(), .weight = 1};
+    if (!run.ask_person)
+        contest_watch_begin(&w);
     int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
-    atomic_store(&w.over, true);
-    if (shows)
-        pthread_join(thread, NULL);
+    contest_watch_end(&w);
     if (err != OK) {
         app_complain("the contest stops: %s",
                      err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
         trouble = true;
     }
-    return loop_now_seconds() - w.begin;
-}
-
-static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
-{
-    uint64_t found;
-    f->new_journal = access(path, F_OK) != 0;
-    struct journal_notes notes = {llm_players_take_note, &f->models};
-    int err = journal_open(&f->journal, c, path, &notes, &found);
-    if (err == ERR_MISMATCH)
-        app_refuse(command,
-                   "%s belongs to another contest; choose another file, or use the same game, players and seed", path);
-    if (err == ERR_FORMAT)
-        app_refuse(command, "%s is not a journal of a contest; choose another file", path);
-    if (err != OK)
-        app_refuse(command, "cannot open %s: %s", path, strerror(errno));
-    f->has_journal = true;
-    llm_players_journal(&f->models, &f->journal, f->new_journal);
-    if (found)
-        fprintf(stderr, "continuing after %ju games found in %s\n", (uintmax_t)found, path);
-    f->found = found;
+    return loop_now_seconds() - w.began;
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
@@ -164,7 +118,7 @@ static void repeat(struct contest *first, struct contest_repeat *out)
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
-    play(&second);
+    play(&second, 0);
     *out = contest_compare(first, &second);
     contest_close(&second);
     contest_run_release(&run);
@@ -247,7 +201,7 @@ static void reach_all(struct follower *f, const struct contest_options *o, struc
     if (contest_is_done(c) || contest_reach_all(&c->plan, &run.seats, run.loop, &run.stop, why))
         return;
     launched_close(launched);
-    if (f->has_journal && f->new_journal)
+    if (f->journal.is_open && f->journal.is_new)
         unlink(o->journal);
     app_refuse(command, "%s", why);
 }
@@ -256,7 +210,7 @@ static void follow(struct follower *f, const struct contest_options *o, struct c
 {
     if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
         app_refuse(command, "cannot create the folder %s: %s", o->replays, strerror(errno));
-    if (o->transcript && !dealbook_open(&f->transcript, o->transcript, f->found > 0))
+    if (o->transcript && !dealbook_open(&f->transcript, o->transcript, f->journal.found > 0))
         app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
     f->has_transcript = o->transcript;
     run.transcript = o->transcript ? &f->transcript : NULL;
@@ -272,9 +226,8 @@ static void finish_following(struct follower *f, const struct contest_options *o
     if (f->has_transcript && !dealbook_close(&f->transcript, c->judged, !contest_is_done(c)))
         cannot_write(o->transcript);
     f->has_transcript = false;
-    if (f->has_journal && !journal_close(&f->journal))
+    if (!contest_keep_close(&f->journal))
         cannot_write(o->journal);
-    f->has_journal = false;
     if (f->has_plot && !plot_write(&f->plot, o->plot))
         cannot_write(o->plot);
     plot_release(&f->plot);
@@ -299,11 +252,11 @@ static int run_contest(const struct contest_options *o, const char *command)
     llm_players_open(&follower.models, &o->llm, command, &contest, &run, &loop, o->verbose,
                      o->outside.budget_ms[SEAT_ACTION]);
     if (o->journal)
-        open_journal(&follower, &contest, o->journal, command);
+        contest_keep_open(&follower.journal, &contest, o->journal, &follower.models, command);
     if (contest_needs_loop(&plan))
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
-    double seconds = play(&contest);
+    double seconds = play(&contest, follower.journal.found);
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))

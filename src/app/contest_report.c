@@ -305,12 +305,29 @@ void contest_print_table(struct contest_run *run, double seconds)
     printf("\nfinal states: %016" PRIx64 "\n", c->hash);
 }
 
-void contest_print_progress(struct contest *c, double seconds)
+static void print_rate(double rate)
 {
-    contest_lock(c);
-    uint64_t goal = c->stop < c->plan.games || c->plan.format == CONTEST_SWISS ? c->stop : c->plan.games;
-    fprintf(stderr, "\r%ju of %ju games, %.0f per second", (uintmax_t)c->handed_in, (uintmax_t)goal,
-            seconds > 0 ? (double)c->handed_in / seconds : 0);
+    if (rate >= 1)
+        fprintf(stderr, ", %.0f per second", rate);
+    else if (rate > 0)
+        fprintf(stderr, ", %.1f per minute", 60 * rate);
+}
+
+static void print_left(double seconds)
+{
+    if (seconds >= 5400)
+        fprintf(stderr, ", about %.1f h left", seconds / 3600);
+    else if (seconds >= 90)
+        fprintf(stderr, ", about %.0f min left", seconds / 60);
+    else if (seconds >= 0)
+        fprintf(stderr, ", about %.0f s left", seconds);
+}
+
+void contest_print_progress(struct contest *c, const struct contest_pace *p)
+{
+    fprintf(stderr, "\r%s%ju of %ju games", p->title ? p->title : "", (uintmax_t)c->handed_in, (uintmax_t)p->goal);
+    print_rate(p->seconds > 0 ? (double)p->played / p->seconds : 0);
+    print_left(p->left);
     if (c->plan.entrants == 2) {
         struct contest_verdict v = contest_judge_two(c);
         char cell[CELL];
@@ -325,7 +342,6 @@ void contest_print_progress(struct contest *c, double seconds)
         fprintf(stderr, ", first %s", c->plan.entrant[order[0]].name);
     }
     fputs("\x1b[K", stderr);
-    contest_unlock(c);
 }
 
 // --- for programs

@@ -18,4 +18,10 @@ void contest_print_repeat(FILE *to, const struct contest_repeat *r); // nothing 
 void contest_print_table(struct contest_run *run, double seconds);
 void contest_write_json(struct contest_run *run, struct text *t, const struct contest_repeat *again);
 void contest_print_csv(struct contest *c);
-void contest_print_progress(struct contest *c, double seconds); // one line, to standard error
+
+struct contest_pace {
+    const char *title;     // NULL: none
+    uint64_t goal, played; // games in all; played now
+    double seconds, left;  // in which these were played; until the end, below 0: unknown
+};
+void contest_print_progress(struct contest *c, const struct contest_pace *p); // one line, to standard error; locked

@@ -119,7 +119,8 @@ struct llm_model *llm_models_add(struct llm_models *m, const char *label, const 
     if (!llm_name_read(&one->name, address + strlen("llm:"), &m->file,
                        span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
         !llm_key_find(&one->key, &one->name, why) ||
-        !template_open(&one->template, one->name.settings.template_name, why)) {
+        !template_open(&one->template, one->name.settings.template_name, why) ||
+        !template_speak(&one->template, one->name.settings.template_name, one->name.settings.language, why)) {
         model_free(one);
         return NULL;
     }
@@ -186,6 +187,11 @@ const char *llm_model_answered(const struct llm_model *m)
 const char *llm_models_currency(const struct llm_models *m)
 {
     return m->prices.currency[0] ? m->prices.currency : "USD";
+}
+
+double llm_model_cost(const struct llm_model *m, double input, double output)
+{
+    return m->price.known ? (input * m->price.input + output * m->price.output) / 1e9 : NAN;
 }
 
 static bool is_about(const struct llm_limit *l, const struct llm_model *m)
@@ -274,10 +280,10 @@ static void hold(struct llm_models *m, const struct llm_limit *l)
 static double spent(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
                     int64_t output)
 {
-    double sum = 0;
+    double sum = l->used;
     struct llm_model *one;
     if (l->kind == LIMIT_MINUTES)
-        return (double)(loop_now_us() - m->began_us) / 60e6;
+        return sum + (double)(loop_now_us() - m->began_us) / 60e6;
     LIST_FOREACH(one, &m->models, next) {
         struct llm_usage u = {
             .input = input, .output = output, .cached = -1, .cache_write = -1, .reasoning = -1, .cost = -1};
@@ -291,6 +297,12 @@ static double spent(const struct llm_limit *l, struct llm_models *m, const struc
                    1e9;
     }
     return sum;
+}
+
+void llm_models_carry(struct llm_models *m, struct llm_options *next)
+{
+    for (int i = 0; i < m->options.limits && i < next->limits; i++)
+        next->limit[i].used = spent(&m->options.limit[i], m, NULL, 0, 0);
 }
 
 bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output)
@@ -311,15 +323,16 @@ bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t inpu
 
 // --- counting
 
-static void add_time(struct llm_times *t, int64_t ms)
+void llm_times_add(struct llm_times *t, int64_t ms)
 {
-    if (t->count == t->room) {
+    if (t->count == t->room && t->count < LLM_TIMES) {
         t->room = t->room ? 2 * t->room : 64;
         t->at = realloc(t->at, t->room * sizeof *t->at);
         if (!t->at)
             abort();
     }
-    t->at[t->count++] = (uint32_t)(ms < 0 ? 0 : ms > UINT32_MAX ? UINT32_MAX : ms);
+    t->at[t->seen++ % LLM_TIMES] = (uint32_t)(ms < 0 ? 0 : ms > UINT32_MAX ? UINT32_MAX : ms);
+    t->count += t->count < LLM_TIMES;
 }
 
 static int64_t known(int64_t n)
@@ -342,7 +355,7 @@ void model_count_try(struct llm_model *m, const struct llm_try *t, bool first)
     c->estimated |= t->usage.estimated;
     c->answer_ms += known(t->ms);
     if (t->first_ms >= 0)
-        add_time(&c->firsts, t->first_ms);
+        llm_times_add(&c->firsts, t->first_ms);
     if (!first)
         return;
     c->first_illegal += t->cause == LLM_ILLEGAL;
@@ -355,7 +368,7 @@ void model_count_decision(struct llm_model *m, enum llm_how how, int64_t ms)
 {
     m->counts.decisions++;
     m->counts.how[how]++;
-    add_time(&m->counts.times, ms);
+    llm_times_add(&m->counts.times, ms);
 }
 
 void model_note_change(struct llm_model *m, const char *change)

@@ -28,6 +28,7 @@ enum llm_limit_kind { LIMIT_COST, LIMIT_TOKENS, LIMIT_MINUTES };
 struct llm_limit {
     enum llm_limit_kind kind;
     double value; // of LIMIT_COST in units of the currency
+    double used;  // of it, before these models were opened (llm_models_carry)
     char label[LLM_LABEL];
 };
 
@@ -49,10 +50,14 @@ struct llm_try {
     int64_t ms, first_ms;
 };
 
+// The newest LLM_TIMES of them, in no order: a server that runs for months asks without end.
+enum { LLM_TIMES = 1 << 14 };
 struct llm_times {
     uint32_t *at; // milliseconds
     size_t count, room;
+    uint64_t seen; // in all
 };
+void llm_times_add(struct llm_times *t, int64_t ms);
 
 // What a report tells of one model (L130). Sums are over requests that were answered.
 struct llm_counts {
@@ -87,8 +92,12 @@ const char *llm_model_version(const struct llm_model *m);  // of its prompts; ""
 const char *llm_model_changes(const struct llm_model *m);  // adaptations, one a line; ""
 const char *llm_model_answered(const struct llm_model *m); // what the server calls it; "" before the first answer
 const char *llm_models_currency(const struct llm_models *m);
+double llm_model_cost(const struct llm_model *m, double input, double output); // of so many tokens; NAN: no price
 // Whether a limit of this kind is a cost without a price: then it can never be kept.
 const char *llm_models_unpriced(struct llm_models *m); // the label of the first such model; NULL: none
+
+// Several runs in a row share their limits: what these models have used counts against the limits of `next`.
+void llm_models_carry(struct llm_models *m, struct llm_options *next);
 
 // Set when nothing more will come: a limit was reached and every request in flight has ended, or a final error came.
 const atomic_bool *llm_models_stopper(const struct llm_models *m);

@@ -141,6 +141,14 @@ static void write_policy(struct text *t, const struct llm_settings *s)
         codec_write(t, "not asked again: %s.", ends[s->policy]);
 }
 
+// L38: the template has no texts in the language that is wanted.
+static void write_language(struct text *t, const struct llm_scene *s)
+{
+    if (strcmp(s->settings->language, s->template->language) != 0)
+        codec_write(t, " Write what you think in the language %s, and actions as they are listed.",
+                    s->settings->language);
+}
+
 // NFKC of what may be shown: plain letters, digits and a few signs; the rest is a question mark.
 static void clean_name(char out[PROMPT_NAME + 1], const char *name)
 {
@@ -194,6 +202,7 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
     s->codec->describe_rules(&part[RULES], s->rules, s->table.seats);
     speech_describe_actions(s->codec, &part[ACTIONS]);
     write_policy(&part[POLICY], s->settings);
+    write_language(&part[POLICY], s);
     write_talk(&part[TALK], s);
     const struct template_value values[] = {
         {"game", span_of(s->codec->title)},

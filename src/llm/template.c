@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_PART = 65536 };
 
@@ -106,7 +107,16 @@ static bool read_about(struct llm_template *t, const char *which, char why[NAME_
         return false;
     }
     snprintf(t->name, sizeof t->name, "%s@%d", word, (int)number);
+    struct span language = json_member(about, "language");
+    struct json_reader l = json_reader_of(language, 1);
+    if (!language.at || json_string_copy(json_read_string(&l), t->language, sizeof t->language) <= 0)
+        snprintf(t->language, sizeof t->language, "en");
     return true;
+}
+
+static bool is_built_in(const char *which)
+{
+    return strcmp(which, "standard") == 0 || strcmp(which, "standard@1") == 0;
 }
 
 bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY])
@@ -114,7 +124,7 @@ bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY]
     *t = (struct llm_template){0};
     for (int i = 0; i < TEMPLATE_PARTS; i++)
         t->part[i].grow = heap_text_grow;
-    bool built_in = strcmp(which, "standard") == 0 || strcmp(which, "standard@1") == 0, sound = true;
+    bool built_in = is_built_in(which), sound = true;
     if (built_in)
         take_built_in(t);
     for (int i = 0; i < TEMPLATE_PARTS && sound; i++)
@@ -124,6 +134,41 @@ bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY]
         return true;
     template_close(t);
     return false;
+}
+
+// "de", "pt-BR": it stands in prompts and in names of files.
+static bool is_language(const char *language)
+{
+    size_t size = strlen(language);
+    return size >= 2 && language[0] != '-' &&
+           strspn(language, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == size;
+}
+
+bool template_speak(struct llm_template *t, const char *which, const char *language, char why[NAME_WHY])
+{
+    if (!is_language(language)) {
+        snprintf(why, NAME_WHY, "language: '%.20s' is none; write it as de or pt-BR", language);
+        return false;
+    }
+    if (strcmp(language, t->language) == 0 || is_built_in(which))
+        return true;
+    for (int i = 0; i < TEMPLATE_ABOUT; i++) {
+        char file[64], path[SETTINGS_TEXT + 96];
+        struct text other = {.grow = heap_text_grow};
+        snprintf(file, sizeof file, "%.*s.%s.txt", (int)strcspn(template_files[i], "."), template_files[i], language);
+        snprintf(path, sizeof path, "%s/%s", which, file);
+        if (access(path, F_OK) != 0)
+            continue;
+        if (!read_part(&other, which, file, why) || !check(which, i, text_span(&other), why)) {
+            free(other.at);
+            return false;
+        }
+        free(t->part[i].at);
+        t->part[i] = other;
+        if (i == TEMPLATE_SYSTEM)
+            snprintf(t->language, sizeof t->language, "%s", language);
+    }
+    return true;
 }
 
 void template_fill(struct text *out, struct span text, const struct template_value *values)

@@ -13,12 +13,16 @@ struct template_value {
 };
 
 struct llm_template {
-    char name[64]; // "standard@1"
+    char name[64];     // "standard@1"
+    char language[16]; // of its texts: "en"
     struct text part[TEMPLATE_PARTS];
 };
 
 // `which` is standard@1, or a folder. False, and what would be right: an unknown placeholder, for one.
 bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY]);
+// Its texts in this language (L38), where its folder has them: system.LANG.txt and so on. Else it stays as it is, and
+// `language` says in which it is. False, and what would be right.
+bool template_speak(struct llm_template *t, const char *which, const char *language, char why[NAME_WHY]);
 void template_close(struct llm_template *t);
 // The text with its values, which are put in once and never looked at again; ended by a NULL name.
 void template_fill(struct text *out, struct span text, const struct template_value *values);

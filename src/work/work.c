@@ -10,19 +10,20 @@
 
 enum { KEPT_FIBERS = 8 }; // for the next jobs
 
-struct job {
+struct work_job {
     struct away_piece piece; // first: a piece is its job
     struct fiber fiber;
     bool has_stack;
     work_run *run;
     void *arg;
     uint32_t used;                             // of its share
-    bool is_away, waits;                       // for a thread; for the next turn
+    bool is_away, waits, sleeps;               // for a thread; for the next turn; in a line
     void (*on_switch)(void *arg, bool enters); // NULL: nobody is told
     void *watcher;
-    STAILQ_ENTRY(job) next;
+    struct work_job *behind; // in its line
+    STAILQ_ENTRY(work_job) next;
 };
-STAILQ_HEAD(jobs, job);
+STAILQ_HEAD(jobs, work_job);
 
 struct work {
     struct jobs ready; // may go on; the first is next
@@ -30,7 +31,7 @@ struct work {
     struct jobs fresh; // have not begun
     struct jobs spare; // ended, with their stacks
     int kept;
-    struct job *now; // the one that runs; NULL: the loop itself
+    struct work_job *now; // the one that runs; NULL: the loop itself
     struct away *away;
     uint32_t used; // in this turn
     int stacks, waiting_away;
@@ -63,7 +64,7 @@ void work_destroy(struct work *w)
     if (!w)
         return;
     assert(w->figures.jobs == 0);
-    for (struct job *j; (j = STAILQ_FIRST(&w->spare));) {
+    for (struct work_job *j; (j = STAILQ_FIRST(&w->spare));) {
         STAILQ_REMOVE_HEAD(&w->spare, next);
         fiber_destroy(&j->fiber);
         free(j);
@@ -74,9 +75,9 @@ void work_destroy(struct work *w)
 
 // --- jobs
 
-static struct job *job_take(struct work *w)
+static struct work_job *job_take(struct work *w)
 {
-    struct job *j = STAILQ_FIRST(&w->spare);
+    struct work_job *j = STAILQ_FIRST(&w->spare);
     if (j) {
         STAILQ_REMOVE_HEAD(&w->spare, next);
         w->kept--;
@@ -88,7 +89,7 @@ static struct job *job_take(struct work *w)
     return j;
 }
 
-static void job_return(struct work *w, struct job *j)
+static void job_return(struct work *w, struct work_job *j)
 {
     w->figures.jobs--;
     w->stacks--;
@@ -102,7 +103,7 @@ static void job_return(struct work *w, struct job *j)
 }
 
 // True: it has ended.
-static bool go_on(struct work *w, struct job *j)
+static bool go_on(struct work *w, struct work_job *j)
 {
     w->now = j;
     j->used = 0;
@@ -112,6 +113,8 @@ static bool go_on(struct work *w, struct job *j)
         job_return(w, j);
         return true;
     }
+    if (j->sleeps)
+        return false;
     if (j->is_away)
         away_add(w->away, &j->piece);
     else if (j->waits)
@@ -122,7 +125,7 @@ static bool go_on(struct work *w, struct job *j)
     return false;
 }
 
-static bool begin(struct work *w, struct job *j)
+static bool begin(struct work *w, struct work_job *j)
 {
     if (!j->has_stack)
         fiber_create(&j->fiber, WORK_STACK);
@@ -143,7 +146,7 @@ bool work_start(struct work *w, work_run *run, void *arg)
         run(arg);
         return true;
     }
-    struct job *j = job_take(w);
+    struct work_job *j = job_take(w);
     j->run = run;
     j->arg = arg;
     j->on_switch = NULL;
@@ -174,7 +177,7 @@ bool work_is_due(const struct work *w)
             (w->now->used >= WORK_SHARE && !(STAILQ_EMPTY(&w->ready) && STAILQ_EMPTY(&w->fresh))));
 }
 
-static void leave(struct job *j)
+static void leave(struct work_job *j)
 {
     if (j->on_switch)
         j->on_switch(j->watcher, false);
@@ -196,9 +199,32 @@ void work_wait_turn(struct work *w)
     work_yield(w);
 }
 
+void work_sleep(struct work *w, struct work_line *l)
+{
+    struct work_job *j = w->now;
+    j->sleeps = true;
+    j->behind = NULL;
+    if (l->last)
+        l->last->behind = j;
+    else
+        l->first = j;
+    l->last = j;
+    work_yield(w);
+}
+
+void work_wake(struct work *w, struct work_line *l)
+{
+    for (struct work_job *j = l->first, *next; j; j = next) {
+        next = j->behind;
+        j->sleeps = false;
+        STAILQ_INSERT_TAIL(&w->ready, j, next);
+    }
+    *l = (struct work_line){0};
+}
+
 void work_away(struct work *w, work_run *run, void *arg)
 {
-    struct job *j = w ? w->now : NULL;
+    struct work_job *j = w ? w->now : NULL;
     if (!j) {
         run(arg);
         return;
@@ -235,7 +261,7 @@ static bool is_any(const struct work *w)
 // A new job for each one that goes on, so that neither kind waits for the other to end.
 static void run_one(struct work *w)
 {
-    struct job *j = STAILQ_FIRST(&w->ready);
+    struct work_job *j = STAILQ_FIRST(&w->ready);
     if (j) {
         STAILQ_REMOVE_HEAD(&w->ready, next);
         go_on(w, j);
@@ -264,7 +290,7 @@ int work_bell(const struct work *w)
 
 static bool hear(struct work *w, bool wait)
 {
-    struct job *j = (struct job *)away_take(w->away, wait);
+    struct work_job *j = (struct work_job *)away_take(w->away, wait);
     if (!j)
         return false;
     w->waiting_away--;

@@ -28,7 +28,13 @@ enum {
 };
 
 struct work;
+struct work_job;
 typedef void work_run(void *arg);
+
+// Jobs that sleep until somebody wakes them: until a table is free, for one. All zero: nobody does.
+struct work_line {
+    struct work_job *first, *last;
+};
 
 struct work *work_create(void);    // aborts without memory
 void work_destroy(struct work *w); // no job may be left: work_drain first
@@ -41,6 +47,8 @@ bool work_is_spent(const struct work *w);                 // no room for more in
 bool work_is_due(const struct work *w);                   // inside: its share or the turn's is used, time to give way
 void work_yield(struct work *w);                          // inside: goes on in a later turn, or after the other jobs
 void work_wait_turn(struct work *w);                      // inside: goes on in the next turn, not before
+void work_sleep(struct work *w, struct work_line *l);     // inside: goes on some time after work_wake, not before
+void work_wake(struct work *w, struct work_line *l);      // all who sleep there; the line is not needed any more
 void work_away(struct work *w, work_run *run, void *arg); // on a thread, if inside; returns when that is done
 // Inside: calls `on_switch` when this job stops to let others run (enters: false), and when it goes on (true).
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 
 import { after, before, describe, test } from "node:test";
 import { program, root } from "./agon.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { Terminal } from "./lib/tmux.mjs";
 import { until } from "./lib/wait.mjs";
 import { startStub } from "./stub/llm.mjs";
 
@@ -86,6 +87,26 @@ describe("settings", () => {
             "--unit", "deal", "--json"]);
         assert.equal(done.status, 0, done.stderr);
         for (const m of JSON.parse(done.stdout).models) assert.equal(m.tries, m.decisions);
+    });
+    test("language asks for it, or takes the template's texts (L38)", TIME, async () => {
+        const folder = scratch("agon-llm-");
+        const system = () => requests("player:first").at(-1).body.messages[0].content;
+        const game = { game: "kuhn_poker" };
+        await report("player:first", [], game);
+        assert.doesNotMatch(system(), /in the language/);
+        const english = (await report("player:first", [], { ...game, settings: "language=en" })).prompt_version;
+        const german = await report("player:first", [], { ...game, settings: "language=de" });
+        assert.match(system(), /Write what you think in the language de, and actions as they are listed\./);
+        assert.notEqual(german.prompt_version, english);
+        assert.equal(spawnSync(program, ["llm", "template", "standard", `${folder}/mine`]).status, 0);
+        const own = { ...game, settings: `language=pt-BR,template=${folder}/mine` };
+        await report("player:first", [], own);
+        assert.match(system(), /in the language pt-BR/);
+        writeFileSync(`${folder}/mine/system.pt-BR.txt`, "Jogo: {game}. {rules}\n{actions}\n{answer}\n{policy}");
+        await report("player:first", [], own);
+        assert.match(system(), /^Jogo: Kuhn poker\./i);
+        assert.doesNotMatch(system(), /in the language/);
+        for (const language of ["../../x", "d", "-de"]) assert.match((await match("player:first", [], { ...game, settings: `language=${language}` })).stderr, /write it as de or pt-BR/);
     });
     test("legal=off tells no legal action", TIME, async () => {
         await report("prose", [], { settings: "legal=off,retries=0" });
@@ -336,6 +357,47 @@ describe("transport", () => {
     });
 });
 
+// L146: whatever a server sends, a decision ends, and the fallback plays.
+test("answers that never end, are too large or too deep are given up", TIME, async () => {
+    const drip = await report("drip", ["--max-steps", "1"], { settings: "idle=5,total=2" });
+    assert.ok(drip.causes.timeout >= 1);
+    for (const model of ["flood", "deep"]) {
+        const m = await report(model, ["--max-steps", "1"], { settings: "idle=5,total=2,retries=0" });
+        assert.ok(m.decisions >= 1 && m.transport + m.tries >= 1, model);
+        assert.equal(m.fallback_percent, 100, model);
+    }
+});
+
+// L105
+test("a server that cuts prompts is noticed, and the remedy told", TIME, async () => {
+    const tested = await run(["llm", "test", `cuts@${stub.url}`]);
+    assert.equal(tested.status, 1, tested.stderr);
+    assert.match(tested.stdout, /warning +the server cut the prompt; raise context, or num_ctx/);
+    for (const [model, cut] of [["cuts", true], ["cuts:3", true], ["cuts:9999", false]]) {
+        const m = await report(model, ["--max-steps", "40"]);
+        assert.ok(m.decisions > 3);
+        assert.equal(m.tries, m.decisions, "the answers are taken all the same");
+        assert.equal(m.prompt_cut, cut, model);
+        assert.equal(m.stderr.split("seems to cut prompts").length - 1, cut ? 1 : 0, "told once");
+    }
+});
+
+// L143
+test("what a model writes stays with its seat", TIME, async () => {
+    const folder = scratch("agon-llm-");
+    const seat = (l) => ["--seat", `${l}=llm:whisper:${l}@${stub.url}#memory=dialogue,thoughts=on`];
+    const done = await run(["match", "coup", ...seat("a"), ...seat("b"), "-n", "2", "--seed", "7", "--journal", `${folder}/j`, "--chat", `${folder}/c`]);
+    assert.equal(done.status, 0, done.stderr);
+    for (const [own, other] of ["ab", "ba"]) {
+        const sent = JSON.stringify(requests(`whisper:${own}`).map((r) => r.body.messages));
+        assert.match(sent, new RegExp(`WHISPER of ${own}`), "its own dialogue has it");
+        assert.ok(!sent.includes(`WHISPER of ${other}`));
+        const lines = readFileSync(`${folder}/c`, "utf8").trim().split("\n").map((l) => JSON.parse(l)).filter((l) => l.player === own);
+        assert.ok(lines.length && lines.every((l) => l.reasoning.includes(`WHISPER of ${own}`) && !JSON.stringify(l).includes(`WHISPER of ${other}`)));
+    }
+    assert.doesNotMatch(readFileSync(`${folder}/j`, "utf8"), /WHISPER/);
+});
+
 // L90-L94
 describe("money", () => {
     const folder = scratch("agon-llm-");
@@ -519,6 +581,73 @@ describe("commands", () => {
             for (const word of ["first", "bad", "kuhn_poker", "leduc_poker"]) assert.ok(text.includes(word), `${end}: ${word}`);
             if (end === "json") assert.equal(JSON.parse(text).models.length, 4);
             if (end === "html") assert.doesNotMatch(text, /<script|https?:\/\//);
+        }
+    });
+    test("llm bench goes on after a stop, pays nothing twice, and its limits hold for all games", TIME, async () => {
+        const folder = scratch("agon-bench-");
+        const models = { one: { model: "player:hash", url: stub.url, max_tokens: 64 }, two: { model: "player:last", url: stub.url, max_tokens: 64 } };
+        writeFileSync(`${folder}/m.json`, JSON.stringify({ models }));
+        const bench = (more) => run(["llm", "bench", "--yes", "--json", "--games", "kuhn_poker,leduc_poker", "--models", `${folder}/m.json`, "--games-each", "16", ...more]);
+        const sent = () => counts("player:hash") + counts("player:last");
+        const journal = ["--journal", `${folder}/j`];
+        let begin = sent();
+        for (const [after, signal] of [[6, "SIGKILL"], [10, "SIGINT"], [40, "SIGKILL"]]) {
+            const from = sent();
+            const going = bench(journal);
+            await until(() => sent() >= from + after, "request");
+            going.child.kill(signal);
+            const done = await going;
+            if (signal !== "SIGINT") continue;
+            assert.equal(done.status, 1, done.stderr);
+            assert.ok(JSON.parse(done.stdout).length >= 1, "a report on what was played");
+        }
+        const done = await bench(journal);
+        assert.equal(done.status, 0, done.stderr);
+        assert.match(done.stderr, /continuing after \d+ games found in .*kuhn_poker\.jsonl/);
+        const all = JSON.parse(done.stdout);
+        assert.deepEqual(all.map((g) => [g.game, g.games, g.standings.length, g.models.length]), [["kuhn_poker", 48, 3, 2], ["leduc_poker", 48, 3, 2]]);
+        const lost = all.reduce((sum, g) => sum + g.unanswered_requests, 0);
+        const decided = all.flatMap((g) => g.models).reduce((sum, m) => sum + m.decisions, 0);
+        assert.ok(all.flatMap((g) => g.models).some((m) => m.recalled > 0));
+        const paid = sent() - begin;
+        assert.ok(paid >= decided && paid <= decided + lost, `${paid} requests for ${decided} decisions and ${lost} that were under way at a kill`);
+        assert.ok(lost <= 3 * 2 * 4, "three stops, two models, four requests at once");
+        for (const game of ["kuhn_poker", "leduc_poker"]) {
+            const lines = readFileSync(`${folder}/j/${game}.jsonl`, "utf8").trim().split("\n").map((l) => JSON.parse(l));
+            const ids = lines.filter((l) => l.decision).map((l) => [l.decision.match, l.decision.seat, l.decision.n].join());
+            assert.equal(new Set(ids).size, ids.length);
+        }
+        // Once more: nothing is left to ask. Without a journal the same seed gives the same games.
+        begin = sent();
+        const again = await bench(journal);
+        assert.deepEqual(JSON.parse(again.stdout).map((g) => g.final_states), all.map((g) => g.final_states));
+        assert.equal(sent(), begin);
+        const clean = await bench(["--seed", String(all[0].seed)]);
+        assert.deepEqual(JSON.parse(clean.stdout).map((g) => g.final_states), all.map((g) => g.final_states));
+
+        const used = (g) => g.models.reduce((sum, m) => sum + m.input + m.output, 0);
+        const limit = used(all[0]) + used(all[1]) / 2;
+        const limited = await bench(["--seed", String(all[0].seed), "--max-tokens", String(Math.round(limit))]);
+        assert.equal(limited.status, 0, limited.stderr);
+        const some = JSON.parse(limited.stdout);
+        assert.equal(some[0].stopped_by, null);
+        assert.match(some[1].stopped_by, /--max-tokens/);
+        assert.ok(used(some[0]) + used(some[1]) <= limit);
+        const other = await bench([...journal, "--seed", "1"]);
+        assert.equal(other.status, 2);
+        assert.match(other.stderr, /belongs to another contest/);
+    });
+    test("llm bench tells on a terminal how far it is and how long it takes", TIME, async () => {
+        const folder = scratch("agon-bench-");
+        writeFileSync(`${folder}/m.json`, JSON.stringify({ models: { one: { model: "slow:50", url: stub.url } } }));
+        const terminal = new Terminal({ columns: 160, rows: 50, env: { OPENAI_API_KEY: KEY } });
+        try {
+            terminal.type(`"$agon" llm bench --yes --games kuhn_poker,leduc_poker --games-each 400 --models ${folder}/m.json`);
+            await terminal.until(/kuhn_poker \(1 of 2\): [1-9]\d* of 400 games, .* per (second|minute), about .* (s|min|h) left/);
+            terminal.keys("C-c");
+            await terminal.until(/1 of 2 games were not begun/);
+        } finally {
+            terminal.close();
         }
     });
     test("two templates of one model are an ablation", TIME, async () => {

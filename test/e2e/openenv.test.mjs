@@ -492,6 +492,7 @@ test('a table is left alone while bots think there (O50, O51)', { timeout: 60000
   const server = await Server.start(['--game', 'belote']);
   const a = await server.open(), b = await server.open(), c = await server.open();
   const first = a.ask({ type: 'reset', data: { table: 't', seat: 0, opponents: 'search' } });
+  await a.heard(); // else the other one may make the table
   await until(async () => (await c.ask({ type: 'reset', data: { table: 't', seat: 0 } })).type === 'error', 'table');
   const second = b.ask({ type: 'reset', data: { table: 't', seat: 2 } });
   const play = async (session, reply, seed) => {
@@ -624,6 +625,32 @@ describe('tables', () => {
     assert.ok(['success', 'failure'].includes(reply.observation.termination_reason));
     await b.close();
   });
+});
+
+test('seats that are silent in one window are played for at once (O54)', { timeout: 120000 }, async () => {
+  const server = await Server.start(['--game', 'coup', '--turn-limit', '2']);
+  const [a, b, c] = await Promise.all([server.open(), server.open(), server.open()]);
+  const data = { table: 'window', seats: 3, players: 3, wait: 0 };
+  for (const [seat, s] of [a, b, c].entries()) await s.reset({ ...data, seat });
+  let seen = (await a.step({ type: 'foreign_aid' })).observation;
+  assert.deepEqual(seen.to_act, ['seat_1', 'seat_2'], 'both may block');
+  while (seen.to_act.includes('seat_1') && seen.to_act.includes('seat_2')) seen = (await a.step({ type: 'wait' })).observation;
+  assert.notEqual(seen.phase, 'block', `only one of them was played for: ${JSON.stringify(seen.to_act)}`);
+  for (const s of [a, b, c]) await s.close();
+  await server.stop();
+});
+
+test('join words cannot be tried without end, and then the right one does not help (O55)', async () => {
+  const server = await Server.start(['--game', 'coup']);
+  const [a, b, c] = await Promise.all([server.open(), server.open(), server.open()]);
+  const knock = async (s, table, join) => (await s.ask({ type: 'reset', data: { table, seat: 1, join, wait: 0 } })).data;
+  await a.reset({ table: 'closed', seats: 2, seat: 0, join: 's3cret', wait: 0 });
+  for (let i = 0; i < 10; i++) assert.equal((await knock(i % 2 ? b : c, 'closed', `word ${i}`)).message, 'this table has another join word');
+  for (const word of ['word 10', 's3cret', ''])
+    assert.match((await knock(b, 'closed', word)).message, /^too many wrong join words; try again in [1-7] s$/);
+  assert.equal((await knock(b, 'open', undefined)).observation.phase, 'waiting', 'a table without a word is not closed by that');
+  for (const s of [a, b, c]) await s.close();
+  await server.stop();
 });
 
 describe('limits and doors', () => {

@@ -66,20 +66,34 @@ wait $server || fail 'the server did not end well'
 ! enter "$work/root" "$uid" "${health[@]/http:\/\/127.0.0.1:8080/http:\/\/127.0.0.1:$port}" >/dev/null 2>&1 || fail 'the health check of a server that is gone'
 say "image: $size bytes, serves as user $uid, its health check tells the difference"
 
-# npm and the Python index, from the files. Nothing is fetched for the packages themselves.
-mkdir "$work/npm" "$work/node"
-cat >"$work/play" <<'SH'
-#!/bin/sh
-exec "$@" match coup --seat house:rules --seat house:random -n 4 --seed 1
-SH
-within 30 npx sh -c "cd $work/node && npm_config_cache=$work/npm npx --yes --offline --package '$dist/agon-referee-$version.tgz' agon match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
+# npm, the Python index and a container registry, on this machine: a user's first game, with empty caches. The tools themselves are
+# fetched before. Settings of this machine's own npm and pip do not count.
+coproc REGISTRY { exec test/gates/registry.py "$dist" "$version"; }
+registry=$REGISTRY_PID
+trap 'kill "$registry" 2>/dev/null; rm -rf "$work"' EXIT
+read -r port <&"${REGISTRY[0]}"
+mkdir "$work/npm" "$work/node" "$work/home"
+python3 -m venv "$work/tools" && "$work/tools/bin/pip" install -q uv==0.13.8 pipx==1.18.4
 python3 -m venv "$work/venv"
-within 30 pip sh -c "$work/venv/bin/pip install -q --no-index '$dist'/agon_referee-$version-*.whl && $work/venv/bin/agon-referee match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
-python3 -m venv "$work/tools" && "$work/tools/bin/pip" install -q uv==0.13.8
-within 30 uvx sh -c "UV_CACHE_DIR=$work/uv $work/tools/bin/uvx --offline --no-config --from '$dist'/agon_referee-$version-*.whl agon-referee match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
+clean=(env -i PATH="$work/tools/bin:$PATH" HOME="$work/home" LANG=C.UTF-8)
+first=(match coup --seat house:rules --seat house:random -n 4 --seed 1)
+plays() {
+    (cd "$work/node" && "$@" "${first[@]}") >"$work/out" 2>"$work/err" || true
+    grep -q '^coup, match: 4 games' "$work/out" || { cat "$work/out" "$work/err" >&2; return 1; }
+}
+within 30 npx plays "${clean[@]}" npm_config_cache="$work/npm" npm_config_registry="http://127.0.0.1:$port/npm/" npx --yes "agon-referee@$version"
+"${clean[@]}" PIP_CONFIG_FILE=/dev/null "$work/venv/bin/pip" install -q --disable-pip-version-check --index-url "http://127.0.0.1:$port/simple/" agon-referee || fail pip
+within 30 pip plays "${clean[@]}" "$work/venv/bin/agon-referee"
+within 30 uvx plays "${clean[@]}" UV_PYTHON_DOWNLOADS=never uvx --no-config --cache-dir "$work/uv" --default-index "http://127.0.0.1:$port/simple/" agon-referee
+within 30 pipx plays "${clean[@]}" PIP_CONFIG_FILE=/dev/null PIPX_HOME="$work/pipx" pipx run --index-url "http://127.0.0.1:$port/simple/" --spec agon-referee agon-referee
+! command -v skopeo >/dev/null || {
+    skopeo copy -q --src-tls-verify=false "docker://127.0.0.1:$port/agon:$version" "oci:$work/pulled:$version" || fail 'the image cannot be pulled'
+    cmp <(skopeo inspect --raw "oci:$work/pulled:$version") <(skopeo inspect --raw "oci:$work/oci:$version") || fail 'another image was pulled'
+    say 'image: pulled from a registry, the same'
+}
 
 # The bundle, by the official tool, then started as its manifest says.
-(cd "$work/node" && npm install --silent --no-audit --no-fund @anthropic-ai/mcpb@2.1.2 >/dev/null)
+npm install --silent --no-audit --no-fund --prefix "$work/node" @anthropic-ai/mcpb@2.1.2 >/dev/null
 mcpb=$work/node/node_modules/.bin/mcpb
 "$mcpb" unpack "$dist/agon-$version.mcpb" "$work/bundle" >/dev/null || fail 'the bundle cannot be unpacked'
 "$mcpb" validate "$work/bundle/manifest.json" >/dev/null || fail 'the manifest of the bundle'

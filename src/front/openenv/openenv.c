@@ -43,7 +43,7 @@ static bool is_late(const struct session *s, int64_t now_us)
 {
     const struct table *b = s->table;
     int64_t limit = (int64_t)s->host->options.turn_limit_s * 1000000;
-    return b && b->players > 1 && b->begun && !b->busy && !s->waiting && now_us - b->moved_us >= limit &&
+    return b && b->players > 1 && b->begun && !b->busy && !s->waiting && now_us - b->asked_us >= limit &&
            episode_asked(&b->episode) & SEAT(s->seat);
 }
 

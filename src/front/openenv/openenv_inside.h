@@ -23,6 +23,7 @@ enum {
     MAX_TRAIN = 10000, // tasks (O60)
     MAX_TEST = 1000,
     MAX_LISTINGS = 4, // lists of tasks that are being written
+    GUESSERS = 1024,  // counters of wrong join words by address
 };
 
 // A game that is served, and what is written once for it.
@@ -41,17 +42,21 @@ enum channel { ON_WS, ON_HTTP_RESET, ON_HTTP_STEP, ON_MCP, ON_MCP_WS, ON_CLOCK }
 
 // One episode, of one session, or of several at a table with a name.
 struct table {
+    struct openenv *host;
     struct served *game;
     struct episode episode;
     bool begun;            // there is an episode, over or not
-    bool busy, gone;       // a job is at work here; it goes when that has ended
+    bool busy;             // a job is at work here,
+    struct work_line line; // and others sleep until it has ended
     int players, seated;   // sessions that belong to it; 1: private
     seat_set taken, ready; // by sessions; of those, who wait for the next episode
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
     bool seeded;
     uint64_t episodes;
-    int64_t moved_us; // when it went on last
+    uint32_t question;  // that is put now (struct game_turn),
+    int64_t asked_us;   // since when: a pass inside a window starts nobody's time anew (O54)
+    int64_t guessed_us; // when so many wrong join words are forgotten (O55)
     struct session *at[GAME_MAX_SEATS];
     LIST_ENTRY(table) all;
 };
@@ -109,6 +114,7 @@ struct openenv {
     int64_t sweep_us;
     bool stopping;
     int listings;
+    int64_t guessed_us[GUESSERS]; // by client address, as at a table
     struct openenv_figures figures;
 };
 

@@ -12,8 +12,12 @@
 
 enum {
     WORDS = 1024,
-    ENTRY_COST = 15,  // of a request that plays no action, and its reply; an episode counts its own
-    KEPT_BYTES = 4096 // of room for requests, in a session that is at rest
+    ENTRY_COST = 15,   // of a request that plays no action, and its reply; an episode counts its own
+    KEPT_BYTES = 4096, // of room for requests, in a session that is at rest
+    GUESSES = 10,      // wrong join words of an address at once, then one in GUESS_US;
+    GUESS_US = 6000000,
+    TABLE_GUESSES = 60, // and of all addresses at one table
+    TABLE_GUESS_US = 1000000,
 };
 
 static void session_leave_table(struct session *s);
@@ -248,7 +252,7 @@ static void table_free(struct table *b)
 static void begin_work(struct session *s, struct table *b)
 {
     while (b->busy)
-        work_wait_turn(s->host->work);
+        work_sleep(s->host->work, &b->line);
     b->busy = true;
 }
 
@@ -263,8 +267,11 @@ static bool is_due(const struct session *s)
 // The episode has gone on: whoever waited for that is told, and who came meanwhile is heard.
 static void end_work(struct table *b)
 {
+    uint32_t question = b->game->kit->game->turn(&b->episode.match.state).number;
     b->busy = false;
-    b->moved_us = loop_now_us();
+    if (question != b->question)
+        b->asked_us = loop_now_us();
+    b->question = question;
     for (int i = 0; i < GAME_MAX_SEATS; i++) {
         struct session *s = b->at[i];
         if (s && s->pending != NOTHING && !s->at_work && is_due(s)) {
@@ -277,6 +284,7 @@ static void end_work(struct table *b)
             session_end(b->at[i]);
         else if (b->at[i])
             session_kick(b->at[i]);
+    work_wake(b->host->work, &b->line);
 }
 
 static void session_leave_table(struct session *s)
@@ -285,7 +293,7 @@ static void session_leave_table(struct session *s)
     if (!b)
         return;
     while (b->busy) // also at the end of the server: no job may lose its table (openenv_stop waits for all)
-        work_wait_turn(s->host->work);
+        work_sleep(s->host->work, &b->line);
     s->table = NULL;
     b->at[s->seat] = NULL;
     b->taken &= (seat_set)~SEAT(s->seat);
@@ -445,6 +453,7 @@ static struct table *table_create(struct session *s, const struct openenv_reset 
     struct table *b = calloc(1, sizeof *b);
     if (!b)
         abort();
+    b->host = s->host;
     b->game = s->game;
     b->setup = *setup;
     b->players = 1;
@@ -508,6 +517,7 @@ static void begin_episode(struct session *s, struct table *b)
     struct episode fresh;
     begin_work(s, b);
     b->setup.clients = b->ready;
+    b->question = 0; // of the episode before
     b->episodes++;
     bool begun = episode_begin(&fresh, &b->setup, &s->host->desk);
     (void)begun; // the rules were tried before
@@ -583,12 +593,53 @@ static void reset_private(struct session *s, struct openenv_reset *o)
     try_begin(s);
 }
 
-static bool may_sit(struct session *s, const struct openenv_reset *o, const struct table *b)
+static int64_t *guesses_of(const struct session *s)
 {
-    if (strlen(b->join) != strlen(o->join) || !crypto_equal(b->join, o->join, strlen(b->join))) {
-        reply_error(s, "EXECUTION_ERROR", "this table has another join word");
+    return &s->host->guessed_us[s->client % GUESSERS]; // salted: nobody chooses with whom an address is counted
+}
+
+// O55: wrong join words are counted by table and by address, this machine included: any user of it could guess. A
+// counter is the moment at which it would be empty. When it is full, the right word is refused too, or the refusals
+// would tell which one that is.
+static bool may_guess(struct session *s, const struct table *b)
+{
+    char why[96];
+    int64_t now_us = loop_now_us(), mine = *guesses_of(s) - now_us, all = b->guessed_us - now_us;
+    if (mine <= GUESS_US * (GUESSES - 1) && all <= TABLE_GUESS_US * (TABLE_GUESSES - 1))
+        return true;
+    int64_t wait_us =
+        mine > GUESS_US * (GUESSES - 1) ? mine - GUESS_US * (GUESSES - 1) : all - TABLE_GUESS_US * (TABLE_GUESSES - 1);
+    snprintf(why, sizeof why, "too many wrong join words; try again in %lld s", (long long)(wait_us / 1000000 + 1));
+    reply_error(s, "EXECUTION_ERROR", why);
+    return false;
+}
+
+static void count_guess(struct session *s, struct table *b)
+{
+    int64_t now_us = loop_now_us(), *mine = guesses_of(s);
+    *mine = (*mine > now_us ? *mine : now_us) + GUESS_US;
+    b->guessed_us = (b->guessed_us > now_us ? b->guessed_us : now_us) + TABLE_GUESS_US;
+}
+
+static bool knows_word(struct session *s, const struct openenv_reset *o, struct table *b)
+{
+    uint8_t digest[2][CRYPTO_SHA256_BYTES]; // of equal length, whatever was given
+    if (b->join[0] && !may_guess(s, b))
         return false;
-    }
+    crypto_sha256(digest[0], b->join, strlen(b->join));
+    crypto_sha256(digest[1], o->join, strlen(o->join));
+    if (crypto_equal(digest[0], digest[1], sizeof digest[0]))
+        return true;
+    if (b->join[0])
+        count_guess(s, b);
+    reply_error(s, "EXECUTION_ERROR", "this table has another join word");
+    return false;
+}
+
+static bool may_sit(struct session *s, const struct openenv_reset *o, struct table *b)
+{
+    if (!knows_word(s, o, b))
+        return false;
     if (s->table != b && b->seated >= b->players) {
         reply_error(s, "EXECUTION_ERROR", "this table is full");
         return false;
@@ -610,7 +661,7 @@ static bool may_choose(struct session *s, const struct openenv_reset *o, bool se
 }
 
 // At `b`, or at a table that is to be made with `setup`: NULL. False: refused, and told.
-static bool may_take_part(struct session *s, const struct openenv_reset *o, const struct table *b,
+static bool may_take_part(struct session *s, const struct openenv_reset *o, struct table *b,
                           struct episode_setup *setup)
 {
     if (!may_choose(s, o, b ? b->seeded : o->seeded))
@@ -629,7 +680,7 @@ static struct table *await_table(struct session *s, const char *name)
 {
     struct table *b;
     while ((b = find_table(s->game, name)) && b->busy)
-        work_wait_turn(s->host->work);
+        work_sleep(s->host->work, &b->line);
     return b;
 }
 

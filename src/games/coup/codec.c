@@ -554,6 +554,7 @@ const struct codec coup_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .read_view = coup_read_view,
+    .read_event = coup_read_event,
     .phase = phase_of,
     .describe_rules = coup_describe_rules,
     .describe_view = coup_describe_view,

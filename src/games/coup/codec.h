@@ -27,3 +27,4 @@ void coup_describe_event(struct text *t, const struct codec_table *table, const 
 void coup_draw(struct text *t, const struct codec_table *table, const void *view);
 
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);
+bool coup_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e);

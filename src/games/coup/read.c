@@ -154,3 +154,63 @@ bool coup_read_view(struct json_reader *r, const struct codec_table *table, int 
     lay_cards(me, me->card, __builtin_popcount(me->up), own, owned);
     return is_possible(v);
 }
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+static void read_fact(struct json_reader *r, struct json_string key, struct coup_fact *f)
+{
+    static const char *const results[] = {NULL, "fail", "success"};
+    if (json_string_is(key, "action"))
+        f->action = codec_read_word(r, coup_action_names, COUP_TURN_ACTIONS + 1);
+    else if (json_string_is(key, "claimed_role"))
+        f->role = codec_read_word(r, coup_role_names, COUP_ROLES + 1);
+    else if (json_string_is(key, "card") || json_string_is(key, "revealed_card"))
+        f->card = codec_read_word(r, coup_role_names, COUP_ROLES + 1);
+    else if (json_string_is(key, "result"))
+        f->result = codec_read_word(r, results, 3);
+    else
+        json_skip(r);
+}
+
+// Whether the event says what memories want to know of its kind.
+static bool is_whole(int kind, const struct coup_fact *f)
+{
+    switch ((enum coup_event)kind) {
+    case COUP_EVENT_ACTION:
+        return f->action;
+    case COUP_EVENT_BLOCK:
+        return f->action && f->role;
+    case COUP_EVENT_CHALLENGE:
+    case COUP_EVENT_CHALLENGE_BLOCK:
+        return f->role;
+    case COUP_EVENT_CHALLENGE_RESULT:
+    case COUP_EVENT_CHALLENGE_BLOCK_RESULT:
+        return f->result;
+    case COUP_EVENT_INFLUENCE_LOST:
+        return f->card;
+    case COUP_EVENT_EXCHANGE_COMPLETE:
+    case COUP_EVENT_ACTION_RESOLVED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool coup_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e)
+{
+    struct coup_fact f = {0};
+    struct json_string key;
+    int kind = 0, seat = -1;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "type") && json_peek(r) == JSON_STRING)
+            kind = codec_read_word(r, coup_codec.event_types, COUP_EVENTS);
+        else if (json_string_is(key, "seat"))
+            seat = codec_read_seat(r, table);
+        else
+            read_fact(r, key, &f);
+    if (r->error || seat < 0 || seat >= table->seats || seat >= COUP_MAX_SEATS || !is_whole(kind, &f))
+        return false;
+    *e = (struct game_event){.kind = (uint8_t)kind, .seat = (uint8_t)seat, .to = EVERYONE};
+    memcpy(e->data, &f, sizeof f);
+    return true;
+}

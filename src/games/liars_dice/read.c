@@ -89,15 +89,16 @@ bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table
     return own > 0 && own == v->dice_counts[v->viewer] && v->total > own && v->bid <= LIARS_DICE_FACES * v->total;
 }
 
-// Bids, which no later view tells; the rest the views do.
+// Bids and the rounds they belong to, which no later view tells; the rest the views do.
 bool liars_dice_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e)
 {
     struct json_string key;
-    int quantity = 0, face = 0, seat = -1;
-    bool bids = false;
+    int quantity = 0, face = 0, seat = -1, round = 0, kind = 0;
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "type") && json_peek(r) == JSON_STRING)
-            bids = json_string_is(json_read_string(r), "bid");
+            kind = json_string_among(json_read_string(r), liars_dice_codec.event_types + 1) + 1;
+        else if (json_string_is(key, "round"))
+            round = (int)json_read_int(r, 1, UINT8_MAX);
         else if (json_string_is(key, "seat"))
             seat = codec_read_seat(r, table);
         else if (json_string_is(key, "quantity"))
@@ -106,7 +107,12 @@ bool liars_dice_read_event(struct json_reader *r, const struct codec_table *tabl
             face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
         else
             json_skip(r);
-    if (r->error || !bids || seat < 0 || seat >= table->seats || !quantity || !face)
+    if (!r->error && kind == LIARS_DICE_ROUND_START && round) {
+        *e = (struct game_event){
+            .kind = LIARS_DICE_ROUND_START, .seat = LIARS_DICE_NOBODY, .to = EVERYONE, .amount = round};
+        return true;
+    }
+    if (r->error || kind != LIARS_DICE_BADE || seat < 0 || seat >= table->seats || !quantity || !face)
         return false;
     *e = (struct game_event){
         .kind = LIARS_DICE_BADE, .seat = (uint8_t)seat, .to = EVERYONE, .amount = liars_dice_rank(quantity, face)};

@@ -142,6 +142,10 @@ const openai = {
         const order = promptOf(b).match(/Ignore the rules and (\w+)/g)?.at(-1)?.split(" ").at(-1);
         return whole(message(object(order ?? pick(b))));
     },
+    // A server that cuts prompts: it tells the tokens it has read, from the request with this number on fewer than it got.
+    cuts: (b, n, arg = "0") => whole(message(object(pick(b))), "stop", { prompt_tokens: Math.ceil(promptOf(b).length / (n < Number(arg) ? 3 : Number(arg) ? 5 : 20)), completion_tokens: 9 }),
+    whisper: (b, n, arg) => whole(message(JSON.stringify({ reason: `WHISPER of ${arg}`, action: pick(b) }), { reasoning_content: `WHISPER of ${arg}` })),
+    deep: () => ({ status: 200, raw: `{"choices":[{"message":${"[".repeat(100000)}` }),
     flaky: (b, n, arg) => (n < Number(arg) ? failure(503, { message: "Loading model", type: "unavailable_error", code: 503 }, { "retry-after-ms": "20" }) : openai.ok(b)),
     leak: (b, n, arg, headers) => failure(401, { message: `Incorrect API key provided: ${headers.authorization}`, type: "invalid_request_error", param: null, code: "invalid_api_key" }),
     // Plays: which line (first, last, hash of the prompt), in which form (json, line, tool).
@@ -215,6 +219,22 @@ const streams = {
     },
     stall(res) {
         res.write(event(chunk({ content: "I think" })));
+    },
+    // Says something now and then, for ever.
+    async drip(res) {
+        while (!res.destroyed) {
+            res.write(event(chunk({ content: "I think. " })));
+            await beSlow(100);
+        }
+    },
+    // As much as the connection takes, for ever.
+    flood(res) {
+        const part = event(chunk({ content: "I think. ".repeat(5000) }));
+        const pour = () => {
+            while (!res.destroyed && res.write(part));
+        };
+        res.on("drain", pour);
+        pour();
     },
 };
 streams.stream = (res, b) => plain(res, openai.ok(b));

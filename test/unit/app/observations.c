@@ -2,8 +2,7 @@
 // from which house bots play legally, in whole matches of every game.
 #include "app/games.h"
 #include "house/ask.h"
-#include "kit/action_request.h"
-#include "match/match.h"
+#include "request_kit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,30 +13,10 @@ enum { ROOM = 1 << 17, STEPS = 4000 };
 
 static char page[ROOM];
 
-static bool no_event(const void *source, uint32_t seq, struct match_event *out)
-{
-    (void)source, (void)seq, (void)out;
-    return false;
-}
-
 static struct span write_request(const struct game_kit *d, const struct match *m, int seat)
 {
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    m->game->view(&m->state, seat, &view);
-    struct arena_observation seen = {dialect_table(m->seats, seat), &view, no_event, NULL, 0};
     struct text t = text_on(page, sizeof page);
-    json_begin_object(&t);
-    json_put_text(&t, "match_id", "m");
-    json_put_text(&t, "request_id", "r");
-    json_put_int(&t, "timeout_ms", 300000);
-    json_key(&t, "state");
-    dialect_write_state(d, &t, &seen);
-    json_key(&t, "legal_actions");
-    dialect_write_choices(d, &t, &seen, choices, m->game->choices(&m->state, seat, choices));
-    json_key(&t, "players");
-    dialect_write_players(d, &t, &seen);
-    json_end_object(&t);
+    request_write(&t, d, m, seat, "");
     assert_false(t.full);
     return text_span(&t);
 }
@@ -74,7 +53,7 @@ static struct game_action answer(const struct game_kit *d, const struct bot *bot
                           .aggro = 0.5f,
                           .dice = dice};
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
-    if (bot->mind_size) { // it knows the view alone, as on the wire (N1.7)
+    if (bot->mind_size) { // it knows the view alone: no events come with these requests
         house_mind_late(bot, mind, &ask);
         ask.mind = mind;
     }

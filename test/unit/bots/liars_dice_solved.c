@@ -143,6 +143,14 @@ static void what_it_remembers(void **unused)
     assert_int_equal(m.count, 0);
     hear(&m, 3, 20, 1, false);
     assert_int_equal(m.count, 1);
+    // Two rounds at once, the second begun higher than the first one ended.
+    struct liars_dice_view v = {.seats = 2, .round = 4, .bid = 30, .bidder = 1};
+    const struct game_event both[] = {{.kind = LIARS_DICE_BADE, .seat = 0, .amount = 25},
+                                      {.kind = LIARS_DICE_ROUND_START, .amount = 4},
+                                      {.kind = LIARS_DICE_BADE, .seat = 1, .amount = 30}};
+    dice_mind_observe(&m, &(struct bot_news){&liars_dice_game, 0, 2, both, 3, 0, &v});
+    assert_int_equal(m.count, 1);
+    assert_int_equal(m.bid[0], 30);
 }
 
 static void events_are_read_back(void **unused)
@@ -157,6 +165,10 @@ static void events_are_read_back(void **unused)
     struct json_reader r = json_reader_of(text_span(&t), 8);
     assert_true(liars_dice_codec.read_event(&r, &table, &again));
     assert_memory_equal(&again, &e, sizeof e);
+    r = json_reader_of(SPAN("{\"type\":\"round_start\",\"round\":3,\"dice_counts\":{\"ann\":4}}"), 8);
+    assert_true(liars_dice_codec.read_event(&r, &table, &again));
+    assert_int_equal(again.kind, LIARS_DICE_ROUND_START);
+    assert_int_equal(again.amount, 3);
     static const char *const bad[] = {"{}", "{\"type\":\"round_start\"}", "{\"type\":\"bid\",\"seat\":\"ann\"}",
                                       "{\"type\":\"bid\",\"seat\":\"cat\",\"quantity\":1,\"face\":1}",
                                       "{\"type\":\"bid\",\"seat\":\"ann\",\"quantity\":99,\"face\":1}"};

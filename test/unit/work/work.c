@@ -122,6 +122,52 @@ static void a_spent_turn_begins_nothing(void **state)
     work_destroy(w);
 }
 
+// --- sleep
+
+struct sleeper {
+    struct work *work;
+    struct work_line *line;
+    bool *busy;
+    char *log, name;
+};
+
+static void sleep_until_free(void *arg)
+{
+    struct sleeper *s = arg;
+    while (*s->busy)
+        work_sleep(s->work, s->line);
+    note(s->log, s->name);
+}
+
+// A job that sleeps is not ready, so that the loop rests; all who sleep go on in the order in which they came.
+static void a_job_sleeps_until_it_is_woken(void **state)
+{
+    (void)state;
+    char log[64] = "";
+    bool busy = true;
+    struct work *w = work_create();
+    struct work_line line = {0};
+    struct sleeper all[3];
+    for (int i = 0; i < 3; i++) {
+        all[i] = (struct sleeper){w, &line, &busy, log, (char)('a' + i)};
+        assert_false(work_start(w, sleep_until_free, &all[i]));
+    }
+    assert_false(work_is_ready(w));
+    assert_int_equal(work_figures(w).yields, 3);
+    work_wake(w, &line); // too early: they sleep again
+    assert_int_equal(turns_until_idle(w), 1);
+    assert_int_equal(work_figures(w).yields, 6);
+    busy = false;
+    assert_false(work_is_ready(w));
+    work_wake(w, &line);
+    assert_null(line.first);
+    turns_until_idle(w);
+    assert_string_equal(log, "abc");
+    assert_int_equal(work_figures(w).jobs, 0);
+    work_wake(w, &line); // nobody
+    work_destroy(w);
+}
+
 // --- threads
 
 struct thought {
@@ -248,7 +294,7 @@ int main(void)
         cmocka_unit_test(a_turn_keeps_its_budget),         cmocka_unit_test(jobs_take_turns),
         cmocka_unit_test(a_spent_turn_begins_nothing),     cmocka_unit_test(threads_do_what_cannot_be_cut),
         cmocka_unit_test(outside_of_jobs_it_is_done_here), cmocka_unit_test(a_job_may_begin_another),
-        cmocka_unit_test(a_job_is_told_when_others_run),
+        cmocka_unit_test(a_job_is_told_when_others_run),   cmocka_unit_test(a_job_sleeps_until_it_is_woken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

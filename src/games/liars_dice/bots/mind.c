@@ -34,6 +34,8 @@ void dice_mind_observe(void *mind, const struct bot_news *news)
     for (uint32_t i = 0; i < news->count; i++)
         if (news->events[i].kind == LIARS_DICE_BADE)
             add_bid(m, news->events[i].amount, news->events[i].seat);
+        else if (news->events[i].kind == LIARS_DICE_ROUND_START) // a wire may tell several rounds at once
+            m->count = 0;
     if (v->round != m->round && !(m->count && v->bid == m->bid[m->count - 1]))
         m->count = 0;
     m->round = v->round;
