@@ -63,35 +63,35 @@ static void say_name(struct text *t, struct span name)
         text_put_char(t, name.at[i] == '_' ? ' ' : name.at[i]);
 }
 
-static void say_string(struct text *t, struct json_string s)
+static void say_string(struct text *t, struct json_string s, const char *const *names)
 {
     char plain[128];
     int seat = seat_of(s), size = seat >= 0 ? 0 : json_string_copy(s, plain, sizeof plain);
     if (seat >= 0)
-        text_puts(t, codec_seat_names[seat]);
+        text_puts(t, names[seat]);
     for (int i = 0; i < size; i++)
         text_put_char(t, (unsigned char)plain[i] < ' ' ? ' ' : plain[i]); // a line stays one
 }
 
-static void say_value(struct text *t, struct span raw, int depth)
+static void say_value(struct text *t, struct span raw, int depth, const char *const *names)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
     enum json_type kind = json_peek(&r);
     const char *before = "";
     if (kind == JSON_STRING) {
-        say_string(t, json_read_string(&r));
+        say_string(t, json_read_string(&r), names);
     } else if (depth && kind == JSON_ARRAY) {
         for (json_enter_array(&r); json_next_item(&r); before = " ") {
             text_puts(t, before);
-            say_value(t, json_read_raw(&r), depth - 1);
+            say_value(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (depth && kind == JSON_OBJECT) {
         for (json_enter_object(&r); json_next_key(&r, &key); before = "; ") {
             text_puts(t, before);
-            say_string(t, key);
+            say_string(t, key, names);
             text_put_char(t, ' ');
-            say_value(t, json_read_raw(&r), depth - 1);
+            say_value(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (kind != JSON_NULL && kind != JSON_ARRAY && kind != JSON_OBJECT) {
         text_put(t, raw);
@@ -169,10 +169,63 @@ static void put_words(struct text *t, const struct parts *p)
         text_puts(t, before);
         say_name(t, key.raw);
         text_put_char(t, ' ');
-        say_value(t, value, DEPTH);
+        say_value(t, value, DEPTH, codec_seat_names);
         before = ", ";
     }
     text_puts(t, ".\n");
+}
+
+// What was done: an action's name in a member of the data, or the event's own type.
+static struct json_string find_verb(const struct parts *p, struct json_string *member)
+{
+    static const char *const members[] = {"action", "type", NULL};
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (p->player.raw.at && json_string_among(key, members) >= 0 && json_peek(&r) == JSON_STRING) {
+            *member = key;
+            return json_read_string(&r);
+        } else {
+            json_skip(&r);
+        }
+    return p->type;
+}
+
+static bool is_key(struct json_string a, struct json_string b)
+{
+    return b.raw.at && a.raw.size == b.raw.size && memcmp(a.raw.at, b.raw.at, b.raw.size) == 0;
+}
+
+bool agent_words_tell(struct text *words, struct span event, const struct codec *c, const char *const *names)
+{
+    struct parts p = take_apart(event);
+    struct json_string key, member = {0}, verb = p.sound ? find_verb(&p, &member) : p.type;
+    const char *before = " ";
+    if (!p.sound)
+        return false;
+    if (p.player.raw.at) {
+        say_string(words, p.player, names);
+        text_put_char(words, ' ');
+    }
+    const struct codec_action *row = p.player.raw.at ? codec_find_type(c, verb) : NULL;
+    if (row && !row->master)
+        codec_describe_type(c, words, &(struct codec_table){.seat = names}, (struct game_action){.kind = row->kind});
+    else
+        say_name(words, verb.raw);
+    struct json_reader r = reader_of(p.data);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        if (is_key(key, member) || span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
+            continue;
+        text_puts(words, before);
+        if (!json_string_is(key, "amount") && !json_string_is(key, "card")) {
+            say_name(words, key.raw);
+            text_put_char(words, ' ');
+        }
+        say_value(words, value, DEPTH, names);
+        before = ", ";
+    }
+    return true;
 }
 
 bool agent_words_put(struct text *json, struct text *words, struct span event)

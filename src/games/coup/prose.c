@@ -407,7 +407,7 @@ void coup_draw(struct text *t, const struct codec_table *table, const void *view
         codec_write(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
         draw_card(t, &v->seat[i], 0);
         draw_card(t, &v->seat[i], 1);
-        codec_write(t, " %2d coins  %s%s\n", v->seat[i].coins, i == v->viewer ? "you " : "", note_of(v, i));
+        codec_write(t, " %2d coins  %s%s\n", v->seat[i].coins, i == table->viewer ? "you " : "", note_of(v, i));
     }
     if (v->exchange[0])
         codec_write(t, "\n  drawn: [%s] [%s]\n", coup_role_names[v->exchange[0]], coup_role_names[v->exchange[1]]);

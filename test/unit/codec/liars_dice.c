@@ -376,9 +376,9 @@ static void a_picture_shows_own_dice_alone(void **unused)
     g->view(&s.state, 0, &v);
     c->draw(&t, &table, &v);
     assert_string_equal(ended(&t), "Liar's Dice   round 1   15 dice   ones are wild\n\n"
-                                   "  seat_0       [1][4][4][2][6]  bids 2 x 3\n"
-                                   "> seat_1       [?][?][?][?][?]\n"
-                                   "  seat_2       [?][?][?][?][?]\n");
+                                   "  seat_0       [ 1 ][ 4 ][ 4 ][ 2 ][ 6 ]  bids 2 x 3\n"
+                                   "> seat_1       [ ? ][ ? ][ ? ][ ? ][ ? ]\n"
+                                   "  seat_2       [ ? ][ ? ][ ? ][ ? ][ ? ]\n");
 }
 
 static void a_picture_shows_the_end(void **unused)
