@@ -196,13 +196,27 @@ static bool is_key(struct json_string a, struct json_string b)
     return b.raw.at && a.raw.size == b.raw.size && memcmp(a.raw.at, b.raw.at, b.raw.size) == 0;
 }
 
+// The pid of this seat, which was named already.
+static bool is_seat(struct span value, int seat)
+{
+    struct json_reader r = reader_of(value);
+    return seat >= 0 && json_peek(&r) == JSON_STRING && seat_of(json_read_string(&r)) == seat;
+}
+
 bool agent_words_tell(struct text *words, struct span event, const struct codec *c, const char *const *names)
 {
     struct parts p = take_apart(event);
+    struct span seat = p.sound ? json_member(p.data, "seat") : (struct span){0};
+    if (!p.player.raw.at && seat.at) { // games without a dialect name it in the data
+        struct json_reader reader = reader_of(seat);
+        if (json_peek(&reader) == JSON_STRING)
+            p.player = json_read_string(&reader);
+    }
     struct json_string key, member = {0}, verb = p.sound ? find_verb(&p, &member) : p.type;
     const char *before = " ";
     if (!p.sound)
         return false;
+    int actor = p.player.raw.at ? seat_of(p.player) : -1;
     if (p.player.raw.at) {
         say_string(words, p.player, names);
         text_put_char(words, ' ');
@@ -215,7 +229,8 @@ bool agent_words_tell(struct text *words, struct span event, const struct codec 
     struct json_reader r = reader_of(p.data);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        if (is_key(key, member) || span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
+        if (is_key(key, member) || json_string_is(key, "total_bet") || is_seat(value, actor) ||
+            span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
             continue;
         text_puts(words, before);
         if (!json_string_is(key, "amount") && !json_string_is(key, "card")) {

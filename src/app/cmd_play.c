@@ -448,8 +448,9 @@ int cmd_play(int argc, char **argv)
         return play_server(&server);
     }
     if (o.setup.row && o.setup.row->game->tick) {
-        char name[] = "agon tetris";
-        return cmd_tetris(1, (char *[]){name, NULL});
+        char name[] = "agon tetris", seed[] = "--seed", number[32];
+        snprintf(number, sizeof number, "%ju", (uintmax_t)o.seed);
+        return cmd_tetris(o.has_seed ? 3 : 1, (char *[]){name, o.has_seed ? seed : NULL, number, NULL});
     }
     return play_here(&o, argv[0]);
 }

@@ -66,6 +66,7 @@ void desk_set(struct desk *d, const struct desk_scene *s)
     memcpy(&d->view, s->view, s->row->game->view_size);
     d->count = s->count;
     d->is_asked = d->fresh = s->count > 0;
+    d->moves += s->count > 0;
     if (s->count)
         d->reserved = 1 + (s->count < LIST_KEPT ? s->count : LIST_KEPT); // and the line that is typed
     if (s->count)
@@ -162,10 +163,11 @@ static const char *keys_of(const struct desk *d)
 
 static void draw_page(struct desk *d, bool hide_table)
 {
-    char prompt[DESK_LINE + 32];
+    char prompt[DESK_LINE + 32], title[DESK_TITLE + 32];
+    snprintf(title, sizeof title, d->moves ? "%s   move %d" : "%s", d->title, d->moves);
     snprintf(prompt, sizeof prompt, "your move> %s", d->input);
     write_list(d);
-    struct page p = {.title = span_of(d->title),
+    struct page p = {.title = span_of(title),
                      .picture = text_span(&d->picture),
                      .log = text_span(&d->log),
                      .list = text_span(&d->list),

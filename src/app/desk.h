@@ -46,6 +46,7 @@ struct desk {
     int count, chosen;
     int32_t amount; // of the chosen one
     int scroll;     // of the text that is read
+    int moves;      // how often the person was asked
     int reserved;   // rows for the list while there is none
     char input[DESK_LINE], notice[DESK_NOTICE];
     struct text picture, list, reading, bytes;

@@ -388,6 +388,9 @@ static void take_start(struct link *l, struct span data)
     }
     snprintf(l->match, sizeof l->match, "%s", match);
     take_names(l, json_member(data, "players"));
+    for (int s = 0; s < l->seats; s++)
+        if (strcmp(l->name[s], "You") == 0) // F2.7
+            snprintf(l->name[s], NAME, "%s", l->o->name);
     take_rules(l, json_member(data, "rules"));
     l->stage = PLAYING;
     l->seen = 0;

@@ -140,7 +140,8 @@ static void put_row(struct canvas *c, const struct row *r)
         return;
     text_puts(c->out, c->used++ ? "\r\n" : "");
     put_cells(c->out, r, c->columns, c->colours);
-    text_puts(c->out, "\33[K");
+    if (r->count < c->columns) // behind a full row the cursor stands on its last column
+        text_puts(c->out, "\33[K");
 }
 
 static void put_blank(struct canvas *c)
@@ -272,7 +273,7 @@ static int frame_worth(const struct row *r)
     for (int at = 0; at < r->count; at++) {
         int end = r->cell[at].glyph == '[' ? find_token(r, at) : 0;
         if (end)
-            worth += token_style(r, at, end) == HIDDEN ? 1 : 100;
+            worth += token_style(r, at, end) == HIDDEN ? 1 : 100; // SHOWN
         at = end ? end : at;
     }
     return worth;
@@ -340,6 +341,7 @@ static struct span fold(struct span *rest, int columns)
 {
     size_t at = 0, space = 0;
     int width = 0;
+    columns = columns > 1 ? columns : 1;
     while (at < rest->size && width < columns) {
         read_glyph(*rest, &at);
         width++;
@@ -468,33 +470,68 @@ static void put_bar(struct canvas *c, struct span words, int style)
     put_row(c, &r);
 }
 
-// Which lines of the picture get frames: those that show most, as long as there are rows.
-static void choose_framed(const struct lines *l, const struct page *p, bool *framed, int *spare)
+enum { FRAME_ROWS_MORE = 2, SHOWN = 100 };
+
+// Frames for every line worth at least so much, or for none of them.
+static void frame_all(const int *worth, int count, int least, bool *framed, int *spare)
 {
-    enum { FRAME = 2 };
-    char bytes[LINE_BYTES];
-    while (*spare >= FRAME) {
-        int best = -1, most = 0;
-        for (int i = 0; i < l->count; i++) {
-            struct row r = picture_row(line_text(&l->line[i], bytes), p);
-            int worth = framed[i] || (r.count && r.cell[0].glyph == '|') ? 0 : frame_worth(&r);
-            if (worth > most)
-                most = worth, best = i;
-        }
-        if (best < 0)
-            return;
-        framed[best] = true;
-        *spare -= FRAME;
-    }
+    int wanted = 0;
+    for (int i = 0; i < count; i++)
+        wanted += !framed[i] && worth[i] >= least;
+    if (wanted * FRAME_ROWS_MORE > *spare)
+        return;
+    for (int i = 0; i < count; i++)
+        framed[i] |= worth[i] >= least;
+    *spare -= wanted * FRAME_ROWS_MORE;
 }
 
-static void put_picture(struct canvas *c, const struct page *p, const struct lines *l, int spare)
+// Which lines of the picture get frames: the one that shows most, then all that show something, then all others.
+static void choose_framed(const struct lines *l, const struct page *p, bool *framed, int spare)
+{
+    static int worth[MOST_LINES];
+    char bytes[LINE_BYTES];
+    int best = -1;
+    for (int i = 0; i < l->count; i++) {
+        struct row r = picture_row(line_text(&l->line[i], bytes), p);
+        worth[i] = r.count && r.cell[0].glyph == '|' ? 0 : frame_worth(&r);
+        if (worth[i] >= SHOWN && (best < 0 || worth[i] > worth[best]))
+            best = i;
+    }
+    if (best >= 0 && spare >= FRAME_ROWS_MORE) {
+        framed[best] = true;
+        spare -= FRAME_ROWS_MORE;
+    }
+    frame_all(worth, l->count, SHOWN, framed, &spare);
+    frame_all(worth, l->count, 1, framed, &spare);
+}
+
+// The log beside a picture that leaves no rows for it.
+struct side {
+    const struct lines *log;
+    int column, rows;
+};
+
+static void put_beside(struct row *r, const struct side *s, const struct page *p, int i)
+{
+    char bytes[LINE_BYTES];
+    int first = s->log->count > s->rows ? s->log->count - s->rows : 0;
+    if (!s->column || i >= s->rows || first + i >= s->log->count)
+        return;
+    struct row words = row_of(line_text(&s->log->line[first + i], bytes), DIM);
+    mark_names(&words, p);
+    for (int x = 0; x < words.count && s->column + x < PAGE_MOST_COLUMNS; x++)
+        put_cell(r, s->column + x, words.cell[x].glyph, words.cell[x].style);
+}
+
+static void put_picture(struct canvas *c, const struct page *p, const struct lines *l, int spare,
+                        const struct side *side)
 {
     bool framed[MOST_LINES] = {false};
     char bytes[LINE_BYTES];
-    choose_framed(l, p, framed, &spare);
+    choose_framed(l, p, framed, spare);
     for (int i = 0; i < l->count; i++) {
         struct row r = picture_row(line_text(&l->line[i], bytes), p);
+        put_beside(&r, side, p, i);
         if (framed[i])
             put_framed(c, &r);
         else
@@ -558,7 +595,7 @@ static bool refuse(struct text *out, int columns, int rows, int least_rows)
     return false;
 }
 
-enum { LOG_LEAST = 3, LOG_WANTED = 6, LIST_LEAST = 3, NOTICE_MOST = 6 };
+enum { LOG_LEAST = 3, LOG_WANTED = 6, LIST_LEAST = 3, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
 
 static int at_most(int a, int b)
 {
@@ -568,6 +605,14 @@ static int at_most(int a, int b)
 static int at_least(int a, int b)
 {
     return a > b ? a : b;
+}
+
+static int widest(const struct lines *l)
+{
+    int width = 0;
+    for (int i = 0; i < l->count; i++)
+        width = at_least(width, screen_width(l->line[i].part) + (l->line[i].is_rest ? INDENT : 0));
+    return width;
 }
 
 // Picture, log and list in `left` rows more than the picture has; how many lines of the notice have room below.
@@ -581,7 +626,16 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
     int list_rows = at_most(list->down, at_least(left - LOG_LEAST, list_least));
     left -= list_rows;
     int before = c->used;
-    put_picture(c, p, picture, at_most(spare, left));
+    struct side side = {log, 0, picture->count};
+    static struct lines narrow;
+    int width = widest(picture);
+    if (left < LOG_LEAST && !list_rows && c->columns - width >= SIDE_LEAST) {
+        narrow.count = 0;
+        add_lines(&narrow, p->log, c->columns - width - SIDE_GAP);
+        side = (struct side){&narrow, width + SIDE_GAP, picture->count};
+        left = 0;
+    }
+    put_picture(c, p, picture, at_most(spare, left), &side);
     left -= c->used - before - picture->count;
     if (left > 1)
         put_blank(c), left--;
@@ -607,7 +661,7 @@ bool page_put(struct text *out, struct page *p, int columns, int rows, int colou
     struct list list = measure_list(p, columns);
     int fixed = 2 + (p->prompt.at != NULL); // the title, the keys
     int list_least = at_most(list.down, LIST_LEAST);
-    int least = fixed + picture.count + list_least + (list_least || p->log.size ? 1 : 0);
+    int least = fixed + picture.count + list_least;
     text_puts(out, "\33[H");
     if (columns < PAGE_LEAST_COLUMNS || rows < least)
         return refuse(out, columns, rows, least);

@@ -400,8 +400,10 @@ static const char *note_of(const struct coup_view *v, int seat)
 void coup_draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct coup_view *v = view;
-    codec_write(t, "Coup   turn %u   %s   deck %d\n\n", v->turns + (v->phase != COUP_PHASE_DONE),
-                coup_codec.phases[v->phase], v->deck_count);
+    codec_write(t, "Coup   turn %u   %s", v->turns + (v->phase != COUP_PHASE_DONE), coup_codec.phases[v->phase]);
+    if (v->deck_count) // not told by every wire
+        codec_write(t, "   deck %d", v->deck_count);
+    text_puts(t, "\n\n");
     for (int i = 0; i < v->seats; i++) {
         const char *name = codec_seat_name(table, i);
         codec_write(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
