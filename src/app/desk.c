@@ -73,8 +73,8 @@ void desk_set(struct desk *d, const struct desk_scene *s)
         memcpy(d->choices, s->choices, (size_t)s->count * sizeof *s->choices);
     d->chosen = 0;
     d->amount = s->count ? s->choices[0].first.amount : 0;
-    d->mode = DESK_PLAYS;
-    d->notice[0] = 0;
+    if (d->mode != DESK_QUITS) // that question stays until it is answered
+        d->notice[0] = 0;
     empty(&d->picture);
     s->row->codec->draw(&d->picture, &d->table, &d->view);
     if (d->picture.size && d->picture.at[d->picture.size - 1] != '\n')

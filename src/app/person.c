@@ -139,11 +139,13 @@ static void tell(void *owner, const struct contest_game *g, const struct match *
     }
 }
 
-static struct game_action ask(void *owner, const struct match *m, int seat)
+static struct game_action ask(void *owner, const struct contest_game *g, const struct match *m, int seat)
 {
     (void)owner;
     struct game_action a = m->game->fallback(&m->state, seat);
     bool stays = !atomic_load(&person.run->stop);
+    if (!person.has_game || person.game != g->index) // nothing has happened yet
+        begin_game(g, m);
     person.seat = seat;
     if (stays && person.seats != SEAT(seat)) {
         char words[CONTEST_NAME + 48];

@@ -171,7 +171,7 @@ static struct game_action ask_here(struct table *t, int seat)
         return m->game->fallback(&m->state, seat);
     if (bot)
         return house_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
-    return t->owner->run->ask_person(t->owner->run->person, m, seat);
+    return t->owner->run->ask_person(t->owner->run->person, &t->play.game, m, seat);
 }
 
 // What a policy of libagon would see, where the program is one.

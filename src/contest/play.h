@@ -41,7 +41,7 @@ struct contest_run {
     const char *replay_folder;   // NULL: none are kept
     struct dealbook *transcript; // NULL: none; the plan's `ahead` is at most DEALBOOK_AHEAD then
     // A person's move; the game waits. The choices are those of the seat.
-    struct game_action (*ask_person)(void *owner, const struct match *m, int seat);
+    struct game_action (*ask_person)(void *owner, const struct contest_game *g, const struct match *m, int seat);
     // What happened at a table with a person, from the first events to the last; may be NULL.
     void (*tell_person)(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e);
     void *person;

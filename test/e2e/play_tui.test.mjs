@@ -196,14 +196,23 @@ test('belote with a second person: whoever is not asked sees no cards', async (t
 test('a person in a match has the same screen, and a partner', async (t) => {
   const terminal = open(t, { rows: 30 });
   terminal.type('clear; "$agon" match belote --seat person --seat house:1 --games 1 --no-mirror --unit deal --seed 3');
-  let text;
-  for (let move = 0; !/The game is over\. Payoffs: person -?\d+/.test((text = await terminal.until((s) => (/The game is over/.test(s) || (prompted(s) && moveOf(s) > move) ? s : null)))); ) {
-    move = moveOf(text);
-    assert.match(text, /below: > person \(team 1/); // seat 0 alone; seat 2 is a bot's
+  const text = await terminal.until((s) => (prompted(s) ? s : null));
+  assert.match(text, /below: > person \(team 1/); // seat 0 alone:
+  assert.match(text, /rules_2 \(team 1/); // seat 2 is a bot's
+  assert.match(text, /(house:1|rules_2)(_\d)? (accepts|announces)/); // what the others did
+  terminal.keys('C-c');
+  await terminal.until(/Quit\?/);
+  terminal.keys('y');
+  await shell(terminal);
+  terminal.type('clear; "$agon" match kuhn_poker --seat person --seat house:1 --games 2 --seed 3; echo status=$?');
+  for (let over = 0, move = 0; over < 2; ) {
+    const s = await terminal.until((now) => (/The game is over/.test(now) || (prompted(now) && moveOf(now) > move) ? now : null));
+    over += /The game is over\. Payoffs: .*person -?\d+/.test(s);
+    move = moveOf(s);
     terminal.keys('Enter');
+    if (/The game is over/.test(s)) await terminal.until((now) => !/The game is over/.test(now) || /status=/.test(now));
   }
-  terminal.keys('Enter');
-  await terminal.until(/person against house:1|verdict|1 games/);
+  await terminal.until(/2 games[^]*status=0/);
   terminal.type('clear; "$agon" match coup --seat person --seat house:1 --games 2 --seed 3; echo status=$?');
   await terminal.until(prompted);
   terminal.keys('C-c');
