@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 #include "codec/codec.h"
 #include "kit/dialect.h"
+#include "kit/kit.h"
 
 enum { DEPTH = 32 };
 
@@ -203,30 +204,35 @@ static bool is_seat(struct span value, int seat)
     return seat >= 0 && json_peek(&r) == JSON_STRING && seat_of(json_read_string(&r)) == seat;
 }
 
-bool agent_words_tell(struct text *words, struct span event, const struct codec *c, const char *const *names)
+// An event that tells an action whole, as the action is described: "claims Duke and taxes". An amount of a bet is what
+// was added, where an action has the total, so that is told by its members.
+static bool tell_action(struct text *words, const struct parts *p, struct json_string verb, const struct game_kit *k,
+                        const struct codec_table *table)
 {
-    struct parts p = take_apart(event);
-    struct span seat = p.sound ? json_member(p.data, "seat") : (struct span){0};
-    if (!p.player.raw.at && seat.at) { // games without a dialect name it in the data
-        struct json_reader reader = reader_of(seat);
-        if (json_peek(&reader) == JSON_STRING)
-            p.player = json_read_string(&reader);
-    }
-    struct json_string key, member = {0}, verb = p.sound ? find_verb(&p, &member) : p.type;
-    const char *before = " ";
-    if (!p.sound)
+    char type[DIALECT_TYPE], bytes[1024];
+    struct game_action a;
+    struct text t = text_on(bytes, sizeof bytes);
+    if (json_member(p->data, "total_bet").at || json_member(p->data, "coins_now").at ||
+        !codec_find_type(k->codec, verb))
         return false;
-    int actor = p.player.raw.at ? seat_of(p.player) : -1;
-    if (p.player.raw.at) {
-        say_string(words, p.player, names);
-        text_put_char(words, ' ');
-    }
-    const struct codec_action *row = p.player.raw.at ? codec_find_type(c, verb) : NULL;
-    if (row && !row->master)
-        codec_describe_type(c, words, &(struct codec_table){.seat = names}, (struct game_action){.kind = row->kind});
-    else
-        say_name(words, verb.raw);
-    struct json_reader r = reader_of(p.data);
+    text_puts(&t, "{\"type\":\"");
+    text_put(&t, verb.raw);
+    text_puts(&t, "\",\"data\":");
+    text_put(&t, p->data);
+    text_puts(&t, "}");
+    struct codec_table wire = dialect_table(table->seats, table->viewer);
+    if (t.full || dialect_read_action(k, text_span(&t), &wire, &a, type) != OK)
+        return false;
+    k->codec->describe_action(words, table, a);
+    return true;
+}
+
+static void tell_members(struct text *words, const struct parts *p, struct json_string member, int actor,
+                         const char *const *names)
+{
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    const char *before = " ";
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
         if (is_key(key, member) || json_string_is(key, "total_bet") || is_seat(value, actor) ||
@@ -240,6 +246,34 @@ bool agent_words_tell(struct text *words, struct span event, const struct codec 
         say_value(words, value, DEPTH, names);
         before = ", ";
     }
+}
+
+bool agent_words_tell(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
+                      int seats)
+{
+    struct parts p = take_apart(event);
+    struct json_string member = {0};
+    if (!p.sound)
+        return false;
+    struct span seat = json_member(p.data, "seat"); // games without a dialect name it there
+    struct json_reader r = reader_of(seat);
+    if (!p.player.raw.at && seat.at && json_peek(&r) == JSON_STRING)
+        p.player = json_read_string(&r);
+    struct json_string verb = find_verb(&p, &member);
+    int actor = p.player.raw.at ? seat_of(p.player) : -1;
+    struct codec_table table = {.seat = names, .seats = seats, .viewer = GAME_SPECTATOR};
+    if (p.player.raw.at) {
+        say_string(words, p.player, names);
+        text_put_char(words, ' ');
+    }
+    if (actor >= 0 && actor < seats && tell_action(words, &p, verb, k, &table))
+        return true;
+    const struct codec_action *row = actor >= 0 ? codec_find_type(k->codec, verb) : NULL;
+    if (row && !row->master)
+        codec_describe_type(k->codec, words, &table, (struct game_action){.kind = row->kind});
+    else
+        say_name(words, verb.raw);
+    tell_members(words, &p, member, actor, names);
     return true;
 }
 

@@ -83,17 +83,19 @@ static void draw(const struct playback *s, struct text *out, int viewer, int wid
     static struct picture p[PLAYBACK_VIEWERS];
     struct span spans[PLAYBACK_VIEWERS] = {0};
     int seats = s->tape->head.seats, count = viewer == ALL ? seats : 1;
+    const struct codec *c = s->tape->row->codec;
+    bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose speaks to one viewer
     for (int i = 0; i < count; i++) {
         if (!p[i].text.at)
             p[i].text = app_reserve_text(FRAME_ROOM);
         p[i].text.size = 0;
-        if (viewer == ALL)
+        if (viewer == ALL && is_drawn)
             playback_draw_for(s, &p[i].text, i, GAME_SPECTATOR);
-        else
+        else if (is_drawn)
             playback_draw(s, &p[i].text, viewer);
         spans[i] = text_span(&p[i].text);
     }
-    if (page_merge(out, spans, count))
+    if (is_drawn && page_merge(out, spans, count))
         return;
     for (int i = 0; i < count; i++) {
         p[i].text.size = 0;

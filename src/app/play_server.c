@@ -315,7 +315,7 @@ static void take_events(struct link *l, struct span list)
         if (seq == UINT64_MAX || seq < l->seen)
             continue;
         l->seen = seq + 1;
-        if (agent_words_tell(&words, event, l->o->game->codec, l->names)) {
+        if (agent_words_tell(&words, event, l->o->game, l->names, l->seats)) {
             utf8_put_shown(&l->desk.log, text_span(&words), false);
             text_put_char(&l->desk.log, '\n');
         }
@@ -399,12 +399,17 @@ static void take_start(struct link *l, struct span data)
     text_puts(&l->desk.log, "the match begins\n");
 }
 
+// game_over names the session beside the match, which has an id of its own.
 static bool is_ours(const struct link *l, struct span data)
 {
-    char match[ACTION_REQUEST_ID + 1];
-    struct span id = json_member(data, "match_id");
-    read_text(id.at ? id : json_member(data, "session_id"), match, sizeof match);
-    return l->match[0] && strcmp(match, l->match) == 0;
+    static const char *const members[] = {"session_id", "match_id"};
+    char id[ACTION_REQUEST_ID + 1];
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        read_text(json_member(data, members[i]), id, sizeof id);
+        if (l->match[0] && strcmp(id, l->match) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void take_request(struct link *l, struct span data)
