@@ -218,7 +218,7 @@ static void compose(const struct player *p, const struct screen *screen, struct 
     const struct playback *s = p->playback;
     snprintf(title, sizeof title, " %s   viewer: %s   %s x%s   %.80s", s->tape->row->codec->title, viewer_name(p),
              p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
-    snprintf(prompt, sizeof prompt, "go to step: %" PRIu64, p->typed);
+    snprintf(prompt, sizeof prompt, "go to step: %" PRIu64 "_  (Enter)", p->typed);
     draw(s, &picture, p->viewer, screen->columns);
     tell_step(s, &words, p->viewer);
     describe_state(s, &words);
@@ -230,7 +230,7 @@ static void compose(const struct player *p, const struct screen *screen, struct 
                         .seat = s->name,
                         .seats = s->tape->head.seats};
     if (p->asks_step)
-        page.prompt = span_of(prompt);
+        page.keys = span_of(prompt); // a field of Tetris leaves no other row at 80x24
     out->size = 0;
     page_put(out, &page, screen->columns, screen->rows, screen->colours);
 }

@@ -1,5 +1,5 @@
-// A person at a table of house bots: whole games by typed moves, help and hints, quitting and going on, on a terminal and in a
-// pipe.
+// A person at a table of house bots: whole games by typed lines, help and hints, quitting and going on (on a terminal:
+// play_tui.test.mjs), and watching at several sizes.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -76,29 +76,6 @@ test('wrong options say what would be right', () => {
     assert.equal(done.status, 2, args.join(' '));
     assert.match(done.stderr, why);
   }
-});
-
-test('on a terminal: drawn in place, Ctrl-C asks once, the terminal is given back', async (t) => {
-  const state = scratch('play-'), terminal = new Terminal({ columns: 80, rows: 24, env: { XDG_STATE_HOME: state, USER: 'ada' } });
-  t.after(() => {
-    terminal.close();
-    rmSync(state, { recursive: true, force: true });
-  });
-  terminal.type('$agon play coup --seats 3 --seed 3 --speed 100');
-  await terminal.until(/your move> *$/m);
-  const text = terminal.text();
-  assert.match(text, /ada +\[\w+\] +\[\w+\]/); // the table is there, above the list, within 24 rows
-  terminal.keys('C-c');
-  await terminal.until(/Quit\? The game is kept/);
-  terminal.type('n');
-  await terminal.until(/your move> *$/m);
-  terminal.type('income');
-  await terminal.until(/ada takes income|ada has/);
-  await terminal.until(/your move> *$/m);
-  terminal.keys('C-c');
-  await terminal.until(/Quit\?/);
-  terminal.keys('C-c');
-  await terminal.until(/go on with: agon play coup --resume|Go on with/i);
 });
 
 // What was drawn fits: nothing scrolls away, and a window that is too small says so.
