@@ -500,7 +500,7 @@ static void take_end(struct link *l, struct span data)
     char url[WHY];
     read_shown(json_member(data, "replay_url"), url, sizeof url);
     if (*url)
-        codec_write(&t, "\nReplay: %s", url);
+        codec_write(&t, "\nReplay: %s%s", url[0] == '/' ? l->o->url : "", url);
     l->result[t.size] = 0;
     l->desk.is_asked = l->desk.fresh = false;
     l->stage = OVER;

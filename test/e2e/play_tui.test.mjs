@@ -257,6 +257,7 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
     if (typed) terminal.type(typed);
     else terminal.keys('Enter');
   }
+  assert.match(terminal.text(), /Replay: http:\/\/127\.0\.0\.1:\d+\/replay\//);
   terminal.keys('Enter');
   await terminal.until(result);
   terminal.type(`clear; "$agon" play coup --resume --server ${url}; echo status=$?`);
