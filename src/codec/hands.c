@@ -284,13 +284,13 @@ bool hands_describe_turn(struct text *t, const struct codec_table *table, const 
 
 // --- a picture
 
+// In ASCII: games without a picture of their own are painted with these letters (kit/picture.h).
 static void draw_card(struct text *t, uint8_t card, const char *none)
 {
-    static const char *const suits[] = {"\u2663", "\u2666", "\u2665", "\u2660"};
     if (card == CARD_NONE)
         text_puts(t, none);
     else
-        codec_write(t, "[%c%s]", "23456789TJQKA"[card_rank(card)], suits[card_suit(card)]);
+        codec_write(t, "[%s]", codec_card_name(card));
 }
 
 static void draw_seat(struct text *t, const struct codec_table *table, const struct hands_picture *p, int seat)

@@ -240,12 +240,24 @@ static bool mark_field(struct row *r)
     return true;
 }
 
+// "[Ks]" shows its suit.
+static void name_suit(struct row *r, int from, int to)
+{
+    static const char letters[] = "cdhs";
+    static const uint32_t suits[] = {0x2663, 0x2666, 0x2665, 0x2660};
+    uint32_t rank = to - from == 3 ? r->cell[from + 1].glyph : 0, suit = rank ? r->cell[from + 2].glyph : 0;
+    const char *at = suit && suit < 128 ? strchr(letters, (int)suit) : NULL;
+    if (at && rank && rank < 128 && strchr("23456789TJQKA", (int)rank))
+        r->cell[from + 2].glyph = suits[at - letters];
+}
+
 static void mark_tokens(struct row *r)
 {
     for (int at = 0; at < r->count; at++) {
         int end = find_token(r, at);
         if (!end)
             continue;
+        name_suit(r, at, end);
         int style = token_style(r, at, end), frame = style == GONE ? GONE : DIM;
         r->cell[at].style = r->cell[end].style = (uint8_t)frame;
         for (int i = at + 1; i < end; i++)

@@ -137,6 +137,15 @@ static void test_dice(void **state)
     assert_true(fits && shows(&s, "╭● ●╮╭   ╮") && shows(&s, "│ ● ││ ● │") && shows(&s, "╰● ●╯╰   ╯"));
 }
 
+static void test_suits(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = {.picture = SPAN("> ada [Ks] [Qh] [as]\n"), .chosen = -1, .seat = names, .seats = 2};
+    struct seen s = draw(&p, 60, 20, 256, &fits);
+    assert_true(fits && shows(&s, "│K♠│ │Q♥│ │as│"));
+}
+
 static void test_text_scrolls(void **state)
 {
     (void)state;
@@ -170,8 +179,9 @@ static void test_merge(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),         cmocka_unit_test(test_usual_window),
-                                       cmocka_unit_test(test_too_small),    cmocka_unit_test(test_dice),
-                                       cmocka_unit_test(test_text_scrolls), cmocka_unit_test(test_merge)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),      cmocka_unit_test(test_usual_window),
+                                       cmocka_unit_test(test_too_small), cmocka_unit_test(test_dice),
+                                       cmocka_unit_test(test_suits),     cmocka_unit_test(test_text_scrolls),
+                                       cmocka_unit_test(test_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
