@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { agon } from './lib/arena.mjs';
+import { agon, Arena } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { Terminal } from './lib/tmux.mjs';
 import { within } from './lib/wait.mjs';
@@ -76,6 +76,23 @@ test('wrong options say what would be right', () => {
     assert.equal(done.status, 2, args.join(' '));
     assert.match(done.stderr, why);
   }
+});
+
+test('on a server against an agent that waits, line by line', async (t) => {
+  const state = scratch('play-'), arena = await Arena.start(['--house-bots', '0']);
+  const agent = spawn(agon, ['agent', '--server', arena.url, '--game', 'kuhn_poker', '--bot', 'random', '--seed', '1'], { stdio: 'ignore' });
+  const done = new Promise((resolve) => agent.on('exit', resolve));
+  t.after(async () => {
+    agent.kill();
+    await arena.stop();
+    rmSync(state, { recursive: true, force: true });
+  });
+  const { status, out, errors } = await play(['kuhn_poker', '--against', 'waiting', '--server', arena.url], state, (question) => choices(question).at(-1).text);
+  assert.equal(status, 0, errors);
+  assert.match(out, /(Player \d|ada) (checks|bets|calls|folds)/);
+  assert.match(out, /(You won|You lost|A draw)\. Payoffs:.*random/); // its name is told at the end
+  assert.match(out, new RegExp(`Replay: ${arena.url}/replay/`));
+  assert.equal(await within(20000, done, 'end of the agent'), 0);
 });
 
 // What was drawn fits: nothing scrolls away, and a window that is too small says so.
