@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 #include "codec/codec.h"
 #include "kit/dialect.h"
+#include "kit/kit.h"
 
 enum { DEPTH = 32 };
 
@@ -63,35 +64,35 @@ static void say_name(struct text *t, struct span name)
         text_put_char(t, name.at[i] == '_' ? ' ' : name.at[i]);
 }
 
-static void say_string(struct text *t, struct json_string s)
+static void say_string(struct text *t, struct json_string s, const char *const *names)
 {
     char plain[128];
     int seat = seat_of(s), size = seat >= 0 ? 0 : json_string_copy(s, plain, sizeof plain);
     if (seat >= 0)
-        text_puts(t, codec_seat_names[seat]);
+        text_puts(t, names[seat]);
     for (int i = 0; i < size; i++)
         text_put_char(t, (unsigned char)plain[i] < ' ' ? ' ' : plain[i]); // a line stays one
 }
 
-static void say_value(struct text *t, struct span raw, int depth)
+static void say_value(struct text *t, struct span raw, int depth, const char *const *names)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
     enum json_type kind = json_peek(&r);
     const char *before = "";
     if (kind == JSON_STRING) {
-        say_string(t, json_read_string(&r));
+        say_string(t, json_read_string(&r), names);
     } else if (depth && kind == JSON_ARRAY) {
         for (json_enter_array(&r); json_next_item(&r); before = " ") {
             text_puts(t, before);
-            say_value(t, json_read_raw(&r), depth - 1);
+            say_value(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (depth && kind == JSON_OBJECT) {
         for (json_enter_object(&r); json_next_key(&r, &key); before = "; ") {
             text_puts(t, before);
-            say_string(t, key);
+            say_string(t, key, names);
             text_put_char(t, ' ');
-            say_value(t, json_read_raw(&r), depth - 1);
+            say_value(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (kind != JSON_NULL && kind != JSON_ARRAY && kind != JSON_OBJECT) {
         text_put(t, raw);
@@ -169,10 +170,111 @@ static void put_words(struct text *t, const struct parts *p)
         text_puts(t, before);
         say_name(t, key.raw);
         text_put_char(t, ' ');
-        say_value(t, value, DEPTH);
+        say_value(t, value, DEPTH, codec_seat_names);
         before = ", ";
     }
     text_puts(t, ".\n");
+}
+
+// What was done: an action's name in a member of the data, or the event's own type.
+static struct json_string find_verb(const struct parts *p, struct json_string *member)
+{
+    static const char *const members[] = {"action", "type", NULL};
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (p->player.raw.at && json_string_among(key, members) >= 0 && json_peek(&r) == JSON_STRING) {
+            *member = key;
+            return json_read_string(&r);
+        } else {
+            json_skip(&r);
+        }
+    return p->type;
+}
+
+static bool is_key(struct json_string a, struct json_string b)
+{
+    return b.raw.at && a.raw.size == b.raw.size && memcmp(a.raw.at, b.raw.at, b.raw.size) == 0;
+}
+
+// The pid of this seat, which was named already.
+static bool is_seat(struct span value, int seat)
+{
+    struct json_reader r = reader_of(value);
+    return seat >= 0 && json_peek(&r) == JSON_STRING && seat_of(json_read_string(&r)) == seat;
+}
+
+// An event that tells an action whole, as the action is described: "claims Duke and taxes". An amount of a bet is what
+// was added, where an action has the total, so that is told by its members.
+static bool tell_action(struct text *words, const struct parts *p, struct json_string verb, const struct game_kit *k,
+                        const struct codec_table *table)
+{
+    char type[DIALECT_TYPE], bytes[1024];
+    struct game_action a;
+    struct text t = text_on(bytes, sizeof bytes);
+    if (json_member(p->data, "total_bet").at || json_member(p->data, "coins_now").at ||
+        !codec_find_type(k->codec, verb))
+        return false;
+    text_puts(&t, "{\"type\":\"");
+    text_put(&t, verb.raw);
+    text_puts(&t, "\",\"data\":");
+    text_put(&t, p->data);
+    text_puts(&t, "}");
+    struct codec_table wire = dialect_table(table->seats, table->viewer);
+    if (t.full || dialect_read_action(k, text_span(&t), &wire, &a, type) != OK)
+        return false;
+    k->codec->describe_action(words, table, a);
+    return true;
+}
+
+static void tell_members(struct text *words, const struct parts *p, struct json_string member, int actor,
+                         const char *const *names)
+{
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    const char *before = " ";
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        if (is_key(key, member) || json_string_is(key, "total_bet") || is_seat(value, actor) ||
+            span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
+            continue;
+        text_puts(words, before);
+        if (!json_string_is(key, "amount") && !json_string_is(key, "card")) {
+            say_name(words, key.raw);
+            text_put_char(words, ' ');
+        }
+        say_value(words, value, DEPTH, names);
+        before = ", ";
+    }
+}
+
+bool agent_words_tell(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
+                      int seats)
+{
+    struct parts p = take_apart(event);
+    struct json_string member = {0};
+    if (!p.sound)
+        return false;
+    struct span seat = json_member(p.data, "seat"); // games without a dialect name it there
+    struct json_reader r = reader_of(seat);
+    if (!p.player.raw.at && seat.at && json_peek(&r) == JSON_STRING)
+        p.player = json_read_string(&r);
+    struct json_string verb = find_verb(&p, &member);
+    int actor = p.player.raw.at ? seat_of(p.player) : -1;
+    struct codec_table table = {.seat = names, .seats = seats, .viewer = GAME_SPECTATOR};
+    if (p.player.raw.at) {
+        say_string(words, p.player, names);
+        text_put_char(words, ' ');
+    }
+    if (actor >= 0 && actor < seats && tell_action(words, &p, verb, k, &table))
+        return true;
+    const struct codec_action *row = actor >= 0 ? codec_find_type(k->codec, verb) : NULL;
+    if (row && !row->master)
+        codec_describe_type(k->codec, words, &table, (struct game_action){.kind = row->kind});
+    else
+        say_name(words, verb.raw);
+    tell_members(words, &p, member, actor, names);
+    return true;
 }
 
 bool agent_words_put(struct text *json, struct text *words, struct span event)

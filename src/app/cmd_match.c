@@ -171,11 +171,8 @@ static void set_up_run(const struct contest_options *o, const char *command, str
     contest_run_defaults(&run, c);
     contest_options_set_run(o, command, &run);
     run.loop = loop;
-    if (person_is_needed(&c->plan)) {
-        run.ask_person = person_ask;
-        run.person = &c->plan;
-        run.tables = 1;
-    }
+    if (person_is_needed(&c->plan))
+        person_open(&run, o->setup.row);
     if (o->verbose) {
         run.on_trouble = on_trouble;
         run.owner = &c->plan;
@@ -257,6 +254,7 @@ static int run_contest(const struct contest_options *o, const char *command)
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
     double seconds = play(&contest, follower.journal.found);
+    person_close();
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))

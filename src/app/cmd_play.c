@@ -1,14 +1,13 @@
-// agon play GAME: a person at a table of house bots.
+// agon play GAME: a person at a table of house bots, here or on a server.
+#include "app/desk.h"
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/play_file.h"
 #include "app/play_models.h"
+#include "app/play_server.h"
 #include "app/players.h"
-#include "app/reserve.h"
-#include "app/show.h"
 #include "app/table.h"
 #include "app/tape.h"
-#include "app/words.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
 #include "house/ask.h"
@@ -20,224 +19,96 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODEL_NAME "llm"
+#define MODEL_NAME   "llm"
+#define PARTNER_NAME "partner"
 
-enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 8, LINE = 256, MOVE_MS = 700, BEST = KIT_LEVELS };
+enum { MOVE_MS = 700, BEST = KIT_LEVELS, SERVER = 0x700, KEY, INSECURE, PARTNER, TEAM_STEP = 2 };
 
 struct options {
     struct setup_options setup;
     struct llm_flags models;
-    const char *against, *save, *name;
+    const char *against, *save, *name, *partner, *server, *key;
     uint64_t seed;
-    bool has_seed, resume;
+    bool has_seed, resume, insecure;
     int level, seat;
     double speed;
 };
 
 struct play {
     struct table table;
-    struct players players; // neither bot nor model: the person
+    struct players players; // neither bot nor model: a person
     struct players given;   // by --against, when a kept game has models
     struct play_models *models;
     char why[LLM_NOTE]; // models have stopped; "": they have not
-    int seat;
+    int seat;           // of the person who was asked last
+    seat_set persons;
     double speed;
-    bool live, quits;
-    struct text frame, lines, words;
+    struct desk desk;
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
 
 // --- what is seen
 
-static void empty(struct text *t)
+// Two people at one terminal do not look into each other's cards: between their turns they see what spectators see.
+static int viewer_of(const struct play *p)
 {
-    t->size = 0;
-    t->full = false;
+    return p->persons == SEAT(p->seat) ? p->seat : GAME_SPECTATOR;
 }
 
-static void show_table(struct play *p)
+static void show_table(struct play *p, int viewer, bool asks)
 {
     union game_view view;
-    struct codec_table table = table_for(&p->table, p->seat);
-    empty(&p->frame);
-    p->table.row->game->view(&p->table.match.state, p->seat, &view);
-    p->table.row->codec->draw(&p->frame, &table, &view);
-    if (p->live) {
-        show_keep_last(&p->lines, LINES_KEPT);
-        fputs("\x1b[2J", stdout);
-        show_home();
-        show_lines(&p->frame);
-        putchar('\n');
-        show_lines(&p->lines);
-    } else {
-        show_plain(&p->lines);
-        show_plain(&p->frame);
-        empty(&p->lines);
-    }
-    fflush(stdout);
+    struct game_choice choices[GAME_MAX_CHOICES];
+    const struct match *m = &p->table.match;
+    m->game->view(&m->state, viewer, &view);
+    struct desk_scene s = {.row = p->table.row,
+                           .table = table_for(&p->table, viewer),
+                           .view = &view,
+                           .choices = choices,
+                           .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
+    desk_set(&p->desk, &s);
 }
 
-// --- what is typed
-
-enum { TYPED_LINE, TYPED_END, TYPED_INTERRUPT };
-
-static int read_line(const char *prompt, char line[LINE])
+static void put_rules(void *owner, struct text *out)
 {
-    fputs(prompt, stdout);
-    fflush(stdout);
-    errno = 0;
-    if (!fgets(line, LINE, stdin)) {
-        bool was = interrupted;
-        interrupted = 0;
-        clearerr(stdin);
-        putchar('\n');
-        return was ? TYPED_INTERRUPT : TYPED_END;
-    }
-    line[strcspn(line, "\r\n")] = 0;
-    return TYPED_LINE;
+    const struct play *p = owner;
+    p->table.row->codec->describe_rules(out, &p->table.match.rules, p->table.match.seats);
 }
 
-// Ctrl-C asks once. A second one, the end of the input, or anything but no quits.
-static bool wants_to_quit(void)
+static void put_hint(void *owner, struct text *out)
 {
-    char line[LINE];
-    int typed = read_line("Quit? The game is kept; go on later with --resume. [y/N] ", line);
-    return typed != TYPED_LINE || line[0] == 'y' || line[0] == 'Y';
-}
-
-static void show_help(void)
-{
-    puts("Type a move in words (\"raise 400\", \"3 fours\", \"Ah\", \"tax\"), shortened if you like, or its number.\n"
-         "  hint    what the strongest house bot would do\n"
-         "  rules   the rules of this game\n"
-         "  show    draw the table again\n"
-         "  quit    keep the game and leave; so does Ctrl-C");
-}
-
-static void show_rules(struct play *p)
-{
-    empty(&p->words);
-    p->table.row->codec->describe_rules(&p->words, &p->table.match.rules, p->table.match.seats);
-    show_plain(&p->words);
-}
-
-static void show_hint(struct play *p)
-{
+    const struct play *p = owner;
     const struct match *m = &p->table.match;
     struct codec_table table = table_for(&p->table, p->seat);
     struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
-    empty(&p->words);
-    text_puts(&p->words, "hint: ");
-    p->table.row->codec->describe_action(&p->words, &table, a);
-    show_plain(&p->words);
-}
-
-// True: it was a command and not a move.
-static bool obey(struct play *p, const char *line)
-{
-    static const struct {
-        const char *word;
-        char does;
-    } commands[] = {{"?", '?'},    {"help", '?'}, {"hint", 'h'}, {"rules", 'r'},
-                    {"show", 's'}, {"quit", 'q'}, {"exit", 'q'}};
-    char does = 0;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(line, commands[i].word) == 0)
-            does = commands[i].does;
-    if (does == '?')
-        show_help();
-    else if (does == 'h')
-        show_hint(p);
-    else if (does == 'r')
-        show_rules(p);
-    else if (does == 's')
-        show_table(p);
-    p->quits = does == 'q';
-    return does != 0;
-}
-
-static void show_choices(struct play *p, const struct game_choice *choices, int count, const struct words_match *some)
-{
-    struct codec_table table = table_for(&p->table, p->seat);
-    int lines = some ? some->found : count;
-    for (int i = 0; i < lines; i++) {
-        int which = some ? some->choice[i] : i;
-        empty(&p->words);
-        codec_write(&p->words, "  %2d  ", which + 1);
-        words_put_choice(p->table.row->codec, &p->words, &table, choices[which]);
-        show_plain(&p->words);
-    }
-}
-
-static bool understand(struct play *p, const char *line, const struct game_choice *choices, int count,
-                       struct game_action *out)
-{
-    struct words_match match;
-    struct codec_table table = table_for(&p->table, p->seat);
-    switch (words_find(p->table.row->codec, &table, choices, count, line, &match)) {
-    case WORDS_ONE:
-        *out = match.action;
-        return true;
-    case WORDS_AMOUNT:
-        puts("how much? add the amount:");
-        show_choices(p, choices, count, &match);
-        return false;
-    case WORDS_SEVERAL:
-        puts("that could be any of these:");
-        show_choices(p, choices, count, &match);
-        return false;
-    case WORDS_NONE:
-        break;
-    }
-    puts("that is no move here; these are (? for help):");
-    show_choices(p, choices, count, NULL);
-    return false;
-}
-
-// False: the person leaves.
-static bool ask(struct play *p, struct game_action *out)
-{
-    struct game_choice choices[GAME_MAX_CHOICES];
-    char line[LINE];
-    int count = p->table.match.game->choices(&p->table.match.state, p->seat, choices);
-    show_table(p);
-    putchar('\n');
-    show_choices(p, choices, count, NULL);
-    for (;;) {
-        int typed = read_line("your move> ", line);
-        if (typed == TYPED_INTERRUPT && wants_to_quit())
-            return false;
-        if (typed == TYPED_END)
-            return false;
-        if (typed == TYPED_INTERRUPT || line[strspn(line, " \t")] == 0)
-            continue;
-        if (obey(p, line)) {
-            if (p->quits)
-                return false;
-            continue;
-        }
-        if (understand(p, line, choices, count, out))
-            return true;
-    }
+    p->table.row->codec->describe_action(out, &table, a);
 }
 
 // --- the game
 
+// False: the person leaves.
+static bool ask(struct play *p, int seat, struct game_action *out)
+{
+    if (p->persons != SEAT(seat)) { // two people: whose turn it is
+        char words[2 * MATCH_NAME_ROOM];
+        snprintf(words, sizeof words, "%s is to play: press Enter", p->table.names[seat]);
+        p->seat = seat;
+        if (!desk_wait_enter(&p->desk, true, words))
+            return false;
+    }
+    show_table(p, seat, true);
+    return desk_ask(&p->desk, out) == DESK_MOVE;
+}
+
+// Ctrl-C is heard while a model thinks; what else is typed waits.
 static bool ask_model(struct play *p, int seat, struct game_action *out)
 {
+    volatile sig_atomic_t *interrupted = desk_interrupt(&p->desk);
     for (;;) {
-        enum play_answer got = play_models_ask(p->models, &p->table, seat, &interrupted, out, p->why);
+        enum play_answer got = play_models_ask(p->models, &p->table, seat, interrupted, out, p->why);
         if (got != PLAY_INTERRUPTED)
             return got == PLAY_ANSWERED;
-        interrupted = 0;
-        if (wants_to_quit())
+        *interrupted = 0;
+        if (desk_confirms_quit(&p->desk))
             return false;
     }
 }
@@ -246,25 +117,24 @@ static bool step(struct play *p)
 {
     const struct match *m = &p->table.match;
     int seat = seated_next(m);
+    bool is_person = p->persons & SEAT(seat);
     struct game_action a;
-    if (seat == p->seat && !ask(p, &a))
+    if (is_person && !ask(p, seat, &a))
         return false;
-    if (p->players.model[seat] && seat != p->seat && !ask_model(p, seat, &a))
+    if (!is_person && p->players.model[seat] && !ask_model(p, seat, &a))
         return false;
-    if (p->players.bot[seat] && seat != p->seat)
+    if (!is_person && p->players.bot[seat])
         a = house_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
         app_die("%s: %s", m->game->name, err_sentence(err));
-    table_describe_happened(&p->table, p->seat, &p->lines);
-    if (seat != p->seat && p->live) {
-        show_table(p);
-        show_pause(MOVE_MS / p->speed);
-    }
-    return true;
+    table_describe_happened(&p->table, viewer_of(p), &p->desk.log);
+    show_table(p, viewer_of(p), false);
+    return is_person || desk_pause(&p->desk, MOVE_MS / p->speed);
 }
 
-static void show_result(struct play *p)
+// A person has won with their side.
+static void write_result(const struct play *p, struct text *out)
 {
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     const struct match *m = &p->table.match;
@@ -274,11 +144,9 @@ static void show_result(struct play *p)
         best = payoffs[s] > best ? payoffs[s] : best;
         worst = payoffs[s] < worst ? payoffs[s] : worst;
     }
-    show_table(p);
-    printf("\n%s Payoffs:", best == worst ? "A draw." : payoffs[p->seat] == best ? "You won." : "You lost.");
+    codec_write(out, "%s Payoffs:", best == worst ? "A draw." : payoffs[p->seat] == best ? "You won." : "You lost.");
     for (int s = 0; s < m->seats; s++)
-        printf(" %s %d", p->table.names[s], payoffs[s]);
-    putchar('\n');
+        codec_write(out, " %s %d", p->table.names[s], payoffs[s]);
 }
 
 // --- the beginning
@@ -313,6 +181,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'c':
         o->resume = true;
         return 0;
+    case SERVER:
+        o->server = arg;
+        return 0;
+    case KEY:
+        o->key = arg;
+        return 0;
+    case INSECURE:
+        o->insecure = true;
+        return 0;
+    case PARTNER:
+        o->partner = arg;
+        return 0;
     case 'n':
         if (strlen(arg) >= MATCH_NAME_ROOM || utf8_count_shown(span_of(arg)) < 1)
             app_refuse(state->name, "--name needs 1 to %d bytes of readable text", MATCH_NAME_ROOM - 1);
@@ -326,34 +206,72 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option list[] = {
     {"against", 'a', "PLAYER,..", 0,
      "House bots, or models as llm:MODEL@URL, at the other seats, repeated until every seat is taken (by --level)", 0},
+    {"partner", PARTNER, "PLAYER", 0,
+     "Who plays with you where two play together (belote): a house bot, or person for a second player at this terminal "
+     "(a bot of --level)",
+     0},
     {"level", 'l', "N", 0, "Strength of the other seats, 1 to 5 (3)", 0},
     {"seat", 'p', "SEAT", 0, "Your seat; seats count from 0 (0)", 0},
     {"name", 'n', "NAME", 0, "What you are called (your login name)", 0},
     {"seed", 'e', "S", 0, "Seed of the game; the same seed gives the same game (random)", 0},
     {"speed", 'f', "F", 0, "Speed of the other players; 2 is twice as fast (1)", 0},
     {"save", 'o', "FILE", 0, "Write the replay of the finished game to FILE", 0},
-    {"resume", 'c', NULL, 0, "Go on with the game that you quit last", 0},
+    {"resume", 'c', NULL, 0, "Go on with the game that you quit last, or with your match on --server", 0},
+    {"server", SERVER, "URL", 0,
+     "Play on this arena as a guest, as https://arena.example.org; --against waiting meets the agents of its queue", 0},
+    {"key", KEY, "KEY", 0, "API key of a registered agent to play as on --server (a guest's, kept for the next time)",
+     0},
+    {"insecure", INSECURE, NULL, 0, "Do not verify the TLS certificate of --server", 0},
     {0},
 };
 
-static void seat_bots(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+// "a,b" for the seats other than `me`, in their order.
+static struct players seat_others(const char *command, const struct game_kit *row, const char *names, int seats, int me)
+{
+    struct players others = players_from_list(command, row, names, seats - 1, true), p = {0};
+    for (int s = 0, next = 0; s < seats; s++)
+        if (s != me) {
+            p.bot[s] = others.bot[next];
+            p.model[s] = others.model[next++];
+        }
+    return p;
+}
+
+static void seat_partner(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+{
+    int seats = setup->match.seats, seat = (p->seat + TEAM_STEP) % seats;
+    if (setup->row->game->teams != TEAM_STEP)
+        app_refuse(command, "--partner is for games in which two play together; in %s everybody plays alone",
+                   setup->row->game->name);
+    p->players.bot[seat] = NULL;
+    p->players.model[seat] = NULL;
+    if (strcmp(o->partner, "person") == 0)
+        p->persons |= SEAT(seat);
+    else
+        p->players.bot[seat] = players_from_names(command, setup->row, o->partner, 1).bot[0];
+}
+
+static void seat_all(struct play *p, const struct options *o, const struct setup *setup, const char *command)
 {
     char level[16];
     snprintf(level, sizeof level, "house:%d", o->level);
-    p->players = players_from_list(command, setup->row, o->against ? o->against : level, setup->match.seats, true);
     if (o->seat >= setup->match.seats)
         app_refuse(command, "--seat needs a seat from 0 to %d, not %d", setup->match.seats - 1, o->seat);
     p->seat = o->seat;
+    p->persons = SEAT(o->seat);
+    p->players = seat_others(command, setup->row, o->against ? o->against : level, setup->match.seats, o->seat);
+    if (o->partner)
+        seat_partner(p, o, setup, command);
 }
 
 static void begin(struct play *p, const struct options *o, const char *command)
 {
     struct setup setup;
     setup_from_options(&setup, &o->setup, command);
-    seat_bots(p, o, &setup, command);
+    seat_all(p, o, &setup, command);
     for (int s = 0; s < setup.match.seats; s++)
-        if (s == p->seat)
-            snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s", o->name);
+        if (p->persons & SEAT(s))
+            snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s", s == p->seat ? o->name : PARTNER_NAME);
         else
             snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d",
                      p->players.bot[s] ? p->players.bot[s]->name : MODEL_NAME, s);
@@ -368,37 +286,41 @@ static void begin(struct play *p, const struct options *o, const char *command)
 }
 
 // A kept game does not know which model sat there: keys and addresses are the person's.
-static bool find_model(struct play *p, const char *against, int seat, const char *command)
+static void find_model(struct play *p, const char *against, int person, int seat, const char *command)
 {
-    if (against && !p->given.bot[0] && !p->given.model[0])
-        p->given = players_from_list(command, p->table.row, against, p->table.match.seats, true);
+    if (against && !p->given.bot[seat] && !p->given.model[seat])
+        p->given = seat_others(command, p->table.row, against, p->table.match.seats, person);
     if (!p->given.model[seat])
         app_refuse(command, "a model plays at seat %d of the kept game: name it with --against llm:MODEL@URL", seat);
     p->players.model[seat] = p->given.model[seat];
-    return true;
 }
 
-// Bots are called "rules_1": the bot, and its seat; models "llm_1". The one seat that is called otherwise is the
-// person's.
+// Bots are called "rules_1": the bot, and its seat; models "llm_1". Who is called otherwise is a person: one, or two
+// who play together.
 static void find_seats(struct play *p, const char *against, const char *command)
 {
-    p->seat = -1;
-    for (int s = 0; s < p->table.match.seats; s++) {
+    seat_set models = 0;
+    const struct match *m = &p->table.match;
+    for (int s = 0; s < m->seats; s++) {
         char name[MATCH_NAME_ROOM], *number;
         snprintf(name, sizeof name, "%s", p->table.names[s]);
         if ((number = strrchr(name, '_')) && atoi(number + 1) == s)
             *number = 0;
         p->players.bot[s] = number ? kit_find_bot(p->table.row, name) : NULL;
-        if (number && strcmp(name, MODEL_NAME) == 0 && find_model(p, against, s, command))
-            continue;
-        if (!p->players.bot[s] && p->seat >= 0)
-            app_refuse(command, "the kept game has two players who are no house bots: %s and %s",
-                       p->table.names[p->seat], p->table.names[s]);
-        if (!p->players.bot[s])
-            p->seat = s;
+        if (number && strcmp(name, MODEL_NAME) == 0)
+            models |= SEAT(s);
+        else if (!p->players.bot[s])
+            p->persons |= SEAT(s);
     }
-    if (p->seat < 0)
+    if (!p->persons)
         app_refuse(command, "the kept game has no seat for a person");
+    p->seat = __builtin_ctz(p->persons);
+    int partner = m->game->teams ? (p->seat + TEAM_STEP) % m->seats : p->seat;
+    if (p->persons & ~(SEAT(p->seat) | SEAT(partner)))
+        app_refuse(command, "the kept game has players who are neither house bots nor people of one side");
+    for (int s = 0; s < m->seats; s++)
+        if (models & SEAT(s))
+            find_model(p, against, p->seat, s, command);
 }
 
 static void go_on(struct play *p, const struct game_kit *row, const char *against, const char *command)
@@ -418,25 +340,81 @@ static void go_on(struct play *p, const struct game_kit *row, const char *agains
 
 static void keep(struct play *p)
 {
-    char path[PLAY_PATH], why[256];
+    char path[PLAY_PATH], why[256] = "it is too long";
     play_file_path(path, p->table.row->game->name);
-    if (match_checkpoint(&p->table.match) != OK || !play_file_write(path, text_span(&p->table.log), why, sizeof why))
+    bool kept =
+        match_checkpoint(&p->table.match) == OK && play_file_write(path, text_span(&p->table.log), why, sizeof why);
+    p->desk.notice[0] = 0;
+    desk_close(&p->desk);
+    if (!kept)
         app_die("the game could not be kept: %s", why);
     printf("The game is kept. Go on with: agon play %s --resume\n", p->table.row->game->name);
 }
 
 static void finish(struct play *p, const struct options *o)
 {
-    char path[PLAY_PATH];
-    show_result(p);
+    char path[PLAY_PATH], result[DESK_NOTICE];
+    struct text t = text_on(result, sizeof result - 1);
+    write_result(p, &t);
+    result[t.size] = 0;
     match_finish(&p->table.match, p->table.key, true);
     play_file_path(path, p->table.row->game->name);
     if (o->resume)
         unlink(path);
-    if (o->save && tape_write_file(o->save, text_span(&p->table.log)) != OK)
-        app_die("%s: %s", o->save, strerror(errno));
+    int err = o->save && tape_write_file(o->save, text_span(&p->table.log)) != OK ? errno : 0;
+    show_table(p, viewer_of(p), false);
+    desk_show_end(&p->desk, result);
+    desk_close(&p->desk);
+    if (err)
+        app_die("%s: %s", o->save, strerror(err));
     if (o->save)
         printf("Replay: agon replay show %s\n", o->save);
+}
+
+static int play_here(const struct options *o, const char *command)
+{
+    static struct play p;
+    static const struct desk_owner owner = {.owner = &p,
+                                            .put_hint = put_hint,
+                                            .put_rules = put_rules,
+                                            .quit = "The game is kept; go on later with --resume."};
+    char title[DESK_TITLE];
+    p.speed = o->speed;
+    table_open(&p.table);
+    if (o->resume)
+        go_on(&p, o->setup.row, o->against, command);
+    else
+        begin(&p, o, command);
+    p.models = play_models_open(&o->models.run, p.players.model, command);
+    if (o->has_seed)
+        snprintf(title, sizeof title, " %s   seed %ju", p.table.row->codec->title, (uintmax_t)o->seed);
+    else
+        snprintf(title, sizeof title, " %s", p.table.row->codec->title);
+    desk_open(&p.desk, &owner, title);
+    table_describe_happened(&p.table, viewer_of(&p), &p.desk.log);
+    show_table(&p, viewer_of(&p), false);
+    while (!match_is_over(&p.table.match) && step(&p))
+        ;
+    if (match_is_over(&p.table.match))
+        finish(&p, o);
+    else
+        keep(&p);
+    play_models_close(p.models);
+    table_close(&p.table);
+    if (p.why[0])
+        fprintf(stderr, "agon play: %s\n", p.why);
+    return p.why[0] ? APP_USAGE : APP_DONE;
+}
+
+// What makes sense here alone, or there alone.
+static void check_place(const struct options *o, const char *command)
+{
+    const char *here = o->partner ? "--partner" : o->has_seed ? "--seed" : o->save ? "--save" : NULL;
+    const char *there = o->key ? "--key" : o->insecure ? "--insecure" : NULL;
+    if (o->server && here)
+        app_refuse(command, "%s is for games at this terminal; leave it out with --server", here);
+    if (!o->server && there)
+        app_refuse(command, "%s is for games on a server; add --server URL", there);
 }
 
 int cmd_play(int argc, char **argv)
@@ -447,44 +425,32 @@ int cmd_play(int argc, char **argv)
         .parser = parse,
         .args_doc = "GAME",
         .children = children,
-        .doc = "Play a game against house bots or language models. Type moves in words (\"raise 400\", \"3 fours\", "
-               "\"Ah\"), or their "
-               "numbers; "
-               "? shows help. Tetris is played with the arrow keys: see 'agon tetris'.",
+        .doc = "Play a game against house bots or language models, here or on a server. Type moves in words (\"raise "
+               "400\", \"3 fours\", \"Ah\") or their numbers, or choose with the arrow keys; ? shows help. Tetris is "
+               "played with the arrow keys: see 'agon tetris'.",
     };
-    static struct play p;
     const char *login = getenv("USER");
     struct options o = {
         .speed = 1, .level = 3, .name = login && *login && strlen(login) < MATCH_NAME_ROOM ? login : "player"};
     help_parse(&argp, argc, argv, 0, &o);
-    if (o.setup.row && o.setup.row->game->tick) {
-        char name[] = "agon tetris";
-        return cmd_tetris(1, (char *[]){name, NULL});
+    check_place(&o, argv[0]);
+    if (o.server) {
+        struct play_server_options server = {.game = o.setup.row,
+                                             .url = o.server,
+                                             .key = o.key,
+                                             .name = o.name,
+                                             .against = o.against,
+                                             .level = o.level,
+                                             .seats = o.setup.seats,
+                                             .resume = o.resume,
+                                             .trust_anyone = o.insecure,
+                                             .command = argv[0]};
+        return play_server(&server);
     }
-    p.speed = o.speed;
-    p.live = show_is_live() && isatty(STDIN_FILENO);
-    p.frame = app_reserve_text(FRAME_ROOM);
-    p.lines = app_reserve_text(FRAME_ROOM);
-    p.words = app_reserve_text(FRAME_ROOM);
-    table_open(&p.table);
-    if (o.resume)
-        go_on(&p, o.setup.row, o.against, argv[0]);
-    else
-        begin(&p, &o, argv[0]);
-    p.players.model[p.seat] = NULL;
-    p.models = play_models_open(&o.models.run, p.players.model, argv[0]);
-    table_describe_happened(&p.table, p.seat, &p.lines);
-    struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: reading a line ends at once
-    sigaction(SIGINT, &stop, NULL);
-    while (!match_is_over(&p.table.match) && step(&p))
-        ;
-    if (match_is_over(&p.table.match))
-        finish(&p, &o);
-    else
-        keep(&p);
-    play_models_close(p.models);
-    table_close(&p.table);
-    if (p.why[0])
-        fprintf(stderr, "agon play: %s\n", p.why);
-    return p.why[0] ? APP_USAGE : APP_DONE;
+    if (o.setup.row && o.setup.row->game->tick) {
+        char name[] = "agon tetris", seed[] = "--seed", number[32];
+        snprintf(number, sizeof number, "%ju", (uintmax_t)o.seed);
+        return cmd_tetris(o.has_seed ? 3 : 1, (char *[]){name, o.has_seed ? seed : NULL, number, NULL});
+    }
+    return play_here(&o, argv[0]);
 }

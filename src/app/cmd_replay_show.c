@@ -4,13 +4,13 @@
 #include "app/reserve.h"
 #include "net/loop.h"
 #include "playback/playback.h"
+#include "tui/page.h"
 #include "tui/screen.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { OPTION_STEP = REPLAY_OPTION_OWN, FRAME_ROOM = 1 << 20, ALL = -1, FRAME_MS = 16, MAX_STEPS_PER_FRAME = 4096 };
 
@@ -77,19 +77,31 @@ static void draw_pictures(struct text *out, struct picture *p, int count, int wi
     }
 }
 
-// All that is seen: every seat's view, for nobody's alone is the whole.
+// All that is seen: every seat's view, for nobody's alone is the whole. In one picture where they fit into one.
 static void draw(const struct playback *s, struct text *out, int viewer, int width)
 {
     static struct picture p[PLAYBACK_VIEWERS];
-    int count = 0, seats = s->tape->head.seats;
-    for (int seat = 0; seat < (viewer == ALL ? seats : 1); seat++, count++) {
-        if (!p[count].text.at)
-            p[count].text = app_reserve_text(FRAME_ROOM);
-        p[count].text.size = 0;
-        if (viewer == ALL && seats > 1)
-            codec_write(&p[count].text, "[%s]\n", s->name[seat]);
-        playback_draw(s, &p[count].text, viewer == ALL ? seat : viewer);
-        measure(&p[count]);
+    struct span spans[PLAYBACK_VIEWERS] = {0};
+    int seats = s->tape->head.seats, count = viewer == ALL ? seats : 1;
+    const struct codec *c = s->tape->row->codec;
+    bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose speaks to one viewer
+    for (int i = 0; i < count; i++) {
+        if (!p[i].text.at)
+            p[i].text = app_reserve_text(FRAME_ROOM);
+        p[i].text.size = 0;
+        if (viewer == ALL && is_drawn)
+            playback_draw_for(s, &p[i].text, i, GAME_SPECTATOR);
+        else if (is_drawn)
+            playback_draw(s, &p[i].text, viewer);
+        spans[i] = text_span(&p[i].text);
+    }
+    if (is_drawn && page_merge(out, spans, count))
+        return;
+    for (int i = 0; i < count; i++) {
+        p[i].text.size = 0;
+        codec_write(&p[i].text, "[%s]\n", s->name[i]);
+        playback_draw(s, &p[i].text, i);
+        measure(&p[i]);
     }
     draw_pictures(out, p, count, width);
 }
@@ -192,24 +204,35 @@ static void advance(struct player *p, int64_t now_us, int64_t *due_us)
         *due_us = now_us; // too slow to keep up: do not hurry after it
 }
 
-static void compose(const struct player *p, struct text *out, int width)
+static const char *viewer_name(const struct player *p)
 {
-    static const char keys[] = "space/n next  p previous  a play  +/- speed  g go to  v viewer  q quit";
+    return p->viewer == ALL ? "all" : p->viewer == GAME_SPECTATOR ? "gallery" : p->playback->name[p->viewer];
+}
+
+// The picture, the step and its events, and where it stands.
+static void compose(const struct player *p, const struct screen *screen, struct text *out)
+{
+    static char picture_bytes[FRAME_ROOM], words_bytes[FRAME_ROOM];
+    struct text picture = text_on(picture_bytes, FRAME_ROOM), words = text_on(words_bytes, FRAME_ROOM);
+    char title[256], prompt[64];
     const struct playback *s = p->playback;
-    out->size = 0;
-    codec_write(out, "%s  viewer: %s  %s x%s  %s\n", s->tape->row->codec->title,
-                p->viewer == ALL              ? "all"
-                : p->viewer == GAME_SPECTATOR ? "gallery"
-                                              : s->name[p->viewer],
-                p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
+    snprintf(title, sizeof title, " %s   viewer: %s   %s x%s   %.80s", s->tape->row->codec->title, viewer_name(p),
+             p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
+    snprintf(prompt, sizeof prompt, "go to step: %" PRIu64 "_  (Enter)", p->typed);
+    draw(s, &picture, p->viewer, screen->columns);
+    tell_step(s, &words, p->viewer);
+    describe_state(s, &words);
+    struct page page = {.title = span_of(title),
+                        .picture = text_span(&picture),
+                        .log = text_span(&words),
+                        .chosen = -1,
+                        .keys = SPAN("n next  p previous  a play  +/- speed  g go to  v viewer  q quit"),
+                        .seat = s->name,
+                        .seats = s->tape->head.seats};
     if (p->asks_step)
-        codec_write(out, "go to step: %" PRIu64 "_  (Enter)\n", p->typed);
-    else
-        codec_write(out, "%s\n", keys);
-    tell_step(s, out, p->viewer);
-    describe_state(s, out);
-    text_put_char(out, '\n');
-    draw(s, out, p->viewer, width);
+        page.keys = span_of(prompt); // a field of Tetris leaves no other row at 80x24
+    out->size = 0;
+    page_put(out, &page, screen->columns, screen->rows, screen->colours);
 }
 
 static void type_digit(struct player *p, int key)
@@ -238,7 +261,7 @@ static void next_viewer(struct player *p)
 static bool press(struct player *p, int key)
 {
     struct playback *s = p->playback;
-    if (p->asks_step) {
+    if (p->asks_step && key >= 0) {
         type_digit(p, key);
         return true;
     }
@@ -279,6 +302,7 @@ static bool press(struct player *p, int key)
         break;
     case 'q':
     case SCREEN_GONE:
+    case SCREEN_INTERRUPT:
         return false;
     default:
         break;
@@ -300,8 +324,8 @@ static int play(struct playback *s, const struct call *call)
         if (p.auto_play)
             advance(&p, now_us, &due_us);
         screen_measure(&screen);
-        compose(&p, &frame, screen.columns);
-        screen_show(&screen, text_span(&frame));
+        compose(&p, &screen, &frame);
+        screen_put(text_span(&frame));
         int wait_ms = -1;
         if (p.auto_play) {
             int64_t left_ms = (due_us - loop_now_us()) / 1000;
@@ -321,7 +345,7 @@ static int show(const struct tape *t, const struct call *call)
 {
     static struct playback s;
     playback_open(&s, t, false);
-    bool terminal = !call->plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    bool terminal = !call->plain && screen_is_there();
     int status = terminal ? play(&s, call) : print_all(&s, call);
     playback_close(&s);
     return status;

@@ -6,12 +6,15 @@
 #include "app/table.h"
 #include "bots/seated.h"
 #include "house/ask.h"
+#include "net/loop.h"
+#include "tui/page.h"
+#include "tui/screen.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 8, STEP_MS = 800 };
+enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 64, LINES_LEFT = 8, STEP_MS = 800 };
 
 struct options {
     struct setup_options setup;
@@ -28,11 +31,14 @@ struct watch {
     int viewer;
     double speed;
     bool live;         // on a terminal: redrawn in place, at a human pace
+    bool paused, left; // by keys
+    struct screen screen;
     struct text frame; // the picture
     struct text lines; // what happened lately, one event a line
+    struct text bytes; // of the page
 };
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; // where there is no page
 
 static void on_interrupt(int signal)
 {
@@ -50,26 +56,83 @@ static void draw(struct watch *w)
     w->table.row->codec->draw(&w->frame, &table, &view);
 }
 
+static void show_page(struct watch *w)
+{
+    char title[128];
+    snprintf(title, sizeof title, " %s   %s   speed %g%s", w->table.row->codec->title,
+             w->viewer == GAME_SPECTATOR ? "as spectators see it" : w->table.names[w->viewer], w->speed,
+             w->paused ? "   paused" : "");
+    struct page p = {.title = span_of(title),
+                     .picture = text_span(&w->frame),
+                     .log = text_span(&w->lines),
+                     .chosen = -1,
+                     .keys = SPAN("space pauses   n one step   + and - speed   v viewer   q quits"),
+                     .seat = w->table.names,
+                     .seats = w->table.match.seats};
+    show_keep_last(&w->lines, LINES_KEPT);
+    screen_measure(&w->screen);
+    w->bytes.size = 0;
+    page_put(&w->bytes, &p, w->screen.columns, w->screen.rows, w->screen.colours);
+    screen_put(text_span(&w->bytes));
+}
+
 static void show(struct watch *w)
 {
     draw(w);
     if (w->live) {
-        show_keep_last(&w->lines, LINES_KEPT);
-        show_page(&w->frame, &w->lines);
-    } else {
-        show_plain(&w->lines);
-        show_plain(&w->frame);
-        putchar('\n');
-        w->lines.size = 0;
-        w->lines.full = false;
+        show_page(w);
+        return;
     }
+    show_plain(&w->lines, w->table.names, w->table.match.seats);
+    show_plain(&w->frame, w->table.names, w->table.match.seats);
+    putchar('\n');
+    w->lines.size = 0;
+    w->lines.full = false;
     fflush(stdout);
 }
 
-static void wait_ms(const struct watch *w, double ms)
+// What the lines say is as the viewer saw it: another viewer starts a new list.
+static void next_viewer(struct watch *w)
 {
-    if (w->live)
-        show_pause(ms / w->speed);
+    int seats = w->table.match.seats;
+    w->viewer = w->viewer == GAME_SPECTATOR ? 0 : w->viewer + 1 < seats ? w->viewer + 1 : GAME_SPECTATOR;
+    w->lines.size = 0;
+}
+
+// True: the pause is over.
+static bool press(struct watch *w, int key)
+{
+    static const double most = 1000, least = 0.01;
+    if (key == 'q' || key == SCREEN_GONE || key == SCREEN_INTERRUPT)
+        w->left = true;
+    else if (key == ' ')
+        w->paused = !w->paused;
+    else if (key == 'n' || key == INPUT_RIGHT)
+        w->paused = true;
+    else if ((key == '+' || key == '=') && w->speed * 2 <= most)
+        w->speed *= 2;
+    else if (key == '-' && w->speed / 2 >= least)
+        w->speed /= 2;
+    else if (key == 'v')
+        next_viewer(w);
+    return w->left || key == 'n' || key == INPUT_RIGHT || (key == ' ' && !w->paused);
+}
+
+static void wait_ms(struct watch *w, double ms)
+{
+    int64_t until = loop_now_ms() + (int64_t)(ms / w->speed);
+    if (!w->live)
+        return;
+    show(w);
+    for (;;) {
+        int64_t left = until - loop_now_ms();
+        if (!w->paused && left <= 0)
+            return;
+        int key = screen_wait_key(&w->screen, w->paused ? -1 : (int)left);
+        if (key != SCREEN_NOTHING && press(w, key))
+            return;
+        show(w);
+    }
 }
 
 static void step(struct watch *w)
@@ -95,9 +158,9 @@ static void step(struct watch *w)
 static void play(struct watch *w, uint64_t max_steps)
 {
     show(w);
-    while (!interrupted && !match_is_over(&w->table.match) && w->table.match.steps < max_steps) {
+    while (!interrupted && !w->left && !match_is_over(&w->table.match) && w->table.match.steps < max_steps) {
         step(w);
-        if (w->live || w->table.happened.count)
+        if (!w->live && w->table.happened.count)
             show(w);
     }
 }
@@ -171,9 +234,10 @@ static void start(struct watch *w, const struct options *o, const char *command)
     else
         setup_draw_key(&setup);
     w->speed = o->speed;
-    w->live = show_is_live();
+    w->live = screen_is_there();
     w->frame = app_reserve_text(FRAME_ROOM);
     w->lines = app_reserve_text(FRAME_ROOM);
+    w->bytes = app_reserve_text(FRAME_ROOM);
     table_open(&w->table);
     int err = table_start(&w->table, &setup);
     if (err != OK)
@@ -190,20 +254,25 @@ int cmd_watch(int argc, char **argv)
         .args_doc = "GAME",
         .children = children,
         .doc = "Watch house bots play. On a terminal the table is redrawn in place; otherwise every step is printed at "
-               "once.",
+               "once. Keys: space pauses, n one step, + and - speed, v another viewer, q quits.",
     };
     struct options o = {.speed = 1, .max_steps = UINT64_MAX};
     help_parse(&argp, argc, argv, 0, &o);
     static struct watch w;
     start(&w, &o, argv[0]);
-    struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: a pause ends at once
-    sigaction(SIGINT, &stop, NULL);
+    struct sigaction stop = {.sa_handler = on_interrupt};
     if (w.live)
-        show_begin();
+        screen_open(&w.screen);
+    else
+        sigaction(SIGINT, &stop, NULL);
     play(&w, o.max_steps);
     if (w.live) {
-        show_end();
-        show_plain(&w.frame);
+        screen_close(&w.screen);
+        draw(&w);
+        show_plain(&w.frame, w.table.names, w.table.match.seats);
+        putchar('\n');
+        show_keep_last(&w.lines, LINES_LEFT);
+        show_plain(&w.lines, w.table.names, w.table.match.seats);
     }
     describe_result(&w);
     table_close(&w.table);

@@ -19,6 +19,7 @@ enum {
     JSON_OUT,
     CSV_OUT,
     REPLAYS,
+    PARTNER,
     TRANSCRIPT,
     JOURNAL,
     PLOT,
@@ -37,6 +38,8 @@ static const struct argp_option option_list[] = {
      "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', "
      "llm:MODEL@URL, person, or a bot in --bots-dir; LABEL=WHO names it in the report",
      0},
+    {"partner", PARTNER, "WHO", 0,
+     "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
     {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
     {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
     {"no-mirror", NO_MIRROR, NULL, HELP_RARE, "Deal new cards for every game instead of mirrored sets", 0},
@@ -121,7 +124,7 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         int key;
         const char **at;
     } texts[] = {
-        {SPRT, &o->sprt},       {REPLAYS, &o->replays}, {TRANSCRIPT, &o->transcript},
+        {SPRT, &o->sprt},       {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
         {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
@@ -300,10 +303,26 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "%s", wrong);
 }
 
+static void set_partner(const struct contest_options *o, const char *command, struct contest_run *run)
+{
+    const struct game_kit *row = o->setup.row;
+    const char *name = o->partner ? o->partner : "house:3";
+    if (o->partner && !row->game->teams)
+        app_refuse(command, "--partner is for games in which two play together; in %s everybody plays alone",
+                   row->game->name);
+    run->partner = strcmp(name, "person") == 0 ? NULL : kit_find_bot(row, name);
+    if (!run->partner && strcmp(name, "person") != 0) {
+        char why[512];
+        app_name_unknown_bot(row, name, why, sizeof why);
+        app_refuse(command, "--partner: %s, or person", why);
+    }
+}
+
 void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run)
 {
     bool single = run->contest->plan.format == CONTEST_MATCH && run->contest->plan.games == 1;
     run->threads = o->threads;
     run->replay_folder = o->replays;
+    set_partner(o, command, run);
     outside_options_set_run(&o->outside, command, single, run);
 }

@@ -23,6 +23,7 @@ struct contest_options {
     bool has_by, by_lines; // --by
     bool mirrored, again, verbose;
     const char *sprt;
+    const char *partner; // of a person, where two play together; NULL: a house bot of level 3
     enum contest_output output;
     const char *replays, *transcript, *journal, *plot, *bots_dir;
 };

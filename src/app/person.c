@@ -1,11 +1,27 @@
 #include "app/person.h"
 
-#include "app/words.h"
+#include "app/desk.h"
+#include "app/table.h"
+#include "house/ask.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 1 << 15, LINE = 128 };
+enum { MOVE_MS = 700, BEST = KIT_LEVELS };
+
+// There is one terminal.
+static struct {
+    struct contest_run *run;
+    const struct game_kit *row;
+    struct desk desk;
+    bool is_open, has_game;
+    uint64_t game;
+    const struct match *match;
+    seat_set seats; // of people, in this game
+    int seat;       // of the one who was asked last
+    char name[GAME_MAX_SEATS][CONTEST_NAME + 8];
+    const char *names[GAME_MAX_SEATS];
+} person;
 
 bool person_is_needed(const struct contest_plan *p)
 {
@@ -15,43 +31,147 @@ bool person_is_needed(const struct contest_plan *p)
     return false;
 }
 
-static void show_choices(const struct contest_plan *p, const struct codec_table *table,
-                         const struct game_choice *choices, int count)
+static void put_rules(void *owner, struct text *out)
 {
-    for (int i = 0; i < count; i++) {
-        char bytes[512];
-        struct text t = text_on(bytes, sizeof bytes);
-        words_put_choice(p->codec, &t, table, choices[i]);
-        printf("  %2d  %.*s\n", i + 1, (int)t.size, t.at);
+    (void)owner;
+    person.row->codec->describe_rules(out, &person.match->rules, person.match->seats);
+}
+
+static void put_hint(void *owner, struct text *out)
+{
+    (void)owner;
+    struct codec_table table = {.seat = person.names, .seats = person.match->seats, .viewer = person.seat};
+    struct game_action a =
+        house_ask(person.match, kit_level(person.row, BEST), person.seat, (uint32_t)person.match->steps, 0.5f);
+    person.row->codec->describe_action(out, &table, a);
+}
+
+// --- one game
+
+static void name_seats(const struct contest_game *g, int seats)
+{
+    const struct contest_plan *p = &person.run->contest->plan;
+    person.seats = 0;
+    for (int s = 0; s < seats; s++) {
+        const struct contest_entrant *e = &p->entrant[g->entrant[s]];
+        const struct bot *bot = contest_bot_at(person.run, g, s);
+        const char *name = bot && !e->bot ? bot->name : e->name;
+        bool twice = bot && !e->bot;
+        for (int k = 0; k < s; k++)
+            twice |= g->entrant[k] == g->entrant[s];
+        if (!bot && strcmp(e->address, "person") == 0)
+            person.seats |= SEAT(s);
+        if (twice)
+            snprintf(person.name[s], sizeof person.name[s], "%s_%d", name, s);
+        else
+            snprintf(person.name[s], sizeof person.name[s], "%s", name);
+        person.names[s] = person.name[s];
+    }
+    person.seat = person.seats ? __builtin_ctz(person.seats) : 0;
+}
+
+// People who share the terminal see what spectators see until they are asked.
+static int viewer_now(void)
+{
+    return person.seats == SEAT(person.seat) ? person.seat : GAME_SPECTATOR;
+}
+
+static void show_table(const struct match *m, int viewer, bool asks)
+{
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    m->game->view(&m->state, viewer, &view);
+    struct desk_scene s = {.row = person.row,
+                           .table = {.seat = person.names, .seats = m->seats, .viewer = viewer},
+                           .view = &view,
+                           .choices = choices,
+                           .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
+    person.match = m;
+    desk_set(&person.desk, &s);
+}
+
+static void write_result(const struct match *m, struct text *out)
+{
+    int32_t payoffs[GAME_MAX_SEATS] = {0};
+    m->game->payoffs(&m->state, payoffs);
+    text_puts(out, "The game is over. Payoffs:");
+    for (int s = 0; s < m->seats; s++)
+        codec_write(out, " %s %d", person.names[s], payoffs[s]);
+}
+
+static void begin_game(const struct contest_game *g, const struct match *m)
+{
+    char title[DESK_TITLE];
+    person.has_game = true;
+    person.game = g->index;
+    name_seats(g, m->seats);
+    snprintf(title, sizeof title, " %s   game %ju of %ju", person.row->codec->title, (uintmax_t)g->index + 1,
+             (uintmax_t)person.run->contest->plan.games);
+    static const struct desk_owner owner = {
+        .put_hint = put_hint, .put_rules = put_rules, .quit = "The games so far are reported; this one has no result."};
+    if (!person.is_open)
+        desk_open(&person.desk, &owner, title);
+    person.is_open = true;
+    snprintf(person.desk.title, sizeof person.desk.title, "%s", title);
+}
+
+static void leave(void)
+{
+    atomic_store(&person.run->stop, true);
+}
+
+static void tell(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e)
+{
+    (void)owner;
+    char result[DESK_NOTICE];
+    struct text t = text_on(result, sizeof result - 1);
+    if (!person.has_game || person.game != g->index)
+        begin_game(g, m);
+    struct codec_table table = {.seat = person.names, .seats = m->seats, .viewer = viewer_now()};
+    table_describe_events(person.row->codec, &table, e, &person.desk.log);
+    show_table(m, viewer_now(), false);
+    if (match_is_over(m)) {
+        write_result(m, &t);
+        result[t.size] = 0;
+        desk_show_end(&person.desk, result);
+    } else if (!desk_pause(&person.desk, MOVE_MS)) {
+        leave();
     }
 }
 
-struct game_action person_ask(void *plan, const struct match *m, int seat)
+static struct game_action ask(void *owner, const struct contest_game *g, const struct match *m, int seat)
 {
-    static char words[WORDS];
-    const struct contest_plan *p = plan;
-    struct codec_table table = {.seat = codec_seat_names, .seats = m->seats, .viewer = seat};
-    struct game_choice choices[GAME_MAX_CHOICES];
-    union game_view view;
-    struct text t = text_on(words, sizeof words);
-    struct words_match typed;
-    char line[LINE];
-    int count = m->game->choices(&m->state, seat, choices);
-    m->game->view(&m->state, seat, &view);
-    p->codec->describe_view(&t, &table, &view);
-    printf("\n%.*s\n", (int)t.size, t.at);
-    show_choices(p, &table, choices, count);
-    for (;;) {
-        printf("%s> ", codec_seat_names[seat]);
-        fflush(stdout);
-        if (!fgets(line, sizeof line, stdin))
-            return m->game->fallback(&m->state, seat);
-        enum words_found found = words_find(p->codec, &table, choices, count, line, &typed);
-        if (found == WORDS_ONE)
-            return typed.action;
-        puts(found == WORDS_NONE     ? "that is no move here; type one of these in words, or its number:"
-             : found == WORDS_AMOUNT ? "how much? add the amount:"
-                                     : "that could be several moves; add a word, or type a number:");
-        show_choices(p, &table, choices, count);
+    (void)owner;
+    struct game_action a = m->game->fallback(&m->state, seat);
+    bool stays = !atomic_load(&person.run->stop);
+    if (!person.has_game || person.game != g->index) // nothing has happened yet
+        begin_game(g, m);
+    person.seat = seat;
+    if (stays && person.seats != SEAT(seat)) {
+        char words[CONTEST_NAME + 48];
+        snprintf(words, sizeof words, "%s (seat %d) is to play: press Enter", person.names[seat], seat);
+        stays = desk_wait_enter(&person.desk, true, words);
     }
+    show_table(m, seat, true);
+    if (!stays || desk_ask(&person.desk, &a) != DESK_MOVE)
+        leave();
+    return a;
+}
+
+void person_open(struct contest_run *run, const struct game_kit *row)
+{
+    person.run = run;
+    person.row = row;
+    run->ask_person = ask;
+    run->tell_person = tell;
+    run->tables = 1;
+}
+
+void person_close(void)
+{
+    if (!person.is_open)
+        return;
+    person.desk.notice[0] = 0;
+    desk_close(&person.desk);
+    person.is_open = person.has_game = false;
 }

@@ -1,8 +1,10 @@
-// A person at the terminal as a player of a contest: sees the seat's view in words, picks from a list.
+// A person at the terminal as a player of a contest: the desk of `agon play` at the seats of an entrant.
 #pragma once
 
-#include "contest/contest.h"
+#include "contest/play.h"
+#include "kit/kit.h"
 
 bool person_is_needed(const struct contest_plan *p);
-// Asks until something sensible is typed. `plan` is the contest's. The end of the input plays the fallback.
-struct game_action person_ask(void *plan, const struct match *m, int seat);
+// The person is asked and told from now on. Whoever leaves stops the run; the game under way has no result.
+void person_open(struct contest_run *run, const struct game_kit *row);
+void person_close(void); // the terminal is as it was

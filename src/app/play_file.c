@@ -27,6 +27,11 @@ void play_scores_path(char path[PLAY_PATH], const char *game)
     path_in_state(path, "", game, ".scores");
 }
 
+void play_guest_path(char path[PLAY_PATH], const char *server)
+{
+    path_in_state(path, "guest-", server, ".key");
+}
+
 static bool make_folders(const char *path)
 {
     char folder[PLAY_PATH];

@@ -170,17 +170,23 @@ struct codec_table table_for(const struct table *t, int viewer)
                                 .past_count = t->past[viewer].count};
 }
 
-void table_describe_happened(const struct table *t, int viewer, struct text *out)
+void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,
+                           struct text *out)
 {
     struct game_event seen[GAME_MAX_EVENTS];
-    struct codec_table table = table_for(t, viewer);
-    uint32_t count = match_events_for(&t->happened, viewer, seen, GAME_MAX_EVENTS);
+    uint32_t count = match_events_for(e, table->viewer, seen, GAME_MAX_EVENTS);
     for (uint32_t i = 0; i < count;) {
         int parts = codec_event_parts(&seen[i], count - i);
         size_t before = out->size;
-        t->row->codec->describe_event(out, &table, &seen[i], parts);
+        c->describe_event(out, table, &seen[i], parts);
         if (out->size > before)
             text_put_char(out, '\n');
         i += (uint32_t)parts;
     }
+}
+
+void table_describe_happened(const struct table *t, int viewer, struct text *out)
+{
+    struct codec_table table = table_for(t, viewer);
+    table_describe_events(t->row->codec, &table, &t->happened, out);
 }

@@ -49,7 +49,10 @@ int table_stack(struct table *t, const uint8_t *items, int count);
 void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
 void table_name_seats(struct table *t);                                      // unnamed seats get the house names
 
-// The last step as the viewer saw it, one event a line.
+// Events as the table's viewer sees them, one a line.
+void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,
+                           struct text *out);
+// The last step as the viewer saw it, likewise.
 void table_describe_happened(const struct table *t, int viewer, struct text *out);
 
 void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step);

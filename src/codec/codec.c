@@ -49,10 +49,13 @@ void codec_write_no_params(struct text *t, const struct codec_table *table, stru
 
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
-    if (a.kind == GAME_DROP)
+    if (a.kind == GAME_DROP) {
         codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
-    else
-        codec_write(t, "%ss", codec_find_kind(c, a.kind, false)->type);
+        return;
+    }
+    const char *type = codec_find_kind(c, a.kind, false)->type;
+    char last = type[strlen(type) - 1];
+    codec_write(t, last == 's' || last == 'x' || last == 'h' ? "%ses" : "%ss", type); // passes, taxes
 }
 
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)

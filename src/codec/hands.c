@@ -282,6 +282,56 @@ bool hands_describe_turn(struct text *t, const struct codec_table *table, const 
     return false;
 }
 
+// --- a picture
+
+// In ASCII: games without a picture of their own are painted with these letters (kit/picture.h).
+static void draw_card(struct text *t, uint8_t card, const char *none)
+{
+    if (card == CARD_NONE)
+        text_puts(t, none);
+    else
+        codec_write(t, "[%s]", codec_card_name(card));
+}
+
+static void draw_seat(struct text *t, const struct codec_table *table, const struct hands_picture *p, int seat)
+{
+    const struct hands *h = p->hands;
+    uint8_t card = h->done ? h->shown[seat] : CARD_NONE;
+    codec_write(t, "%s %-12s ", !h->done && h->to_act == seat ? ">" : " ", table->seat[seat]);
+    draw_card(t, seat == p->viewer && p->card != CARD_NONE ? p->card : card, "[??]");
+    codec_write(t, "   won %d%s\n", h->payoff[seat], h->done && h->payoff[seat] > 0 ? "  wins" : "");
+}
+
+static void draw_last(struct text *t, const struct codec_table *table, const struct hands *h)
+{
+    struct game_event last = {.seat = h->last_winner, .amount = h->last_chips, .data = {h->shown[0], h->shown[1]}};
+    text_puts(t, "last hand: ");
+    describe_result(t, table, &last);
+    text_put_char(t, '\n');
+}
+
+void hands_draw(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands_picture *p)
+{
+    const struct hands *h = p->hands;
+    codec_write(t, "%s   hand %d of %d   pot %d\n\n", c->title, h->hand, h->max_hands, p->pot);
+    if (p->has_public) {
+        text_puts(t, "  public card  ");
+        draw_card(t, p->public_card, "[  ]");
+        text_puts(t, "\n\n");
+    }
+    for (int seat = 0; seat < HANDS_SEATS; seat++)
+        draw_seat(t, table, p, seat);
+    text_put_char(t, '\n');
+    for (int round = 0; round < p->rounds && !h->done; round++)
+        if (p->acted[round]) {
+            text_puts(t, p->rounds == 1 ? "" : round ? "second round: " : "first round: ");
+            hands_describe_actions(c, t, table, h, p->action[round], p->acted[round]);
+            text_put_char(t, '\n');
+        }
+    if (has_last(h))
+        draw_last(t, table, h);
+}
+
 const struct codec_speech hands_speech = {
     .version = 1,
     .parts = (const uint8_t[]){HANDS_NEW, 0},

@@ -31,4 +31,16 @@ void hands_describe_event(const struct codec *c, struct text *t, const struct co
 // Who is to act, or who has won. True: the viewer is to act, and nothing has been written.
 bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h);
 
+// For draw of such a game: what its view adds to the score.
+struct hands_picture {
+    const struct hands *hands;
+    int pot;
+    uint8_t viewer, card;     // whose card that is; CARD_NONE: nobody's
+    bool has_public;          // the game turns up a card,
+    uint8_t public_card;      // which is this one; CARD_NONE: not yet
+    const uint8_t *action[2]; // of each betting round,
+    int acted[2], rounds;     // and how many
+};
+void hands_draw(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands_picture *p);
+
 extern const struct codec_speech hands_speech; // actions without parameters, hand by hand

@@ -165,13 +165,13 @@ static bool spread(struct table *t)
 
 static struct game_action ask_here(struct table *t, int seat)
 {
-    const struct contest_entrant *e = entrant_of(t, seat);
+    const struct bot *bot = contest_bot_at(t->owner->run, &t->play.game, seat);
     struct match *m = &t->play.match;
     if (t->place[seat].muted)
         return m->game->fallback(&m->state, seat);
-    if (e->bot)
-        return house_ask(m, e->bot, seat, (uint32_t)m->steps, 0.5f);
-    return t->owner->run->ask_person(t->owner->run->person, m, seat);
+    if (bot)
+        return house_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
+    return t->owner->run->ask_person(t->owner->run->person, &t->play.game, m, seat);
 }
 
 // What a policy of libagon would see, where the program is one.
@@ -220,9 +220,12 @@ static void answer(struct table *t, int seat, struct game_action a, int64_t took
 static void advance(struct table *t)
 {
     struct match *m = &t->play.match;
+    const struct contest_run *run = t->owner->run;
     for (;;) {
         if (t->happened.count || t->happened.ticks) {
             contest_follow(&t->play, plan_of(t), &t->happened);
+            if (run->tell_person)
+                run->tell_person(run->person, &t->play.game, m, &t->happened);
             if (spread(t))
                 return;
             t->happened.count = t->happened.ticks = 0;
@@ -243,6 +246,11 @@ static void advance(struct table *t)
         }
         int64_t began = loop_now_us();
         struct game_action a = ask_here(t, seat);
+        if (run->ask_person && atomic_load(&run->stop)) { // the person has left: nobody plays it to its end
+            t->given_up = true;
+            end_game(t);
+            return;
+        }
         answer(t, seat, a, t->place[seat].muted ? -1 : loop_now_us() - began);
     }
 }
@@ -430,7 +438,7 @@ static void begin_game(struct table *t)
     game_history_begin(t->play.match.game, &t->play.match.state, &t->history);
     const struct bot *bots[GAME_MAX_SEATS] = {0};
     for (int s = 0; s < plan_of(t)->seats; s++)
-        bots[s] = entrant_of(t, s)->bot;
+        bots[s] = contest_bot_at(t->owner->run, &t->play.game, s);
     house_seat(&t->play.minds, &t->play.match, bots, &t->happened);
     open_next(t);
 }

@@ -29,6 +29,17 @@ void contest_run_release(struct contest_run *run)
             free(run->times[e][k].at);
 }
 
+const struct bot *contest_bot_at(const struct contest_run *run, const struct contest_game *g, int seat)
+{
+    const struct contest_plan *p = &run->contest->plan;
+    const struct contest_entrant *e = &p->entrant[g->entrant[seat]];
+    bool shares = run->partner && p->codec->game->teams && strcmp(e->address, "person") == 0;
+    for (int s = 0; shares && s < seat; s++)
+        if (g->entrant[s] == g->entrant[seat])
+            return run->partner;
+    return e->bot;
+}
+
 bool contest_needs_loop(const struct contest_plan *p)
 {
     for (int i = 0; i < p->entrants; i++)

@@ -41,8 +41,11 @@ struct contest_run {
     const char *replay_folder;   // NULL: none are kept
     struct dealbook *transcript; // NULL: none; the plan's `ahead` is at most DEALBOOK_AHEAD then
     // A person's move; the game waits. The choices are those of the seat.
-    struct game_action (*ask_person)(void *owner, const struct match *m, int seat);
+    struct game_action (*ask_person)(void *owner, const struct contest_game *g, const struct match *m, int seat);
+    // What happened at a table with a person, from the first events to the last; may be NULL.
+    void (*tell_person)(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e);
     void *person;
+    const struct bot *partner; // plays the other seats of a person's side, where two play together; NULL: the person
     // May be NULL. `f` is NULL for a warning; its bodies are what was asked and what came back.
     void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text,
                        const struct seat_fault *f);
@@ -56,6 +59,8 @@ struct contest_run {
 
 void contest_run_defaults(struct contest_run *run, struct contest *c);
 void contest_run_release(struct contest_run *run);
+// The house bot at a seat: its entrant, or the partner of a person who has a seat already. NULL: somebody else.
+const struct bot *contest_bot_at(const struct contest_run *run, const struct contest_game *g, int seat);
 bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
 
 // Before the first game: whether every entrant outside is there. Bots behind HTTP answer GET /health with any status,

@@ -191,8 +191,13 @@ void playback_describe_events(const struct playback *s, struct text *t, seat_set
 
 void playback_draw(const struct playback *s, struct text *t, int viewer)
 {
+    playback_draw_for(s, t, viewer, viewer);
+}
+
+void playback_draw_for(const struct playback *s, struct text *t, int viewer, int to)
+{
     union game_view view;
-    struct codec_table table = playback_for(s, viewer);
+    struct codec_table table = playback_for(s, to);
     s->tape->row->game->view(&s->run.state, viewer, &view);
     s->tape->row->codec->draw(t, &table, &view);
     if (t->size && t->at[t->size - 1] != '\n')

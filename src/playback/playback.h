@@ -44,4 +44,6 @@ void playback_describe_events(const struct playback *s, struct text *t, seat_set
 void playback_write_events(const struct playback *s, struct text *t, seat_set viewers, bool described);
 void playback_write_view(const struct playback *s, struct text *t, int viewer); // an object
 void playback_draw(const struct playback *s, struct text *t, int viewer);
+// What one viewer knows, told to another: the picture is as it stands before `to`. Not for games that draw in prose.
+void playback_draw_for(const struct playback *s, struct text *t, int viewer, int to);
 void playback_describe_error(const struct playback *s, char *why, size_t room);

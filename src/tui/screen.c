@@ -1,30 +1,51 @@
 #include "tui/screen.h"
 
-#include "net/heap_text.h"
-#include "net/loop.h"
+#include "tui/terminfo.h"
 #include "tui/tty.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define ENTER "\33[?1049h\33[?25l" // the other page, no cursor
-#define LEAVE "\33[?25h\33[?1049l"
+#define ENTER "\33[?1049h\33[?25l\33[?7l" // the other page, no cursor, no new line at the right edge
+#define LEAVE "\33[?7h\33[?25h\33[?1049l"
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, interrupted;
 
 static void on_signal(int number)
 {
-    if (number != SIGWINCH)
+    if (number == SIGINT)
+        interrupted = 1;
+    else if (number != SIGWINCH)
         stopped = 1;
+}
+
+static bool is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return !term || !*term || strcmp(term, "dumb") == 0;
+}
+
+bool screen_is_there(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !is_dumb();
+}
+
+// https://no-color.org: any value that is not empty.
+int screen_colours(void)
+{
+    const char *no = getenv("NO_COLOR");
+    if (!isatty(STDOUT_FILENO) || (no && *no) || is_dumb())
+        return 0;
+    return terminfo_colours(STDOUT_FILENO);
 }
 
 void screen_open(struct screen *s)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
     struct sigaction action = {.sa_handler = on_signal}; // without SA_RESTART: a signal ends the wait
-    *s = (struct screen){0};
+    *s = (struct screen){.colours = screen_colours()};
+    interrupted = 0;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
         sigaction(caught[i], &action, NULL);
     tty_open(STDIN_FILENO, STDOUT_FILENO, SPAN(LEAVE));
@@ -62,38 +83,28 @@ int screen_width(struct span line)
     return width;
 }
 
-// The part of a line that fits.
-static struct span clip(struct span line, int columns)
+void screen_put(struct span bytes)
 {
-    size_t size = 0;
-    for (int width = 0; size < line.size; size++) {
-        width += ((unsigned char)line.at[size] & 0xc0) != 0x80;
-        if (width > columns)
-            break;
-    }
-    return (struct span){line.at, size};
-}
-
-void screen_show(struct screen *s, struct span text)
-{
-    struct text frame = {.grow = heap_text_grow};
-    text_puts(&frame, "\33[H");
-    size_t at = 0;
-    for (int row = 0; row < s->rows && at < text.size; row++) {
-        text_puts(&frame, row ? "\r\n" : "");
-        text_put(&frame, clip(screen_line(text, &at), s->columns));
-        text_puts(&frame, "\33[K");
-    }
-    text_puts(&frame, "\33[J");
-    tty_write(STDOUT_FILENO, text_span(&frame));
-    free(frame.at);
+    tty_write(STDOUT_FILENO, bytes);
 }
 
 static void take_key(void *owner, struct input_event e)
 {
     struct screen *s = owner;
-    if (e.kind == INPUT_PRESS && !e.control && s->count < SCREEN_KEYS)
-        s->key[s->count++] = (int)e.code;
+    if (e.kind == INPUT_PRESS && s->count < SCREEN_KEYS)
+        s->key[s->count++] = e.control ? SCREEN_CONTROL((int)e.code) : (int)e.code;
+}
+
+volatile sig_atomic_t *screen_interrupted(void)
+{
+    return &interrupted;
+}
+
+static bool take_interrupt(void)
+{
+    bool was = interrupted;
+    interrupted = 0;
+    return was;
 }
 
 int screen_wait_key(struct screen *s, int timeout_ms)
@@ -102,10 +113,12 @@ int screen_wait_key(struct screen *s, int timeout_ms)
     char bytes[SCREEN_KEYS];
     if (stopped)
         return SCREEN_GONE;
+    if (take_interrupt())
+        return SCREEN_INTERRUPT;
     if (s->first < s->count)
         return s->key[s->first++];
     if (poll(&in, 1, timeout_ms) != 1)
-        return stopped ? SCREEN_GONE : SCREEN_NOTHING;
+        return stopped ? SCREEN_GONE : take_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
     ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
     if (size <= 0)
         return SCREEN_GONE;

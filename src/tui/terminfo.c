@@ -104,6 +104,16 @@ void terminfo_close(void)
     del_curterm(cur_term);
 }
 
+int terminfo_colours(int fd)
+{
+    int error;
+    if (setupterm(NULL, fd, &error) != OK)
+        return 0;
+    int colours = tigetnum("colors");
+    del_curterm(cur_term);
+    return colours < 8 ? 0 : colours;
+}
+
 size_t terminfo_move(char out[TERMINFO_MOVE_ROOM], int row, int column)
 {
     char whole[TERMINFO_ROOM] = "";

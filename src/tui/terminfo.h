@@ -18,4 +18,5 @@ struct terminfo {
 // NULL, or why this terminal will not do. `name` NULL: what TERM says.
 const char *terminfo_open(struct terminfo *t, const char *name, int fd);
 void terminfo_close(void);
+int terminfo_colours(int fd); // of the terminal that TERM names; 0: none. Not while another is open
 size_t terminfo_move(char out[TERMINFO_MOVE_ROOM], int row, int column);

@@ -536,7 +536,7 @@ test("a person plays at the terminal", () => {
     const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror", "--seed", "1"];
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
     assert.equal(status, 0);
-    assert.match(stdout, /seat_0> that is no move here/);
+    assert.match(stdout, /your move> that is no move here/);
     assert.match(stdout, /1 games/);
 });
 

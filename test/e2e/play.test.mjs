@@ -1,11 +1,11 @@
-// A person at a table of house bots: whole games by typed moves, help and hints, quitting and going on, on a terminal and in a
-// pipe.
+// A person at a table of house bots: whole games by typed lines, help and hints, quitting and going on (on a terminal:
+// play_tui.test.mjs), and watching at several sizes.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { agon } from './lib/arena.mjs';
+import { agon, Arena } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { Terminal } from './lib/tmux.mjs';
 import { within } from './lib/wait.mjs';
@@ -78,27 +78,21 @@ test('wrong options say what would be right', () => {
   }
 });
 
-test('on a terminal: drawn in place, Ctrl-C asks once, the terminal is given back', async (t) => {
-  const state = scratch('play-'), terminal = new Terminal({ columns: 80, rows: 24, env: { XDG_STATE_HOME: state, USER: 'ada' } });
-  t.after(() => {
-    terminal.close();
+test('on a server against an agent that waits, line by line', async (t) => {
+  const state = scratch('play-'), arena = await Arena.start(['--house-bots', '0']);
+  const agent = spawn(agon, ['agent', '--server', arena.url, '--game', 'kuhn_poker', '--bot', 'random', '--seed', '1'], { stdio: 'ignore' });
+  const done = new Promise((resolve) => agent.on('exit', resolve));
+  t.after(async () => {
+    agent.kill();
+    await arena.stop();
     rmSync(state, { recursive: true, force: true });
   });
-  terminal.type('$agon play coup --seats 3 --seed 3 --speed 100');
-  await terminal.until(/your move> *$/m);
-  const text = terminal.text();
-  assert.match(text, /ada +\[\w+\] +\[\w+\]/); // the table is there, above the list, within 24 rows
-  terminal.keys('C-c');
-  await terminal.until(/Quit\? The game is kept/);
-  terminal.type('n');
-  await terminal.until(/your move> *$/m);
-  terminal.type('income');
-  await terminal.until(/ada takes income|ada has/);
-  await terminal.until(/your move> *$/m);
-  terminal.keys('C-c');
-  await terminal.until(/Quit\?/);
-  terminal.keys('C-c');
-  await terminal.until(/go on with: agon play coup --resume|Go on with/i);
+  const { status, out, errors } = await play(['kuhn_poker', '--against', 'waiting', '--server', arena.url], state, (question) => choices(question).at(-1).text);
+  assert.equal(status, 0, errors);
+  assert.match(out, /(Player \d|ada) (checks|bets|calls|folds)/);
+  assert.match(out, /(You won|You lost|A draw)\. Payoffs:.*random/); // its name is told at the end
+  assert.match(out, new RegExp(`Replay: ${arena.url}/replay/`));
+  assert.equal(await within(20000, done, 'end of the agent'), 0);
 });
 
 // What was drawn fits: nothing scrolls away, and a window that is too small says so.

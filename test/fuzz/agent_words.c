@@ -3,6 +3,8 @@
 #include "app/agent_words.h"
 #include "app/games.h"
 #include "base/json_read.h"
+#include "codec/codec.h"
+#include "games/games.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct text j = text_on(json, ROOM), w = text_on(words, ROOM);
     if (size > LONGEST)
         return 0;
+    for (const struct game_kit *const *k = game_kits; *k; k++) { // for a person: one line, whatever the event is
+        struct text line = text_on(words, ROOM);
+        agent_words_tell(&line, (struct span){(const char *)data, size}, *k, codec_seat_names, (*k)->game->max_seats);
+    }
     if (!agent_words_put(&j, &w, (struct span){(const char *)data, size})) {
         if (j.size || w.size)
             abort();

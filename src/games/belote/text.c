@@ -394,10 +394,10 @@ void belote_draw(struct text *t, const struct codec_table *table, const void *vi
     else if (v->high != BELOTE_NONE)
         codec_write(t, "bid: %s by %s%s\n", belote_mode_names[v->high], seat_name(table, v->bidder),
                     v->locked ? ", locked" : "");
-    draw_table(t, table, v, v->viewer < BELOTE_SEATS ? v->viewer : 0);
+    draw_table(t, table, v, table->viewer < BELOTE_SEATS ? table->viewer : 0);
     if (v->viewer >= BELOTE_SEATS)
         return;
-    text_puts(t, "  hand: ");
+    codec_write(t, "  %s: ", v->viewer == table->viewer ? "hand" : seat_name(table, v->viewer));
     for (int i = 0; i < v->cards; i++) {
         draw_card(t, v->hand[i]);
         text_put_char(t, v->turn == v->viewer && v->phase == BELOTE_PLAY_PHASE && v->may >> v->hand[i] & 1 ? '*' : ' ');

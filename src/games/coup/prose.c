@@ -400,14 +400,16 @@ static const char *note_of(const struct coup_view *v, int seat)
 void coup_draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct coup_view *v = view;
-    codec_write(t, "Coup   turn %u   %s   deck %d\n\n", v->turns + (v->phase != COUP_PHASE_DONE),
-                coup_codec.phases[v->phase], v->deck_count);
+    codec_write(t, "Coup   turn %u   %s", v->turns + (v->phase != COUP_PHASE_DONE), coup_codec.phases[v->phase]);
+    if (v->deck_count) // not told by every wire
+        codec_write(t, "   deck %d", v->deck_count);
+    text_puts(t, "\n\n");
     for (int i = 0; i < v->seats; i++) {
         const char *name = codec_seat_name(table, i);
         codec_write(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
         draw_card(t, &v->seat[i], 0);
         draw_card(t, &v->seat[i], 1);
-        codec_write(t, " %2d coins  %s%s\n", v->seat[i].coins, i == v->viewer ? "you " : "", note_of(v, i));
+        codec_write(t, " %2d coins  %s%s\n", v->seat[i].coins, i == table->viewer ? "you " : "", note_of(v, i));
     }
     if (v->exchange[0])
         codec_write(t, "\n  drawn: [%s] [%s]\n", coup_role_names[v->exchange[0]], coup_role_names[v->exchange[1]]);

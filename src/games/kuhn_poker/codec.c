@@ -80,6 +80,19 @@ static void describe_view(struct text *t, const struct codec_table *table, const
         text_puts(t, faces_bet(v) ? "You may fold, or call 1.\n" : "You may check, or bet 1.\n");
 }
 
+static void draw(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct kuhn_poker_view *v = view;
+    struct hands_picture p = {.hands = &v->hands,
+                              .pot = pot(v),
+                              .viewer = v->viewer,
+                              .card = v->card,
+                              .action = {v->action},
+                              .acted = {v->acted},
+                              .rounds = 1};
+    hands_draw(&kuhn_poker_codec, t, table, &p);
+}
+
 static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     codec_describe_type(&kuhn_poker_codec, t, table, a);
@@ -119,6 +132,6 @@ const struct codec kuhn_poker_codec = {
     .describe_view = describe_view,
     .describe_action = describe_action,
     .describe_event = describe_event,
-    .draw = describe_view,
+    .draw = draw,
     .speech = &hands_speech,
 };

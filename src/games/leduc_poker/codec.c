@@ -132,6 +132,21 @@ static void describe_view(struct text *t, const struct codec_table *table, const
     text_puts(t, ".\n");
 }
 
+static void draw(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct leduc_poker_view *v = view;
+    struct hands_picture p = {.hands = &v->hands,
+                              .pot = v->bets.paid[0] + v->bets.paid[1],
+                              .viewer = v->viewer,
+                              .card = v->card,
+                              .has_public = true,
+                              .public_card = v->public_card,
+                              .action = {v->bets.action[0], v->bets.action[1]},
+                              .acted = {v->bets.acted[0], v->bets.acted[1]},
+                              .rounds = LEDUC_POKER_ROUNDS};
+    hands_draw(&leduc_poker_codec, t, table, &p);
+}
+
 static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     codec_describe_type(&leduc_poker_codec, t, table, a);
@@ -171,6 +186,6 @@ const struct codec leduc_poker_codec = {
     .describe_view = describe_view,
     .describe_action = describe_action,
     .describe_event = describe_event,
-    .draw = describe_view,
+    .draw = draw,
     .speech = &hands_speech,
 };

@@ -540,11 +540,11 @@ static void draw_dice(struct text *t, const struct liars_dice_view *v, int seat)
     const uint8_t *open = seat == v->viewer && v->dice[0] ? v->dice : shown ? v->last.dice[seat] : NULL;
     for (int i = 0; i < LIARS_DICE_DICE; i++) {
         if (open && open[i])
-            codec_write(t, "[%d]", open[i]);
+            codec_write(t, "[ %d ]", open[i]);
         else if (!open && i < v->dice_counts[seat])
-            text_puts(t, "[?]");
+            text_puts(t, "[ ? ]");
         else
-            text_puts(t, "   ");
+            text_puts(t, "     ");
     }
 }
 

@@ -48,6 +48,8 @@ static int read_state(struct json_reader *r, struct action_request *t)
     *v = (struct texas_holdem_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .actor = (uint8_t)t->seat};
     memset(v->status, HOLDEM_BUSTED, sizeof v->status);
     memset(v->hole, CARD_NONE, sizeof v->hole);
+    memset(v->board, CARD_NONE, sizeof v->board); // what lies nowhere is drawn so
+    memset(v->shown, CARD_NONE, sizeof v->shown);
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "phase"))
             v->phase = (uint8_t)dialect_read_word(r, texas_holdem_phases, HOLDEM_DONE + 1);

@@ -1,6 +1,9 @@
 // Events of the arena as programs and models get them (L150).
 #include "app/agent_words.h"
 
+#include "codec/codec.h"
+#include "games/games.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,6 +47,37 @@ static void test_rows(void **state)
     }
 }
 
+// For a person at the table: actions as the game describes them, other events by their members.
+static void test_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *game, *event, *line;
+    } lines[] = {
+        {"texas_holdem",
+         "{\"type\":\"action\",\"player\":\"p1\",\"data\":{\"action\":\"raise\",\"amount\":240,\"total_bet\":440}}",
+         "bob raises 240"},
+        {"liars_dice", "{\"type\":\"bid\",\"player\":\"p0\",\"data\":{\"quantity\":3,\"face\":4}}", "ann bids 3x4"},
+        {"coup", "{\"type\":\"action\",\"player\":\"p1\",\"data\":{\"action\":\"steal\",\"target\":\"p0\"}}",
+         "bob claims Captain and steals from ann"},
+        {"coup", "{\"type\":\"action_resolved\",\"player\":\"p0\",\"data\":{\"action\":\"tax\",\"coins_now\":12}}",
+         "ann taxes coins now 12"},
+        {"kuhn_poker", "{\"type\":\"action\",\"data\":{\"seat\":\"p1\",\"action\":\"bet\",\"amount\":1}}", "bob bets"},
+        {"coup", "{\"type\":\"game_over\",\"data\":{\"winner\":\"p0\"}}", "game over winner ann"},
+        {"coup", "{\"type\":\"left\",\"player\":\"p0\",\"data\":{\"reason\":\"a\\nb\"}}", "ann left reason a b"},
+        {"coup", "[1]", ""},
+    };
+    const char *const names[GAME_MAX_SEATS] = {"ann", "bob", "", "", "", "", "", "", "", ""};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[512];
+        struct text t = text_on(line, sizeof line - 1);
+        bool taken = agent_words_tell(&t, span_of(lines[i].event), games_find(lines[i].game), names, 2);
+        line[t.size] = 0;
+        assert_string_equal(line, lines[i].line);
+        assert_int_equal(taken, lines[i].line[0] != 0);
+    }
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
@@ -54,6 +88,7 @@ static void test_numbers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_numbers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,579 @@
+#include "app/desk.h"
+
+#include "app/reserve.h"
+#include "app/show.h"
+#include "app/words.h"
+#include "net/loop.h"
+#include "tui/page.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_ROOM = 1 << 18, LOG_KEPT = 64, LIST_KEPT = 6, RANGE_BY_ONE = 100, STEPS = 20 };
+
+static volatile sig_atomic_t interrupted; // where lines are read
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static void empty(struct text *t)
+{
+    t->size = 0;
+    t->full = false;
+}
+
+void desk_open(struct desk *d, const struct desk_owner *owner, const char *title)
+{
+    *d = (struct desk){.owner = owner, .live = screen_is_there()};
+    snprintf(d->title, sizeof d->title, "%s", title);
+    struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = app_reserve_text(TEXT_ROOM);
+    struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: reading a line ends at once
+    if (d->live)
+        screen_open(&d->screen);
+    else
+        sigaction(SIGINT, &stop, NULL);
+}
+
+void desk_close(struct desk *d)
+{
+    struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
+    if (d->live) {
+        screen_close(&d->screen);
+        show_keep_last(&d->log, LOG_KEPT / 8);
+        show_plain(&d->picture, d->table.seat, d->table.seats);
+        putchar('\n');
+        show_plain(&d->log, d->table.seat, d->table.seats);
+        if (d->notice[0])
+            printf("\n%s\n", d->notice);
+        fflush(stdout);
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        app_release(texts[i]->at, TEXT_ROOM);
+}
+
+void desk_set(struct desk *d, const struct desk_scene *s)
+{
+    d->row = s->row;
+    d->table = s->table;
+    memcpy(&d->view, s->view, s->row->game->view_size);
+    d->count = s->count;
+    d->is_asked = d->fresh = s->count > 0;
+    d->moves += s->count > 0;
+    if (s->count)
+        d->reserved = 1 + (s->count < LIST_KEPT ? s->count : LIST_KEPT); // and the line that is typed
+    if (s->count)
+        memcpy(d->choices, s->choices, (size_t)s->count * sizeof *s->choices);
+    d->chosen = 0;
+    d->amount = s->count ? s->choices[0].first.amount : 0;
+    if (d->mode != DESK_QUITS) // that question stays until it is answered
+        d->notice[0] = 0;
+    empty(&d->picture);
+    s->row->codec->draw(&d->picture, &d->table, &d->view);
+    if (d->picture.size && d->picture.at[d->picture.size - 1] != '\n')
+        text_put_char(&d->picture, '\n');
+}
+
+void desk_set_notice(struct desk *d, const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(d->notice, sizeof d->notice, format, rest);
+    va_end(rest);
+    if (!d->live && d->notice[0])
+        printf("%s\n", d->notice);
+}
+
+// --- the list of moves
+
+static bool is_range(const struct game_choice *c)
+{
+    return c->max_amount > c->first.amount;
+}
+
+static void put_choice(struct desk *d, struct text *out, int i)
+{
+    const struct game_choice *c = &d->choices[i];
+    codec_write(out, " %2d  ", i + 1);
+    if (!d->live || i != d->chosen || !is_range(c)) {
+        words_put_choice(d->row->codec, out, &d->table, *c);
+        return;
+    }
+    struct game_action a = c->first;
+    a.amount = d->amount;
+    d->row->codec->describe_action(out, &d->table, a);
+    text_puts(out, "  <- ->");
+}
+
+static void write_list(struct desk *d)
+{
+    empty(&d->list);
+    for (int i = 0; d->is_asked && i < d->count; i++) {
+        put_choice(d, &d->list, i);
+        text_put_char(&d->list, '\n');
+    }
+}
+
+// What is printed where there is no page: all moves, or some of them.
+static void print_choices(struct desk *d, const struct words_match *some)
+{
+    for (int i = 0; i < (some ? some->found : d->count); i++) {
+        empty(&d->list);
+        text_put_char(&d->list, ' ');
+        put_choice(d, &d->list, some ? some->choice[i] : i);
+        show_plain(&d->list, d->table.seat, d->table.seats);
+    }
+}
+
+// --- drawing
+
+static const char help[] = "Type a move in words, shortened if you like, or its number:\n"
+                           "  raise 400, 3 fours, Ah, tax, challenge, check\n"
+                           "\n"
+                           "  hint    what the strongest house bot would do\n"
+                           "  rules   the rules of this game\n"
+                           "  show    draw the table again\n"
+                           "  quit    leave; so does Ctrl-C\n";
+
+static const char help_keys[] = "\n"
+                                "Or choose with the arrow keys:\n"
+                                "  up, down, Tab   another move\n"
+                                "  left, right     another amount; Home and End the least and the most\n"
+                                "  Enter           play what is typed, or else what is marked\n"
+                                "  Escape          forget what is typed\n"
+                                "  ? or F1         this page\n";
+
+static const char *keys_of(const struct desk *d)
+{
+    if (d->mode == DESK_READS)
+        return "up and down scroll   any other key goes back";
+    if (d->mode == DESK_QUITS)
+        return "y quits   n goes on   Ctrl-C quits";
+    if (!d->is_asked)
+        return "Ctrl-C quits";
+    return "Enter plays   arrows choose   ? help   hint   rules   Ctrl-C quits";
+}
+
+static void draw_page(struct desk *d, bool hide_table)
+{
+    char prompt[DESK_LINE + 32], title[DESK_TITLE + 32];
+    snprintf(title, sizeof title, d->moves ? "%s   move %d" : "%s", d->title, d->moves);
+    snprintf(prompt, sizeof prompt, "your move> %s", d->input);
+    write_list(d);
+    struct page p = {.title = span_of(title),
+                     .picture = text_span(&d->picture),
+                     .log = text_span(&d->log),
+                     .list = text_span(&d->list),
+                     .chosen = d->input[0] || !d->is_asked ? -1 : d->chosen,
+                     .reserved = d->is_asked ? 0 : d->reserved,
+                     .notice = span_of(d->notice),
+                     .keys = span_of(keys_of(d)),
+                     .seat = d->table.seat,
+                     .seats = d->table.seats,
+                     .scroll = d->scroll};
+    if (d->is_asked && d->mode == DESK_PLAYS)
+        p.prompt = span_of(prompt);
+    if (d->mode == DESK_READS)
+        p.text = text_span(&d->reading);
+    if (hide_table) {
+        p.picture = p.log = p.list = p.prompt = (struct span){0};
+        p.keys = SPAN("Enter goes on   Ctrl-C quits");
+    }
+    screen_measure(&d->screen);
+    empty(&d->bytes);
+    page_put(&d->bytes, &p, d->screen.columns, d->screen.rows, d->screen.colours);
+    d->scroll = p.scroll;
+    screen_put(text_span(&d->bytes));
+}
+
+static void print_news(struct desk *d)
+{
+    struct text news = d->log;
+    news.at += d->told;
+    news.size -= d->told;
+    show_plain(&news, d->table.seat, d->table.seats);
+    empty(&d->log);
+    d->told = 0;
+}
+
+void desk_draw(struct desk *d)
+{
+    if (d->live) {
+        show_keep_last(&d->log, LOG_KEPT);
+        draw_page(d, false);
+        return;
+    }
+    print_news(d);
+    if (d->fresh) {
+        show_plain(&d->picture, d->table.seat, d->table.seats);
+        putchar('\n');
+        print_choices(d, NULL);
+        fputs("your move> ", stdout);
+        d->fresh = false;
+    }
+    fflush(stdout);
+}
+
+// --- what was said
+
+static void read_text(struct desk *d)
+{
+    if (!d->live) {
+        show_plain(&d->reading, NULL, 0);
+        return;
+    }
+    d->mode = DESK_READS;
+    d->scroll = 0;
+}
+
+static void show_help(struct desk *d)
+{
+    empty(&d->reading);
+    text_puts(&d->reading, help);
+    text_puts(&d->reading, d->live ? help_keys : "");
+    read_text(d);
+}
+
+static void show_rules(struct desk *d)
+{
+    empty(&d->reading);
+    d->owner->put_rules(d->owner->owner, &d->reading);
+    read_text(d);
+}
+
+static void show_hint(struct desk *d)
+{
+    char bytes[512];
+    struct text t = text_on(bytes, sizeof bytes - 1);
+    if (!d->owner->put_hint) {
+        desk_set_notice(d, "there are no hints here");
+        return;
+    }
+    d->owner->put_hint(d->owner->owner, &t);
+    bytes[t.size] = 0;
+    if (t.size)
+        desk_set_notice(d, "hint: %s", bytes);
+}
+
+static enum desk_event ask_to_quit(struct desk *d)
+{
+    d->mode = DESK_QUITS;
+    desk_set_notice(d, "Quit? %s [y/N]", d->owner->quit);
+    return DESK_NOTHING;
+}
+
+static void show_table(struct desk *d)
+{
+    d->fresh = !d->live;
+}
+
+// True: it was a command and not a move.
+static bool obey(struct desk *d, const char *line, enum desk_event *event)
+{
+    static const struct {
+        const char *word;
+        void (*show)(struct desk *d); // NULL: leaves
+    } commands[] = {{"?", show_help},     {"help", show_help}, {"hint", show_hint}, {"rules", show_rules},
+                    {"show", show_table}, {"quit", NULL},      {"exit", NULL}};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(line, commands[i].word) != 0)
+            continue;
+        if (commands[i].show)
+            commands[i].show(d);
+        else
+            *event = DESK_QUIT;
+        return true;
+    }
+    return false;
+}
+
+static void complain(struct desk *d, const char *what, const struct words_match *some)
+{
+    struct text t = text_on(d->notice, sizeof d->notice - 1);
+    text_puts(&t, what);
+    if (!d->live) {
+        puts(what);
+        print_choices(d, some);
+        return;
+    }
+    for (int i = 0; some && i < some->found && i < 4; i++) { // the rest is in the list
+        text_puts(&t, "\n");
+        put_choice(d, &t, some->choice[i]);
+    }
+    d->notice[t.size] = 0;
+}
+
+static bool understand(struct desk *d, const char *line, struct game_action *out)
+{
+    struct words_match match;
+    switch (words_find(d->row->codec, &d->table, d->choices, d->count, line, &match)) {
+    case WORDS_ONE:
+        *out = match.action;
+        return true;
+    case WORDS_AMOUNT:
+        complain(d, "how much? add the amount:", &match);
+        return false;
+    case WORDS_SEVERAL:
+        complain(d, "that could be any of these:", &match);
+        return false;
+    case WORDS_NONE:
+        break;
+    }
+    complain(d,
+             d->live ? "that is no move here; choose one of the list (? for help)"
+                     : "that is no move here; these are (? for help):",
+             NULL);
+    return false;
+}
+
+static enum desk_event take_words(struct desk *d, const char *line, struct game_action *out)
+{
+    enum desk_event event = DESK_NOTHING;
+    d->notice[0] = 0;
+    if (obey(d, line, &event))
+        return event;
+    if (!understand(d, line, out))
+        return DESK_NOTHING;
+    d->is_asked = d->fresh = false;
+    return DESK_MOVE;
+}
+
+enum desk_event desk_take_line(struct desk *d, const char *line, struct game_action *out)
+{
+    if (!line)
+        return DESK_QUIT;
+    line += strspn(line, " \t");
+    if (d->mode == DESK_QUITS) {
+        d->mode = DESK_PLAYS;
+        return line[0] == 'y' || line[0] == 'Y' ? DESK_QUIT : DESK_NOTHING;
+    }
+    return *line && d->is_asked ? take_words(d, line, out) : DESK_NOTHING;
+}
+
+// --- keys
+
+static void choose(struct desk *d, int by)
+{
+    if (!d->is_asked)
+        return;
+    d->chosen = (d->chosen + by + d->count) % d->count;
+    d->amount = d->choices[d->chosen].first.amount;
+}
+
+// One for small ranges; else 1, 2 or 5 times a power of ten.
+static int32_t step_of(const struct game_choice *c)
+{
+    static const int32_t factors[] = {1, 2, 5};
+    int32_t range = c->max_amount - c->first.amount;
+    for (int32_t power = 1; range > RANGE_BY_ONE; power *= 10)
+        for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+            if (power * factors[i] >= range / STEPS)
+                return power * factors[i];
+    return 1;
+}
+
+static void change_amount(struct desk *d, int key)
+{
+    const struct game_choice *c = &d->choices[d->chosen];
+    if (!d->is_asked)
+        return;
+    if (!is_range(c)) {
+        choose(d, key == INPUT_LEFT ? -1 : key == INPUT_RIGHT ? 1 : 0);
+        return;
+    }
+    int64_t amount = key == INPUT_HOME  ? c->first.amount
+                     : key == INPUT_END ? c->max_amount
+                                        : d->amount + (int64_t)step_of(c) * (key == INPUT_LEFT ? -1 : 1);
+    amount = amount < c->first.amount ? c->first.amount : amount > c->max_amount ? c->max_amount : amount;
+    d->amount = (int32_t)amount;
+}
+
+static enum desk_event take_enter(struct desk *d, struct game_action *out)
+{
+    char line[DESK_LINE];
+    if (!d->is_asked)
+        return DESK_NOTHING;
+    snprintf(line, sizeof line, "%s", d->input);
+    d->input[0] = 0;
+    if (line[strspn(line, " ")])
+        return take_words(d, line + strspn(line, " "), out);
+    *out = d->choices[d->chosen].first;
+    out->amount = d->amount;
+    d->is_asked = d->fresh = false;
+    d->notice[0] = 0;
+    return DESK_MOVE;
+}
+
+static void type(struct desk *d, int key)
+{
+    size_t size = strlen(d->input);
+    if (key == INPUT_BACKSPACE && size)
+        d->input[size - 1] = 0;
+    else if (key == INPUT_ESCAPE || key == SCREEN_CONTROL('u'))
+        d->input[0] = d->notice[0] = 0;
+    else if (key >= ' ' && key < INPUT_BACKSPACE && size + 1 < DESK_LINE)
+        d->input[size] = (char)key, d->input[size + 1] = 0;
+}
+
+static enum desk_event read_on(struct desk *d, int key)
+{
+    if (key == INPUT_UP || key == INPUT_DOWN)
+        d->scroll += key == INPUT_UP ? -1 : 1;
+    else
+        d->mode = DESK_PLAYS;
+    return DESK_NOTHING;
+}
+
+enum desk_event desk_take_key(struct desk *d, int key, struct game_action *out)
+{
+    if (key == SCREEN_GONE)
+        return DESK_QUIT;
+    if (key == SCREEN_INTERRUPT)
+        return d->mode == DESK_QUITS ? DESK_QUIT : ask_to_quit(d);
+    if (d->mode == DESK_QUITS) {
+        d->mode = DESK_PLAYS;
+        d->notice[0] = 0;
+        return key == 'y' ? DESK_QUIT : DESK_NOTHING;
+    }
+    if (d->mode == DESK_READS)
+        return read_on(d, key);
+    if (key == INPUT_ENTER)
+        return take_enter(d, out);
+    if (key == INPUT_UP || key == INPUT_DOWN || key == INPUT_TAB)
+        choose(d, key == INPUT_UP ? -1 : 1);
+    else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == INPUT_HOME || key == INPUT_END)
+        change_amount(d, key);
+    else if (key == INPUT_F1 || (key == '?' && !d->input[0]))
+        show_help(d);
+    else
+        type(d, key);
+    return DESK_NOTHING;
+}
+
+// --- waiting
+
+// A line into `line`; NULL at the end of the input. Ctrl-C asks, and a second one is the end.
+static const char *read_line(struct desk *d, char line[DESK_LINE])
+{
+    for (;;) {
+        errno = 0;
+        if (fgets(line, DESK_LINE, stdin)) {
+            line[strcspn(line, "\r\n")] = 0;
+            return line;
+        }
+        bool was = interrupted;
+        interrupted = 0;
+        clearerr(stdin);
+        putchar('\n');
+        if (!was || d->mode == DESK_QUITS)
+            return NULL;
+        ask_to_quit(d);
+        fflush(stdout);
+    }
+}
+
+static enum desk_event ask_by_lines(struct desk *d, struct game_action *out)
+{
+    char line[DESK_LINE];
+    for (;;) {
+        desk_draw(d);
+        enum desk_event event = desk_take_line(d, read_line(d, line), out);
+        if (event != DESK_NOTHING)
+            return event;
+        if (!d->fresh)
+            fputs("your move> ", stdout);
+        fflush(stdout);
+    }
+}
+
+enum desk_event desk_ask(struct desk *d, struct game_action *out)
+{
+    if (!d->live)
+        return ask_by_lines(d, out);
+    for (;;) {
+        desk_draw(d);
+        enum desk_event event = desk_take_key(d, screen_wait_key(&d->screen, -1), out);
+        if (event != DESK_NOTHING)
+            return event;
+    }
+}
+
+bool desk_pause(struct desk *d, double ms)
+{
+    struct game_action unused;
+    int64_t until = loop_now_ms() + (int64_t)ms;
+    desk_draw(d);
+    while (d->live) {
+        int64_t left = d->mode == DESK_PLAYS ? until - loop_now_ms() : -1; // a question has all the time
+        if (d->mode == DESK_PLAYS && left <= 0)
+            break;
+        int key = screen_wait_key(&d->screen, (int)left);
+        if (d->mode == DESK_PLAYS && (key == INPUT_ENTER || key == ' '))
+            break;
+        if (key != SCREEN_NOTHING && desk_take_key(d, key, &unused) == DESK_QUIT)
+            return false;
+        desk_draw(d);
+    }
+    return true;
+}
+
+bool desk_wait_enter(struct desk *d, bool hide_table, const char *words)
+{
+    struct game_action unused;
+    d->is_asked = d->fresh = false;
+    if (!d->live) {
+        char line[DESK_LINE];
+        print_news(d);
+        printf("%s\n", words);
+        return !hide_table || read_line(d, line);
+    }
+    for (;;) {
+        if (d->mode == DESK_PLAYS)
+            snprintf(d->notice, sizeof d->notice, "%s", words);
+        draw_page(d, hide_table);
+        int key = screen_wait_key(&d->screen, -1);
+        if (d->mode == DESK_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
+            return true;
+        if (key == SCREEN_INTERRUPT && !hide_table) // it is over: there is nothing to ask
+            return false;
+        if (desk_take_key(d, key, &unused) == DESK_QUIT)
+            return false;
+    }
+}
+
+void desk_show_end(struct desk *d, const char *result)
+{
+    if (d->live) {
+        desk_wait_enter(d, false, result);
+        snprintf(d->notice, sizeof d->notice, "%s", result);
+        return;
+    }
+    print_news(d);
+    show_plain(&d->picture, d->table.seat, d->table.seats);
+    printf("\n%s\n", result);
+}
+
+volatile sig_atomic_t *desk_interrupt(struct desk *d)
+{
+    return d->live ? screen_interrupted() : &interrupted;
+}
+
+bool desk_confirms_quit(struct desk *d)
+{
+    char line[DESK_LINE];
+    struct game_action unused;
+    ask_to_quit(d);
+    while (d->live && d->mode == DESK_QUITS) {
+        desk_draw(d);
+        if (desk_take_key(d, screen_wait_key(&d->screen, -1), &unused) == DESK_QUIT)
+            return true;
+    }
+    return !d->live && desk_take_line(d, read_line(d, line), &unused) == DESK_QUIT;
+}

@@ -1,0 +1,187 @@
+// Pages fit their window whatever is on them: rows, columns, folded lines, frames, and what a small window says.
+#include "tui/page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { ROOM = 1 << 18, ROWS = 200, COLUMNS = 300 };
+
+// What a terminal shows: characters alone, row by row.
+struct seen {
+    int rows;
+    bool coloured;
+    int width[ROWS];
+    char row[ROWS][4 * COLUMNS];
+};
+
+static struct seen look(struct span bytes)
+{
+    static struct seen s;
+    s = (struct seen){.rows = 1};
+    size_t used = 0;
+    for (size_t i = 0; i < bytes.size; i++) {
+        char c = bytes.at[i];
+        if (c == '\33') {
+            size_t from = i += 2;
+            while (bytes.at[i] < '@')
+                i++;
+            s.coloured |= bytes.at[i] == 'm' && memmem(bytes.at + from, i - from, "8;5;", 4);
+        } else if (c == '\n') {
+            s.rows++;
+            used = 0;
+        } else if (c != '\r') {
+            s.row[s.rows - 1][used++] = c;
+            s.width[s.rows - 1] += ((unsigned char)c & 0xc0) != 0x80;
+        }
+    }
+    return s;
+}
+
+static struct seen draw(struct page *p, int columns, int rows, int colours, bool *fits)
+{
+    static char bytes[ROOM];
+    struct text t = text_on(bytes, sizeof bytes);
+    *fits = page_put(&t, p, columns, rows, colours);
+    assert_false(t.full);
+    return look(text_span(&t));
+}
+
+static bool shows(const struct seen *s, const char *words)
+{
+    for (int i = 0; i < s->rows; i++)
+        if (strstr(s->row[i], words))
+            return true;
+    return false;
+}
+
+static const char *const names[] = {"ada", "rules_1"};
+
+static struct page table(void)
+{
+    return (struct page){
+        .title = SPAN(" Coup   seed 3"),
+        .picture = SPAN("Coup   turn 1\n\n> ada          [Duke]       (Assassin)   2 coins  you to answer\n"
+                        "  rules_1      [?]          [?]          2 coins\n\n"
+                        "  This turn: rules_1 tried a theft on ada, claiming Captain; ada challenged and was wrong.\n"),
+        .log = SPAN("rules_1 takes income\nada claims Duke and taxes\nrules_1 asks for foreign aid\n"),
+        .list = SPAN("  1  takes income\n  2  asks for foreign aid\n  3  claims Duke and taxes\n"),
+        .chosen = 1,
+        .prompt = SPAN("your move> ta"),
+        .keys = SPAN("Enter plays   arrows choose   ? help"),
+        .seat = names,
+        .seats = 2};
+}
+
+// Every size: within the window, or said to be too small.
+static void test_fits(void **state)
+{
+    (void)state;
+    for (int columns = 1; columns < 130; columns += 3)
+        for (int rows = 1; rows < 60; rows++) {
+            bool fits;
+            struct page p = table();
+            struct seen s = draw(&p, columns, rows, 256, &fits);
+            assert_true(s.rows <= rows);
+            for (int i = 0; i < s.rows; i++)
+                assert_true(s.width[i] <= columns);
+            if (!fits)
+                continue;
+            assert_true(columns >= PAGE_LEAST_COLUMNS);
+            assert_int_equal(s.rows, rows);
+            assert_true(shows(&s, "your move> ta"));
+            assert_true(shows(&s, ">  2  asks") || shows(&s, "> 2  asks"));
+        }
+}
+
+static void test_usual_window(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    struct seen s = draw(&p, 80, 24, 256, &fits);
+    assert_true(fits && s.coloured);
+    assert_true(shows(&s, "╭────╮"));
+    assert_true(shows(&s, "│Duke│"));
+    assert_true(shows(&s, "(Assassin)"));
+    assert_true(shows(&s, "ada challenged and")); // folded between words
+    assert_true(shows(&s, "    was wrong."));
+    assert_true(shows(&s, "rules_1 asks for foreign aid"));
+    s = draw(&p, 80, 24, 0, &fits);
+    assert_false(s.coloured);
+    s = draw(&p, 80, 13, 256, &fits); // no room for frames
+    assert_true(fits && shows(&s, "[Duke]"));
+}
+
+static void test_too_small(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    struct seen s = draw(&p, 30, 8, 256, &fits);
+    assert_false(fits);
+    assert_true(shows(&s, "too small: 30x8"));
+    assert_true(shows(&s, "needs 40x"));
+}
+
+static void test_dice(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = {.picture = SPAN("> ada [ 5 ][ 1 ]\n"), .chosen = -1, .seat = names, .seats = 2};
+    struct seen s = draw(&p, 60, 20, 256, &fits);
+    assert_true(fits && shows(&s, "╭● ●╮╭   ╮") && shows(&s, "│ ● ││ ● │") && shows(&s, "╰● ●╯╰   ╯"));
+}
+
+static void test_suits(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = {.picture = SPAN("> ada [Ks] [Qh] [as]\n"), .chosen = -1, .seat = names, .seats = 2};
+    struct seen s = draw(&p, 60, 20, 256, &fits);
+    assert_true(fits && shows(&s, "│K♠│ │Q♥│ │as│"));
+}
+
+static void test_text_scrolls(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    p.text = SPAN("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\neleven\ntwelve\nthirteen\nfourteen\n");
+    p.prompt = (struct span){0};
+    p.scroll = 1000;
+    struct seen s = draw(&p, 60, 14, 256, &fits);
+    assert_true(fits && shows(&s, "fourteen") && !shows(&s, "Duke"));
+    assert_int_equal(p.scroll, 2);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    char bytes[512];
+    struct text t = text_on(bytes, sizeof bytes);
+    const struct span some[] = {SPAN("pot 3\nann [A♠]\nbob [??]\n"), SPAN("pot 3\nann [??]\nbob [K♥]\n")};
+    assert_true(page_merge(&t, some, 2));
+    const char want[] = "pot 3\nann [A♠]\nbob [K♥]\n";
+    assert_int_equal(t.size, strlen(want));
+    assert_memory_equal(t.at, want, t.size);
+    t.size = 0; // hands that are a line of their own stay, each
+    const struct span hands[] = {SPAN("top\nann: [A♠]\n"), SPAN("top\nbob: [K♥]\n")};
+    assert_true(page_merge(&t, hands, 2));
+    assert_memory_equal(t.at, "top\nann: [A♠]\nbob: [K♥]\n", t.size);
+    const struct span other[] = {SPAN("one\n"), SPAN("one\ntwo\n")};
+    assert_false(page_merge(&t, other, 2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),      cmocka_unit_test(test_usual_window),
+                                       cmocka_unit_test(test_too_small), cmocka_unit_test(test_dice),
+                                       cmocka_unit_test(test_suits),     cmocka_unit_test(test_text_scrolls),
+                                       cmocka_unit_test(test_merge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
