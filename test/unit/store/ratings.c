@@ -296,7 +296,7 @@ static void finish_rated(struct kit *k, uint32_t n, const char *game, bool rated
     kit_end(&m);
     m.rated = rated;
     struct store_rating r[2] = {kit_rating(1, game, rating, 100), kit_rating(2, game, rating - 10, 100)};
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
 }
 
 static void rated_matches_make_history(void **state)
