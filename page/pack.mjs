@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { transformSync } from 'esbuild';
 
 const out = fileURLToPath(new URL('../out/page/', import.meta.url));
 const dist = join(out, 'dist');
@@ -16,10 +17,17 @@ const walk = (folder) => readdirSync(folder).sort().flatMap((name) => {
 });
 for (const stale of walk(dist).filter((f) => /\.(gz|br)$/.test(f))) rmSync(stale);
 
-const hash = createHash('sha256'), lines = [], sizes = [];
+// The service worker keeps all of this build but the rules' modules, which come with the first game.
+rmSync(join(dist, 'sw.js'), { force: true });
+const worker = readFileSync(fileURLToPath(new URL('src/worker.ts', import.meta.url)), 'utf8'), hash = createHash('sha256').update(worker);
+for (const file of walk(dist)) hash.update(relative(dist, file)).update(readFileSync(file));
+const build = hash.digest('hex').slice(0, 16), kept = walk(dist).map((f) => `/${relative(dist, f)}`).filter((f) => /^\/assets\/.*(?<!\.wasm)$/.test(f));
+const define = { BUILD: JSON.stringify(build), FILES: JSON.stringify(kept) };
+writeFileSync(join(dist, 'sw.js'), transformSync(worker, { loader: 'ts', target: 'es2021', minify: true, define }).code.replace(/export\s*\{\s*\};?\s*$/, ''));
+
+const lines = [], sizes = [];
 for (const file of walk(dist)) {
   const bytes = readFileSync(file), name = relative(dist, file), ending = name.split('.').pop();
-  hash.update(name).update(bytes);
   const gzip = gzipSync(bytes, { level: 9 });
   sizes.push([name, bytes.length, gzip.length]);
   if (name === 'index.html') continue; // the server fills it in for every request
@@ -28,5 +36,5 @@ for (const file of walk(dist)) {
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
   lines.push(`asset /${name} ${types[ending]} dist/${name}`);
 }
-writeFileSync(join(out, 'manifest'), [`build ${hash.digest('hex').slice(0, 16)}`, 'shell dist/index.html', ...lines, ''].join('\n'));
+writeFileSync(join(out, 'manifest'), [`build ${build}`, 'shell dist/index.html', ...lines, ''].join('\n'));
 writeFileSync(join(out, 'sizes.json'), JSON.stringify(sizes));

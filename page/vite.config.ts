@@ -1,6 +1,8 @@
 // Builds the page into out/page/dist: one HTML shell, one style sheet, scripts split by screen, all with hashed names.
 import { readFileSync } from 'node:fs';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
+
+type ManualChunkMeta = Parameters<Rollup.GetManualChunk>[1];
 
 // The English texts in two parts: what home and the frame say (en.json?core) comes with the first script, the others
 // (en.json?rest) with the first other screen.
@@ -18,6 +20,16 @@ const texts: Plugin = {
   },
 };
 
+// Small parts that the screens besides home share come with their texts: one file compresses better than six. What home
+// needs is named too, as rollup would move it there along with them.
+const SHARED = /texts\/en\.json\?rest|src\/ui\/(chart|connection|connect)\.tsx|src\/screens\/(settings|rules)\.tsx|src\/styles\/(chart|prose)\.css/;
+const first = new Set<string>();
+function chunkOf(id: string, { getModuleInfo, getModuleIds }: ManualChunkMeta): string | undefined {
+  const add = (one: string): void => { if (!first.has(one)) { first.add(one); getModuleInfo(one)?.importedIds.forEach(add); } };
+  if (!first.size) [...getModuleIds()].filter((one) => /\/page\/(src\/main\.tsx|index\.html)$/.test(one)).forEach(add);
+  return first.has(id) ? 'main' : SHARED.test(id) ? 'rest' : undefined;
+}
+
 export default defineConfig({
   base: '/',
   plugins: [texts],
@@ -27,11 +39,14 @@ export default defineConfig({
     outDir: '../out/page/dist',
     emptyOutDir: true,
     target: 'es2021',
+    minify: 'terser',
+    terserOptions: { ecma: 2020, module: true, compress: { passes: 2, unsafe_arrows: true, pure_getters: true }, mangle: true, format: { comments: false } },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
       input: { main: 'index.html' },
       output: {
+        manualChunks: chunkOf,
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',

@@ -311,11 +311,13 @@ struct lobby_live {
     int64_t delay_ms;                // of what spectators see
     uint32_t seq;                    // of the next event that they get
     const struct store_match *match; // valid until the next call of the lobby; only what is public leaves
+    const struct bout *bout;         // the lobby's own, as long
 };
 // Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total);
 // What a spectator who comes now would see of it.
-void lobby_live_view(const struct lobby *l, const struct lobby_live *live, int64_t now_ms, union game_view *out);
+void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out);
+bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out); // below its seq
 
 // What spectators are told besides events. A question of a house player looks as any other.
 enum lobby_aside_kind { LOBBY_TURN, LOBBY_DECISION };
@@ -354,6 +356,8 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq);
 void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms);
 int64_t lobby_watch_delay(const struct lobby_watch *w);
 uint32_t lobby_watch_shown(const struct lobby_watch *w); // events so far, with those in the picture
+bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out); // one of them
+bool lobby_watch_is_open(const struct lobby_watch *w); // house players alone: who they are need not be hidden
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);
 const char *lobby_watch_mode(const struct lobby_watch *w);

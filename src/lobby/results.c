@@ -97,18 +97,14 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     return count;
 }
 
-// How everybody played, from the log, as a replay would tell it.
-static void count_habits(struct lobby *l, const struct bout *b, int64_t now_ms)
+// How everybody played, from the log, as a replay would tell it; false: the game counts nothing.
+static bool count_habits(struct lobby *l, const struct bout *b, struct counts out[GAME_MAX_SEATS])
 {
-    struct counts counts[GAME_MAX_SEATS];
-    const struct store_match *m = &b->record;
     if (!b->game->counters ||
-        counters_count(b->game->counters, text_span(&b->log), game_of(b->game), m->key, counts) != OK)
-        return;
+        counters_count(b->game->counters, text_span(&b->log), game_of(b->game), b->record.key, out) != OK)
+        return false;
     work_count(l->o.work, (uint32_t)b->log.size / REPLAYED_PER_UNIT);
-    for (int i = 0; i < m->seats; i++)
-        if (b->seat[i].agent)
-            store_add_counts(l->store, m->seat[i].agent, m->game, now_ms, &counts[i]);
+    return true;
 }
 
 // --- the end
@@ -169,8 +165,9 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
-    b->ticket = store_finish_match(l->store, m, entry, now_ms, end, ratings, count);
-    count_habits(l, b, now_ms);
+    struct counts habits[GAME_MAX_SEATS];
+    bool counted = count_habits(l, b, habits);
+    b->ticket = store_finish_match(l->store, m, entry, now_ms, end, ratings, count, counted ? habits : NULL);
     b->stored = b->log.size;
     l->figures.matches_finished++;
     spread(l, b, drop, now_ms);
@@ -190,7 +187,7 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     close_seats(b);
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
-    b->ticket = store_finish_match(l->store, m, entry, now_ms, (struct span){0}, NULL, 0);
+    b->ticket = store_finish_match(l->store, m, entry, now_ms, (struct span){0}, NULL, 0, NULL);
     l->figures.matches_cancelled++;
     spread(l, b, -1, now_ms);
 }

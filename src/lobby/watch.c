@@ -307,6 +307,24 @@ uint32_t lobby_watch_shown(const struct lobby_watch *w)
     return w->channel->shown;
 }
 
+bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out)
+{
+    return seq < w->channel->shown && history_event(&w->channel->bout->past, seq, out);
+}
+
+static bool has_house_alone(const struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house)
+            return false;
+    return true;
+}
+
+bool lobby_watch_is_open(const struct lobby_watch *w)
+{
+    return has_house_alone(w->channel->bout);
+}
+
 // A channel stays until its match is gone: it costs nothing.
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
 {
@@ -398,16 +416,18 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
                                            .spectators = count_spectators(b),
                                            .created_ms = b->record.created_ms,
                                            .started_ms = b->record.started_ms,
-                                           .match = &b->record};
+                                           .match = &b->record,
+                                           .bout = b};
     }
     return count;
 }
 
-void lobby_live_view(const struct lobby *l, const struct lobby_live *live, int64_t now_ms, union game_view *out)
+void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out)
 {
-    const struct bout *b = l->running;
-    while (b && &b->record != live->match)
-        b = b->older;
-    if (b)
-        view_at(b, moment_at(&b->past, now_ms - live->delay_ms), out);
+    view_at(live->bout, moment_at(&live->bout->past, now_ms - live->delay_ms), out);
+}
+
+bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out)
+{
+    return seq < live->seq && history_event(&live->bout->past, seq, out);
 }

@@ -44,16 +44,15 @@ static size_t used_size(const struct counts *c)
     return (size_t)used * sizeof none;
 }
 
-int store_apply_counters(struct store *s, const void *body)
+int store_write_counts(struct store *s, const struct uuid *id, int64_t game, int64_t at_ms, const struct counts *counts)
 {
-    const struct counters_record *r = body;
-    struct counts all = r->counts, before;
-    int64_t agent = store_row_of_agent(s, &r->agent), matches = 1, since_ms = r->at_ms;
+    struct counts all = *counts, before;
+    int64_t agent = store_row_of_agent(s, id), matches = 1, since_ms = at_ms;
     if (!agent)
         return ERR_STORAGE;
     sqlite3_stmt *st = db_use(&s->writer, SQL_GET_COUNTERS);
     bind_int(st, 1, agent);
-    bind_int(st, 2, r->game);
+    bind_int(st, 2, game);
     if (db_next(&s->writer, st)) {
         matches += sqlite3_column_int64(st, 0);
         since_ms = sqlite3_column_int64(st, 1);
@@ -63,11 +62,17 @@ int store_apply_counters(struct store *s, const void *body)
     db_done(st);
     st = db_use(&s->writer, SQL_PUT_COUNTERS);
     bind_int(st, 1, agent);
-    bind_int(st, 2, r->game);
+    bind_int(st, 2, game);
     bind_int(st, 3, matches);
     bind_int(st, 4, since_ms);
     bind_bytes(st, 5, (struct span){(const char *)&all, used_size(&all)});
     return db_run(&s->writer, st);
+}
+
+int store_apply_counters(struct store *s, const void *body)
+{
+    const struct counters_record *r = body;
+    return store_write_counts(s, &r->agent, r->game, r->at_ms, &r->counts);
 }
 
 int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)

@@ -203,6 +203,8 @@ int64_t store_row_of_agent(struct store *s, const struct uuid *id); // of the wr
 int store_write_piece(struct store *s, const struct piece *p);
 int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
+int store_write_counts(struct store *s, const struct uuid *id, int64_t game, int64_t at_ms,
+                       const struct counts *counts); // added to those of the agent
 // `match`: of the rated match that changed it, for the history; 0: none did, or the history has it already.
 int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);
 

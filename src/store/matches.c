@@ -20,13 +20,15 @@ struct begin_record {
     struct piece piece;
 };
 
-// Behind it: `ratings` rows of rating_record; then the whole log, or `pieces` ids and the last piece with its bytes.
+// Behind it: `ratings` rows of rating_record, `habits` of struct counts; then the whole log, or `pieces` ids and the
+// last piece with its bytes.
 struct finish_record {
     struct store_match match;
     struct store_entry entry;
     bool has_entry;
     int64_t row, game, sweep; // pieces below `sweep` belong to nobody
     uint32_t ratings, pieces;
+    uint32_t habits; // a row for every seat, or none
     size_t log_size; // 0: the log has to be put together from its pieces
 };
 
@@ -231,26 +233,32 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
 }
 
 store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
-                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count)
+                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
+                                const struct counts *habits)
 {
     struct running_match *known = running_find(&s->running, m->id);
     struct rating_record *rating;
+    uint32_t habit_rows = habits ? (uint32_t)m->seats : 0;
     assert(known && m->status != STORE_RUNNING && count >= 0);
     int64_t game = store_name_game(s, m->game);
     for (int i = 0; i < count; i++)
         store_name_game(s, ratings[i].game);
     struct piece last = next_piece(s, known, at_ms);
     store_keep_piece(known, at_ms, log, (struct span){0});
-    size_t rows = (size_t)count * sizeof *rating;
+    size_t rows = (size_t)count * sizeof *rating + habit_rows * sizeof *habits;
     size_t end = known->whole ? known->log_size : known->count * sizeof *known->piece + sizeof(struct piece) + log.size;
     struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + end);
-    *r = (struct finish_record){.match = *m, .row = known->row, .game = game, .ratings = (uint32_t)count};
+    *r = (struct finish_record){
+        .match = *m, .row = known->row, .game = game, .ratings = (uint32_t)count, .habits = habit_rows};
     if ((r->has_entry = e != NULL))
         r->entry = *e;
     rating = (struct rating_record *)(r + 1);
     for (int i = 0; i < count; i++)
         rating[i] = (struct rating_record){ratings[i], store_game_row(s, ratings[i].game)};
-    put_end(r, (char *)(rating + count), known, &last, log);
+    struct counts *habit = (struct counts *)(rating + count);
+    if (habits)
+        memcpy(habit, habits, habit_rows * sizeof *habits);
+    put_end(r, (char *)(habit + habit_rows), known, &last, log);
     running_drop(&s->running, known);
     r->sweep = sweep_below(s);
     for (int i = 0; i < count; i++)
@@ -441,17 +449,28 @@ static int write_log(struct store *s, const struct finish_record *r, const void 
     return err == OK ? store_fold_pieces(s, r->row, id, r->pieces) : err;
 }
 
+static int add_habits(struct store *s, const struct finish_record *r, const struct counts *habit)
+{
+    int err = OK;
+    for (uint32_t seat = 0; seat < r->habits && err == OK; seat++)
+        err = store_write_counts(s, &r->match.seat[seat].agent, r->game, r->match.finished_ms, &habit[seat]);
+    return err;
+}
+
 int store_apply_finish(struct store *s, const void *body)
 {
     const struct finish_record *r = body;
     const struct rating_record *rating = (const void *)(r + 1);
-    int err = write_log(s, r, rating + r->ratings);
+    const struct counts *habit = (const void *)(rating + r->ratings);
+    int err = write_log(s, r, habit + r->habits);
     if (err == OK)
         err = write_result(s, r);
     if (err == OK)
         err = write_seats(s, r);
     for (uint32_t i = 0; i < r->ratings && err == OK; i++)
         err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
+    if (err == OK)
+        err = add_habits(s, r, habit);
     if (err == OK && r->has_entry)
         err = store_apply_entry(s, &r->entry);
     if (err == OK)

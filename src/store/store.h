@@ -192,6 +192,7 @@ struct store_counters {
     int64_t since_ms; // the end of the first of them
     struct counts counts;
 };
+// For a recomputation; a match that ends brings its counts along (store_finish_match).
 store_ticket store_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
                               const struct counts *counts);
 int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room); // by game
@@ -262,10 +263,11 @@ store_ticket store_begin_match(struct store *s, const struct store_match *m, con
 // may be empty: usage and decision of F2.4).
 store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
 store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats);
-// The end: the log's last bytes, the match with its result, every rating it changed and `e` (may be NULL), in one
-// transaction.
+// The end: the log's last bytes, the match with its result, every rating it changed, `e` (may be NULL) and how
+// everybody played (`habits`, by seat; NULL: not counted), in one transaction.
 store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
-                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count);
+                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
+                                const struct counts *habits);
 store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat);
 
 // --- the list of commitments (docs/fairness.md)

@@ -54,6 +54,7 @@ struct tournament {
     const struct tournaments *owner;
     const struct tournaments_game *game; // NULL: not played here any more
     char game_name[24];
+    char title[4 * TOURNAMENTS_TITLE + 1];
     struct uuid id;
     enum contest_format format;
     enum tournament_status status;

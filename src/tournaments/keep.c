@@ -100,6 +100,8 @@ int tournament_save(const struct tournament *x)
         return ERR_STORAGE;
     json_begin_object(&t);
     json_put_int(&t, "version", VERSION);
+    if (x->title[0])
+        json_put_text(&t, "title", x->title);
     json_put_text(&t, "game", x->game_name);
     json_put_text(&t, "format", contest_format_names[x->format]);
     put_entrants(&t, x);
@@ -164,6 +166,8 @@ static int read_plan(struct tournament *x, struct span file)
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         if (json_string_is(key, "version"))
             json_read_int(&r, VERSION, VERSION);
+        else if (json_string_is(key, "title"))
+            copy_text(&r, x->title, sizeof x->title);
         else if (json_string_is(key, "game"))
             copy_text(&r, x->game_name, sizeof x->game_name);
         else if (json_string_is(key, "format"))

@@ -322,6 +322,7 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
     if (status == 200) {
         x->game = tournaments_find_game(x->owner, q->game);
         memcpy(x->game_name, q->game, sizeof x->game_name);
+        memcpy(x->title, q->title, sizeof x->title);
         x->format = q->format;
         x->mirrored = q->mirrored;
         x->entrants = q->entrants;
@@ -496,6 +497,7 @@ struct tournament_facts tournament_summary(const struct tournament *x)
 {
     struct tournament_facts f = {
         .id = x->id,
+        .title = x->title,
         .game = x->game_name,
         .format = x->format,
         .status = x->status,

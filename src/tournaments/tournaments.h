@@ -51,7 +51,10 @@ void tournaments_stir(struct tournaments *t); // there is somebody to be told
 
 // --- making and ending one
 
+enum { TOURNAMENTS_TITLE = 80 }; // characters
+
 struct tournaments_request {
+    char title[4 * TOURNAMENTS_TITLE + 1]; // empty: called after its game and format
     char game[24];
     enum contest_format format;
     int entrants;
@@ -77,6 +80,7 @@ extern const char *const tournament_status_names[];
 
 struct tournament_facts {
     struct uuid id;
+    const char *title; // empty: none was given
     const char *game;
     enum contest_format format;
     enum tournament_status status;

@@ -153,7 +153,7 @@ static void act(struct store *s, int i, uint64_t *matches)
     if (++l->actions < ACTIONS)
         return;
     end_match(&l->match, START_MS + (int64_t)*matches);
-    store_finish_match(s, &l->match, NULL, START_MS, (struct span){bytes, 60}, l->rating, 2);
+    store_finish_match(s, &l->match, NULL, START_MS, (struct span){bytes, 60}, l->rating, 2, NULL);
     begin(s, i, (*matches)++);
 }
 
@@ -303,7 +303,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
             st->glicko = before[i];
             rate(&r[i], st, &m, i, m.finished_ms);
         }
-        store_finish_match(s, &m, NULL, m.finished_ms, (struct span){bytes, 60}, r, seats);
+        store_finish_match(s, &m, NULL, m.finished_ms, (struct span){bytes, 60}, r, seats, NULL);
         if (n % 1000 == 0)
             store_submit(s);
         if (n % 100000 == 0)

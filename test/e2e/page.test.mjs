@@ -50,6 +50,9 @@ test('every sentence exists in both languages, with the same gaps', () => {
   const [en, fr] = ['en', 'fr'].map(load), gaps = (text) => [...new Set([...text.replace(/(one|other|=\d+) \{[^{}]*\}/g, '').matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
   assert.deepEqual(Object.keys(en), Object.keys(fr));
   for (const key of Object.keys(en)) assert.deepEqual(gaps(en[key]), gaps(fr[key]), key);
+  const shape = (v) => (typeof v === 'string' ? '' : Array.isArray(v) ? v.map(shape) : Object.values(v).map(shape)), prose = ['rules', 'fr-rules'].map((n) => JSON.parse(readFileSync(at(`texts/${n}.json`), 'utf8')));
+  assert.deepEqual(Object.keys(prose[0]), Object.keys(prose[1]));
+  assert.deepEqual(shape(prose[0]), shape(prose[1])); // as many phases, moves and rules
   const missing = [];
   for (const file of readdirSync(at(''), { recursive: true }).filter((f) => /\.tsx?$/.test(f)))
     for (const [, key] of readFileSync(at(file), 'utf8').matchAll(/\bt\('([\w.]+)'[,)]/g)) if (!(key in en)) missing.push(`${file}: ${key}`);
@@ -219,6 +222,8 @@ test('leaderboard and profile', { skip }, async () => {
   await page.getByRole('radio', { name: 'Liar’s Dice' }).click();
   await page.getByRole('heading', { name: 'How it plays Liar’s Dice' }).waitFor();
   await page.getByText('Bids that held').waitFor();
+  assert.match(await page.getByRole('img', { name: /^Calibration of bids: / }).getAttribute('aria-label'), /\d+–\d+%: \d+%/);
+  assert.equal(await page.getByText(/stat\.|true_from/).count(), 0); // every counter has a name
   await page.getByRole('heading', { name: 'Matches', exact: true }).waitFor();
   await page.getByText('the band is two deviations').waitFor();
   assert.ok(await fits(page));
@@ -256,10 +261,11 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.getByRole('link', { name: hostile }).waitFor();
   assert.deepEqual(await serious(page, axe), []);
   await page.getByRole('tab', { name: 'Tournaments' }).click();
+  await page.getByLabel('Title').fill('Spring <b>open</b>');
   await page.getByLabel('Games', { exact: true }).fill('8');
   await page.getByRole('button', { name: 'Begin a tournament' }).click();
   await page.getByText('Done: Begin a tournament').waitFor();
-  await page.getByRole('link', { name: 'Coup, round robin' }).first().click();
+  await page.getByRole('link', { name: 'Spring <b>open</b>' }).first().click();
   await page.getByText('8 of 8 games').waitFor();
   await page.getByRole('heading', { name: 'Crosstable' }).waitFor();
   await page.locator('.cross td b').first().waitFor();

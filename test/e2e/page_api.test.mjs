@@ -146,6 +146,92 @@ const watch = async (arena, query) => {
 };
 
 // F4.24, F4.25.
+test('a spectator who comes late sees the bids of the round, on its socket and in the list', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'liars_dice', 2);
+  await begin(agents);
+  const bids = [];
+  for (let n = 1; n <= 3; n++) {
+    const { agent, frame } = await Promise.any(agents.map(async (a) => ({ agent: a, frame: await a.next('action_request', 20000) })));
+    agent.act(frame, { type: 'bid', data: { quantity: n, face: 2 } });
+    bids.push({ bidder: frame.data.state.your_player_id, quantity: n, face: 2 });
+  }
+  await Promise.any(agents.map((a) => a.next('action_request', 20000)));
+  const [row] = (await arena.call('GET', '/api/matches/live?state=1')).body.matches, w = await watch(arena, `live=${row.id}`);
+  checkFrame(w.frames[0], null);
+  for (const { state } of [row, w.frames[0].data]) assert.deepEqual([state.round_bids, state.your_dice], [bids, undefined]);
+  w.ws.close();
+  await end(agents);
+});
+
+// F5.14.
+test('what of a replay may be kept, and that others have none', async (t) => {
+  const token = 'operator', arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0', '--admin-token', token]);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'coup', 2);
+  await begin(agents);
+  const running = async () => (await arena.call('GET', '/api/admin/matches', { token })).body.matches[0];
+  const head = async (path, headers) => { const a = await fetch(arena.url + path, { headers }); return [a.status, a.headers.get('cache-control'), a.headers.get('etag')]; };
+  const none = async (id) => { for (const part of ['', '/whole', '/file', '/decisions', '/frames']) assert.deepEqual((await head(`/api/replays/${id}${part}`)).slice(0, 2), [404, 'no-store'], part); };
+  const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id;
+  for (const id of [live, (await running()).id]) await none(id);
+  const [over] = await Promise.all(agents.map((a) => play(a))), id = over[0].data.replay_url.split('/').pop();
+  const kept = { '/file': 'public, max-age=31536000, immutable', '/whole': 'public, max-age=3600', '/decisions': 'public, max-age=3600' };
+  for (const [part, how] of Object.entries(kept)) {
+    const [status, cache, tag] = await head(`/api/replays/${id}${part}`);
+    assert.deepEqual([status, cache], [200, how], part);
+    assert.deepEqual(await head(`/api/replays/${id}${part}`, { 'if-none-match': tag }), [304, how, tag]);
+  }
+  assert.equal((await head(`/replay/${id}?seat=p1`))[1], 'no-store'); // the shell; a viewpoint is a matter of the page
+  await end(agents);
+  const again = await seat(arena, 'coup', 2);
+  await begin(again);
+  const { id: cancelled } = await running();
+  assert.equal((await arena.call('POST', `/api/admin/matches/${cancelled}/cancel`, { token, body: {} })).status, 200);
+  const lost = again[0].frames.find((f) => f.type === 'game_over') ?? await again[0].next('game_over', 20000);
+  for (const name of [cancelled, lost.data.replay_url?.split('/').pop() ?? cancelled]) await none(name);
+  await end(again);
+});
+
+// F5.8.
+test('matches by interest', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'liars_dice', 2);
+  await begin(agents);
+  await Promise.all(agents.map((a) => play(a)));
+  await end(agents);
+  for (let i = 0; i < 3; i++) {
+    const more = await seat(arena, i === 2 ? 'coup' : 'liars_dice', 2);
+    await begin(more);
+    await Promise.all(more.map((a) => play(a)));
+    await end(more);
+  }
+  const list = async (query) => (await arena.call('GET', `/api/matches?${query}`)).body.matches.map((m) => m.id);
+  const newest = await list('limit=50'), best = await list('sort=interest&limit=50');
+  assert.deepEqual([...best].sort(), [...newest].sort());
+  const length = async (id) => (await arena.call('GET', `/api/replays/${id}`)).body.event_count;
+  assert.deepEqual(await list('sort=newest&limit=50'), newest);
+  assert.deepEqual(await list('sort=interest&from=1&limit=2'), best.slice(1, 3)); // pages of the same order
+  const lengths = await Promise.all((await list('sort=interest&game=liars_dice')).map(length));
+  assert.deepEqual([lengths.length, lengths], [3, [...lengths].sort((x, y) => y - x)]); // all are rated, and won alike
+  for (const path of ['/api/matches?sort=best', '/api/matches/live?sort=']) {
+    const refused = await arena.call('GET', path);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'sort must be newest or interest']);
+  }
+  const a = await seat(arena, 'coup', 2), b = await seat(arena, 'coup', 2);
+  await begin(a);
+  await begin(b);
+  const live = async (query) => (await arena.call('GET', `/api/matches/live${query}`)).body.matches.map((m) => m.id);
+  const [younger, older] = await live('');
+  const w = await watch(arena, `live=${older}`);
+  assert.deepEqual(await live('?sort=interest'), [older, younger]); // somebody watches it
+  w.ws.close();
+  await end([...a, ...b]);
+});
+
+// F4.24, F4.25.
 test('one socket follows several boards, and goes on where another ended', async (t) => {
   const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
   t.after(() => arena.stop());
@@ -269,14 +355,14 @@ test('what an agent reports of its decisions is shown late, and in the replay', 
   const bids = w.frames.filter((f) => f.type === 'event').flatMap((f) => f.data.events).filter((e) => ['bid', 'challenge'].includes(e.type));
   assert.equal(told.length, bids.length);
   assert.deepEqual(told.map((f) => f.data.seq), bids.map((e) => e.seq));
-  for (const { data } of told) {
-    assert.deepEqual([data.usage, data.decision], [usage, { source: 'model', note: note.slice(0, 500) }].map((x) => x.source ? { note: x.note, source: x.source } : x));
+  for (const { data } of told) { // F2.7: neither the model nor what it says tells who sits there
+    assert.deepEqual([data.usage, data.decision], [{ input_tokens: 120, output_tokens: 7 }, { source: 'model' }]);
     const at = w.frames.findIndex((f) => f.data === data), before = w.frames.slice(0, at).filter((f) => f.type === 'event').at(-1);
     assert.equal(before.data.events[0].seq, data.seq);
   }
   const id = w.frames.at(-1).data.replay_url.split('/').pop();
   const { body } = await arena.call('GET', `/api/replays/${id}/decisions`);
   assert.deepEqual(body.decisions.map(({ seq, player_id, usage: u, decision: d }) => ({ seq, player_id, usage: u, decision: d })),
-    told.map(({ data: { seq, player_id, usage: u, decision: d } }) => ({ seq, player_id, usage: u, decision: d })));
+    told.map(({ data: { seq, player_id } }) => ({ seq, player_id, usage, decision: { note: note.slice(0, 500), source: 'model' } })));
   await end(agents);
 });

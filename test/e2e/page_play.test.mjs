@@ -2,6 +2,7 @@
 // server leaves, and they go on.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { Arena } from './lib/arena.mjs';
@@ -61,11 +62,15 @@ const hands = {
     await press(go, how);
     if (await page.getByRole('button', { name: /^Really/ }).isVisible()) await press(go, how);
   },
+  kuhn_poker: (page, how) => press(any(page, '.act'), how),
+  leduc_poker: (page, how) => press(any(page, '.act'), how),
   belote: async (page, how) => { const card = page.locator('.hand .ok').first(); await press((await card.isVisible()) ? card : any(page, '.pri', '.btn:not(.bare)'), how); },
 };
 const keys = {
   liars_dice: async (page) => page.keyboard.press((await page.getByRole('button', { name: /Liar!/ }).isVisible()) ? 'l' : 'Enter'),
   coup: (page) => page.keyboard.press('1'),
+  kuhn_poker: (page) => page.keyboard.press('1'),
+  leduc_poker: (page) => page.keyboard.press('1'),
   texas_holdem: async (page, moves) => {
     if (moves % 2 || !(await page.getByRole('button', { name: /^(Raise to|Bet|Really)/ }).isVisible())) { await page.keyboard.press((await page.getByRole('button', { name: /^(Check|Call)/ }).isVisible()) ? 'c' : 'f'); return; }
     await page.keyboard.press('a'); // all in, which asks once
@@ -84,7 +89,7 @@ test('Liar’s Dice: chosen, played, hinted, kept over a reload, again, and its 
   const page = await playOut('liars_dice', desk, by.mouse[1]('liars_dice'), { seats: '2', short: true });
   await page.getByRole('button', { name: 'Play again' }).click();
   await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
-  await page.getByText(/A house bot at your seat: (bids|challenges)/).waitFor();
+  await page.getByText(/A house bot at your seat would choose: (Bid \d|Liar!)/).waitFor();
   await keys.liars_dice(page);
   await page.locator('form.ask').or(page.locator('.result')).first().waitFor();
   const before = await page.locator('#table').getAttribute('aria-label');
@@ -105,12 +110,25 @@ test('Hold’em on a phone with nine seats', { skip }, async () => {
   await page.context().close();
 });
 // One whole match, short scenarios otherwise: a match of Belote has some 60 moves.
-const tables = { liars_dice: [2, 'short'], coup: [3], texas_holdem: [3, 'single_hand'], belote: [4, 'single_deal'] };
+const tables = { liars_dice: [2, 'short'], coup: [3], texas_holdem: [3, 'single_hand'], belote: [4, 'single_deal'], kuhn_poker: [2], leduc_poker: [2] };
 for (const [way, [options, mover]] of Object.entries(by))
   test(`every game by ${way}`, { skip }, async (t) => {
     for (const [game, [seats, scenario]] of Object.entries(tables))
       t.diagnostic(`${game}: ${await playKept({ game, seats, scenario, seed: '7' }, options, mover(game))} moves`);
   });
+test('a fan of cards on a phone hides no court mark', { skip }, async () => {
+  const page = await browser.open('/play/belote/offline', phone, { 'local-belote': JSON.stringify({ game: 'belote', seats: 4, level: 2, me: 0, moves: [], seed: '3' }) });
+  let courts = 0;
+  await answer(page, async (p) => {
+    if ((await p.locator('.hand button').count()) === 8) {
+      const right = await p.locator('.hand button').evaluateAll((cards) => cards.map((c, i) => [c.querySelector('.court')?.getBoundingClientRect().right ?? 0, cards[i + 1]?.getBoundingClientRect().left ?? Infinity]));
+      for (const [mark, next] of right) { assert.ok(mark <= next, `${mark} of ${next}`); courts += mark > 0; }
+    }
+    await hands.belote(p, 'tap');
+  }, { most: 8 });
+  assert.ok(courts > 0);
+  await page.context().close();
+});
 test('a whole match of Belote', { skip }, () => playKept({ game: 'belote', seats: 4, seed: '3' }, desk, keys.belote));
 
 test('Tetris by keyboard and by touch', { skip }, async () => {
@@ -136,7 +154,7 @@ test('Tetris by keyboard and by touch', { skip }, async () => {
 test('the server leaves, and the games go on', { skip }, async () => {
   const page = await browser.open('/play/coup');
   await page.getByRole('radio', { name: 'This browser, offline' }).click();
-  await page.waitForFunction(() => performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.wasm')).length === 2);
+  await page.waitForFunction(() => new Set(performance.getEntriesByType('resource').map((r) => r.name).filter((n) => n.endsWith('.wasm'))).size === 2);
   await page.getByRole('button', { name: 'Take a seat' }).click();
   await page.locator('form.ask').waitFor();
   await page.context().setOffline(true);
@@ -146,6 +164,72 @@ test('the server leaves, and the games go on', { skip }, async () => {
   await page.getByRole('link', { name: 'Watch the replay' }).click();
   await page.getByRole('button', { name: 'Deal verified' }).waitFor();
   await page.context().close();
+});
+
+// The next tab, without a server: the service worker has the page, and the rules of the games that were chosen.
+test('a new tab plays without the server, and after an upgrade there is one version', { skip }, async () => {
+  const page = await browser.open('/play/liars_dice'), context = page.context();
+  for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
+    await page.goto(`${arena.url}/play/${game}`);
+    await page.getByRole('radio', { name: 'This browser, offline' }).click();
+    await page.waitForFunction(async (name) => { // its rules are kept
+      const kept = (await Promise.all((await caches.keys()).map(async (n) => (await caches.open(n)).keys()))).flat();
+      return kept.filter((r) => r.url.includes(`/${name}`) && r.url.endsWith('.wasm')).length === 2;
+    }, game);
+  }
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const worker = await fetch(`${arena.url}/sw.js`);
+  assert.deepEqual([worker.headers.get('content-type'), worker.headers.get('cache-control'), worker.headers.get('content-security-policy')], ['text/javascript', 'no-cache', "default-src 'none'; connect-src 'self'"]);
+  const shell = await (await fetch(arena.url)).text();
+  browser.quiet = true; // a browser prints every request that fails
+  const { data, port } = arena;
+  arena.own = false;
+  await arena.stop();
+  const tab = await context.newPage();
+  tab.on('console', () => undefined);
+  for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
+    await tab.goto(`${arena.url}/play/${game}`);
+    await tab.getByText('The server cannot be reached').waitFor();
+    await tab.getByRole('button', { name: 'Take a seat' }).click();
+    await answer(tab, by.mouse[1](game), { most: 6 });
+    await tab.locator('form.ask').or(tab.locator('.result')).first().waitFor();
+  }
+  await tab.goto(`${arena.url}/leaderboard`); // other addresses come too, and say what is missing
+  await tab.getByText('The server does not answer').waitFor();
+  await tab.close();
+  // An upgrade: another server at this address, whose shell names other files. The open tab goes on with the files that were
+  // kept for it, is told, and has the new page after a reload.
+  const next = http.createServer((q, r) => {
+    const at = new URL(q.url, arena.url).pathname, [status, type, body] = at === '/assets/main-NEW.js' ? [200, 'text/javascript', 'document.body.dataset.new = "1"'] : at === '/assets/main-NEW.css' ? [200, 'text/css', '']
+      : /^\/(api|assets|sw)/.test(at) ? [404, 'application/json', '{"error":"not here"}'] : [200, 'text/html', shell.replace(/main-[\w-]+\.(js|css)/g, 'main-NEW.$1').replace(/data-build="\w+"/, 'data-build="another"')];
+    r.writeHead(status, { 'content-type': type, 'x-agon-build': 'another', 'cache-control': 'no-store' }).end(body);
+  });
+  await new Promise((resolve) => { next.listen(port, '127.0.0.1', resolve); });
+  await page.getByRole('link', { name: 'Leaderboard' }).click(); // a script that this tab has not loaded, and that the server no longer has
+  await page.getByRole('heading', { level: 1, name: 'Leaderboard' }).waitFor();
+  await page.locator('.notice', { hasText: 'A new version' }).getByRole('button', { name: 'Reload' }).click();
+  await page.waitForFunction(() => document.body.dataset.new === '1');
+  assert.equal(await page.locator('.panel').count(), 0); // nothing of the old page runs
+  next.closeAllConnections();
+  await new Promise((resolve) => { next.close(resolve); });
+  arena = await Arena.start(['--port', String(port)], { data });
+  arena.own = true;
+  browser.quiet = false;
+  await context.close();
+});
+
+test('hints, rules and words of the table are French too', { skip }, async () => {
+  for (const [game, hint, rule] of [['liars_dice', /choisirait : (Annoncer|Menteur)/, 'Les as sont des jokers'], ['coup', /choisirait : /, 'Avec 10 pièces ou plus'], ['belote', /choisirait : /, 'Le dernier pli vaut 10 points'], ['texas_holdem', /choisirait : /, 'Dans un pot sans relance'], ['kuhn_poker', /choisirait : (parole|mise|suit|se couche)/, 'le valet, la dame et le roi'], ['leduc_poker', /choisirait : (parole|suit|relance|se couche)/, 'Au plus deux relances']]) {
+    const page = await browser.open(`/play/${game}/offline`, { ...desk, locale: 'fr-FR' }, { [`local-${game}`]: JSON.stringify({ game, seats: game === 'belote' ? 4 : 2, level: 1, me: 0, moves: [], seed: '5' }) });
+    await page.locator('form.ask').getByRole('button', { name: 'Conseil' }).click();
+    await page.locator('form.ask .notice', { hasText: hint }).waitFor();
+    const said = await page.locator('main').innerText();
+    assert.doesNotMatch(said, /\b(the|your|turn|fold|check|raise|hand|pot odds|to call|bids?|claims?|deal|trick)\b/i, game);
+    await page.getByRole('button', { name: 'Règles' }).click();
+    await page.getByRole('dialog').getByText(rule).waitFor();
+    assert.doesNotMatch(await page.getByRole('dialog').innerText(), /\b(the|your|player|cards|with)\b/i, game);
+    await page.context().close();
+  }
 });
 
 test('the browser had nothing to complain of', { skip }, () => assert.deepEqual(browser.problems, []));

@@ -98,7 +98,7 @@ const rowsOf = ({ tournament, standings }) => standings.map(({ against, ...row }
 test("standings are those of the command line, whatever the format", async () => {
     const three = ["house:rules", "house:random", "house:fallback"];
     const rows = [
-        { game: "liars_dice", format: "round_robin", entrants: three, games: 60, seed: 7 },
+        { game: "liars_dice", format: "round_robin", entrants: three, games: 60, seed: 7, title: "Printemps <b>é</b>" },
         { game: "coup", format: "gauntlet", entrants: ["mine=house:rules", "house:random", "house:fallback"], games: 21, seed: 3 },
         { game: "texas_holdem", format: "swiss", entrants: three, rounds: 4, seed: 11 },
         { game: "belote", format: "round_robin", entrants: ["house:rules", "house:calc"], games: 5, seed: 2, mirrored: false },
@@ -111,9 +111,12 @@ test("standings are those of the command line, whatever the format", async () =>
         assert.deepEqual(rowsOf({ tournament, standings }), judged(body), JSON.stringify(body));
         assert.deepEqual(events.at(-2).data.standings, standings);
         assert.deepEqual([tournament.status, tournament.game, tournament.format, tournament.seed], ["finished", body.game, body.format, body.seed]);
+        assert.equal(tournament.title, body.title);
         assert.equal(tournament.games_done, tournament.games_total);
         assert.deepEqual(tournament.entrants, body.entrants.map((e) => e.split("=")[0]));
     }
+    refused(await make({ game: "coup", format: "round_robin", entrants: ["house:rules", "house:random"], title: "x".repeat(81) }), 400, /title must be at most 80 characters/);
+    refused(await make({ game: "coup", format: "round_robin", entrants: ["house:rules", "house:random"], title: "a\u202eb" }), 400, /visible/);
     const { body } = await rest.call("GET", "/api/tournaments?limit=3");
     assert.deepEqual([body.count, body.total, body.has_more], [3, 4, true]);
     assert.deepEqual(body.tournaments.map((t) => t.game), ["belote", "texas_holdem", "coup"]); // newest first
@@ -316,7 +319,7 @@ test("registered agents are seated as from standby, and a restart loses no game"
     await arena.stop();
     await start(fast, { data });
     const ada = await arena.register("Ada"), bob = await arena.register("Ada");
-    const body = { game: "liars_dice", format: "round_robin", entrants: [ada.id, bob.id, "house:random"], games: 6, mirrored: false };
+    const body = { game: "liars_dice", format: "round_robin", entrants: [ada.id, bob.id, "house:random"], games: 6, mirrored: false, title: "Agents of May" };
     refused(await make({ ...body, entrants: [ada.id, "http://127.0.0.1:1"] }), 400, /bot_url/);
     refused(await make({ ...body, entrants: [ada.id, `a=${ada.id}`] }), 400, /takes part once/);
     refused(await make({ ...body, game: "belote" }), 400, /its own partner/);
@@ -344,7 +347,7 @@ test("registered agents are seated as from standby, and a restart loses no game"
     const events = await within(60000, followed(id), "the end");
     assert.equal(events.at(-1).data.status, "finished");
     const { tournament, standings } = await look(id);
-    assert.deepEqual([tournament.games_done, standings.length], [6, 3]);
+    assert.deepEqual([tournament.title, tournament.games_done, standings.length], ["Agents of May", 6, 3]);
     assert.deepEqual(standings.map((r) => r.games), [4, 4, 4]);
     assert.deepEqual(standings.map((r) => r.agent_id).sort(), [ada.id, bob.id, undefined].sort());
     const { games } = (await rest.call("GET", `/api/tournaments/${id}/games`)).body;

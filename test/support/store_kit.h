@@ -166,7 +166,7 @@ static inline void kit_play(struct kit *k, struct store_match *m)
     store_begin_match(k->store, m, NULL, SPAN("head"));
     store_append(k->store, m->id, m->created_ms + 100, SPAN("one"), (struct span){0});
     kit_end(m);
-    store_finish_match(k->store, m, NULL, m->finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, m, NULL, m->finished_ms, SPAN("end"), NULL, 0, NULL);
 }
 
 // A log as text: "at:log|note " for each piece, times from `from_ms` on.

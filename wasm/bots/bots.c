@@ -6,8 +6,17 @@
 
 extern const struct game_kit KIT; // the game of this module, by the build
 
+enum { MINDED = 4 }; // bots of a game that remember, at most
+
 static struct question question;
+static struct news news;
 static char name[64]; // of a bot: given, or one of the list
+
+// The minds of this match: any of the bots may sit at any of its seats.
+static struct {
+    bool begun; // it has been told of the match from its beginning
+    _Alignas(8) uint8_t byte[BOT_MAX_MIND];
+} minds[MINDED][GAME_MAX_SEATS];
 
 struct question *EXPORT(bots_question)(void)
 {
@@ -48,12 +57,76 @@ size_t EXPORT(bots_list)(int number)
     return size;
 }
 
+struct news *EXPORT(bots_news)(void)
+{
+    return &news;
+}
+
+// Which of those who remember this one is; -1: it does not.
+static int number_of(const struct bot *bot)
+{
+    int number = 0;
+    for (const struct bot *const *b = kit_bots(own_kit()); *b && number<MINDED; number += (*b++)->mind_size> 0)
+        if (*b == bot)
+            return bot->mind_size ? number : -1;
+    return -1;
+}
+
+// Whether any bot of this game wants to be told.
+int EXPORT(bots_remember)(void)
+{
+    for (const struct bot *const *b = kit_bots(own_kit()); *b; b++)
+        if ((*b)->mind_size)
+            return 1;
+    return 0;
+}
+
+static void begin(const struct bot *bot, uint8_t *mind, const union game_rules *rules, int seat, int seats)
+{
+    memset(mind, 0, bot->mind_size);
+    bot->begin(mind, KIT.game, rules, seat, seats);
+}
+
+// Tells the minds at a seat what bots_news() holds.
+void EXPORT(bots_observe)(void)
+{
+    if (news.seat < 0 || news.seat >= GAME_MAX_SEATS || news.count > GAME_MAX_EVENTS)
+        return;
+    struct bot_news told = {KIT.game, news.seat, news.seats, news.events, news.count, news.ticks, &news.view};
+    for (const struct bot *const *b = kit_bots(own_kit()); *b; b++) {
+        int number = number_of(*b);
+        if (number < 0)
+            continue;
+        uint8_t *mind = minds[number][news.seat].byte;
+        if (news.begins)
+            begin(*b, mind, &news.rules, news.seat, news.seats);
+        minds[number][news.seat].begun |= news.begins != 0;
+        (*b)->observe(mind, &told);
+    }
+}
+
+// What the bot at this seat remembers; whoever was not told from the beginning knows the view alone (N1.7).
+static const void *mind_of(const struct bot *bot, const struct bot_ask *ask)
+{
+    static _Alignas(8) uint8_t late[BOT_MAX_MIND];
+    static union game_rules rules;
+    int number = number_of(bot);
+    if (number >= 0 && minds[number][ask->seat].begun)
+        return minds[number][ask->seat].byte;
+    if (!bot->mind_size)
+        return NULL;
+    KIT.game->defaults(&rules);
+    begin(bot, late, &rules, ask->seat, ask->seats);
+    bot->observe(late, &(struct bot_news){KIT.game, ask->seat, ask->seats, NULL, 0, 0, ask->view});
+    return late;
+}
+
 // What the bot named in bots_name() ("rules", "house:3") does: an action as one word, 0 when there is no such bot.
 uint64_t EXPORT(bots_choose)(size_t size)
 {
     name[size < sizeof name ? size : 0] = 0;
     const struct bot *bot = kit_find_bot(own_kit(), name);
-    if (!bot)
+    if (!bot || question.seat < 0 || question.seat >= GAME_MAX_SEATS)
         return 0;
     struct bot_ask ask = {.game = KIT.game,
                           .view = &question.view,
@@ -64,15 +137,7 @@ uint64_t EXPORT(bots_choose)(size_t size)
                           .fallback = question.fallback,
                           .aggro = question.aggro,
                           .dice = &question.dice};
-    static _Alignas(8) uint8_t mind[BOT_MAX_MIND];
     ask.bot = bot;
-    if (bot->mind_size) { // a question tells the view alone (N1.7)
-        static union game_rules rules;
-        KIT.game->defaults(&rules);
-        memset(mind, 0, bot->mind_size);
-        bot->begin(mind, KIT.game, &rules, ask.seat, ask.seats);
-        bot->observe(mind, &(struct bot_news){KIT.game, ask.seat, ask.seats, NULL, 0, 0, ask.view});
-        ask.mind = mind;
-    }
+    ask.mind = mind_of(bot, &ask);
     return game_action_word(bot->choose(&ask));
 }

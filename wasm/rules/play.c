@@ -1,10 +1,12 @@
 // A match that is played in the browser. The seed is known to the page, so nothing is hidden from a player who looks
 // for it: such a match counts for nothing.
 #include "base/sha256.h"
+#include "bots/minds.h"
 #include "bots/seated.h"
 #include "wasm/question.h"
 #include "wasm/rules/module.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +162,35 @@ const struct question *EXPORT(match_question)(int seat)
     q.dice = rng_section(&stream, (uint32_t)match.steps);
     match.game->view(&match.state, seat, &q.view);
     return &q;
+}
+
+// --- what bots with a memory hear
+
+static struct news news;
+
+// What a seat saw of the last step, or (`begins`) of the beginning; NULL: nothing of it (N1.4). Asked right after the
+// call that made the step.
+const struct news *EXPORT(match_news)(int seat, int begins)
+{
+    const struct game_events *e = &module_playback.happened;
+    if (!module_has_seat(seat) || (!begins && !minds_hears(e, seat)))
+        return NULL;
+    news.seat = seat;
+    news.seats = match.seats;
+    news.begins = begins;
+    news.ticks = e->ticks;
+    news.count = 0;
+    memcpy(&news.rules, &match.rules, sizeof news.rules);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->at[i].to & SEAT(seat))
+            news.events[news.count++] = e->at[i];
+    match.game->view(&match.state, seat, &news.view);
+    return &news;
+}
+
+size_t EXPORT(match_news_size)(void)
+{
+    return offsetof(struct news, events) + news.count * sizeof *news.events;
 }
 
 // An action, given as one word, in JSON and in words; nothing is done.

@@ -5,7 +5,13 @@ import { Avatar } from '../pieces/avatar';
 import { Role, RoleIcon } from '../pieces/roles';
 import { CLAIMS } from './coup';
 import { nameOf, seatOf } from './seat';
-import { index, type Action, type ActProps, type Pid } from './types';
+import { index, type Action, type ActProps, type Pid, type Table } from './types';
+
+const lost = (s: any, a: Action): string => s.your_cards[lostAt(s, a.data.card_index)];
+export function coupMove(a: Action, table: Table): string {
+  const role = (r: string) => t(`role.${r}`), name = t(`coup.do.${a.type}`, { role: a.type === 'lose_card' ? role(lost(table.state, a)) : a.data?.role && role(a.data.role), roles: a.data?.cards?.map(role).join(', ') });
+  return a.data?.target ? `${name}: ${nameOf(table, a.data.target)}` : name;
+}
 
 const SIGN: Record<string, string> = { income: '+1', foreign_aid: '+2', coup: '−7', challenge: '?', pass: '·' };
 
@@ -42,13 +48,10 @@ export function CoupAct({ table, request, send, disabled }: ActProps) {
   </div>;
   return <div class="acts">{moves.map((m, i) => {
     const a = m.list[0], role = m.type === 'block' ? a.data.role : CLAIMS[m.type], cards: string[] | undefined = a.data?.cards;
-    const title = m.type === 'lose_card' ? t('coup.do.lose_card', { role: t(`role.${held[lostAt(table.state, a.data.card_index)]}`) })
-      : m.type === 'return_cards' ? t('coup.do.return_cards', { roles: (cards ?? []).map((r) => t(`role.${r}`)).join(', ') })
-        : m.type === 'block' ? t('coup.do.block', { role: t(`role.${role}`) })
-          : m.list.length === 1 && a.data?.target ? `${t(`coup.do.${m.type}`)}: ${nameOf(table, a.data.target)}` : t(`coup.do.${m.type}`);
+    const title = m.list.length > 1 ? t(`coup.do.${m.type}`) : coupMove(a, table); // else whom comes next
     const key = m.type === 'challenge' ? 'C' : m.type === 'pass' ? 'P' : String(i + 1);
     return <button type="button" key={i} class={`act ${role ? `r-${role}` : ''}`} disabled={disabled} onClick={() => take(m)}>
-      {role ? <RoleIcon r={role} /> : m.type === 'lose_card' ? <RoleIcon r={held[lostAt(table.state, a.data.card_index)]} /> : cards ? <span class="pair">{cards.map((r, k) => <Role key={k} r={r} />)}</span> : <span class="two">{SIGN[m.type] ?? '·'}</span>}
+      {role ? <RoleIcon r={role} /> : m.type === 'lose_card' ? <RoleIcon r={lost(s, a)} /> : cards ? <span class="pair">{cards.map((r, k) => <Role key={k} r={r} />)}</span> : <span class="two">{SIGN[m.type] ?? '·'}</span>}
       <span><b>{title}</b><small>{note(m.type, a)}</small></span><kbd>{key}</kbd></button>;
   })}</div>;
 }

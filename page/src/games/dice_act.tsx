@@ -5,7 +5,9 @@ import { useSignal } from '../lib/signal';
 import { percent, t } from '../lib/text';
 import { Die } from '../pieces/dice';
 import { faces, total } from './dice';
-import type { ActProps } from './types';
+import type { Action, ActProps } from './types';
+
+export const diceMove = ({ type, data }: Action): string => (type === 'bid' ? t('dice.do_bid', { n: data.quantity, faces: faces(data.quantity, data.face) }) : t('dice.liar'));
 
 // At least n of `face` among all dice, given the own ones: the others are binomial.
 export function chance(n: number, face: number, own: number[], all: number): number {

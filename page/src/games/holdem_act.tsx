@@ -1,7 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../lib/hooks';
 import { nf, t } from '../lib/text';
-import { index, type ActProps } from './types';
+import { index, type Action, type ActProps, type Table } from './types';
+
+export function holdemMove({ type, data }: Action, { state: s, me }: Table): string {
+  const own = s.players[index(me!)], n = type === 'allin' ? own.chips + own.bet : type === 'call' ? Math.min(data?.amount ?? s.current_bet - own.bet, own.chips) : data?.amount;
+  return t(`holdem.do.${type === 'raise' && !s.current_bet ? 'bet' : type}`, { n });
+}
 
 export function HoldemAct({ table, request, send, disabled }: ActProps) {
   const { state: s } = table, find = (type: string) => request.legal.find((a) => a.type === type);

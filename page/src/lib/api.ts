@@ -1,10 +1,14 @@
 // Requests to the server. Every answer names the build of the page it belongs to: another one means that this tab is old.
 import { signal } from './signal';
-import { t } from './text';
+import { lang, t } from './text';
 
 export class ApiError extends Error {
   constructor(message: string, readonly status: number, readonly retryAfter = 0) { super(message); }
 }
+
+// The server's own sentence is English; in another language what the status means has to do.
+const KINDS: Record<number, string> = { 401: 'denied', 403: 'denied', 404: 'missing', 409: 'conflict', 410: 'gone' };
+const sentence = (said: string, status: number): string => (lang() === 'en' ? said : t(`error.${KINDS[status] ?? (status < 500 ? 'refused' : 'busy')}`));
 
 export const newVersion = signal(false);
 const build = document.body?.dataset.build ?? '';
@@ -30,7 +34,7 @@ export async function call<T>(path: string, o: Options = {}): Promise<T> {
   if (!answer.ok) {
     const wait = Number(answer.headers.get('Retry-After')) || 0;
     const said = (body as { error?: string } | null)?.error ?? answer.statusText;
-    throw new ApiError(answer.status === 429 ? t('error.limited', { n: wait || 1 }) : said, answer.status, wait);
+    throw new ApiError(answer.status === 429 ? t('error.limited', { n: wait || 1 }) : sentence(said, answer.status), answer.status, wait);
   }
   return body as T;
 }

@@ -30,7 +30,7 @@ export interface Player {
   readonly wish?: Wish; // for a rematch
   send(a: Action): void;
   result(): string;
-  hint(): Promise<{ sentence?: string; action?: Action } | null>;
+  hint(): Promise<Action | null>;
   rematch(): Promise<void>;
   again(): void;
   close(): void;
@@ -177,8 +177,12 @@ export class Seated implements Player {
   }
   private until = 0;
   rematch(): Promise<void> { this.until = Date.now() + 60000; return this.wishes('POST'); }
-  async hint(): Promise<{ action: Action; sentence?: string } | null> {
-    try { return await call(`/api/agents/me/matches/${this.session}/hint`, { key: this.me!.key }); } catch { return null; }
+  async hint(): Promise<Action | null> {
+    try {
+      const { actions: [a] } = await call<{ actions: Action[] }>(`/api/agents/me/matches/${this.session}/hint`, { key: this.me!.key }), d = a.data ?? {};
+      // One choice with its bounds alike: the amount is told by either.
+      return { type: a.type, data: a.type === 'bid' ? { quantity: d.min_quantity, face: d.min_face, ...d } : a.type === 'raise' ? { amount: d.min, ...d } : a.data };
+    } catch { return null; }
   }
   close(): void { clearTimeout(this.poll); if (this.phase === 'queued') this.link?.send({ type: 'leave_queue', data: {} }); this.link?.close(); this.feed?.stop(); }
 }

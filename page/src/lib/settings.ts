@@ -23,5 +23,6 @@ export function choose(name: Choice, value: string): void {
   document.documentElement.dataset[name] = value;
 }
 export function applySettings(): void {
+  document.documentElement.dataset.theme = cookie('theme'); // the server's shell has it; one that was kept may have another
   for (const [name, value] of Object.entries(settings.get())) document.documentElement.dataset[name] = value;
 }

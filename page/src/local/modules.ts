@@ -1,4 +1,5 @@
 // The modules of the rules are assets like all others, if they were there when the page was built (out/wasm).
+import { keepFiles } from '../lib/offline';
 import { setModuleSource } from '../rules';
 import { instantiate } from '../rules/modules';
 
@@ -13,5 +14,9 @@ setModuleSource(async (name) => {
 
 export const hasRules = (game: string): boolean => Boolean(urlOf(game));
 
-/** Everything that a game against bots here will ask for. */
-export const prefetch = (game: string): Promise<unknown> => Promise.all([instantiate(game), instantiate(`${game}.bots`)]);
+/** Everything that a game against bots here will ask for, in this tab and in the next one. */
+export const prefetch = async (game: string): Promise<void> => {
+  const names = [game, `${game}.bots`];
+  await Promise.all(names.map(instantiate));
+  await keepFiles(names.map(urlOf).filter((u) => u !== undefined));
+};

@@ -94,8 +94,9 @@ export class LocalTable implements Player {
     this.tell();
     this.go();
   }
-  async hint(): Promise<{ sentence: string }> {
-    return { sentence: t('local.hint', { move: this.match!.hint(this.setup.me, 'house:5').text }) };
+  async hint(): Promise<Action> {
+    const { match, setup } = this, { action } = match!.hint(setup.me, 'house:5');
+    return wireChoice({ text: '', ...action }, match!.view(setup.me));
   }
   async rematch(): Promise<void> { // the same table, one seat on
     const { seats, me } = this.setup;

@@ -57,6 +57,16 @@ class Bots {
     return Number(this.wasm[call]!(...args));
   }
 
+  /** Some of them have a memory: they must be told what their seat sees. */
+  get remember(): boolean {
+    return this.number('bots_remember') > 0;
+  }
+
+  observe(news: Uint8Array): void {
+    new Uint8Array(this.wasm.memory.buffer, this.number('bots_news'), news.length).set(news);
+    this.wasm['bots_observe']!();
+  }
+
   /** The question is bytes that the rules' module wrote; the answer is an action in one word. */
   choose(question: (size: number) => Uint8Array, name: string): bigint {
     const size = this.number('bots_question_size');
@@ -100,6 +110,20 @@ export async function newMatch(game: string, options: MatchOptions = {}, seed: b
   options.names?.forEach((name, seat) => shown.call('match_name', seat, shown.give(name)));
   shown.head = shown.json<Head>('match_new', scenario, options.seats ?? 0, BigInt.asUintN(64, BigInt(seed)));
 
+  // What every seat saw of the last step goes to the bots that remember, whichever of them will sit there.
+  const remember = bots.remember;
+  const tell = (begins: boolean): void => {
+    for (let seat = 0; remember && seat < shown.head.names.length; seat++) {
+      const at = Number(shown.call('match_news', seat, begins ? 1 : 0));
+      if (at) bots.observe(new Uint8Array(shown.wasm.memory.buffer, at, Number(shown.call('match_news_size'))));
+    }
+  };
+  const told = (done: Done): Done => {
+    tell(false);
+    return done;
+  };
+  tell(true);
+
   const ask = (seat: number, name: string): bigint => {
     const at = Number(shown.call('match_question', seat));
     if (!at) throw new RulesError('this seat may not act now');
@@ -117,12 +141,16 @@ export async function newMatch(game: string, options: MatchOptions = {}, seed: b
       const choices = shown.legal(seat);
       const number = choices.findIndex((choice) => fits(choice, action));
       if (number < 0) throw new RulesError('this action is not legal here; ask for the choices');
-      return shown.json<Done>('match_choose', seat, number, offset(shown, seat, number, choices[number]!, action));
+      return told(shown.json<Done>('match_choose', seat, number, offset(shown, seat, number, choices[number]!, action)));
     },
-    bot: (seat, name) => shown.json<Done>('match_act', seat, ask(seat, name)),
+    bot: (seat, name) => told(shown.json<Done>('match_act', seat, ask(seat, name))),
     hint: (seat, name) => shown.json<Done>('match_tell', seat, ask(seat, name)),
     tick: (count) => {
-      const err = Number(shown.call('match_ticks', count));
+      let err = 0;
+      for (let left = remember ? count : 1; left > 0 && !err; left--) {
+        err = Number(shown.call('match_ticks', remember ? 1 : count));
+        if (!err) tell(false);
+      }
       if (err) throw new RulesError(err === -103 ? 'the game has ended' : 'time does not move this game, or its replay is full');
     },
     view: (viewer) => shown.view(viewer),

@@ -3,6 +3,7 @@ import { GAMES, SEATS, SHORT, title } from '../games';
 import { ApiError, call } from '../lib/api';
 import { needGuest } from '../lib/guest';
 import { useApi, useTitle } from '../lib/hooks';
+import { keepPage } from '../lib/offline';
 import { go } from '../lib/router';
 import { t } from '../lib/text';
 import { GameIcon } from '../pieces/icons';
@@ -37,6 +38,7 @@ export function Choose({ game }: { game?: string }) {
     } catch (e) { fail(e as ApiError); }
     work(false);
   };
+  useEffect(keepPage, []);
   useEffect(() => { if (game && against === 'offline') void import('../local').then((m) => m.prefetch(game)).catch(() => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];

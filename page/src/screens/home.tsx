@@ -69,7 +69,7 @@ function LastTournament() {
   const { data } = useApi<{ tournament: any; standings: any[] }>(last ? `/api/tournaments/${last.id}` : null);
   if (!last) return null;
   return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${last.status}`)}</span>}>
-    <p class="sm"><a class="link" href={`/tournament/${last.id}`}>{t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</a> <span class="dim">· {t('tour.games', { n: last.games_total })}</span></p>
+    <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</bdi></a> <span class="dim">· {t('tour.games', { n: last.games_total })}</span></p>
     <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td></tr>)}</tbody></table></Panel>;
 }
 
@@ -95,7 +95,7 @@ export function Home() {
   useTitle(t('home.doc'));
   const [state, setState] = useState<Health>();
   useEffect(() => { const ask = () => { if (!document.hidden) health().then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
-  const now = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live', 5000).data, live = now?.matches;
+  const now = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live?sort=interest', 5000).data, live = now?.matches;
   const fields = now?.tables?.filter((x) => x.table !== 'main' && x.controller).slice(0, 3) ?? [];
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
   // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.

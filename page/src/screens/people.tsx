@@ -66,9 +66,19 @@ function Habit({ s }: { s: Stat }) {
     {part && <span class="meter"><i style={{ transform: `scaleX(${value})` }} />{high > low && <em style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />}</span>}
     <span class="xs dim">{[s.kind === 'share' ? t('stat.of', { n: s.n, of: s.of }) : s.kind === 'ratio' ? t('stat.to', { n: s.n, of: s.of }) : t('stat.cases', { n: s.of }), high > low ? t('stat.between', { low: as(low), high: as(high) }) : ''].filter(Boolean).join(' · ')}</span></div>;
 }
+// Liar's Dice: the chance a bid had, by fifths, against how often such bids held, with Wilson's interval.
+function Calibration({ of }: { of: Stat[] }) {
+  const rows = of.map((s) => ({ s, from: Number(s.name.slice(10)), ...read(s) })).filter((r) => r.s.of), y = (v: number) => (100 - 100 * v).toFixed(1);
+  if (!rows.length) return null;
+  const told = rows.map((r) => [`${r.from}–${r.from + 20}%`, percent(r.value), t('stat.of', { n: r.s.n, of: r.s.of })]);
+  return <Panel title={t('stat.plan')}><div class="plot"><div class="ax xs dim" aria-hidden="true">{[0, .5, 1].map((v) => <span key={v} style={{ top: `${y(v)}%` }}>{percent(v)}</span>)}</div>
+    <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={`${t('stat.plan')}: ${told.map(([at, held]) => `${at}: ${held}`).join(', ')}`}><path class="grid" d="M0 100L100 0M0 0V100H100" />{rows.map((r) => <path key={r.from} class="ln acc" d={`M${r.from + 10} ${y(r.low)}V${y(r.high)}M${r.from + 7} ${y(r.value)}h6`} />)}</svg></div>
+    <p class="xs dim cap">{t('stat.plan.note')}</p><AsTable head={[t('stat.plan.chance'), t('stat.plan.held'), '#']} rows={told} /></Panel>;
+}
+const isBand = (s: Stat): boolean => s.name.startsWith('true_from_');
 function Stats({ id, game }: { id: string; game: string }) {
   const stats = useApi<{ stats: Stat[] }>(`/api/agents/${id}/stats?game=${game}`, 20000).data?.stats;
-  return stats?.length ? <Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{stats.map((s) => <Habit key={s.name} s={s} />)}</div></Panel> : null;
+  return stats?.length ? <><Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{stats.filter((s) => !isBand(s)).map((s) => <Habit key={s.name} s={s} />)}</div></Panel><Calibration of={stats.filter(isBand)} /></> : null;
 }
 
 // All matches, a page at a time.
@@ -123,8 +133,9 @@ export function Profile({ id }: { id: string }) {
 }
 
 interface Tour { id: string; title?: string; eta?: string | null; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string }
-interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null }
+interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null; against?: ({ games: number; score: number } | null)[] }
 
+const nameOf = (x: Tour): string => t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) });
 const Progress = ({ tour }: { tour: Tour }) => <span class="meter wide" role="progressbar" aria-label={t('tour.progress')} aria-valuemin={0} aria-valuemax={tour.games_total} aria-valuenow={tour.games_done}><i style={{ transform: `scaleX(${tour.games_done / tour.games_total})` }} /></span>;
 
 export function Tournaments() {
@@ -133,36 +144,23 @@ export function Tournaments() {
   if (error && !data) return <Failure error={error} retry={reload} />;
   return <><Head title={t('nav.tournaments')} sub={t('tour.sub')} /><Panel>
     {data && !data.tournaments.length && <Empty text={t('tour.none')} />}
-    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b>{t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
-}
-
-// Who did how well against whom, from the list of games, where the server does not tell.
-function crosstable(names: string[], games: { seats: string[]; result: { payoffs: Record<string, number> } }[]) {
-  const cells = names.map(() => names.map(() => ({ games: 0, score: 0 })));
-  for (const g of games) g.seats.forEach((a, i) => g.seats.forEach((b, k) => {
-    const x = names.indexOf(a), y = names.indexOf(b);
-    if (i === k || x === y || x < 0 || y < 0) return;
-    const mine = g.result.payoffs[`p${i}`], theirs = g.result.payoffs[`p${k}`];
-    cells[x][y].games++;
-    cells[x][y].score += mine > theirs ? 1 : mine === theirs ? .5 : 0;
-  }));
-  return cells;
+    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
 }
 
 export function Tournament({ id }: { id: string }) {
-  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells?: ({ games: number; score: number } | null)[][] }>(`/api/tournaments/${id}`, 5000);
+  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[] }>(`/api/tournaments/${id}`, 5000);
   const games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=100` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
-  useTitle(data ? t('tour.title', { game: title(data.tournament.game), format: t(`tour.${data.tournament.format}`) }) : '');
+  useTitle(data ? data.tournament.title || nameOf(data.tournament) : '');
   if (error && !data) return <Failure error={error} retry={reload} />;
   if (!data) return null;
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
-  const place = names.map((n) => x.entrants.indexOf(n)), cells = data.cells ? place.map((i) => place.map((k) => data.cells![i]?.[k])) : crosstable(names, games?.games ?? []), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
-  return <><Head game={x.game} title={x.title || t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })} sub={[t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
+  const cells = standings.map((s) => names.map((n) => s.against?.[x.entrants.indexOf(n)])), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
+  return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
     <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td>{unit && <td class="n wide-only">{s.lead?.toFixed(1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
-      {names.length > 1 && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
+      {standings.some((s) => s.against) && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
         <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
     </div>
       <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>

@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { gameOf, title, type Action, type Table } from '../games';
-import { actOf } from '../games/acts';
+import { actOf, moveOf } from '../games/acts';
 import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
 import { newVersion } from '../lib/api';
@@ -72,7 +72,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     <Connection state={seated.state} again={() => seated.again()} playing />
     <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : t(session === 'offline' ? 'local.loading' : 'play.connecting')}</p>{session !== 'offline' && <p class="sm">{t('play.queued_note')}</p>}</div></>;
   const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open';
-  const ask = async () => { const h = await seated.hint(); setHint(h ? h.sentence ?? JSON.stringify(h.action) : t('play.no_hint')); };
+  const ask = async () => { const a = await seated.hint(); setHint(a ? t('local.hint', { move: moveOf(table.game)(a, table) }) : t('play.no_hint')); };
   return <>
     <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length }), seated.local && t('local.tag')].filter(Boolean).join(' · ')}>
       <RulesButton game={table.game} own={seated.rules} /><IconButton name="flag" label={t('play.leave')} wide onClick={() => { if (seated.phase === 'over' || seated.local || confirm(t('play.leave_sure'))) go(`/play/${game}`); }} /></Head>

@@ -7,15 +7,14 @@ import '../styles/prose.css';
 
 export interface RulesText { name: string; summary: string; phases: string[]; available_actions: Record<string, string>; key_rules: string[] }
 
-// `own`: as the server told them at the start of the match, with the numbers in force.
+// `own`: as the server told them at the start of the match, with the numbers in force, in English.
 export function Rules({ game, own }: { game: string; own?: RulesText }) {
-  const [rules, set] = useState<RulesText | null | undefined>(own);
-  useEffect(() => { if (!own) void import('../texts/rules.json').then((m) => set((m.default as unknown as Record<string, RulesText>)[game] ?? null)); }, [game, own]);
+  const french = lang() === 'fr', [rules, set] = useState<RulesText | null | undefined>(french ? undefined : own);
+  useEffect(() => { if (french || !own) void (french ? import('../texts/fr-rules.json') : import('../texts/rules.json')).then((m) => set((m.default as unknown as Record<string, RulesText>)[game] ?? null)); }, [game, own, french]);
   if (rules === undefined) return null;
   if (!rules) return <p>{t('rules.none')}</p>;
-  const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : k.replace(/_/g, ' '));
-  return <div class="prose" lang="en">
-    {lang() !== 'en' && <p class="sm dim" lang={lang()}>{t('rules.english')}</p>}
+  const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : has(`word.${k}`) ? t(`word.${k}`) : k.replace(/_/g, ' '));
+  return <div class="prose">
     <p>{rules.summary}</p>
     <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}>{p}</li>)}</ol>
     <h3>{t('rules.moves')}</h3><dl>{Object.entries(rules.available_actions).map(([k, v]) => <div key={k}><dt>{word(k)}</dt><dd>{v}</dd></div>)}</dl>

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { gameOf, title } from '../games';
 import { muted } from '../lib/announce';
+import { call } from '../lib/api';
+import { decisionOf } from '../lib/feed';
 import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { useSignal } from '../lib/signal';
@@ -22,6 +24,7 @@ export function Watch({ live }: { live: string }) {
   useTitle(name ? t('watch.doc', { game: name }) : '');
   useEffect(() => { // the match is over: now the seats have names
     if (w.end?.players && feed) feed.change({ seats: w.end.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined });
+    if (w.end && feed?.decisions.length) void call<{ decisions: any[] }>(`/api${w.end.replay_url.replace('replay', 'replays')}/decisions`).then((r) => { feed.decisions = r.decisions.slice(-60).map(decisionOf); feed.change({}); }, () => undefined); // and their reports the rest
   }, [w.end]);
   useKeys((e) => {
     if (e.key === 'l') { pick('events'); document.querySelector<HTMLElement>('.log')?.focus(); return true; }

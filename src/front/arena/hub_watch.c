@@ -1,4 +1,5 @@
 // Spectators (F4.24): the public view of running matches, late. One connection may watch several.
+#include "base/json_read.h"
 #include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
@@ -44,11 +45,20 @@ static void put_deadline(struct text *t, const struct lobby_watch *w, const stru
     json_end_array(t);
 }
 
+static bool find_event(const void *source, uint32_t seq, struct match_event *out)
+{
+    return lobby_watch_event(source, seq, out);
+}
+
 static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, const struct lobby_aside *turn,
                      int64_t delay_ms)
 {
     struct hub_conn *c = client;
-    struct arena_observation seen = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
+    struct arena_observation seen = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR),
+                                     .view = view,
+                                     .event = find_event,
+                                     .source = w,
+                                     .events = lobby_watch_shown(w)};
     struct text *t = hub_begin(c->hub, "spectate_start");
     uuid_put(t, "match_id", lobby_watch_id(w));
     uuid_put(t, "live", lobby_watch_match(w)->live); // what the client asked for
@@ -139,15 +149,55 @@ static void write_turn(struct text *t, const struct lobby_watch *w, const struct
     put_deadline(t, w, a);
 }
 
-// The note is an object of ours, with `usage`, `decision` or both: its members go along as they are.
+// F2.7: a model's name and a player's own words could tell who sits there.
+static bool tells_who(struct json_string key)
+{
+    static const char *const words[] = {"model", "note", "fallback_reason", NULL};
+    return json_string_among(key, words) >= 0;
+}
+
+// The members of a report but those that tell who reported.
+static void put_part(struct text *t, struct json_string name, struct span part)
+{
+    struct json_reader r = json_reader_of(part, HUB_MAX_DEPTH);
+    struct json_string key;
+    char word[32];
+    if (json_string_copy(name, word, sizeof word) < 0)
+        return;
+    json_key(t, word);
+    json_begin_object(t);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        if (tells_who(key) || json_string_copy(key, word, sizeof word) < 0)
+            continue;
+        json_key(t, word);
+        json_write_raw(t, value);
+    }
+    json_end_object(t);
+}
+
+static void put_anonymous(struct text *t, struct span note)
+{
+    struct json_reader r = json_reader_of(note, HUB_MAX_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        put_part(t, key, json_read_raw(&r));
+}
+
+// The note is an object of ours, with `usage`, `decision` or both. Where seats have no names, what tells who reported
+// is left out until the end: then the replay has it.
 static void write_decision(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
 {
     uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_uint(t, "seq", a->seq);
     json_put_text(t, "player_id", dialect_pids[a->seat]);
     json_put_int(t, "latency_ms", a->latency_ms);
+    if (!lobby_watch_is_open(w)) {
+        put_anonymous(t, a->note);
+        return;
+    }
     text_put_char(t, ',');
-    text_put(t, (struct span){a->note.at + 1, a->note.size - 2});
+    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // its members as they are
 }
 
 static void on_aside(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number)

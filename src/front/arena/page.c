@@ -249,7 +249,7 @@ static bool accepts(struct span header, const char *coding)
     return false;
 }
 
-static void send_asset(struct rest_call *c, const struct embedded_asset *a)
+static void send_asset(struct rest_call *c, const struct embedded_asset *a, const char *cache)
 {
     struct span wanted = http_header(c->r, "Accept-Encoding");
     bool br = accepts(wanted, "br"), gzip = !br && accepts(wanted, "gzip");
@@ -258,15 +258,34 @@ static void send_asset(struct rest_call *c, const struct embedded_asset *a)
     http_add_header(c->r, "Vary", "Accept-Encoding");
     text_put(&c->out, br ? a->br : gzip ? a->gzip : a->raw);
     c->type = a->type;
-    c->cache = "public, max-age=31536000, immutable";
+    c->cache = cache;
+}
+
+static const struct embedded_asset *find_asset(const struct rest_call *c)
+{
+    const struct embedded_asset *a = embedded_assets;
+    while (a->path && !span_is(http_path(c->r), a->path))
+        a++;
+    return a->path ? a : NULL;
 }
 
 void rest_asset(struct rest_call *c)
 {
-    for (const struct embedded_asset *a = embedded_assets; a->path; a++)
-        if (span_is(http_path(c->r), a->path)) {
-            send_asset(c, a);
-            return;
-        }
-    rest_fail(c, 404, "unknown asset; the page was built anew: reload it");
+    const struct embedded_asset *a = find_asset(c);
+    if (a)
+        send_asset(c, a, "public, max-age=31536000, immutable");
+    else
+        rest_fail(c, 404, "unknown asset; the page was built anew: reload it");
+}
+
+// Its name is always the same, so browsers ask for it anew; what it may ask for is said here (page/src/worker.ts).
+void rest_service_worker(struct rest_call *c)
+{
+    const struct embedded_asset *a = find_asset(c);
+    if (!a) {
+        rest_fail(c, 404, "this program was built without its page");
+        return;
+    }
+    send_asset(c, a, "no-cache");
+    http_add_header(c->r, "Content-Security-Policy", "default-src 'none'; connect-src 'self'");
 }

@@ -263,6 +263,7 @@ void rest_admin_backup(struct rest_call *c);
 void rest_metrics(struct rest_call *c);
 void rest_page(struct rest_call *c);
 void rest_asset(struct rest_call *c);
+void rest_service_worker(struct rest_call *c);
 
 // --- the others' doors
 

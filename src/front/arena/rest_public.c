@@ -3,6 +3,8 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
+#include <stdlib.h>
+
 // What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket; 2, statistics,
 // rematches, decisions, clocks of spectators, tables outside the arena.
 enum { PAGE_VERSION = 2 };
@@ -63,13 +65,34 @@ void rest_rules(struct rest_call *c)
     json_end_object(&c->out);
 }
 
+// `sort` of a list: newest, which is usual, or interest. False: refused.
+static bool read_sort(struct rest_call *c, bool *by_interest)
+{
+    char sort[16] = "newest";
+    bool fits = !http_has_query(c->r, "sort") || http_query(c->r, "sort", sort, sizeof sort);
+    *by_interest = strcmp(sort, "interest") == 0;
+    if (fits && (*by_interest || strcmp(sort, "newest") == 0))
+        return true;
+    rest_fail(c, 400, "sort must be newest or interest");
+    return false;
+}
+
 // --- live matches: places without names (F2.7)
+
+static bool find_event(const void *source, uint32_t seq, struct match_event *out)
+{
+    return lobby_live_event(source, seq, out);
+}
 
 static void put_state(struct rest_call *c, const struct lobby_live *m)
 {
     union game_view view;
-    struct arena_observation seen = {.table = dialect_table(m->seats, GAME_SPECTATOR), .view = &view};
-    lobby_live_view(c->rest->lobby, m, c->now_ms, &view);
+    struct arena_observation seen = {.table = dialect_table(m->seats, GAME_SPECTATOR),
+                                     .view = &view,
+                                     .event = find_event,
+                                     .source = m,
+                                     .events = m->seq};
+    lobby_live_view(m, c->now_ms, &view);
     json_key(&c->out, "state");
     dialect_write_state(games_find(m->game->codec->game->name), &c->out, &seen);
 }
@@ -108,12 +131,31 @@ static void write_live(struct rest_call *c, const struct lobby_live *m, bool sta
     json_end_object(t);
 }
 
+// Those that most people watch, then rated ones, then those that have come furthest; else newest first.
+static int by_live_interest(const void *a, const void *b)
+{
+    const struct lobby_live *x = a, *y = b;
+    bool x_rated = strcmp(x->mode, "ranked") == 0, y_rated = strcmp(y->mode, "ranked") == 0;
+    if (x->spectators != y->spectators)
+        return x->spectators < y->spectators ? 1 : -1;
+    if (x_rated != y_rated)
+        return y_rated - x_rated;
+    if (x->seq != y->seq)
+        return x->seq < y->seq ? 1 : -1;
+    return (x->started_ms < y->started_ms) - (x->started_ms > y->started_ms);
+}
+
 void rest_live(struct rest_call *c)
 {
     struct lobby_live rows[LIVE_LISTED];
     char state[8] = "";
+    bool by_interest;
+    if (!read_sort(c, &by_interest))
+        return;
     http_query(c->r, "state", state, sizeof state);
     int total, count = lobby_list_live(c->rest->lobby, c->now_ms, rows, LIVE_LISTED, &total);
+    if (by_interest)
+        qsort(rows, (size_t)count, sizeof *rows, by_live_interest);
     struct rest_page all = {.limit = LIVE_LISTED};
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
@@ -150,20 +192,81 @@ static void write_summary(struct text *t, const struct store_match *m)
     json_end_object(t);
 }
 
+// How far the best is ahead of the second best (of another side).
+static int64_t lead_of(const struct store_match *m)
+{
+    int best = 0;
+    int64_t second = INT64_MIN;
+    for (int i = 1; i < m->seats; i++)
+        if (m->payoffs[i] > m->payoffs[best])
+            best = i;
+    for (int i = 0; i < m->seats; i++)
+        if (m->payoffs[i] > second && i != best && !(m->teams && i % m->teams == best % m->teams))
+            second = m->payoffs[i];
+    return second == INT64_MIN ? 0 : m->payoffs[best] - second;
+}
+
+// What a match is measured by: the longest and the clearest of its game in the list.
+static double interest_of(const struct store_match *m, const struct store_match *all, int count)
+{
+    uint32_t longest = 1;
+    int64_t clearest = 1;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(all[i].game, m->game) != 0)
+            continue;
+        longest = all[i].events > longest ? all[i].events : longest;
+        clearest = lead_of(&all[i]) > clearest ? lead_of(&all[i]) : clearest;
+    }
+    double length = (double)m->events / longest, closeness = 1 - (double)lead_of(m) / (double)clearest;
+    return m->forfeit_reason ? 0 : 2 * length + closeness + m->rated;
+}
+
+struct ranked {
+    double interest;
+    int at; // in the list: its age
+};
+
+static int by_interest(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->interest != y->interest ? (x->interest < y->interest ? 1 : -1) : x->at - y->at;
+}
+
+// F5.8: of the newest, as many as a page may have, those worth a look first: long, close, rated, played to the end.
+static int list_by_interest(struct rest_call *c, const char *game, const struct rest_page *page,
+                            struct store_match rows[MATCHES_LISTED], int order[MATCHES_LISTED], int *total)
+{
+    struct ranked ranked[MATCHES_LISTED];
+    int all = store_list_matches(c->rest->store, game, NULL, 0, rows, MATCHES_LISTED, total), count = 0;
+    for (int i = 0; i < all; i++)
+        ranked[i] = (struct ranked){interest_of(&rows[i], rows, all), i};
+    qsort(ranked, (size_t)all, sizeof *ranked, by_interest);
+    for (int i = page->from; i < all && count < page->limit; i++)
+        order[count++] = ranked[i].at;
+    *total = all;
+    return count;
+}
+
 void rest_list_matches(struct rest_call *c, const struct uuid *agent)
 {
     struct store_match rows[MATCHES_LISTED];
     struct rest_page page;
     char game[REST_GAME];
-    int total;
-    if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page) || !rest_read_game(c, game))
+    int total, count, order[MATCHES_LISTED];
+    bool interest = false;
+    if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page) || !rest_read_game(c, game) ||
+        (!agent && !read_sort(c, &interest)))
         return;
-    int count = store_list_matches(c->rest->store, game[0] ? game : NULL, agent, page.from, rows, page.limit, &total);
+    const char *only = game[0] ? game : NULL;
+    if (interest)
+        count = list_by_interest(c, only, &page, rows, order, &total);
+    else
+        count = store_list_matches(c->rest->store, only, agent, page.from, rows, page.limit, &total);
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++)
-        write_summary(&c->out, &rows[i]);
+        write_summary(&c->out, &rows[interest ? order[i] : i]);
     json_end_array(&c->out);
     rest_put_page(&c->out, count, total, &page);
     json_end_object(&c->out);

@@ -120,15 +120,18 @@ static struct shown *load(struct rest_call *c)
 
 // --- caching
 
-// A finished match never changes; how it is shown depends on the program and two settings.
-static bool is_cached(struct rest_call *c, const struct replayed *past)
+// Of a match that has ended; a running or cancelled one has no replay. The file never changes. How the match is shown
+// depends on the program and two settings, so that is asked for anew after an hour.
+static const char for_good[] = "public, max-age=31536000, immutable", for_an_hour[] = "public, max-age=3600";
+
+static bool is_cached(struct rest_call *c, const struct replayed *past, const char *cache)
 {
     char id[UUID_TEXT + 1], tag[96];
     uuid_format(id, past->match.replay);
     snprintf(tag, sizeof tag, "\"%s-%s-%d%d\"", id, AGON_VERSION, c->rest->options.god_view,
              c->rest->options.hide_seed);
     http_add_header(c->r, "ETag", tag);
-    c->cache = "public, max-age=31536000, immutable";
+    c->cache = cache;
     if (!span_is(http_header(c->r, "If-None-Match"), tag))
         return false;
     c->status = 304;
@@ -291,7 +294,7 @@ void rest_whole_replay(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past)) {
+    if (!is_cached(c, &s->past, for_an_hour)) {
         json_begin_object(&c->out);
         put_match(c, &s->past);
         json_key(&c->out, "frames");
@@ -320,7 +323,7 @@ void rest_decisions(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past)) {
+    if (!is_cached(c, &s->past, for_an_hour)) {
         struct text *t = &c->out;
         struct replayed_listener listener = {write_decision, t};
         json_begin_object(t);
@@ -419,7 +422,7 @@ void rest_preview(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past))
+    if (!is_cached(c, &s->past, for_an_hour))
         put_picture(c, &s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX);
     let_go(s);
 }
@@ -432,7 +435,7 @@ void rest_replay_file(struct rest_call *c)
     char name[UUID_TEXT + 1], line[96];
     if (!s)
         return;
-    if (is_cached(c, &s->past)) {
+    if (is_cached(c, &s->past, for_good)) {
         let_go(s);
         return;
     }

@@ -1,4 +1,5 @@
 // Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tournaments/.
+#include "base/utf8.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
@@ -25,6 +26,8 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     struct tournament_facts f = tournament_summary(x);
     json_begin_object(t);
     uuid_put(t, "id", f.id);
+    if (f.title[0])
+        json_put_text(t, "title", f.title);
     json_put_text(t, "game", f.game);
     json_put_text(t, "format", contest_format_names[f.format]);
     json_put_text(t, "status", tournament_status_names[f.status]);
@@ -176,6 +179,8 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
     while (rest_next_key(&b)) {
         if (rest_key_is(&b, "game"))
             rest_read_text(&b, q->game, sizeof q->game);
+        else if (rest_key_is(&b, "title"))
+            rest_read_text(&b, q->title, sizeof q->title);
         else if (rest_key_is(&b, "format"))
             q->format = read_format(&b);
         else if (rest_key_is(&b, "entrants"))
@@ -193,9 +198,13 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
     }
     if (!rest_close_body(&b))
         return false;
-    if (q->format != CONTEST_MATCH)
+    int title = utf8_count_shown(span_of(q->title));
+    if (title < 0 || title > TOURNAMENTS_TITLE)
+        rest_fail(c, 400, "title must be at most %d characters, all of them visible", TOURNAMENTS_TITLE);
+    else if (q->format == CONTEST_MATCH)
+        rest_fail(c, 400, "format must be round_robin, gauntlet or swiss");
+    else
         return true;
-    rest_fail(c, 400, "format must be round_robin, gauntlet or swiss");
     return false;
 }
 

@@ -18,6 +18,7 @@ enum {
     MAX_MESSAGE = 1024, // from a spectator; nothing it says matters
     NAMES = BOARDS * (MESSAGE_MAX_NAME + 1),
     MAX_WATCHERS = 16384,
+    SWEEP_BEATS = 30, // so often it is looked whether spectators are still there
 };
 
 static const char letters[] = ".IOTSZJL#";
@@ -47,6 +48,7 @@ struct watcher {
     struct ws *ws;
     int boards; // that are still there
     uint8_t rate;
+    int64_t heard_us, pinged_us;
     struct seen seen[BOARDS];
     LIST_ENTRY(watcher) all;
 };
@@ -65,6 +67,7 @@ struct gallery {
     struct event *timer;
     uint64_t beats;
     int watchers;
+    int64_t ping_us, silence_us;
     LIST_HEAD(, board) boards;
     LIST_HEAD(, watcher) all;
 };
@@ -338,11 +341,28 @@ static void set_timer(struct gallery *g)
         event_add(g->timer, &(struct timeval){0, BEAT_US});
 }
 
+// As of all sockets (F1.11): asked for a sign of life now and then, and gone without one. A board that does not move
+// would keep a dead connection for good.
+static void sweep(struct gallery *g)
+{
+    int64_t now_us = loop_now_us();
+    struct watcher *w;
+    LIST_FOREACH(w, &g->all, all)
+        if (now_us - w->heard_us >= g->silence_us) {
+            conn_drop(ws_conn(w->ws));
+        } else if (now_us - w->pinged_us >= g->ping_us) {
+            w->pinged_us = now_us;
+            ws_ping(w->ws, SPAN(""));
+        }
+}
+
 static void on_beat(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct gallery *g = arg;
     g->beats++;
+    if (g->beats % SWEEP_BEATS == 0)
+        sweep(g);
     for (struct board *b = LIST_FIRST(&g->boards), *next; b; b = next) {
         next = LIST_NEXT(b, all);
         const struct table *t = find_table(g, b->name);
@@ -365,6 +385,12 @@ static void on_message(void *client, struct span text)
     (void)client, (void)text;
 }
 
+static void on_heard(void *client)
+{
+    struct watcher *w = client;
+    w->heard_us = loop_now_us();
+}
+
 static void on_close(void *client)
 {
     struct watcher *w = client;
@@ -375,7 +401,7 @@ static void on_close(void *client)
     free(w);
 }
 
-static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
+static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};
 
 static void refuse(struct http_request *r, int status, const char *text)
 {
@@ -405,6 +431,7 @@ static struct watcher *make_watcher(struct gallery *g, int rate)
         return NULL;
     w->gallery = g;
     w->rate = (uint8_t)rate;
+    w->heard_us = w->pinged_us = loop_now_us();
     LIST_INSERT_HEAD(&g->all, w, all);
     g->watchers++;
     return w;
@@ -498,12 +525,19 @@ void gallery_list(struct gallery *g, struct http_request *r)
 
 // --- the gallery
 
+void gallery_set_patience(struct gallery *g, int64_t ping_ms, int64_t silence_ms)
+{
+    g->ping_us = ping_ms * 1000;
+    g->silence_us = silence_ms * 1000;
+}
+
 struct gallery *gallery_open(struct serve *s)
 {
     struct gallery *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
     g->serve = s;
+    gallery_set_patience(g, 30000, 60000);
     g->timer = event_new(s->loop->base, -1, 0, on_beat, g);
     return g;
 }

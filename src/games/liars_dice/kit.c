@@ -22,8 +22,9 @@ const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
     .codec = &liars_dice_codec,
 #ifdef AGON_BROWSER // no room for the table
-    .bots = KIT_BOTS(&liars_dice_rules_bot),
-    .level = {&bot_random, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot},
+    .bots = KIT_BOTS(&liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot, &liars_dice_novice_bot),
+    .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
+              &liars_dice_beliefs_bot},
 #else
     .bots = KIT_BOTS(&liars_dice_solved_bot, &liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot,
                      &liars_dice_novice_bot),

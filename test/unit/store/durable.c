@@ -107,7 +107,7 @@ static void put_for_ever(struct kit *k, uint32_t first, int out)
         m.rated = true;
         struct store_rating r = kit_rating(1, "coup", n, 100);
         r.games = n;
-        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1, NULL);
         store_submit(k->store);
         if (store_collect(k->store, &durable) != OK)
             _exit(4);
@@ -190,7 +190,7 @@ static uint32_t audit(struct kit *k, uint32_t first, store_ticket durable, bool 
         kit_end(&m);
         r = kit_rating(1, "coup", n, 100);
         r.games = ++finished;
-        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1, NULL);
     }
     store_wait(k->store);
     return finished + 1;

@@ -47,7 +47,7 @@ static void a_match_comes_back_running_and_finished(void **state)
     m.forfeited_by = 3;
     m.forfeit_reason = 9;
     m.seat[3].dropped = m.seat[1].delivered = true;
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
     kit_reopen(k);
     assert_true(store_find_replay(k->store, m.replay, &got));
     same_match(&got, &m);
@@ -80,7 +80,7 @@ static void a_log_reads_the_same_before_and_after_the_end(void **state)
         kit_reopen(k);
     }
     kit_end(&m);
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
     assert_int_equal(kit_read_log(k, &m, &log), OK); // the end is not durable yet
     assert_string_equal(log.text, running);
     store_wait(k->store);
@@ -119,7 +119,7 @@ static void pieces_of_finished_matches_go_away(void **state)
     assert_int_equal(ask(k, "SELECT count(*) FROM logs"), 400);
     assert_int_equal(ask(k, "SELECT count(*) FROM pieces"), 1 + 400 * 2); // held back by the oldest; an end is no piece
     kit_end(&old);
-    store_finish_match(k->store, &old, NULL, old.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &old, NULL, old.finished_ms, SPAN("end"), NULL, 0, NULL);
     store_wait(k->store);
     assert_int_equal(ask(k, "SELECT count(*) FROM pieces"), 0);
     assert_int_equal(kit_read_log(k, &old, &log), OK);
@@ -143,7 +143,7 @@ static void a_long_match_does_not_keep_the_pieces_of_others(void **state)
     for (int i = 0; i < 140000; i++)
         store_append(k->store, busy.id, busy.created_ms + i, SPAN("."), (struct span){0});
     kit_end(&busy);
-    store_finish_match(k->store, &busy, NULL, busy.finished_ms, SPAN("end"), NULL, 0); // moves the old one
+    store_finish_match(k->store, &busy, NULL, busy.finished_ms, SPAN("end"), NULL, 0, NULL); // moves the old one
     struct store_match m = kit_match(1, "coup", 2);
     kit_play(k, &m); // and sweeps
     store_append(k->store, old.id, old.created_ms + 2, SPAN("two"), (struct span){0});
@@ -155,7 +155,7 @@ static void a_long_match_does_not_keep_the_pieces_of_others(void **state)
         kit_reopen(k);
     }
     kit_end(&old);
-    store_finish_match(k->store, &old, NULL, old.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &old, NULL, old.finished_ms, SPAN("end"), NULL, 0, NULL);
     store_wait(k->store);
     assert_int_equal(kit_read_log(k, &old, &log), OK);
     assert_string_equal(log.text, "0:old| 1:one| 2:two| 500:end| ");
@@ -197,7 +197,7 @@ static void damage_to_a_log_concerns_one_match(void **state)
         struct store_match m = kit_match(n, "coup", 2), got;
         kit_end(&m);
         m.status = n == 5 ? STORE_FINISHED : STORE_CANCELLED;
-        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
         store_wait(k->store);
         assert_true(store_find_match(k->store, m.id, &got));
         assert_int_equal(got.status, m.status);
@@ -222,7 +222,7 @@ static void running_matches_are_listed_oldest_first(void **state)
     store_wait(k->store);
     struct store_match m = kit_match(8, "coup", 2);
     kit_end(&m);
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
     kit_reopen(k);
     assert_int_equal(store_list_running(k->store, got, 3, &total), 3);
     assert_int_equal(total, 4);
@@ -241,7 +241,7 @@ static void finished_matches_are_listed_by_game_agent_and_page(void **state)
         if (n == 5) {
             store_begin_match(k->store, &m, NULL, SPAN("head"));
             m.status = STORE_CANCELLED;
-            store_finish_match(k->store, &m, NULL, m.created_ms, SPAN("end"), NULL, 0);
+            store_finish_match(k->store, &m, NULL, m.created_ms, SPAN("end"), NULL, 0, NULL);
         } else {
             kit_play(k, &m);
         }
@@ -298,7 +298,7 @@ static void recent_matches_are_told_as_they_are_listed(void **state)
         m.seat[2].result = 'd';
         if (n == 4)
             m.status = STORE_CANCELLED;
-        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
     }
     kit_reopen(k);
     int count = store_list_matches(k->store, NULL, &agent, 0, listed, 8, &total);
@@ -354,7 +354,7 @@ static void game_over_waits_for_those_who_have_not_got_it(void **state)
         kit_end(&m);
         m.seat[1].delivered = n == 2;
         m.status = n == 3 ? STORE_CANCELLED : STORE_FINISHED; // F8.6: a cancelled one has a game_over too
-        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
     }
     store_wait(k->store);
     assert_int_equal(store_list_undelivered(k->store, kit_uuid('a', 1), 0, got, 8), 3);
@@ -417,7 +417,7 @@ static void finish(struct kit *k, uint32_t n, const char *game, int seats, int t
         m.payoffs[i] = payoffs[i];
     if (dropped >= 0)
         m.seat[dropped].dropped = true;
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
 }
 
 static void opponents_are_counted_by_pairs(void **state)

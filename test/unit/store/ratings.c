@@ -296,7 +296,7 @@ static void finish_rated(struct kit *k, uint32_t n, const char *game, bool rated
     kit_end(&m);
     m.rated = rated;
     struct store_rating r[2] = {kit_rating(1, game, rating, 100), kit_rating(2, game, rating - 10, 100)};
-    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
 }
 
 static void rated_matches_make_history(void **state)
@@ -328,6 +328,33 @@ static void wait_until_taken(struct store *s)
     while (s->handed.size + s->taken_size > 0)
         pthread_cond_wait(&s->moved, &s->lock);
     pthread_mutex_unlock(&s->lock);
+}
+
+// One record, so one transaction: whoever sees the end sees the counts.
+static void the_end_of_a_match_brings_its_counts(void **state)
+{
+    struct kit *k = *state;
+    struct counts habits[2] = {{.at[0] = {1, 2, 0}, .at[3] = {5, 5, 25}}, {.at[1] = {0, 4, 0}}};
+    struct store_counters got[2];
+    kit_put_agents(k, 2);
+    for (uint32_t n = 1; n <= 2; n++) {
+        struct store_match m = kit_match(n, "coup", 2);
+        store_begin_match(k->store, &m, NULL, SPAN("head"));
+        kit_end(&m);
+        store_ticket before = store_last(k->store);
+        store_ticket end = store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, habits);
+        assert_int_equal(end, before + 1);
+        assert_int_equal(store_last(k->store), end);
+    }
+    store_wait(k->store);
+    assert_int_equal(store_counters(k->store, kit_uuid('a', 1), got, 2), 1);
+    assert_string_equal(got[0].game, "coup");
+    assert_int_equal(got[0].matches, 2);
+    assert_int_equal(got[0].counts.at[0].n, 2);
+    assert_int_equal(got[0].counts.at[3].of, 10);
+    near(got[0].counts.at[3].squares, 50);
+    assert_int_equal(store_counters(k->store, kit_uuid('a', 2), got, 2), 1);
+    assert_int_equal(got[0].counts.at[1].of, 8);
 }
 
 static void ratings_are_set_anew_in_one_transaction(void **state)
@@ -396,6 +423,7 @@ int main(void)
         KIT_TEST(boards_can_be_waited_for),
         KIT_TEST(overall_weighs_games_and_rewards_many),
         KIT_TEST(rated_matches_make_history),
+        KIT_TEST(the_end_of_a_match_brings_its_counts),
         KIT_TEST(ratings_are_set_anew_in_one_transaction),
         KIT_TEST(unfinished_new_ratings_leave_the_old),
     };

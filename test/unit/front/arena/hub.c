@@ -306,7 +306,7 @@ static void bid_with_a_long_note(void)
     struct game_choice choices[GAME_MAX_CHOICES];
     struct text t = text_on(note, sizeof note);
     struct kit_seat *s = kit_asked(kit_awaited(&k));
-    text_puts(&t, "{\"decision\":{\"note\":\"");
+    text_puts(&t, "{\"usage\":{\"model\":\"whose\"},\"decision\":{\"note\":\"who I am\",\"more\":\"");
     while (t.size < NOTE - 3)
         text_put_char(&t, 'x');
     text_puts(&t, "\"}}");
@@ -337,6 +337,7 @@ static void a_slow_spectator_is_skipped_ahead(void **state)
     UNTIL(&loop, (pass_time(), far_look(&f), far_count(&f, "spectate_start") == 2));
     assert_false(c->behind);
     assert_true(far_count(&f, "\"decision\",") < BIDS);
+    assert_false(far_has(&f, "whose") || far_has(&f, "who I am")); // F2.7
     far_forget(&f);
     snprintf(next, sizeof next, "\"seq\":%u,\"ts\"", lobby_watch_shown(c->watch[0]));
     bid_with_a_long_note();

@@ -1,0 +1,9 @@
+// What is kept for a visitor without a server: the page by its service worker (worker.ts), the rules of the games that were
+// chosen. Browsers have both on https and on this machine alone.
+export const keepPage = (): void => { void navigator.serviceWorker?.register('/sw.js').catch(() => undefined); };
+
+export async function keepFiles(urls: string[]): Promise<void> {
+  if (!('caches' in window)) return;
+  const cache = await caches.open(`agon-${document.body.dataset.build}`);
+  for (const url of urls) if (!(await cache.match(url))) await cache.add(url);
+}
