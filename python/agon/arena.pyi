@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
+_Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
 
 class Result:
     reward: float
@@ -14,7 +14,7 @@ class Result:
 
 class Arena:
     def __init__(self, url: str, key: str | None = None, *, timeout: float = 120.0) -> None: ...
-    def play(self, game: str, policy: Policy, matches: int = 1, *, mode: str | None = None, vector: int = 0,
+    def play(self, game: str, policy: _Policy, matches: int = 1, *, mode: str | None = None, vector: int = 0,
              on_match: Callable[[Result], object] | None = None) -> list[Result]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Arena: ...

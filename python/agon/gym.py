@@ -79,7 +79,7 @@ class Env(gymnasium.Env):
         self._is_plain = copy and not self._in_obs and not self._raises
         # Bound methods, so that a step looks up little.
         self._play, self._copy_row, self._copy_mask = v._play, self._row.copy, self._mask.copy
-        self._get_reward, self._get_asked = v.own_reward.item, v.asked.item
+        self._get_reward, self._get_asked, self._restart = v.own_reward.item, v.asked.item, v._restart
 
     def _observe(self):
         row, mask = (self._row.copy(), self._mask.copy()) if self._copy else (self._row, self._mask)
@@ -88,12 +88,14 @@ class Env(gymnasium.Env):
         return row, {"action_mask": mask}
 
     def reset(self, *, seed=None, options=None):
-        if seed is None and self._is_seeded:
-            self.vec._reset(None, None)
-        else:
-            super().reset(seed=seed)
-            self.vec.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
-            self._is_seeded = True
+        if seed is None and self._is_seeded:  # short matches begin as often as they step
+            self._seat = self._restart()
+            if self._is_plain:
+                return self._copy_row(), {"action_mask": self._copy_mask()}
+            return self._observe()
+        super().reset(seed=seed)
+        self.vec.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
+        self._is_seeded = True
         self._seat = self._get_asked()
         return self._observe()
 

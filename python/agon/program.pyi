@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 from typing import TextIO
 
-from .arena import Policy
+from .arena import _Policy
 
-def run(policy: Policy, *, vector: int = 0, pace: str = "placements", lines: Iterable[str] | None = None,
+def run(policy: _Policy, *, vector: int = 0, pace: str = "placements", lines: Iterable[str] | None = None,
         out: TextIO | None = None) -> None: ...

@@ -532,6 +532,18 @@ static PyObject *batch_play(PyObject *self, PyObject *action)
     return PyLong_FromLong((terminated && *terminated ? 1 : 0) | (truncated && *truncated ? 2 : 0) | (status ? 4 : 0));
 }
 
+// _restart(): the next episode of one environment, likewise; the seat that is asked.
+static PyObject *batch_restart(PyObject *self, PyObject *Py_UNUSED(none))
+{
+    struct batch *b = (struct batch *)self;
+    if (!batch_is_usable(b))
+        return NULL;
+    int status = agon_reset(b->v, NULL, NULL);
+    if (status >= 0)
+        status = agon_asked(b->v, 0);
+    return result(b, status);
+}
+
 // _reset(which, seeds): arrays of bool and uint64, or None.
 static PyObject *batch_reset(PyObject *self, PyObject *args)
 {
@@ -647,6 +659,7 @@ static PyMethodDef own_methods[] = {
     {"_open", (PyCFunction)(void (*)(void))batch_open, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {"_bind", batch_bind, METH_O, NULL},
     {"_play", batch_play, METH_O, NULL},
+    {"_restart", batch_restart, METH_NOARGS, NULL},
     {"_reset", batch_reset, METH_VARARGS, NULL},
     {"_set_draws", batch_set_draws, METH_O, NULL},
     {"step", (PyCFunction)(void (*)(void))batch_step, METH_FASTCALL,

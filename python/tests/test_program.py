@@ -98,3 +98,22 @@ def test_placements_of_tetris_are_shown_alone():
 def test_a_table_without_rows_is_refused():
     with pytest.raises(agon.Error, match="no vector"):
         converse(None, {"op": "start", "id": 1, "game": "coup"}, {"op": "choose", "id": 2, "view": {}, "legal": []})
+
+
+@pytest.mark.parametrize("name", [g.name for g in agon.games() if g.min_seats <= 2 <= g.max_seats])
+def test_a_batch_with_house_seats_is_a_match(name, tmp_path):
+    """V14: the same seed, players and rules give the same final state, by its hash."""
+    rules = ["--rules", '{"windows":"deterministic"}'] if name == "coup" else []  # V1
+    subprocess.run([AGON, "match", name, "--seat", "house:fallback", "--seat", "house:random", "--games", "1", "--seed", "5",
+                    "--replays", tmp_path, *rules], check=True, capture_output=True, timeout=300)  # fmt: skip
+    for replay in sorted(tmp_path.iterdir()):
+        facts = json.loads(subprocess.run([AGON, "replay", "info", "--json", replay], check=True, capture_output=True).stdout)
+        told = subprocess.run([AGON, "replay", "export", "--format", "jsonl", replay], check=True, capture_output=True).stdout
+        options = {rule: value for rule, value in facts["rules"].items() if value is not None and rule != "windows"}
+        seat = facts["seats"].index("fallback")
+        with agon.vec(name, seats=2, seed=facts["seed"], options=options, house={1 - seat: "random"}, illegal="fallback",
+                      autoreset="disabled") as v:  # fmt: skip
+            v.reset()
+            while not (v.terminated[0] or v.truncated[0]):
+                v.step([-1])  # the game's answer for the silent, which is what house:fallback plays
+            assert f"{v.hash(0):016x}" == json.loads(told.splitlines()[-1])["hash"], replay

@@ -21,5 +21,5 @@ static struct game_action choose_fallback(const struct bot_ask *ask)
     return ask->fallback;
 }
 
-const struct bot bot_random = {.name = "random", .choose = choose_random};
-const struct bot bot_fallback = {.name = "fallback", .choose = choose_fallback};
+const struct bot bot_random = {.name = "random", .blind = true, .choose = choose_random};
+const struct bot bot_fallback = {.name = "fallback", .blind = true, .choose = choose_fallback};

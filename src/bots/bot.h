@@ -59,6 +59,7 @@ struct bot {
     const char *game; // the one game it plays; NULL: any
     struct game_action (*choose)(const struct bot_ask *ask);
     bool thinks;           // for milliseconds and more: a server lets it decide beside its loop
+    bool blind;            // goes by choices and fallback alone: its view need not be filled
     uint8_t knows;         // set of enum bot_style: which it can be asked for
     uint8_t styles;        // those it has been asked for
     uint32_t mind_size;    // at most BOT_MAX_MIND, a multiple of 8; 0: it has no memory

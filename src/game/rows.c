@@ -258,7 +258,7 @@ void game_mask_of(const struct game *g, const void *state, int seat, const uint6
         game_mask(g, state, seat, out);
     }
     for (int i = 0; i < GAME_FLAT_WORDS; i++)
-        out[i] &= wanted[i];
+        out[i] = game_scalar(out[i] & wanted[i]);
 }
 
 struct game_action game_action_at(const struct game *g, const void *state, int seat, int number)

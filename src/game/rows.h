@@ -162,6 +162,14 @@ void game_tick_kept(const struct game *g, void *state, void *history, struct gam
 void game_observe(const struct game *g, const void *state, const void *history, int viewer, int version,
                   enum game_dtype dtype, void *out);
 
+// The same word, which the compiler cannot join with its neighbours: whoever reads two words at once that have just
+// been written one by one waits for both to leave the processor's store buffer, 5 ns.
+static inline uint64_t game_scalar(uint64_t word)
+{
+    __asm__("" : "+r"(word));
+    return word;
+}
+
 // Which of the wanted numbers are legal, and the action of one that is.
 void game_mask_of(const struct game *g, const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS],
                   uint64_t out[GAME_FLAT_WORDS]);

@@ -85,7 +85,8 @@ struct game_action house_ask_minded(const struct match *m, const struct bot *bot
     const struct game *g = m->game;
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
-    g->view(&m->state, seat, &view);
+    if (!bot->blind)
+        g->view(&m->state, seat, &view);
     struct bot_ask ask = {.game = g,
                           .view = &view,
                           .seat = seat,

@@ -136,6 +136,7 @@ int agon_resample(agon_vec *v, uint32_t env, uint32_t seat, uint64_t seed)
     if (v->logs)
         lane_log_break(v, l);
     v->game->resample(lane_state(v, l), seat == v->seats ? GAME_SPECTATOR : (int)seat, &dice);
+    lane_show_minds(v, l);
     lane_refresh(v, l);
     return AGON_OK;
 }

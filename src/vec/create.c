@@ -152,7 +152,8 @@ static void lay_out(struct agon_vec *v)
     v->state_at = round_up(sizeof(struct lane), 8);
     v->history_at = round_up(v->state_at + v->game->state_size, 8);
     v->masks_at = round_up(v->history_at + game_history_size(v->game), 8);
-    v->streams_at = round_up(v->masks_at + (size_t)v->rows_of_env * v->words * sizeof(uint64_t), 8);
+    size_t mask_words = (size_t)(v->rows_of_env - 1) * v->words + GAME_FLAT_WORDS; // a row is written whole
+    v->streams_at = round_up(v->masks_at + mask_words * sizeof(uint64_t), 8);
     v->minds_at = round_up(v->streams_at + streams, 8);
     v->ring_at = round_up(v->minds_at + (size_t)v->seats * v->mind_bytes, 8);
     v->block_bytes = round_up(v->ring_at + v->config.tokens * sizeof(struct game_token), VEC_CACHE_LINE);
@@ -167,7 +168,12 @@ static void make_groups(struct agon_vec *v)
         g->first = i * g->envs;
         g->rows = g->envs * v->rows_of_env;
         g->runs = (g->envs + VEC_RUN - 1) / VEC_RUN;
-        atomic_store(&g->next, g->runs);
+        g->shares = v->shares ? v->shares + (size_t)i * v->config.threads : NULL;
+        for (uint32_t s = 0; s < v->config.threads; s++) {
+            g->shares[s].first = (uint32_t)((uint64_t)g->runs * s / v->config.threads);
+            g->shares[s].end = (uint32_t)((uint64_t)g->runs * (s + 1) / v->config.threads);
+            atomic_store(&g->shares[s].next, g->shares[s].end);
+        }
     }
 }
 
@@ -197,7 +203,9 @@ static int allocate(struct agon_vec *v)
     lay_out(v);
     v->blocks = take((size_t)v->config.num_envs + 1, v->block_bytes);
     v->groups = take(v->config.groups, sizeof *v->groups);
-    if (!v->blocks || !v->groups || make_page(v))
+    size_t shares = (size_t)v->config.groups * v->config.threads;
+    v->shares = shares ? take(shares, sizeof *v->shares) : NULL;
+    if (!v->blocks || !v->groups || (shares && !v->shares) || make_page(v))
         return vec_refuse(AGON_NO_MEMORY, "%u environments of %u bytes do not fit into memory", v->config.num_envs,
                           v->block_bytes);
     make_groups(v);
@@ -238,6 +246,7 @@ void agon_destroy(agon_vec *v)
     vec_logs_release(v);
     if (v->alive)
         munmap((void *)(uintptr_t)v->alive, (size_t)sysconf(_SC_PAGESIZE));
+    free(v->shares);
     free(v->groups);
     free(v->blocks);
     free(v);

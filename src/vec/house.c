@@ -36,6 +36,14 @@ void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game
             observe(v, l, __builtin_ctz(set), e);
 }
 
+void lane_show_minds(const struct agon_vec *v, struct lane *l)
+{
+    static const struct game_events nothing;
+    for (unsigned set = l->house; set; set &= set - 1)
+        if (lane_bot(v, l, __builtin_ctz(set))->mind_size)
+            observe(v, l, __builtin_ctz(set), &nothing);
+}
+
 struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,
                                 struct rng dice, uint32_t effort, const void *mind)
 {
@@ -44,7 +52,8 @@ struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, 
     const void *state = lane_state(v, l);
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
-    g->view(state, seat, &view);
+    if (!bot->blind)
+        g->view(state, seat, &view);
     struct bot_ask ask = {.game = g,
                           .view = &view,
                           .seat = seat,

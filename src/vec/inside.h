@@ -10,6 +10,7 @@
 #include "games/games.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 enum {
     VEC_MAX_ENVS = 1 << 20,
@@ -23,32 +24,43 @@ enum {
 
 enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
 
-// What every step touches comes first.
+// What every step touches comes first, and from `seed` on what an episode leaves to the next.
 struct lane {
     uint32_t length;  // steps of the caller in this episode
     uint32_t episode; // since the last seed, which is number 0
     uint32_t tokens;  // told in this episode
+    uint32_t steps;   // of the match: actions and ticks, as match.h counts them
     seat_set house;   // seats that are not the caller's
     uint8_t asked;    // a seat of the caller, or AGON_NOBODY
     uint8_t last;     // who answered last; before that, who is asked first
     uint8_t end;      // enum lane_end
     uint8_t has_early;
-    uint8_t spare[6];
+    uint8_t spare[2];
     float unpaid[GAME_MAX_SEATS];
     float returns[GAME_MAX_SEATS];
+    struct rng root; // key of the running episode; what lies before it is of this episode too
     uint64_t seed;
-    struct rng root;           // key of the running episode
     struct rng chain;          // of the last seed
     struct game_rewards early; // earned before the first question: paid by the first step
+};
+
+// A share of the runs of a group: those that one thread takes as long as it has some, so that the memory of an
+// environment stays in the cache of one processor.
+struct share {
+    _Alignas(VEC_CACHE_LINE) _Atomic uint32_t next; // the run to be taken next; `end` and above: none is left
+    uint32_t first, end;
 };
 
 struct group {
     struct agon_buffers to;
     bool is_bound, is_sent;
     uint32_t first, envs, rows, runs;
-    _Alignas(VEC_CACHE_LINE) _Atomic uint32_t next; // the run to be taken next; `runs` and above: none is left
+    struct share *shares;                           // [threads], or NULL
+    int32_t *samples;                               // not NULL: the runs draw actions (agon_sample) and do not step
+    uint64_t draws;                                 // state of the first of them
     _Alignas(VEC_CACHE_LINE) _Atomic uint32_t left; // runs that are not done; a futex
     _Atomic uint32_t errors;
+    _Atomic uint32_t waits; // 1: the caller sleeps until `left` is 0
 };
 
 struct vec_log;     // of a recorded environment
@@ -78,6 +90,7 @@ struct agon_vec {
     struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
     const uint32_t *alive; // a page that is zero after a fork (V23)
     struct group *groups;
+    struct share *shares; // of all groups; NULL: threads 0
     uint32_t group_count;
     struct vec_workers *workers; // NULL: threads 0
 };
@@ -162,6 +175,7 @@ struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, 
 // The memories of the house: at the start of a match, and after a step, with what it told.
 void lane_begin_minds(const struct agon_vec *v, struct lane *l, const void *rules, const struct game_events *first);
 void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game_events *e);
+void lane_show_minds(const struct agon_vec *v, struct lane *l); // their views have changed, and nothing happened
 
 // row.c: what a step writes. `i` is the environment's place in its group.
 void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
@@ -173,14 +187,22 @@ void row_expand_mask(const uint64_t *words, uint32_t actions, uint8_t *out);
 // step.c
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
+// sample.c: draws actions for a run; `state` is that of the group's first row.
+void vec_sample_run(const struct agon_vec *v, const struct group *g, uint32_t run, uint64_t state, int32_t *actions);
+
 // copy.c
 uint64_t vec_snapshot_bytes(const struct agon_vec *v);
 
 // workers.c
 int workers_start(struct agon_vec *v);
 void workers_stop(struct agon_vec *v);
-void workers_send(struct agon_vec *v, struct group *g);
-void workers_wake(struct agon_vec *v, uint32_t count);
+void workers_send(struct agon_vec *v, struct group *g); // makes its runs ready to be taken
+enum workers_call {
+    WORKERS_AWAKE, // those that are awake may help
+    WORKERS_HELP,  // all but the one in whose place the caller works
+    WORKERS_ALL
+};
+void workers_wake(struct agon_vec *v, enum workers_call call);
 uint32_t workers_finish(struct agon_vec *v, struct group *g); // helps, then waits; how many errors
 
 // record.c: the log of a lane that is recorded; nothing where v->logs is NULL.

@@ -42,15 +42,16 @@ static void tell(const struct agon_vec *v, struct lane *l, const struct game_tok
 
 // ---- Masks ----------------------------------------------------------------------------------------------------------
 
-// V3: the legal numbers of the pace, or number 0 where there are none.
+// V3: the legal numbers of the pace, or number 0 where there are none. There is room for GAME_FLAT_WORDS at `out`: what
+// lies behind the words of this row is written later.
 static void write_mask(const struct agon_vec *v, const struct lane *l, int seat, uint64_t *out)
 {
-    uint64_t all[GAME_FLAT_WORDS], any = 0;
-    game_mask_of(v->game, lane_state(v, l), seat, v->allowed, all);
+    game_mask_of(v->game, lane_state(v, l), seat, v->allowed, out);
     if (v->is_timed)
-        all[0] |= v->allowed[0] & 1;
-    for (uint32_t i = 0; i < v->words; i++)
-        any |= out[i] = all[i];
+        out[0] |= v->allowed[0] & 1;
+    uint64_t any = out[0];
+    for (uint32_t i = 1; i < v->words; i++)
+        any |= game_scalar(out[i]);
     out[0] |= !any;
 }
 
@@ -144,6 +145,7 @@ static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *ste
         game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
     tell(v, l, &told);
     step->ticks++;
+    l->steps++;
     if (v->logs)
         lane_log_tick(v, l);
 }
@@ -157,6 +159,7 @@ static void move(const struct agon_vec *v, struct lane *l, int seat, struct game
     int err = apply(v, l, seat, a, step);
     assert(err == OK);
     (void)err;
+    l->steps++;
     if (v->logs)
         lane_log_action(v, l, seat, a, silent);
     pay(v, l, &mark, step);
@@ -178,7 +181,7 @@ static __attribute__((noinline)) uint8_t end_of(const struct agon_vec *v, const 
     return world->is_cut(&view) ? LANE_TRUNCATED : LANE_TERMINATED;
 }
 
-// Who is asked now, and what may be answered. House players have no question left.
+// Who is asked now, and what may be answered. It is the caller's turn.
 static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
 {
     if (turn.kind == TURN_OVER) {
@@ -188,13 +191,14 @@ static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
         return;
     }
     l->asked = (uint8_t)__builtin_ctz(turn.seats);
-    write_masks(v, l, turn.seats);
+    write_masks(v, l, turn.seats & (seat_set)~l->house);
 }
 
-static __attribute__((noinline)) void move_house(const struct agon_vec *v, struct lane *l, int seat, uint32_t number,
+// Decisions are numbered by the steps of the match, as contests do.
+static __attribute__((noinline)) void move_house(const struct agon_vec *v, struct lane *l, int seat,
                                                  struct lane_step *step)
 {
-    struct rng dice = rng_section(&lane_streams(v, l)[seat], number);
+    struct rng dice = rng_section(&lane_streams(v, l)[seat], l->steps);
     const struct bot *bot = lane_bot(v, l, seat);
     const void *mind = bot->mind_size ? lane_mind(v, l, seat) : NULL;
     struct game_action a = lane_ask_bot(v, l, bot, seat, dice, v->config.effort, mind);
@@ -203,12 +207,12 @@ static __attribute__((noinline)) void move_house(const struct agon_vec *v, struc
     move(v, l, seat, a, false, step);
 }
 
-// V4: the house answers until the caller is asked or the match is over.
+// V1, V4: the house answers until a seat of the caller is the lowest that is asked, or the match is over.
 static void settle(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     struct game_turn turn = v->game->turn(lane_state(v, l));
-    while (turn.seats & l->house && turn.kind != TURN_OVER) {
-        move_house(v, l, __builtin_ctz((unsigned)(turn.seats & l->house)), turn.number, step);
+    while (turn.seats & -turn.seats & l->house && turn.kind != TURN_OVER) {
+        move_house(v, l, __builtin_ctz(turn.seats), step);
         turn = v->game->turn(lane_state(v, l));
     }
     ask(v, l, turn);
@@ -237,17 +241,19 @@ static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, s
     }
 }
 
-// An action of the seat (kind 0: none), and the ticks that follow it.
-static void move_timed(const struct agon_vec *v, struct lane *l, struct game_action a, bool silent, bool is_place,
+// An action of the seat as a word (0: none), and the ticks that follow it. As a struct the compiler would take it apart
+// and put it together again, byte by byte, and the processor waits for that.
+static void move_timed(const struct agon_vec *v, struct lane *l, uint64_t word, bool silent, bool is_place,
                        struct lane_step *step)
 {
     struct game_mark mark;
     game_mark(v->game, lane_state(v, l), &mark);
-    int err = a.kind ? apply(v, l, 0, a, step) : OK;
+    int err = word ? apply(v, l, 0, game_action_of(word), step) : OK;
     assert(err == OK);
     (void)err;
-    if (v->logs && a.kind)
-        lane_log_action(v, l, 0, a, silent);
+    l->steps += word != 0;
+    if (v->logs && word)
+        lane_log_action(v, l, 0, game_action_of(word), silent);
     if (step->events)
         pay(v, l, &mark, step);
     pass_time(v, l, is_place, step);
@@ -312,6 +318,10 @@ static int answer_seats(const struct agon_vec *v, struct lane *l, const int32_t 
     for (unsigned set = asked; set; set &= set - 1) {
         int seat = __builtin_ctz(set);
         struct game_turn turn = v->game->turn(lane_state(v, l));
+        while (turn.number == question && turn.seats & l->house & (SEAT(seat) - 1)) { // V1: by seat number
+            move_house(v, l, __builtin_ctz(turn.seats), step);
+            turn = v->game->turn(lane_state(v, l));
+        }
         if (turn.number == question && turn.seats & SEAT(seat)) // what came before may have closed the window
             answer(v, l, seat, numbers[seat], lane_check(v, l, seat, numbers[seat]), step);
     }
@@ -322,7 +332,7 @@ static int answer_seats(const struct agon_vec *v, struct lane *l, const int32_t 
 static int answer_in_time(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
 {
     int err = lane_check(v, l, 0, number);
-    struct game_action a = {0};
+    uint64_t word = 0;
     bool is_place = v->config.pace == AGON_PLACEMENTS;
     if (err && v->config.illegal == AGON_REFUSE)
         return err;
@@ -333,10 +343,11 @@ static int answer_in_time(const struct agon_vec *v, struct lane *l, int32_t numb
         return err;
     }
     if (err)
-        a = v->game->fallback(lane_state(v, l), 0);
+        word = game_action_word(v->game->fallback(lane_state(v, l), 0));
     else if (number)
-        a = game_action_at(v->game, lane_state(v, l), 0, number), is_place = v->places[number / 64] >> number % 64 & 1;
-    move_timed(v, l, a, err != 0, is_place, step);
+        word = game_action_word(game_action_at(v->game, lane_state(v, l), 0, number)),
+        is_place = v->places[number / 64] >> number % 64 & 1;
+    move_timed(v, l, word, err != 0, is_place, step);
     return err;
 }
 
@@ -357,6 +368,13 @@ void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number,
     settle(v, l, step);
 }
 
+// Zeros, so that environments that are equal have equal bytes.
+static void forget_early(struct lane *l)
+{
+    l->early = (struct game_rewards){0};
+    l->has_early = 0;
+}
+
 static void truncate(const struct agon_vec *v, struct lane *l)
 {
     l->end = LANE_TRUNCATED;
@@ -370,9 +388,10 @@ void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step 
     l->length++;
     if (v->config.max_steps && l->length >= v->config.max_steps && l->end == LANE_RUNNING)
         truncate(v, l);
-    if (l->has_early)
+    if (l->has_early) {
         add_rewards(&step->rewards, &l->early);
-    l->has_early = 0;
+        forget_early(l);
+    }
     for (uint32_t s = 0; s < v->seats; s++) {
         float sum = 0;
         for (uint32_t c = 0; c < v->components; c++)
@@ -405,17 +424,17 @@ static void make_streams(const struct agon_vec *v, struct lane *l)
     if (!v->house_seats)
         return;
     struct rng bots = rng_split(&l->root, MATCH_BOTS);
-    for (uint32_t s = 0; s < v->seats; s++)
-        lane_streams(v, l)[s] = rng_split(&bots, s);
+    for (unsigned set = l->house; set; set &= set - 1)
+        lane_streams(v, l)[__builtin_ctz(set)] = rng_split(&bots, (uint64_t)__builtin_ctz(set));
 }
 
 static __attribute__((noinline)) void init_heard(const struct agon_vec *v, struct lane *l, const void *rules,
-                                                 struct game_tokens *told)
+                                                 struct rng chance, struct game_tokens *told)
 {
     struct game_events events;
     events.count = events.ticks = 0;
-    int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats,
-                             rng_split(&l->root, MATCH_CHANCE), &events, told);
+    int err =
+        game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats, chance, &events, told);
     assert(err == OK);
     (void)err;
     lane_begin_minds(v, l, rules, &events);
@@ -423,6 +442,7 @@ static __attribute__((noinline)) void init_heard(const struct agon_vec *v, struc
 
 static void init(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
+    struct rng chance = rng_split(&l->root, MATCH_CHANCE);
     union game_rules own;
     const void *rules = &v->rules;
     if (l->episode == 0 && v->game->seed) {
@@ -433,12 +453,12 @@ static void init(const struct agon_vec *v, struct lane *l, struct lane_step *ste
     struct game_tokens told;
     told.count = 0;
     if (v->mind_bytes) {
-        init_heard(v, l, rules, v->config.tokens ? &told : NULL);
+        init_heard(v, l, rules, chance, v->config.tokens ? &told : NULL);
         tell(v, l, &told);
         return;
     }
-    int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats,
-                             rng_split(&l->root, MATCH_CHANCE), step->events, v->config.tokens ? &told : NULL);
+    int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats, chance, step->events,
+                             v->config.tokens ? &told : NULL);
     assert(err == OK);
     (void)err;
     tell(v, l, &told);
@@ -449,7 +469,12 @@ static void init(const struct agon_vec *v, struct lane *l, struct lane_step *ste
 static void begin_once(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     struct rng root = l->episode ? rng_split(&l->chain, EPISODES + l->episode) : l->chain;
-    *l = (struct lane){.root = root, .chain = l->chain, .seed = l->seed, .episode = l->episode};
+    uint32_t episode = l->episode;
+    if (l->has_early)
+        forget_early(l);
+    memset(l, 0, offsetof(struct lane, root));
+    l->root = root;
+    l->episode = episode;
     if (v->config.tokens)
         memset(lane_ring(v, l), 0, v->config.tokens * sizeof(struct game_token));
     seat_house(v, l);

@@ -1,4 +1,4 @@
-// The calls that play a whole vec or a group: reset, step, send and receive, sample.
+// The calls that play a whole vec or a group: reset, step, send and receive.
 #include "vec/inside.h"
 
 // ---- Reset ----------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ int agon_step(agon_vec *v)
     }
     for (uint32_t i = 0; i < v->group_count; i++)
         workers_send(v, &v->groups[i]);
-    workers_wake(v, v->config.threads - 1); // this thread is one of them
+    workers_wake(v, WORKERS_HELP);
     for (uint32_t i = 0; i < v->group_count; i++)
         errors += workers_finish(v, &v->groups[i]);
     return (int)errors;
@@ -116,7 +116,7 @@ int agon_send(agon_vec *v, uint32_t group)
     g->is_sent = true;
     if (v->workers) {
         workers_send(v, g);
-        workers_wake(v, v->config.threads);
+        workers_wake(v, WORKERS_ALL);
     } else {
         atomic_store_explicit(&g->errors, step_alone(v, g), memory_order_relaxed);
     }
@@ -157,87 +157,4 @@ int agon_refresh(agon_vec *v, uint32_t group)
     for (uint32_t i = 0; !err && i < v->groups[group].envs; i++)
         row_write(v, lane_at(v, v->groups[group].first + i), &v->groups[group].to, i);
     return err;
-}
-
-// ---- Sample (V15) ---------------------------------------------------------------------------------------------------
-
-// splitmix64
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-#define ONES  UINT64_C(0x0101010101010101) // one in each byte
-#define TOPS  UINT64_C(0x8080808080808080)
-#define EVERY static inline __attribute__((always_inline))
-
-// How many bytes of `sums`, which grow, are at most `rank`.
-EVERY uint32_t count_up_to(uint64_t sums, uint32_t rank)
-{
-    return (uint32_t)__builtin_popcountll(((rank * ONES | TOPS) - sums) & TOPS);
-}
-
-// The place of set bit number `rank` of a word: the byte by sums of bits, then the bit by sums within it. No branch,
-// because none could be guessed.
-EVERY int32_t select_bit(uint64_t word, uint32_t rank)
-{
-    uint64_t sums = word - (word >> 1 & UINT64_C(0x5555555555555555));
-    sums = (sums & UINT64_C(0x3333333333333333)) + (sums >> 2 & UINT64_C(0x3333333333333333));
-    sums = ((sums + (sums >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ONES; // byte i: set bits of bytes 0 to i
-    uint32_t at = count_up_to(sums, rank) * 8;
-    rank -= (uint32_t)(sums << 8 >> at & 0xff);
-    uint64_t spread = (word >> at & 0xff) * ONES & UINT64_C(0x8040201008040201); // byte i: bit i, somewhere
-    uint64_t bits = (((spread & ~TOPS) + ~TOPS) | spread) >> 7 & ONES;
-    return (int32_t)(at + count_up_to(bits * ONES, rank));
-}
-
-EVERY int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
-{
-    uint32_t count = 0, before[GAME_FLAT_WORDS + 1] = {0}, word = 0;
-    for (uint32_t i = 0; i < words; i++)
-        before[i + 1] = count += (uint32_t)__builtin_popcountll(mask[i]);
-    uint32_t rank = (uint32_t)((drawn >> 32) * count >> 32);
-    for (uint32_t i = 1; i < words; i++)
-        word += rank >= before[i];
-    return (int32_t)(word * 64) + select_bit(mask[word], rank - before[word]);
-}
-
-EVERY uint64_t sample_rows(const struct agon_vec *v, const struct group *g, uint32_t words, uint64_t state,
-                           int32_t *actions)
-{
-    for (uint32_t i = 0; i < g->envs; i++) {
-        const uint64_t *mask = lane_masks(v, lane_at(v, g->first + i));
-        for (uint32_t row = 0; row < v->rows_of_env; row++, mask += words)
-            *actions++ = pick(mask, words, draw(&state));
-    }
-    return state;
-}
-
-int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
-{
-    int err = vec_check_group(v, group);
-    if (!err && !v->is_reset)
-        err = vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
-    if (!err && (!draws || !actions))
-        err = vec_refuse(AGON_BAD_BUFFER, "agon_sample needs the state of its stream and a place for the actions");
-    if (err)
-        return err;
-    const struct group *g = &v->groups[group];
-    switch (v->words) { // each with its loops unrolled
-    case 1:
-        *draws = sample_rows(v, g, 1, *draws, actions);
-        break;
-    case 2:
-        *draws = sample_rows(v, g, 2, *draws, actions);
-        break;
-    case 3:
-        *draws = sample_rows(v, g, 3, *draws, actions);
-        break;
-    default:
-        *draws = sample_rows(v, g, v->words, *draws, actions);
-    }
-    return AGON_OK;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """bench.py: what the Python package costs, in CPU time. `make python` first; the interpreter needs gymnasium and pettingzoo.
 
-Batches of 1,024 environments in turns with the same loop in C (loop.c with build/libagon.so), Gymnasium's single
-environments through make(), PettingZoo's class. The best of each counts.
+Batches of 1,024 environments in turns with the same loop in C (loop.c with build/libagon.so) and with the same batch on two threads,
+Gymnasium's single environments through make() with the wrappers that it adds by default (PassiveEnvChecker, OrderEnforcing), PettingZoo's
+class. The best of each counts. "two" is steps per CPU second of two threads, times two, over those of one: 2 when the work does not grow.
 """
 
 import ctypes
@@ -43,23 +44,26 @@ def seconds(call):
     return time.process_time() - begun
 
 
-def batch(library, game):
-    """Steps a second in C and in Python."""
-    loop = library.loop_open(game.encode(), ENVS)
-    v = agon.vec(game, ENVS, autoreset="same_step")
+def in_python(game, threads):
+    """A call that steps a batch."""
+    v = agon.vec(game, ENVS, autoreset="same_step", threads=threads)
     v.reset()
     step, sample = v.step, v.sample
 
-    def in_python():
+    def play():
         for _ in range(STEPS):
             step(sample())
 
-    c, python = [], []
-    for _ in range(TURNS):
-        c.append(seconds(lambda: library.loop_run(loop, STEPS)))
-        python.append(seconds(in_python))
-    v.close()
-    return ENVS * STEPS / min(c), ENVS * STEPS / min(python)
+    return play
+
+
+def batch(library, game):
+    """Steps a second in C, in Python, and how many times as many two threads would make on processors of their own."""
+    loop = library.loop_open(game.encode(), ENVS)
+    one, two = in_python(game, 0), in_python(game, 2)
+    best = [min(times) for times in zip(*((seconds(lambda: library.loop_run(loop, STEPS)), seconds(one), seconds(two))
+                                          for _ in range(TURNS)))]  # fmt: skip
+    return ENVS * STEPS / best[0], ENVS * STEPS / best[1], 2 * best[1] / best[2]
 
 
 def gym_single(game):
@@ -98,10 +102,10 @@ def zoo_single(game):
 
 def main():
     library = load_loop()
-    print(f"{'steps/s':14s} {'C, M':>8s} {'Python, M':>10s} {'share':>6s} {'make(), k':>10s} {'PettingZoo, k':>14s}")
+    print(f"{'steps/s':14s} {'C, M':>8s} {'Python, M':>10s} {'share':>6s} {'two':>5s} {'make(), k':>10s} {'PettingZoo, k':>14s}")
     for game in agon.games():
-        c, python = batch(library, game.name)
-        print(f"{game.name:14s} {c / 1e6:8.2f} {python / 1e6:10.2f} {python / c:6.1%} {gym_single(game) / 1e3:10.0f}"
+        c, python, two = batch(library, game.name)
+        print(f"{game.name:14s} {c / 1e6:8.2f} {python / 1e6:10.2f} {python / c:6.1%} {two:5.2f} {gym_single(game) / 1e3:10.0f}"
               f" {zoo_single(game) / 1e3:14.0f}", flush=True)  # fmt: skip
 
 

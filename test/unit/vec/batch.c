@@ -5,7 +5,9 @@
 #include "crypto/crypto.h"
 #include "game/rows.h"
 #include "games/games.h"
+#include "house/ask.h"
 #include "match/match.h"
+#include "net/heap_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,6 +224,65 @@ static void a_batch_is_its_environments(void **unused)
             play_beside(*k, mode, mode == AGON_NEXT_STEP ? 2 : 0);
 }
 
+// ---- The house (V14) ------------------------------------------------------------------------------------------------
+
+// As contests play: the lowest seat that is asked first, decisions numbered by steps. The caller's seat is silent.
+static uint64_t play_contest(const struct game_kit *k, int caller, int seats, const struct bot *bot, uint64_t seed)
+{
+    struct match m;
+    union game_rules rules;
+    struct text log = {.grow = heap_text_grow};
+    struct match_setup setup = {.game = k->game, .rules = &rules, .seats = seats, .has_seed = true, .seed = seed};
+    read_rules(k, &rules);
+    crypto_seed_key(setup.key, k->game->name, seed);
+    assert_int_equal(match_start(&m, &setup, &log, NULL), OK); // bots with a memory find it in the log
+    while (!match_is_over(&m)) {
+        struct game_turn turn = k->game->turn(&m.state);
+        int seat = __builtin_ctz(turn.seats);
+        if (seat == caller)
+            assert_int_equal(match_play_fallback(&m, seat, NULL), OK);
+        else
+            assert_int_equal(
+                match_answer(&m, seat, turn.number, house_ask(&m, bot, seat, (uint32_t)m.steps, 0.5f), NULL), OK);
+    }
+    free(log.at);
+    return game_hash(k->game, &m.state);
+}
+
+static void compare_contest(const struct game_kit *k, const struct bot *bot, uint64_t seed)
+{
+    struct agon_config c = agon_default_config();
+    c.game = k->game->name, c.num_envs = 1, c.seed = seed, c.seats = (uint32_t)k->game->max_seats < 3 ? 2 : 4;
+    c.illegal = AGON_FALLBACK, c.autoreset = AGON_NO_RESET;
+    for (uint32_t s = 0; s < c.seats; s++)
+        c.house[s] = s == 1 ? NULL : bot->name;
+    struct batch b = batch_open(&c);
+    batch_reset(&b);
+    while (!b.b.terminated[0] && !b.b.truncated[0]) {
+        b.actions[0] = -1;
+        assert_int_equal(agon_step(b.v), 1);
+    }
+    if (b.b.hashes[0] != play_contest(k, 1, (int)c.seats, bot, seed))
+        fail_msg("%s, house:%s, seed %d", c.game, bot->name, (int)seed);
+    batch_close(&b);
+}
+
+// V4, V14: with the house at all seats but one, a batch plays the match of a contest, bots with dice and with a memory
+// too.
+static void the_house_plays_as_in_contests(void **unused)
+{
+    (void)unused;
+    static const char *const cheap[] = {"random", "rules", "novice", "honest", "glance"};
+    int played = 0;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (size_t i = 0; (*k)->game->max_seats > 1 && i < sizeof cheap / sizeof *cheap; i++) {
+            const struct bot *bot = kit_find_bot(*k, cheap[i]);
+            for (uint64_t seed = 1; bot && seed <= 2; seed++, played++)
+                compare_contest(*k, bot, seed);
+        }
+    assert_true(played >= 20);
+}
+
 // ---- Threads and groups ---------------------------------------------------------------------------------------------
 
 static uint64_t run(const char *game, uint32_t threads, uint32_t groups, uint8_t rows)
@@ -290,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_its_environments),
+        cmocka_unit_test(the_house_plays_as_in_contests),
         cmocka_unit_test(results_do_not_depend_on_threads_or_groups),
         cmocka_unit_test(groups_overlap),
     };

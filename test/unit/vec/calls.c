@@ -4,6 +4,7 @@
 #include "game/rows.h"
 #include "games/games.h"
 #include "match/replay.h"
+#include "vec/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -730,6 +731,55 @@ static void resampling_keeps_what_the_seat_sees(void **unused)
     }
 }
 
+static struct game_action spy_choose(const struct bot_ask *ask)
+{
+    return ask->fallback;
+}
+
+static void spy_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
+{
+    (void)mind, (void)game, (void)rules, (void)seat, (void)seats;
+}
+
+static void spy_observe(void *mind, const struct bot_news *news)
+{
+    uint64_t seen = hash_bytes(news->view, news->game->view_size);
+    memcpy(mind, &seen, sizeof seen);
+}
+
+// N1.3: a mind is a function of what its seat may see, and other seats see another world after agon_resample.
+static void resampling_shows_the_house_its_new_views(void **unused)
+{
+    (void)unused;
+    static const struct bot spy = {.name = "spy",
+                                   .game = "coup",
+                                   .choose = spy_choose,
+                                   .mind_size = sizeof(uint64_t),
+                                   .begin = spy_begin,
+                                   .observe = spy_observe};
+    struct agon_config c = config_of("coup", 1);
+    c.seats = 3, c.house[2] = "honest"; // whose memory is larger
+    struct batch b = batch_open(&c);
+    b.v->house[2] = &spy;
+    batch_reset(&b);
+    struct lane *l = lane_at(b.v, 0);
+    int changed = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        union game_view view;
+        uint64_t before, after, seen;
+        memcpy(&before, lane_mind(b.v, l, 2), sizeof before);
+        assert_int_equal(agon_resample(b.v, 0, 0, seed), AGON_OK);
+        memcpy(&after, lane_mind(b.v, l, 2), sizeof after);
+        memset(&view, 0, sizeof view);
+        b.v->game->view(lane_state(b.v, l), 2, &view);
+        seen = hash_bytes(&view, b.v->game->view_size);
+        assert_true(after == seen);
+        changed += before != after;
+    }
+    assert_true(changed > 4);
+    batch_close(&b);
+}
+
 // ---- Search ---------------------------------------------------------------------------------------------------------
 
 static void apply_plays_and_refuses(void **unused)
@@ -929,6 +979,7 @@ int main(void)
         cmocka_unit_test(copies_play_on_alike),
         cmocka_unit_test(foreign_snapshots_are_refused),
         cmocka_unit_test(resampling_keeps_what_the_seat_sees),
+        cmocka_unit_test(resampling_shows_the_house_its_new_views),
         cmocka_unit_test(apply_plays_and_refuses),
         cmocka_unit_test(advice_is_legal),
         cmocka_unit_test(environments_can_be_looked_at),

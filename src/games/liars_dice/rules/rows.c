@@ -153,10 +153,12 @@ static uint64_t count_faces(liars_dice_hand hand)
 
 PEN_INLINE void write_now(struct game_pen p, const struct liars_dice_state *s, int viewer)
 {
-    uint64_t own = viewer < s->seats ? count_faces(s->hand[viewer]) : 0, dice = 0;
-    uint64_t bidder = s->bid ? pen_one_of(s->bidder) : 0;
+    uint64_t own = viewer < s->seats ? count_faces(s->hand[viewer]) : 0, dice;
+    uint64_t bidder = (uint64_t)(s->bid > 0) << s->bidder;
     static_assert(AT(dice) == AT(own) + FACES && SEATS == 6, "twelve bytes in two registers");
-    memcpy(&dice, s->dice_counts, SEATS);
+    // By one load, which goes on into starting_dice: six bytes would be put together in memory, 5 ns.
+    memcpy(&dice, (const uint8_t *)s + offsetof(struct liars_dice_state, dice_counts), sizeof dice);
+    dice &= (UINT64_C(1) << 8 * SEATS) - 1;
     uint64_t first = own | dice << 48, rest = dice >> 16;
     pen_copy(p, AT(own), (const uint8_t *)&first, 8, OF(DICE)); // exact: at most five
     pen_copy(p, AT(own) + 8, (const uint8_t *)&rest, 4, OF(DICE));

@@ -64,6 +64,7 @@ struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s);
 
 // rows.c
 extern const struct game_rows holdem_rows;
+struct game_action holdem_action(const void *state, int seat, int number); // of game_rows
 
 // view.c
 void holdem_view(const void *state, int viewer, void *view);

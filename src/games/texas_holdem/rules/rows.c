@@ -297,6 +297,7 @@ const struct game_rows holdem_rows = {
     .after = holdem_after,
     .tell = holdem_tell,
     .observe = observe,
+    .action = holdem_action,
     .mark = mark,
     .earned = earned,
 };

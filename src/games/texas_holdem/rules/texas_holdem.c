@@ -195,22 +195,45 @@ static bool legal(const void *state, int seat, struct game_action a)
 // whole stack, or is the same as a lower one, is 0: no action has that number.
 enum { FLAT_RAISE = 5, FLAT_RAISES = HOLDEM_FLAT - FLAT_RAISE };
 
+static const uint8_t raise_quarters[FLAT_RAISES] = {0, 2, 3, 4, 8}; // of the pot
+static const uint8_t flat_kinds[] = {0, HOLDEM_FOLD, HOLDEM_CHECK, HOLDEM_CALL, HOLDEM_ALLIN};
+
+static int64_t raise_of(const struct texas_holdem_state *s, struct holdem_bounds b, int64_t pot, int i)
+{
+    int64_t to = s->current_bet + (raise_quarters[i] * pot >> 2);
+    return to < b.min ? b.min : to;
+}
+
 static void list_raises(const struct texas_holdem_state *s, struct holdem_bounds b, int32_t out[FLAT_RAISES])
 {
     int64_t pot = (int64_t)holdem_pot(s) + b.to_call, lower = 0;
-    const int64_t more[FLAT_RAISES] = {0, pot >> 1, 3 * pot >> 2, pot, 2 * pot};
 #pragma GCC unroll 5
     for (int i = 0; i < FLAT_RAISES; i++) {
-        int64_t to = s->current_bet + more[i];
-        to = to < b.min ? b.min : to;
+        int64_t to = raise_of(s, b, pot, i);
         out[i] = (int32_t)to & -(int32_t)((to < b.max) & (to > lower) & b.may_raise);
         lower = to;
     }
 }
 
+static int32_t call_of(const struct texas_holdem_state *s, struct holdem_bounds b, int seat)
+{
+    return b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
+}
+
+struct game_action holdem_action(const void *state, int seat, int number)
+{
+    const struct texas_holdem_state *s = state;
+    struct holdem_bounds b = holdem_bounds_of(s, seat);
+    if (number >= FLAT_RAISE) {
+        int64_t to = raise_of(s, b, (int64_t)holdem_pot(s) + b.to_call, number - FLAT_RAISE);
+        return game_action_of(HOLDEM_RAISE | (uint64_t)to << 32);
+    }
+    uint64_t amount = number == HOLDEM_CALL ? (uint32_t)call_of(s, b, seat) : 0;
+    return game_action_of(flat_kinds[number] | amount << 32);
+}
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
-    static const uint8_t kinds[] = {0, HOLDEM_FOLD, HOLDEM_CHECK, HOLDEM_CALL, HOLDEM_ALLIN};
     const struct texas_holdem_state *s = state;
     if (seat != s->actor || index < 1 || index >= HOLDEM_FLAT)
         return false;
@@ -221,9 +244,9 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
         *out = (struct game_action){.kind = HOLDEM_RAISE, .amount = raises[index - FLAT_RAISE]};
         return out->amount > 0;
     }
-    *out = (struct game_action){.kind = kinds[index]};
-    if (index == 3)
-        out->amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
+    *out = (struct game_action){.kind = flat_kinds[index]};
+    if (index == HOLDEM_CALL)
+        out->amount = call_of(s, b, seat);
     return is_legal(*out, b);
 }
 
