@@ -1,4 +1,5 @@
 // agon match GAME, agon tournament GAME: who plays better, and how sure is that?
+#include "app/contest_live.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
@@ -19,10 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PROGRESS_MS = 200, REPORT_ROOM = 1 << 20 };
+enum { REPORT_ROOM = 1 << 20 };
 
 static struct contest_run run;
 
@@ -76,31 +76,13 @@ static void on_trouble(void *owner, const struct contest_game *g, int seat, cons
 {
     const struct contest_plan *p = owner;
     flockfile(stderr);
-    fprintf(stderr, isatty(STDERR_FILENO) ? "\rgame %ju, seat %d, %s: %s\x1b[K\n" : "game %ju, seat %d, %s: %s\n",
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r\x1b[Jgame %ju, seat %d, %s: %s\n" : "game %ju, seat %d, %s: %s\n",
             (uintmax_t)g->index, seat, p->entrant[g->entrant[seat]].name, text);
     if (f && (f->kind == SEAT_ILLEGAL || f->kind == SEAT_STATUS)) {
         print_foreign("sent", f->sent);
         print_foreign("received", f->reply);
     }
     funlockfile(stderr);
-}
-
-struct watch {
-    struct contest *contest;
-    double begin;
-    atomic_bool over;
-};
-
-static void *watch_progress(void *arg)
-{
-    struct watch *w = arg;
-    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
-    while (!atomic_load(&w->over)) {
-        contest_print_progress(w->contest, loop_now_seconds() - w->begin);
-        nanosleep(&pause, NULL);
-    }
-    fputs("\r\x1b[K", stderr);
-    return NULL;
 }
 
 // Something could not be kept: the report is printed all the same, and the status is 1.
@@ -113,23 +95,18 @@ static void cannot_write(const char *path)
 }
 
 // Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
-static double play(struct contest *c)
+static double play(struct contest *c, int progress_s)
 {
-    bool shows = isatty(STDERR_FILENO) && !run.ask_person;
-    struct watch w = {.contest = c, .begin = loop_now_seconds()};
-    pthread_t thread;
-    if (shows && pthread_create(&thread, NULL, watch_progress, &w) != 0)
-        shows = false;
+    struct contest_live live;
+    contest_live_start(&live, c, run.ask_person ? 0 : progress_s);
     int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
-    atomic_store(&w.over, true);
-    if (shows)
-        pthread_join(thread, NULL);
+    double seconds = contest_live_stop(&live);
     if (err != OK) {
         app_complain("the contest stops: %s",
                      err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
         trouble = true;
     }
-    return loop_now_seconds() - w.begin;
+    return seconds;
 }
 
 static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
@@ -153,7 +130,7 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
-static void repeat(struct contest *first, struct contest_repeat *out)
+static void repeat(const struct contest_options *o, struct contest *first, struct contest_repeat *out)
 {
     static struct contest second;
     static struct contest_run kept;
@@ -164,7 +141,7 @@ static void repeat(struct contest *first, struct contest_repeat *out)
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
-    play(&second);
+    play(&second, o->progress_s);
     *out = contest_compare(first, &second);
     contest_close(&second);
     contest_run_release(&run);
@@ -303,11 +280,11 @@ static int run_contest(const struct contest_options *o, const char *command)
     if (contest_needs_loop(&plan))
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
-    double seconds = play(&contest);
+    double seconds = play(&contest, o->progress_s);
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))
-        repeat(&contest, &again);
+        repeat(o, &contest, &again);
     int models_status = llm_players_status(&follower.models, command);
     bool limited = follower.models.models && llm_models_limit(follower.models.models);
     report(o, &contest, &follower.models, seconds, &again);

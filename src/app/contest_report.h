@@ -18,4 +18,8 @@ void contest_print_repeat(FILE *to, const struct contest_repeat *r); // nothing 
 void contest_print_table(struct contest_run *run, double seconds);
 void contest_write_json(struct contest_run *run, struct text *t, const struct contest_repeat *again);
 void contest_print_csv(struct contest *c);
-void contest_print_progress(struct contest *c, double seconds); // one line, to standard error
+
+// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any
+// amount. Returns `out`.
+enum { CONTEST_CELL = 64 };
+const char *contest_describe_bound(char out[CONTEST_CELL], double value, struct stats_interval i, const char *format);

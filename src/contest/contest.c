@@ -310,6 +310,9 @@ static void close_pair(struct contest *c, const struct tableau *games, int count
     }
     if (i != j)
         stats_add(&s->score, score);
+    if (i != j && count == 2)
+        compare_add_pair(&s->pairs, score_of(games[0].payoff[i], games[0].payoff[j]),
+                         score_of(games[1].payoff[i], games[1].payoff[j]));
     compare_add_unit(&s->lead, lead, parts);
 }
 
@@ -489,8 +492,10 @@ static void count_end(struct contest *c, const struct contest_result *r, const i
     c->aborted += r->end == CONTEST_ABORTED;
     c->forfeits += r->end == CONTEST_FORFEIT;
     c->cut += r->end == CONTEST_CUT;
-    if (r->end == CONTEST_FORFEIT && r->at_fault >= 0)
+    if (r->end == CONTEST_FORFEIT && r->at_fault >= 0) {
         c->row[entrant[r->at_fault]].forfeits++;
+        c->row[entrant[r->at_fault]].overruns += r->overran;
+    }
 }
 
 static void judge(struct contest *c, uint64_t index)

@@ -62,6 +62,9 @@ struct contest_plan {
     double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
     uint64_t max_steps;      // of a game; what is not over then counts as it stands
     uint64_t ahead;          // games that may be played before an earlier one is judged; 0: any number
+    const uint64_t *deals;   // N11.5: seeds in place of those drawn from `seed`; the caller's. NULL: none
+    uint64_t deal_count;
+    int64_t clock_us, increment_us; // N11.6: time of a remote player for all its decisions; 0: no such clock
 };
 
 void contest_defaults(struct contest_plan *p);
@@ -118,6 +121,7 @@ struct contest_result {
     struct contest_attempts attempts;                   //
     uint64_t hash;                                      // of the final state
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
+    bool overran;                                       // the player at fault overran its clock (N11.6)
 };
 
 // How far the first of two entrants is before the second: points (contest_plan.points), by game and by part of a game,
@@ -131,6 +135,7 @@ struct contest_margin {
 struct contest_row {
     uint64_t games, wins, draws, losses, aborted; // a game is won when nobody's payoff is higher, drawn when shared
     uint64_t forfeits;                            // games that it lost by failing
+    uint64_t overruns;                            // of these, by overrunning its clock
     double points;                                // wins and half the draws; byes too
     double elo, elo_low, elo_high;                // running (B14.16, B14.17), and its lowest and highest
     uint64_t byes;
@@ -209,6 +214,8 @@ struct contest_verdict {
     double p;   // of equal players differing as much; 1 when there is too little to tell
     double elo; // difference; normalised where there is a stake. NAN: the interval has an open end
     struct stats_interval elo_interval;
+    double los;                         // N11.2: the probability that the first is the better one
+    struct compare_estimate normalised; // N11.3; of a stake that is elo above
 };
 struct contest_verdict contest_judge_two(const struct contest *c);
 // Why the games say nothing about who plays better: most were not played to their end because a player failed. NULL:
@@ -227,5 +234,6 @@ int contest_rotations(const struct contest_plan *p);     // games of a set
 int contest_set_scores(const struct contest_plan *p);    // of these, how many tell who is better: one of solo games
 int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);
+uint64_t contest_games_of_deals(const struct contest_plan *p); // every pairing plays each of the plan's deals once
 // What makes two plans the same contest: a journal of one continues the other.
 uint64_t contest_fingerprint(const struct contest_plan *p);

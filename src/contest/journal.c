@@ -65,6 +65,8 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     text_put_char(t, '"');
     if (r->at_ms)
         json_put_int(t, "at_ms", r->at_ms);
+    if (r->overran)
+        json_put_bool(t, "overran", true);
     json_end_object(t);
     text_put_char(t, '\n');
 }
@@ -195,6 +197,8 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
             out->hash = read_hex(&r);
         else if (json_string_is(key, "at_ms"))
             out->at_ms = json_read_int(&r, 0, INT64_MAX);
+        else if (json_string_is(key, "overran"))
+            out->overran = json_read_bool(&r);
         else
             json_skip(&r);
     }
