@@ -45,7 +45,7 @@ static const struct contest_stake games = {
 };
 
 const struct contest_facts texas_holdem_contest = {
-    .unit_rules = "{\"max_hands\":1}",
+    .unit_rules = "{\"format\":\"cash\",\"max_hands\":1}",
     .first_rule = "button",
     .stake = &hands,
     .whole = &games,
