@@ -40,3 +40,38 @@ test("cash matches over the engine's wire", () => { // N12.2
     assert.doesNotMatch(JSON.stringify(prose), /doubled/);
     assert.ok(rest.length === 2);
 });
+
+// The hands were accepted by PokerKit, with the same final stacks, when they were put here (make gate GATE=phh).
+for (const name of ["two", "six", "short"])
+    test(`the golden hands of ${name}`, () => { // N13.1 to N13.9
+        const replay = `${root}test/golden/hands/${name}.agon`, golden = `${root}test/golden/hands/${name}.phhs`, text = readFileSync(golden, "utf8");
+        const { status, stdout, stderr } = run(["replay", "export", "--format", "phh", replay]);
+        assert.deepEqual([status, stdout], [0, text]);
+        if (name === "short") assert.match(stderr, /12 hands written, 1 marked _agon_nonstandard, 0 calls of a short big blind, 0 unfinished/);
+        else assert.equal(stderr, "");
+        const hands = text.match(/^\[\d+\]$/gm).length, one = join(folder, "one.agon");
+        for (let hand = 1; hand <= hands; hand++) {
+            const read = run(["replay", "import", golden, "--hand", String(hand), "-o", one]); // compares finishing_stacks
+            assert.equal(read.status, 0, read.stderr);
+            assert.equal(run(["replay", "verify", one]).status, 0);
+        }
+        assert.match(run(["replay", "import", golden]).stderr, /the file has \d+ hands; choose one with --hand N/);
+    });
+
+test("hands that cannot be written or read", () => { // N13.9
+    const file = join(folder, "bad.phh");
+    for (const [text, says] of [["variant = 'FT'\n", /variant is 'FT'; NT, no-limit Texas Hold'em, is expected/], ["variant 'NT'\n", /line 1/], ["", /AGT1|line/]]) {
+        writeFileSync(file, text);
+        const { status, stderr } = run(["replay", "import", file, "-o", join(folder, "none.agon")]);
+        assert.equal(status, 1);
+        assert.match(stderr, says);
+    }
+    const dice = join(folder, "dice");
+    run(["match", "liars_dice", "--seat", "house:rules", "--seat", "house:random", "-n", "2", "--seed", "1", "--replays", dice]);
+    const refused = run(["replay", "export", "--format", "phh", join(dice, "000000.agon")]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /hands \(phh\) are for texas_holdem; this is liars_dice/);
+    const own = run(["replay", "export", "--format", "phh", "--seat", "0", `${root}test/golden/hands/two.agon`]).stdout;
+    assert.match(own, /\?\?\?\?/);
+    assert.doesNotMatch(own, /_agon_seed/);
+});
