@@ -192,6 +192,22 @@ static void print_margins(const struct contest *c)
     }
 }
 
+// N14.4: the same lead with luck taken off.
+static void print_corrected(const struct contest *c)
+{
+    struct contest_corrected e;
+    char cell[CONTEST_CELL];
+    for (int k = 0; k < CONTEST_LUCKS; k++) {
+        if (!contest_correct(c, k, &e))
+            continue;
+        const char *about = c->plan.luck->about[k];
+        printf("%s, by %s%s%s%s: %s %s, standard error %.3f; without it %.2f times as many %s\n",
+               measure_name(c, CONTEST_POINTS), c->plan.luck->name[k], *about ? " (" : "", about, *about ? ")" : "",
+               contest_describe_bound(cell, e.lead.mean, e.lead.interval, "%+.2f"), contest_unit(&c->plan),
+               e.lead.error, e.factor, parts_name(&c->plan));
+    }
+}
+
 // Which of the two is better, as far as it can be told.
 static void print_decision(const struct contest *c)
 {
@@ -243,6 +259,7 @@ static void print_two(const struct contest *c)
             printf("mirroring: single games would need %.2f times as many for the same interval\n", gain);
     }
     print_margins(c);
+    print_corrected(c);
     print_verdict(c);
 }
 
@@ -469,6 +486,27 @@ static void write_margins(struct text *t, const struct contest *c)
     json_end_array(t);
 }
 
+static void write_corrected(struct text *t, const struct contest *c)
+{
+    struct contest_corrected e;
+    if (!contest_correct(c, 0, &e))
+        return;
+    json_key(t, "corrected");
+    json_begin_array(t);
+    for (int k = 0; k < CONTEST_LUCKS && contest_correct(c, k, &e); k++) {
+        json_begin_object(t);
+        json_put_text(t, "by", c->plan.luck->name[k]);
+        if (*c->plan.luck->about[k])
+            json_put_text(t, "about", c->plan.luck->about[k]);
+        json_put_decimal(t, "mean", e.lead.mean, 6);
+        put_interval(t, "interval", e.lead.interval, 6);
+        json_put_decimal(t, "standard_error", e.lead.error, 6);
+        json_put_decimal(t, "factor", e.factor, 4);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
 static void write_sprt(struct text *t, const struct contest *c)
 {
     static const char *const words[] = {"undecided", "H0", "H1"};
@@ -553,6 +591,7 @@ static void write_two(struct text *t, const struct contest *c)
     json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
     write_margins(t, c);
+    write_corrected(t, c);
     if (c->plan.has_sprt)
         write_sprt(t, c);
     json_end_object(t);

@@ -307,11 +307,39 @@ static void put_labels(const struct writer *w, struct text *t)
         text_puts(t, "_agon_nonstandard = true\n");
 }
 
+// N13.8: two odd chips of a pot go to two winners here, and to one of them elsewhere.
+static bool has_odd_chips(const struct writer *w)
+{
+    int32_t paid = 0, sum = 0, level = 0;
+    for (seat_set eligible = w->shown.live; eligible; paid = sum) {
+        unsigned above = 0;
+        int best = 0, winners = 0;
+        level = INT32_MAX;
+        for (unsigned rest = eligible; rest; rest &= rest - 1) {
+            int seat = __builtin_ctz(rest);
+            level = w->paid.total[seat] < level ? w->paid.total[seat] : level;
+            winners = w->shown.strength[seat] > best ? 0 : winners;
+            best = w->shown.strength[seat] > best ? w->shown.strength[seat] : best;
+            winners += w->shown.strength[seat] == best;
+        }
+        sum = 0;
+        for (int i = 0; i < HOLDEM_SEATS; i++) {
+            above |= (unsigned)(eligible >> i & 1 && w->paid.total[i] > level) << i;
+            sum += w->paid.total[i] < level ? w->paid.total[i] : level;
+        }
+        if ((sum - paid) % winners > 1)
+            return true;
+        eligible = (seat_set)above;
+    }
+    return false;
+}
+
 static void end_hand(struct writer *w)
 {
     if (!w->open)
         return;
     w->open = false;
+    w->nonstandard |= has_odd_chips(w);
     for (int i = 0; i < w->players; i++)
         if (w->shown.live & SEAT(w->at[i])) {
             add_player_action(w, w->at[i], "sm ");

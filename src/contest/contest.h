@@ -46,6 +46,7 @@ struct contest_plan {
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
     const struct contest_attempt_kinds *attempts; // NULL: none are counted
+    const struct contest_luck *luck;              // NULL: luck is not told apart
     const struct contest_facts *facts;            // of the game, where contest_check finds the stake; NULL: none
     const struct contest_stake *stake;            // NULL: contest_check finds it; still NULL: who wins more is better
     double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
@@ -122,6 +123,8 @@ struct contest_result {
     uint64_t hash;                                      // of the final state
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
     bool overran;                                       // the player at fault overran its clock (N11.6)
+    bool has_luck;                                      // what luck gave is known
+    double luck[CONTEST_LUCKS][GAME_MAX_SEATS];         // by seat, in points
 };
 
 // How far the first of two entrants is before the second: points (contest_plan.points), by game and by part of a game,
@@ -166,7 +169,9 @@ struct contest {
     struct compare_games games; // of the first of two entrants
     struct compare_pairs pairs;
     struct contest_margin margin[CONTEST_MEASURES];
-    struct compare_rate shape; // of leads in points, by sets (compare_shape_elo)
+    struct compare_rate shape;                      // of leads in points, by sets (compare_shape_elo)
+    struct contest_margin corrected[CONTEST_LUCKS]; // N14: leads by part, less what luck gave
+    uint64_t unlucky;                               // games of which it is not known: old journals, other runners
     enum sprt_verdict verdict;
     double llr;
     struct stats_mean steps, parts; // of a game
@@ -227,6 +232,13 @@ bool contest_has_parts(const struct contest_plan *p);    // games have parts tha
 double contest_scale(const struct contest_plan *p);      // units for a lead of one in one part; 1 without a stake
 struct compare_estimate contest_lead(const struct contest *c, int entrant); // of one entrant over all it met, in units
 struct stats_interval contest_share_interval(const struct contest *c, int entrant);
+// N14.4: the lead of the first of two entrants with luck taken off, in units; `factor`: as many times more games would
+// tell as much without that. False when there is nothing to tell.
+struct contest_corrected {
+    struct compare_estimate lead;
+    double factor;
+};
+bool contest_correct(const struct contest *c, int luck, struct contest_corrected *out);
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 

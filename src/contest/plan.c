@@ -80,6 +80,7 @@ void contest_set_facts(struct contest_plan *p, const struct contest_facts *f)
     p->facts = f;
     p->points = f ? f->points : NULL;
     p->attempts = f ? f->attempts : NULL;
+    p->luck = f ? f->luck : NULL;
     p->first_rule = f ? f->first_rule : NULL;
 }
 

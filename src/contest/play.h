@@ -103,6 +103,8 @@ struct contest_table {
     struct text log;
     struct contest_times asked; // how long each decision took, where a transcript is kept
     struct contest_attempts attempts;
+    _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
+    double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
     struct house_room *minds; // of house bots
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set

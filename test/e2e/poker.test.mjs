@@ -75,3 +75,21 @@ test("hands that cannot be written or read", () => { // N13.9
     assert.match(own, /\?\?\?\?/);
     assert.doesNotMatch(own, /_agon_seed/);
 });
+
+test("luck is taken off the chips", () => { // N14.4
+    const journal = join(folder, "lucky"), args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--games", "300", "--seed", "4"];
+    const report = JSON.parse(run([...args, "--journal", journal, "--json"]).stdout), { corrected, mean, margins } = report.comparison;
+    assert.deepEqual(corrected.map((one) => one.by), ["all-in EV", "equity correction"]);
+    const raw = margins[0].standard_error / 4; // 100 hands of 200 chips a big blind, half of the lead over the other
+    for (const one of corrected) {
+        assert.ok(Math.abs(one.mean - mean) < 4 * (raw + one.standard_error), JSON.stringify(one)); // what was taken off has the mean 0
+        assert.ok(Math.abs(one.factor - (raw / one.standard_error) ** 2) < 0.01);
+    }
+    assert.ok(corrected[0].factor > 1 && corrected[1].factor > 1);
+    assert.deepEqual(JSON.parse(run([...args, "-j", "1", "--json"]).stdout), report); // whatever the threads
+    const again = JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected; // all from the journal
+    again.forEach((one, i) => assert.ok(Math.abs(one.mean - corrected[i].mean) < 0.001));
+    writeFileSync(journal, readFileSync(journal, "utf8").replace(/,"luck":\[[^\]]*\]/, "")); // of one game it is not known
+    assert.equal(JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected, undefined);
+    assert.match(run(args).stdout, /^chips, by equity correction \(constants 9\.5 bb, 3\.5, 2\.4, 1\.6\): [+-][\d.]+ \(.*\) bb\/100, standard error [\d.]+; without it \d+\.\d\d times as many hands$/m);
+});

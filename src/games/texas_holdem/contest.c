@@ -49,4 +49,5 @@ const struct contest_facts texas_holdem_contest = {
     .first_rule = "button",
     .stake = &hands,
     .whole = &games,
+    .luck = &texas_holdem_luck,
 };
