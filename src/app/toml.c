@@ -243,15 +243,6 @@ bool toml_read_whole(struct toml *t, int64_t max, int64_t *out)
     return true;
 }
 
-bool toml_read_bool(struct toml *t, bool *out)
-{
-    if (t->error)
-        return false;
-    struct span token = read_token(t);
-    *out = span_is(token, "true");
-    return *out || span_is(token, "false") || toml_fail(t, "expected true or false");
-}
-
 bool toml_enter_array(struct toml *t)
 {
     if (t->error)

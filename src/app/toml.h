@@ -29,7 +29,6 @@ enum toml_item toml_next(struct toml *t, struct span *name);
 // One value each; false when it is of another type, which is an error.
 bool toml_read_string(struct toml *t, char *out, size_t room);   // ended by 0; what does not fit is cut off
 bool toml_read_whole(struct toml *t, int64_t max, int64_t *out); // 0 to max; a float must be whole
-bool toml_read_bool(struct toml *t, bool *out);
 bool toml_enter_array(struct toml *t);
 bool toml_next_element(struct toml *t);            // false: the array has ended, or something is wrong
 bool toml_skip(struct toml *t);                    // a value of any type

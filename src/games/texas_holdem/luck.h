@@ -31,3 +31,6 @@ void holdem_luck_follow(struct holdem_luck *l, const struct game_events *e, stru
 // The share of a pot that each of the live can expect when the board is run out; exact with three cards or more.
 void holdem_equity(const uint8_t cards[9][2], seat_set dealt, seat_set live, const uint8_t *board, int count,
                    struct rng_draw *draw, double out[9]);
+// The chips that each of the live can expect: `total` is what everybody has put in, side pots apart (F6.T12).
+void holdem_expect(const uint8_t cards[9][2], const int32_t *total, seat_set dealt, seat_set live, const uint8_t *board,
+                   int count, struct rng_draw *draw, double out[9]);
