@@ -1,6 +1,7 @@
 // agon llm COMMAND: does a model answer, which of them plays best, and what are they told?
 #include "app/app.h"
 #include "app/contest_keep.h"
+#include "app/contest_live.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
@@ -227,7 +228,7 @@ static int cmd_test(int argc, char **argv)
 
 // --- agon llm bench
 
-enum { BENCH_GAMES = 16, ANSWER_TOKENS = 300 }; // of an answer, where nobody has seen one
+enum { BENCH_GAMES = 16, PROGRESS_SECONDS = 60, ANSWER_TOKENS = 300 }; // the last: of an answer, where nobody has seen one
 
 struct bench {
     struct llm_flags llm;
@@ -418,7 +419,7 @@ static void catch_interrupts(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static int play_stretch(struct stretch *s, struct contest_watch *w, const struct bench *b, struct loop *loop,
+static int play_stretch(struct stretch *s, struct contest_live *w, const struct bench *b, struct loop *loop,
                         const char *command)
 {
     s->run.loop = loop;
@@ -430,12 +431,11 @@ static int play_stretch(struct stretch *s, struct contest_watch *w, const struct
     s->contest.owner = s;
     w->contest = &s->contest;
     w->title = s->title;
-    w->found = s->keep.found;
     running = &s->run;
     atomic_store(&s->run.stop, atomic_load(&interrupted));
-    contest_watch_begin(w);
+    contest_live_start(w);
     int err = contest_is_done(&s->contest) ? OK : contest_play_outside(&s->run);
-    contest_watch_end(w);
+    contest_live_stop(w);
     running = NULL;
     w->past += w->weight * (double)(s->contest.handed_in - w->found);
     if (!contest_keep_close(&s->keep)) {
@@ -499,7 +499,7 @@ static double weight_of(const struct stretch *s, const struct bench *b)
 static int play_all(struct stretch *const *list, int count, struct bench *b, struct loop *loop, const char *command,
                     int *status)
 {
-    struct contest_watch w = {.began = loop_now_seconds()};
+    struct contest_live w = {.run_began_s = loop_now_seconds(), .every_s = PROGRESS_SECONDS};
     for (int i = 0; i < count; i++)
         w.ahead += weight_of(list[i], b) * (double)list[i]->plan.games;
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,6 @@
 // agon match GAME, agon tournament GAME: who plays better, and how sure is that?
 #include "app/contest_keep.h"
+#include "app/contest_live.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
@@ -72,7 +73,7 @@ static void on_trouble(void *owner, const struct contest_game *g, int seat, cons
 {
     const struct contest_plan *p = owner;
     flockfile(stderr);
-    fprintf(stderr, isatty(STDERR_FILENO) ? "\rgame %ju, seat %d, %s: %s\x1b[K\n" : "game %ju, seat %d, %s: %s\n",
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r\x1b[Jgame %ju, seat %d, %s: %s\n" : "game %ju, seat %d, %s: %s\n",
             (uintmax_t)g->index, seat, p->entrant[g->entrant[seat]].name, text);
     if (f && (f->kind == SEAT_ILLEGAL || f->kind == SEAT_STATUS)) {
         print_foreign("sent", f->sent);
@@ -91,23 +92,25 @@ static void cannot_write(const char *path)
 }
 
 // Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
-static double play(struct contest *c, uint64_t found)
+static double play(struct contest *c, int progress_s)
 {
-    struct contest_watch w = {.contest = c, .found = found, .began = loop_now_seconds(), .weight = 1};
-    if (!run.ask_person)
-        contest_watch_begin(&w);
+    struct contest_live live = {.contest = c,
+                                .every_s = run.ask_person ? 0 : progress_s,
+                                .run_began_s = loop_now_seconds(),
+                                .weight = 1};
+    contest_live_start(&live);
     int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
-    contest_watch_end(&w);
+    double seconds = contest_live_stop(&live);
     if (err != OK) {
         app_complain("the contest stops: %s",
                      err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
         trouble = true;
     }
-    return loop_now_seconds() - w.began;
+    return seconds;
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
-static void repeat(struct contest *first, struct contest_repeat *out)
+static void repeat(const struct contest_options *o, struct contest *first, struct contest_repeat *out)
 {
     static struct contest second;
     static struct contest_run kept;
@@ -118,7 +121,7 @@ static void repeat(struct contest *first, struct contest_repeat *out)
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
-    play(&second, 0);
+    play(&second, o->progress_s);
     *out = contest_compare(first, &second);
     contest_close(&second);
     contest_run_release(&run);
@@ -253,12 +256,12 @@ static int run_contest(const struct contest_options *o, const char *command)
     if (contest_needs_loop(&plan))
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
-    double seconds = play(&contest, follower.journal.found);
+    double seconds = play(&contest, o->progress_s);
     person_close();
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))
-        repeat(&contest, &again);
+        repeat(o, &contest, &again);
     int models_status = llm_players_status(&follower.models, command);
     bool limited = follower.models.models && llm_models_limit(follower.models.models);
     report(o, &contest, &follower.models, seconds, &again);

@@ -2,6 +2,7 @@
 #include "app/cmd_replay.h"
 
 #include "app/help.h"
+#include "app/phh.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUT_ROOM = 1 << 30 };
+enum { OUT_ROOM = 1 << 30, OPTION_HAND = REPLAY_OPTION_OWN };
 
 error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct argp_state *state)
 {
@@ -237,24 +238,57 @@ static int run_cut(int argc, char **argv)
 struct import_call {
     struct replay_input in;
     const char *out;
+    uint32_t hand; // 0: the only one
 };
 
 static error_t parse_import(int key, char *arg, struct argp_state *state)
 {
     struct import_call *call = state->input;
+    if (key == OPTION_HAND) {
+        call->hand = (uint32_t)app_read_uint(state, "--hand", arg, 1, UINT32_MAX);
+        return 0;
+    }
     if (key != 'o')
         return replay_input_parse(&call->in, key, arg, state);
     call->out = arg;
     return 0;
 }
 
+// A step log, or a poker hand.
+static int import_text(const struct import_call *call, struct span text, struct text *out)
+{
+    struct step_log_fault log;
+    struct phh_fault hand;
+    if (tape_is_step_log(text) || !phh_is(text)) {
+        int err = step_log_import(out, text, &log);
+        if (err != OK)
+            fprintf(stderr, "agon: %s: line %ju: %s\n", call->in.path, (uintmax_t)log.line, log.why);
+        return err;
+    }
+    int err = phh_import(out, text, call->hand, &hand);
+    if (err != OK && hand.line)
+        fprintf(stderr, "agon: %s: line %u: %s\n", call->in.path, hand.line, hand.why);
+    else if (err != OK)
+        fprintf(stderr, "agon: %s: %s\n", call->in.path, hand.why);
+    return err;
+}
+
 static int run_import(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"output", 'o', "OUT", 0, "File to write (standard output)", 0}, {0}};
+    static const struct argp_option options[] = {
+        {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
+        {"hand", OPTION_HAND, "N", 0, "Which hand of a file of several poker hands, from 1", 0},
+        {0}};
     static const struct argp argp = {
-        options, parse_import, "FILE", "Convert a Tetris step log (AGT1) to a replay and check its hashes.", 0, 0, 0};
+        options,
+        parse_import,
+        "FILE",
+        "Convert a Tetris step log (AGT1), whose hashes are checked, or a poker hand (PHH, "
+        "no-limit Texas Hold'em) to a replay.",
+        0,
+        0,
+        0};
     struct import_call call = {0};
-    struct step_log_fault fault;
     char why[TAPE_SAY_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
     struct span text = tape_read_file(call.in.path, why, sizeof why);
@@ -263,11 +297,9 @@ static int run_import(int argc, char **argv)
         return APP_USAGE;
     }
     struct text out = app_reserve_text(OUT_ROOM);
-    int err = step_log_import(&out, text, &fault);
+    int err = import_text(&call, text, &out);
     if (err == OK)
         write_out(call.out, text_span(&out));
-    else
-        fprintf(stderr, "agon: %s: line %ju: %s\n", call.in.path, (uintmax_t)fault.line, fault.why);
     free((char *)text.at);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
@@ -277,9 +309,9 @@ static const struct app_command commands[] = {
     {"show", "Step through a match in the terminal, or print it", cmd_replay_show},
     {"verify", "Play a match again and compare the hashes", cmd_replay_verify},
     {"info", "Print what a replay file contains", run_info},
-    {"export", "Write a match as JSON, JSON lines or a Tetris step log", cmd_replay_export},
+    {"export", "Write a match as JSON, JSON lines, a Tetris step log or poker hands", cmd_replay_export},
     {"html", "Write a match as one HTML file that shows and verifies it", cmd_replay_html},
-    {"import", "Convert a Tetris step log to a replay", run_import},
+    {"import", "Convert a Tetris step log or a poker hand to a replay", run_import},
     {"cut", "Write the first steps as a new replay", run_cut},
     {0},
 };

@@ -1,6 +1,7 @@
 // agon replay export FILE: a match in forms that others can read.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/phh.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
 #include "playback/playback.h"
@@ -12,9 +13,9 @@
 
 enum { OPTION_HASH = REPLAY_OPTION_OWN, OPTION_VIEWS, LINE_ROOM = 64 << 20, LOG_ROOM = 1 << 30 };
 
-static const char *const formats[] = {"json", "jsonl", "agt", NULL};
+static const char *const formats[] = {"json", "jsonl", "agt", "phh", NULL};
 
-enum format { FORMAT_JSON, FORMAT_JSONL, FORMAT_AGT };
+enum format { FORMAT_JSON, FORMAT_JSONL, FORMAT_AGT, FORMAT_PHH };
 
 struct call {
     struct replay_input in;
@@ -233,12 +234,33 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
+// N13.8: what others would refuse is marked, and counted here.
+static int export_hands(const struct call *call, const struct tape *tape, FILE *f)
+{
+    struct phh_counts n;
+    struct text out = app_reserve_text(LOG_ROOM);
+    int err = phh_export(&out, tape->file, tape->key, call->seat, &n);
+    if (err == OK)
+        flush_text(&out, f);
+    else
+        fprintf(stderr, "agon: %s: %s; 'agon replay verify' prints where\n", tape->path, err_sentence(err));
+    if (err == OK && n.unfinished + n.nonstandard + n.short_blinds)
+        fprintf(stderr,
+                "agon: %s: %" PRIu64 " hands written, %" PRIu64 " marked _agon_nonstandard, %" PRIu64
+                " calls of a short big blind, %" PRIu64 " unfinished and left out\n",
+                tape->path, n.hands, n.nonstandard, n.short_blinds, n.unfinished);
+    app_release(out.at, out.room);
+    return err == OK ? APP_DONE : APP_FAILED;
+}
+
 static int export_to(const struct call *call, const struct tape *tape)
 {
     FILE *f = call->out && strcmp(call->out, "-") != 0 ? fopen(call->out, "wb") : stdout;
     if (!f)
         app_die("cannot write %s: %s", call->out, strerror(errno));
-    int status = call->format == FORMAT_AGT ? export_step_log(call, tape, f) : export_json(call, tape, f);
+    int status = call->format == FORMAT_AGT   ? export_step_log(call, tape, f)
+                 : call->format == FORMAT_PHH ? export_hands(call, tape, f)
+                                              : export_json(call, tape, f);
     if (f != stdout && fclose(f) != 0)
         app_die("cannot write %s: %s", call->out, strerror(errno));
     return status;
@@ -254,7 +276,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
                 call->format = (enum format)i;
                 return 0;
             }
-        argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt", arg);
+        argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt, phh", arg);
         return 0;
     case OPTION_HASH:
         if (strcmp(arg, "agon") != 0 && strcmp(arg, "compat") != 0)
@@ -278,8 +300,8 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 int cmd_replay_export(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"format", 'f', "FORMAT", 0, "json (one document), jsonl (one line per entry) or agt (Tetris step log) (json)",
-         0},
+        {"format", 'f', "FORMAT", 0,
+         "json (one document), jsonl (one line per entry), agt (Tetris step log) or phh (poker hands) (json)", 0},
         {"hash", OPTION_HASH, "LAYOUT", 0, "Hashes of a step log: agon or compat (agon)", 0},
         {"seat", 's', "SEAT", 0, "Write only what this seat could see", 0},
         {"views", OPTION_VIEWS, 0, 0, "Add what every seat and a spectator see after each entry (json, jsonl)", 0},
@@ -304,6 +326,9 @@ int cmd_replay_export(int argc, char **argv)
         fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
     else if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
         fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);
+    else if (call.format == FORMAT_PHH && strcmp(t.head.game, "texas_holdem") != 0)
+        fprintf(stderr, "agon: hands (phh) are for texas_holdem; this is %s: use --format json or jsonl\n",
+                t.head.game);
     else
         status = export_to(&call, &t);
     tape_close(&t);

@@ -6,6 +6,7 @@
 #include "crypto/crypto.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,9 @@ enum {
     MAX_STEPS,
     UNIT,
     BY,
+    DEALS,
+    CLOCK,
+    PROGRESS,
 };
 
 // A game for one may have no other end; in 100,000 steps a good player places some 3,000 pieces.
@@ -42,6 +46,10 @@ static const struct argp_option option_list[] = {
      "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
     {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
     {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
+    {"deals", DEALS, "FILE", HELP_RARE,
+     "Play these deals: seeds, one a line, as --csv prints them. Every pairing plays them in this order; without "
+     "--games all of them",
+     0},
     {"no-mirror", NO_MIRROR, NULL, HELP_RARE, "Deal new cards for every game instead of mirrored sets", 0},
     {"sprt", SPRT, "ELO0,ELO1,ALPHA,BETA", 0,
      "Two players: stop when a sequential probability ratio test has decided (in normalised Elo where points decide)",
@@ -51,6 +59,10 @@ static const struct argp_option option_list[] = {
     {"max-steps", MAX_STEPS, "N", HELP_RARE, "End a game after N actions and ticks (1000000; tetris 100000)", 0},
     {"threads", 'j', "T", 0, "Threads for games between house bots (one per processor)", 0},
     {"determinism", AGAIN, NULL, HELP_RARE, "Play everything twice with the same seeds and compare", 0},
+    {"clock", CLOCK, "S+INC", HELP_RARE,
+     "Clock of a remote player: S seconds for all its decisions of a game, and INC more after each (60+0.5). Whoever "
+     "overruns it forfeits",
+     HELP_REMOTE},
     {"bots-dir", BOTS_DIR, "DIR", 0, "Folder of bots to launch, one folder per bot (external-bots)", HELP_REMOTE},
     {"journal", JOURNAL, "FILE", 0, "Save results to FILE, and continue an interrupted run from it", HELP_OUTPUT},
     {"replays", REPLAYS, "DIR", 0, "Write the replay of every game to DIR/NNNNNN.agon", HELP_OUTPUT},
@@ -59,6 +71,8 @@ static const struct argp_option option_list[] = {
     {"plot", PLOT, "FILE", HELP_RARE, "Draw the ratings over the games to FILE (PNG)", HELP_OUTPUT},
     {"json", JSON_OUT, NULL, 0, "Print a JSON object", HELP_OUTPUT},
     {"csv", CSV_OUT, NULL, 0, "Print one row per game", HELP_OUTPUT},
+    {"progress", PROGRESS, "S", HELP_RARE,
+     "Seconds between lines of progress where there is no terminal; 0: neither lines nor a table (60)", HELP_OUTPUT},
     {"verbose", 'v', NULL, 0, "Print every error of a remote player as it happens", HELP_OUTPUT},
     {0},
 };
@@ -66,7 +80,7 @@ static const struct argp_option option_list[] = {
 void contest_options_init(struct contest_options *o, enum contest_format format)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10};
+    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .progress_s = 60};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     outside_options_init(&o->outside);
     o->mirrored = true;
@@ -90,6 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'n':
         o->games = app_read_uint(state, "--games", arg, 1, CONTEST_MAX_GAMES);
+        o->has_games = true;
         return 0;
     case 'e':
         o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
@@ -104,6 +119,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return parse_more(key, arg, state);
     }
+}
+
+// "60+0.5", "60": seconds, to the millisecond.
+static void read_clock(struct contest_options *o, const char *arg, struct argp_state *state)
+{
+    enum { MAX_S = 86400 };
+    char *end;
+    double base = strtod(arg, &end), more = 0;
+    bool right = end != arg && *arg >= '0' && *arg <= '9';
+    if (right && *end == '+') {
+        const char *rest = end + 1;
+        more = strtod(rest, &end);
+        right = end != rest && *rest >= '0' && *rest <= '9';
+    }
+    if (!right || *end || !(base >= 0.001 && base <= MAX_S) || !(more >= 0 && more <= MAX_S))
+        argp_failure(state, APP_USAGE, 0,
+                     "--clock needs seconds and an increment, as 60+0.5: 0.001 to 86400 and 0 to 86400; not '%s'", arg);
+    o->clock_us = llround(base * 1000) * 1000;
+    o->increment_us = llround(more * 1000) * 1000;
 }
 
 // Words and switches.
@@ -125,7 +159,7 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         const char **at;
     } texts[] = {
         {SPRT, &o->sprt},       {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
-        {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir},
+        {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
         if (switches[i].key == key) {
@@ -144,6 +178,12 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         return 0;
     case UNIT:
         o->deals = app_read_word(state, "--unit", arg, units) == 1;
+        return 0;
+    case CLOCK:
+        read_clock(o, arg, state);
+        return 0;
+    case PROGRESS:
+        o->progress_s = (int)app_read_uint(state, "--progress", arg, 0, 86400);
         return 0;
     case BY:
         o->has_by = true;
@@ -265,6 +305,57 @@ static uint64_t find_seed(const struct contest_options *o)
     return seed >> SPARED_BITS;
 }
 
+// N11.5: one seed a line; lines that are empty or begin with '#' are skipped.
+static void read_deals(const char *path, const char *command, struct contest_plan *plan)
+{
+    enum { MAX_DEALS = 10000000, LINE_ROOM = 4096 };
+    char line[LINE_ROOM], *end;
+    uint64_t *list = NULL;
+    size_t count = 0, room = 0, number = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        app_refuse(command, "cannot read the deals in %s: %s", path, strerror(errno));
+    while (fgets(line, sizeof line, f)) {
+        number++;
+        char *at = line + strspn(line, " \t\r\n");
+        if (!*at || *at == '#')
+            continue;
+        errno = 0;
+        uint64_t seed = strtoull(at, &end, 10);
+        if (*at < '0' || *at > '9' || end[strspn(end, " \t\r\n")] || errno || seed > INT64_MAX)
+            app_refuse(command, "%s, line %zu: expected a seed, a whole number from 0 to 9223372036854775807", path,
+                       number);
+        if (count == MAX_DEALS)
+            app_refuse(command, "%s has more than %d deals", path, MAX_DEALS);
+        if (count == room) {
+            room = room ? 2 * room : 1024;
+            list = realloc(list, room * sizeof *list);
+            if (!list)
+                app_die("no memory for the deals in %s", path);
+        }
+        list[count++] = seed;
+    }
+    bool failed = ferror(f);
+    fclose(f);
+    if (failed)
+        app_refuse(command, "cannot read the deals in %s: %s", path, strerror(errno));
+    if (!count)
+        app_refuse(command, "%s has no deals; write one seed a line", path);
+    plan->deals = list;
+    plan->deal_count = count;
+}
+
+static void set_clock(const struct contest_options *o, const char *command, struct contest_plan *plan)
+{
+    bool remote = false;
+    for (int i = 0; i < plan->entrants; i++)
+        remote |= !plan->entrant[i].bot && strcmp(plan->entrant[i].address, "person") != 0;
+    if (o->clock_us && !remote)
+        app_refuse(command, "--clock is for remote players; a house bot gets its time by its name, as house:5@50ms");
+    plan->clock_us = o->clock_us;
+    plan->increment_us = o->increment_us;
+}
+
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched)
 {
@@ -295,6 +386,12 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "at least two players are needed, as --seat house:rules --seat house:random");
     if (!o->setup.seats)
         contest_fill_seats(plan);
+    set_clock(o, command, plan);
+    if (o->deal_file) {
+        read_deals(o->deal_file, command, plan);
+        if (!o->has_games && plan->format != CONTEST_SWISS)
+            plan->games = contest_games_of_deals(plan);
+    }
     contest_even_deals(plan, plan->facts ? plan->facts->mirror_rule : NULL);
     if (o->sprt)
         read_sprt(o->sprt, command, plan);

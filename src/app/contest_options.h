@@ -17,15 +17,17 @@ struct contest_options {
     int seats_given;
     enum contest_format format;
     uint64_t games, rounds, seed, max_steps; // max_steps 0: as many as usual
-    bool has_seed;
+    bool has_seed, has_games;
     int threads;
-    bool deals;            // --unit deal
-    bool has_by, by_lines; // --by
+    int progress_s;
+    int64_t clock_us, increment_us; // 0: no clock
+    bool deals;                     // --unit deal
+    bool has_by, by_lines;          // --by
     bool mirrored, again, verbose;
     const char *sprt;
     const char *partner; // of a person, where two play together; NULL: a house bot of level 3
     enum contest_output output;
-    const char *replays, *transcript, *journal, *plot, *bots_dir;
+    const char *replays, *transcript, *journal, *plot, *bots_dir, *deal_file;
 };
 
 void contest_options_init(struct contest_options *o, enum contest_format format);

@@ -34,22 +34,18 @@ static void print_head(const struct contest *c, double seconds)
     puts("");
 }
 
-enum { CELL = 64 };
-
-// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any
-// amount.
-static const char *describe_bound(char out[CELL], double value, struct stats_interval i, const char *format)
+const char *contest_describe_bound(char out[CONTEST_CELL], double value, struct stats_interval i, const char *format)
 {
     char number[3][16];
     snprintf(number[0], sizeof number[0], format, value);
     snprintf(number[1], sizeof number[1], format, i.low);
     snprintf(number[2], sizeof number[2], format, i.high);
     if (isfinite(i.low) && isfinite(i.high))
-        snprintf(out, CELL, "%s (%s .. %s)", number[0], number[1], number[2]);
+        snprintf(out, CONTEST_CELL, "%s (%s .. %s)", number[0], number[1], number[2]);
     else if (isfinite(i.low) || isfinite(i.high))
-        snprintf(out, CELL, isfinite(i.low) ? "at least %s" : "at most %s", number[isfinite(i.low) ? 1 : 2]);
+        snprintf(out, CONTEST_CELL, isfinite(i.low) ? "at least %s" : "at most %s", number[isfinite(i.low) ? 1 : 2]);
     else
-        snprintf(out, CELL, isfinite(value) ? "%s (too few games)" : "-", number[0]);
+        snprintf(out, CONTEST_CELL, isfinite(value) ? "%s (too few games)" : "-", number[0]);
     return out;
 }
 
@@ -58,13 +54,13 @@ static void print_row(const struct contest *c, int e, int rank, int width, const
     const struct contest_row *r = &c->row[e];
     struct stats_interval share = contest_share_interval(c, e);
     struct compare_estimate lead = contest_lead(c, e);
-    char cell[CELL], elo[CELL];
+    char cell[CONTEST_CELL], elo[CONTEST_CELL];
     printf("%2d  %-*s %6ju %6ju %5ju %6ju", rank, width, c->plan.entrant[e].name, (uintmax_t)r->games,
            (uintmax_t)r->wins, (uintmax_t)r->draws, (uintmax_t)r->losses);
     if (c->plan.stake)
-        printf("  %-32s", contest_void(c) ? "-" : describe_bound(cell, lead.mean, lead.interval, "%+.2f"));
+        printf("  %-32s", contest_void(c) ? "-" : contest_describe_bound(cell, lead.mean, lead.interval, "%+.2f"));
     snprintf(cell, sizeof cell, "%.2f %% (%.2f .. %.2f)", 100 * contest_share(r), 100 * share.low, 100 * share.high);
-    describe_bound(elo, fit->elo, fit->interval, "%.0f");
+    contest_describe_bound(elo, fit->elo, fit->interval, "%.0f");
     if (contest_void(c)) {
         snprintf(cell, sizeof cell, "%.2f %%", 100 * contest_share(r));
         snprintf(elo, sizeof elo, "-");
@@ -75,6 +71,8 @@ static void print_row(const struct contest *c, int e, int rank, int width, const
         printf("  %ju byes", (uintmax_t)r->byes);
     if (r->forfeits)
         printf("  %ju forfeited", (uintmax_t)r->forfeits);
+    if (r->overruns)
+        printf(", %ju on time", (uintmax_t)r->overruns);
     puts("");
 }
 
@@ -82,7 +80,7 @@ static void print_rows(struct contest *c)
 {
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS], width = 6;
-    char unit[CELL];
+    char unit[CONTEST_CELL];
     contest_fit(c, fit);
     contest_sort(c, order);
     for (int i = 0; i < c->plan.entrants; i++)
@@ -184,12 +182,29 @@ static void print_margins(const struct contest *c)
             continue;
         struct compare_estimate e = compare_rate_mean(contest_rate(c, m));
         double gain = margin_gain(c, m);
-        char cell[CELL];
+        char cell[CONTEST_CELL];
         printf("%s, %s before %s: %s a %s, standard error %.3f", measure_name(c, m), c->plan.entrant[0].name,
-               c->plan.entrant[1].name, describe_bound(cell, e.mean, e.interval, "%+.3f"), measure_part(c, m), e.error);
+               c->plan.entrant[1].name, contest_describe_bound(cell, e.mean, e.interval, "%+.3f"), measure_part(c, m),
+               e.error);
         if (gain > 0)
             printf("; unmirrored it would take %.2f times as many games", gain);
         puts("");
+    }
+}
+
+// N14.4: the same lead with luck taken off.
+static void print_corrected(const struct contest *c)
+{
+    struct contest_corrected e;
+    char cell[CONTEST_CELL];
+    for (int k = 0; k < CONTEST_LUCKS; k++) {
+        if (!contest_correct(c, k, &e))
+            continue;
+        const char *about = c->plan.luck->about[k];
+        printf("%s, by %s%s%s%s: %s %s, standard error %.3f; without it %.2f times as many %s\n",
+               measure_name(c, CONTEST_POINTS), c->plan.luck->name[k], *about ? " (" : "", about, *about ? ")" : "",
+               contest_describe_bound(cell, e.lead.mean, e.lead.interval, "%+.2f"), contest_unit(&c->plan),
+               e.lead.error, e.factor, parts_name(&c->plan));
     }
 }
 
@@ -198,11 +213,32 @@ static void print_decision(const struct contest *c)
 {
     struct contest_verdict v = contest_judge_two(c);
     const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
-    char mean[CELL], elo[CELL];
+    char mean[CONTEST_CELL], elo[CONTEST_CELL];
     printf("\n%s against %s, by %s: %s %s, %sElo difference %s, p = %.3g: %s\n", a, b, contest_about(&c->plan),
-           describe_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
-           c->plan.stake ? "normalised " : "", describe_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
+           contest_describe_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
+           c->plan.stake ? "normalised " : "", contest_describe_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
            compare_words(v.p));
+}
+
+// N11.1: how the two games of a pair ended.
+static void print_pentanomial(const struct compare_pairs *p)
+{
+    uint64_t drawn = compare_drawn_pairs(p);
+    fputs("pentanomial:", stdout);
+    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
+        printf("%s %s %ju", k ? "," : "", compare_pair_names[k], (uintmax_t)p->count[k]);
+    printf(" (%ju WL, %ju DD)\n", (uintmax_t)(p->count[2] - drawn), (uintmax_t)drawn);
+}
+
+// N11.2, N11.3. Where a stake decides, the Elo of the decision is normalised.
+static void print_superiority(const struct contest *c)
+{
+    struct contest_verdict v = contest_judge_two(c);
+    char cell[CONTEST_CELL];
+    printf("likelihood of superiority: %.2f %%", 100 * v.los);
+    if (!c->plan.stake)
+        printf(", normalised Elo %s", contest_describe_bound(cell, v.normalised.mean, v.normalised.interval, "%+.1f"));
+    puts("");
 }
 
 static void print_two(const struct contest *c)
@@ -210,6 +246,7 @@ static void print_two(const struct contest *c)
     uint64_t decided = c->games.wins + c->games.losses;
     double exact = compare_exact_test(c->games.wins, decided);
     print_decision(c);
+    print_superiority(c);
     printf("won games: score %.4f, p = %.3g exact, %.3g by the normal approximation: %s\n",
            compare_game_score(&c->games), exact, compare_normal_test(c->games.wins, decided), compare_words(exact));
     struct compare_mean m = compare_pair_mean(&c->pairs);
@@ -217,10 +254,12 @@ static void print_two(const struct contest *c)
         double p = compare_pair_test(&c->pairs), gain = compare_pair_gain(&c->pairs, &c->games);
         printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), p = %.3g: %s\n", (uintmax_t)m.pairs, m.mean,
                m.interval.low, m.interval.high, p, compare_words(p));
+        print_pentanomial(&c->pairs);
         if (gain > 0)
             printf("mirroring: single games would need %.2f times as many for the same interval\n", gain);
     }
     print_margins(c);
+    print_corrected(c);
     print_verdict(c);
 }
 
@@ -239,6 +278,49 @@ static void print_times(const struct contest_run *run)
             contest_describe_times(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
             fwrite(t.at, 1, t.size, stdout);
         }
+}
+
+// What one has of its games against another: points of how many, and where a stake decides its lead.
+static void describe_cell(char out[CONTEST_CELL], const struct contest *c, int row, int column)
+{
+    const struct standing *s = &c->standing;
+    bool turned = row > column;
+    const struct compare_rate *lead = turned ? &s->sets[column][row].lead : &s->sets[row][column].lead;
+    if (row == column || s->games[row][column] == 0)
+        snprintf(out, CONTEST_CELL, row == column ? "." : "-");
+    else if (c->plan.stake)
+        snprintf(out, CONTEST_CELL, "%+.1f",
+                 (turned ? -1 : 1) * contest_scale(&c->plan) * compare_rate_mean(lead).mean);
+    else
+        snprintf(out, CONTEST_CELL, "%.4g/%u", s->score[row][column], s->games[row][column]);
+}
+
+// N11.7: everyone against everyone, in the order of the table above.
+static void print_crosstable(struct contest *c)
+{
+    int order[CONTEST_ENTRANTS], n = c->plan.entrants, name = 6, width = 4;
+    char cell[CONTEST_CELL];
+    contest_sort(c, order);
+    for (int i = 0; i < n; i++) {
+        name = (int)strlen(c->plan.entrant[i].name) > name ? (int)strlen(c->plan.entrant[i].name) : name;
+        for (int j = 0; j < n; j++) {
+            describe_cell(cell, c, i, j);
+            width = (int)strlen(cell) > width ? (int)strlen(cell) : width;
+        }
+    }
+    printf("\ncrosstable: %s of the row against the column\n    %-*s", c->plan.stake ? "lead" : "points of games", name,
+           "player");
+    for (int j = 0; j < n; j++)
+        printf(" %*d", width, j + 1);
+    puts("");
+    for (int i = 0; i < n; i++) {
+        printf("%2d  %-*s", i + 1, name, c->plan.entrant[order[i]].name);
+        for (int j = 0; j < n; j++) {
+            describe_cell(cell, c, order[i], order[j]);
+            printf(" %*s", width, cell);
+        }
+        puts("");
+    }
 }
 
 struct contest_repeat contest_compare(const struct contest *first, const struct contest *second)
@@ -297,51 +379,14 @@ void contest_print_table(struct contest_run *run, double seconds)
     print_rows(c);
     if (c->plan.entrants == 2 && !contest_void(c))
         print_two(c);
+    if (c->plan.entrants > 2)
+        print_crosstable(c);
     if (!contest_void(c))
         print_course(c);
     print_attempts(c);
     print_times(run);
     print_trouble(run);
     printf("\nfinal states: %016" PRIx64 "\n", c->hash);
-}
-
-static void print_rate(double rate)
-{
-    if (rate >= 1)
-        fprintf(stderr, ", %.0f per second", rate);
-    else if (rate > 0)
-        fprintf(stderr, ", %.1f per minute", 60 * rate);
-}
-
-static void print_left(double seconds)
-{
-    if (seconds >= 5400)
-        fprintf(stderr, ", about %.1f h left", seconds / 3600);
-    else if (seconds >= 90)
-        fprintf(stderr, ", about %.0f min left", seconds / 60);
-    else if (seconds >= 0)
-        fprintf(stderr, ", about %.0f s left", seconds);
-}
-
-void contest_print_progress(struct contest *c, const struct contest_pace *p)
-{
-    fprintf(stderr, "\r%s%ju of %ju games", p->title ? p->title : "", (uintmax_t)c->handed_in, (uintmax_t)p->goal);
-    print_rate(p->seconds > 0 ? (double)p->played / p->seconds : 0);
-    print_left(p->left);
-    if (c->plan.entrants == 2) {
-        struct contest_verdict v = contest_judge_two(c);
-        char cell[CELL];
-        if (c->row[0].games)
-            fprintf(stderr, ", %s %s %s", c->plan.entrant[0].name,
-                    describe_bound(cell, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.3f"), contest_unit(&c->plan));
-        if (c->plan.has_sprt)
-            fprintf(stderr, ", LLR %.2f of %.2f .. %.2f", c->llr, c->plan.sprt.lower, c->plan.sprt.upper);
-    } else {
-        int order[CONTEST_ENTRANTS];
-        contest_sort(c, order);
-        fprintf(stderr, ", first %s", c->plan.entrant[order[0]].name);
-    }
-    fputs("\x1b[K", stderr);
 }
 
 // --- for programs
@@ -389,6 +434,8 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_uint(t, "losses", r->losses);
     json_put_uint(t, "aborted", r->aborted);
     json_put_uint(t, "forfeits", r->forfeits);
+    if (c->plan.clock_us)
+        json_put_uint(t, "overruns", r->overruns);
     json_put_uint(t, "byes", r->byes);
     json_put_decimal(t, "score", contest_share(r), 6);
     put_interval(t, "score_interval", is_void ? stats_no_interval() : contest_share_interval(c, e), 6);
@@ -439,6 +486,27 @@ static void write_margins(struct text *t, const struct contest *c)
     json_end_array(t);
 }
 
+static void write_corrected(struct text *t, const struct contest *c)
+{
+    struct contest_corrected e;
+    if (!contest_correct(c, 0, &e))
+        return;
+    json_key(t, "corrected");
+    json_begin_array(t);
+    for (int k = 0; k < CONTEST_LUCKS && contest_correct(c, k, &e); k++) {
+        json_begin_object(t);
+        json_put_text(t, "by", c->plan.luck->name[k]);
+        if (*c->plan.luck->about[k])
+            json_put_text(t, "about", c->plan.luck->about[k]);
+        json_put_decimal(t, "mean", e.lead.mean, 6);
+        put_interval(t, "interval", e.lead.interval, 6);
+        json_put_decimal(t, "standard_error", e.lead.error, 6);
+        json_put_decimal(t, "factor", e.factor, 4);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
 static void write_sprt(struct text *t, const struct contest *c)
 {
     static const char *const words[] = {"undecided", "H0", "H1"};
@@ -449,6 +517,45 @@ static void write_sprt(struct text *t, const struct contest *c)
     json_put_decimal(t, "upper", c->plan.sprt.upper, 4);
     json_put_text(t, "verdict", words[c->verdict]);
     json_end_object(t);
+}
+
+static void put_pentanomial(struct text *t, const struct compare_pairs *p)
+{
+    json_key(t, "pentanomial");
+    json_begin_object(t);
+    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
+        json_put_uint(t, compare_pair_names[k], p->count[k]);
+    json_put_uint(t, "DD", compare_drawn_pairs(p));
+    json_end_object(t);
+}
+
+// N11.7: every two that have met, the one with the better place first.
+static void write_crosstable(struct text *t, const struct contest *c, const int *order)
+{
+    json_key(t, "crosstable");
+    json_begin_array(t);
+    for (int i = 0; i < c->plan.entrants; i++)
+        for (int j = i + 1; j < c->plan.entrants; j++) {
+            int a = order[i], b = order[j], low = a < b ? a : b, high = a < b ? b : a;
+            const struct standing_sets *sets = &c->standing.sets[low][high];
+            struct compare_pairs pairs = sets->pairs;
+            if (c->standing.games[a][b] == 0)
+                continue;
+            for (int k = 0; a > b && k < COMPARE_PAIR_KINDS; k++)
+                pairs.count[k] = sets->pairs.count[COMPARE_PAIR_KINDS - 1 - k];
+            json_begin_object(t);
+            json_put_text(t, "first", c->plan.entrant[a].name);
+            json_put_text(t, "second", c->plan.entrant[b].name);
+            json_put_uint(t, "games", c->standing.games[a][b]);
+            json_put_decimal(t, "score", c->standing.score[a][b], 4);
+            if (c->plan.stake)
+                json_put_decimal(t, "lead",
+                                 (a > b ? -1 : 1) * contest_scale(&c->plan) * compare_rate_mean(&sets->lead).mean, 6);
+            if (c->standing.set_games == 2)
+                put_pentanomial(t, &pairs);
+            json_end_object(t);
+        }
+    json_end_array(t);
 }
 
 static void write_two(struct text *t, const struct contest *c)
@@ -466,6 +573,9 @@ static void write_two(struct text *t, const struct contest *c)
     json_put_text(t, "words", compare_words(v.p));
     json_put_decimal(t, "elo_difference", v.elo, 2);
     put_interval(t, "elo_interval", v.elo_interval, 2); // B14.15
+    json_put_decimal(t, "los", v.los, 6);
+    json_put_decimal(t, "normalised_elo", v.normalised.mean, 2);
+    put_interval(t, "normalised_elo_interval", v.normalised.interval, 2);
     json_put_decimal(t, "score", compare_game_score(&c->games), 6);
     json_put_decimal(t, "p_exact", compare_exact_test(c->games.wins, decided), 12);
     json_put_decimal(t, "p_normal", compare_normal_test(c->games.wins, decided), 12);
@@ -474,11 +584,14 @@ static void write_two(struct text *t, const struct contest *c)
     for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
         json_write_uint(t, c->pairs.count[k]);
     json_end_array(t);
+    if (m.pairs)
+        put_pentanomial(t, &c->pairs);
     json_put_decimal(t, "pair_mean", m.mean, 6);
     put_interval(t, "pair_interval", m.pairs ? m.interval : stats_no_interval(), 6);
     json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
     write_margins(t, c);
+    write_corrected(t, c);
     if (c->plan.has_sprt)
         write_sprt(t, c);
     json_end_object(t);
@@ -539,6 +652,8 @@ void contest_write_json(struct contest_run *run, struct text *t, const struct co
     json_end_array(t);
     if (p->entrants == 2 && !contest_void(c))
         write_two(t, c);
+    if (p->entrants > 2)
+        write_crosstable(t, c, order);
     write_times(t, run);
     if (again->asked)
         json_put_bool(t, "deterministic", again->same);

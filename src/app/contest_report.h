@@ -19,9 +19,7 @@ void contest_print_table(struct contest_run *run, double seconds);
 void contest_write_json(struct contest_run *run, struct text *t, const struct contest_repeat *again);
 void contest_print_csv(struct contest *c);
 
-struct contest_pace {
-    const char *title;     // NULL: none
-    uint64_t goal, played; // games in all; played now
-    double seconds, left;  // in which these were played; until the end, below 0: unknown
-};
-void contest_print_progress(struct contest *c, const struct contest_pace *p); // one line, to standard error; locked
+// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any
+// amount. Returns `out`.
+enum { CONTEST_CELL = 64 };
+const char *contest_describe_bound(char out[CONTEST_CELL], double value, struct stats_interval i, const char *format);

@@ -66,6 +66,8 @@ static void set_grains(struct contest *c)
                                  .least = p->stake ? p->stake->least : 0};
     for (int m = 0; m < CONTEST_MEASURES; m++)
         c->margin[m].games = c->margin[m].pairs = m == CONTEST_TALLY ? (struct compare_rate){.grain = 1} : empty;
+    for (int k = 0; k < CONTEST_LUCKS; k++)
+        c->corrected[k].games = c->corrected[k].pairs = empty;
     c->shape.least = empty.least ? COMPARE_LEAST_SHAPE : 0;
     for (int i = 0; i < p->entrants; i++)
         for (int j = i; j < p->entrants; j++)
@@ -310,6 +312,9 @@ static void close_pair(struct contest *c, const struct tableau *games, int count
     }
     if (i != j)
         stats_add(&s->score, score);
+    if (i != j && count == 2)
+        compare_add_pair(&s->pairs, score_of(games[0].payoff[i], games[0].payoff[j]),
+                         score_of(games[1].payoff[i], games[1].payoff[j]));
     compare_add_unit(&s->lead, lead, parts);
 }
 
@@ -405,6 +410,38 @@ static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
     }
 }
 
+// N14: the lead less what luck gave of it.
+static struct part first_corrected(const struct contest *c, uint64_t index, int luck)
+{
+    int8_t entrant[GAME_MAX_SEATS];
+    const struct contest_result *r = &c->results[index];
+    struct part lead = first_margin(c, index, CONTEST_PART_POINTS);
+    int seats[2] = {0};
+    double given[2] = {0};
+    contest_seat_players(c, index, entrant);
+    for (int s = 0; s < c->plan.seats; s++) {
+        seats[entrant[s]]++;
+        given[entrant[s]] += r->luck[luck][s];
+    }
+    lead.value -= given[0] / seats[0] - given[1] / seats[1];
+    return lead;
+}
+
+static void correct_two(struct contest *c, uint64_t index, bool ends_pair)
+{
+    if (!c->plan.luck || !contest_has_parts(&c->plan))
+        return;
+    c->unlucky += !c->results[index].has_luck;
+    for (int k = 0; k < CONTEST_LUCKS; k++) {
+        struct part here = first_corrected(c, index, k), before;
+        compare_add_unit(&c->corrected[k].games, here.value, here.parts);
+        if (!ends_pair)
+            continue;
+        before = first_corrected(c, index - 1, k);
+        compare_add_unit(&c->corrected[k].pairs, before.value + here.value, before.parts + here.parts);
+    }
+}
+
 // Of the game alone, or of the pair that it ends.
 static void add_shape(struct contest *c, uint64_t index)
 {
@@ -417,9 +454,27 @@ static void add_shape(struct contest *c, uint64_t index)
     compare_add_unit(&c->shape, sum, squares);
 }
 
+static const struct compare_rate *rate_of(const struct contest_margin *m)
+{
+    return m->pairs.units > 1 ? &m->pairs : &m->games;
+}
+
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m)
 {
-    return c->margin[m].pairs.units > 1 ? &c->margin[m].pairs : &c->margin[m].games;
+    return rate_of(&c->margin[m]);
+}
+
+bool contest_correct(const struct contest *c, int luck, struct contest_corrected *out)
+{
+    const struct compare_rate *raw = contest_rate(c, CONTEST_PART_POINTS), *less = rate_of(&c->corrected[luck]);
+    double scale = contest_scale(&c->plan);
+    if (!c->plan.luck || !contest_has_parts(&c->plan) || c->unlucky || less->units < 2)
+        return false;
+    struct compare_estimate a = compare_rate_mean(raw), b = compare_rate_mean(less);
+    out->lead =
+        (struct compare_estimate){scale * b.mean, scale * b.error, {scale * b.interval.low, scale * b.interval.high}};
+    out->factor = b.error > 0 ? a.error * a.error / (b.error * b.error) : 0;
+    return true;
 }
 
 // After every pair, or game where there are none.
@@ -449,6 +504,7 @@ static void follow_two(struct contest *c, uint64_t index)
     bool alone = contest_set_scores(&c->plan) == 1; // no other game has to do with this one
     bool ends_pair = !alone && index % 2 == 1 && is_decided(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
+    correct_two(c, index, ends_pair);
     if (ends_pair || alone)
         add_shape(c, index);
     if (ends_pair)
@@ -489,8 +545,10 @@ static void count_end(struct contest *c, const struct contest_result *r, const i
     c->aborted += r->end == CONTEST_ABORTED;
     c->forfeits += r->end == CONTEST_FORFEIT;
     c->cut += r->end == CONTEST_CUT;
-    if (r->end == CONTEST_FORFEIT && r->at_fault >= 0)
+    if (r->end == CONTEST_FORFEIT && r->at_fault >= 0) {
         c->row[entrant[r->at_fault]].forfeits++;
+        c->row[entrant[r->at_fault]].overruns += r->overran;
+    }
 }
 
 static void judge(struct contest *c, uint64_t index)

@@ -46,6 +46,7 @@ struct contest_plan {
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
     const struct contest_attempt_kinds *attempts; // NULL: none are counted
+    const struct contest_luck *luck;              // NULL: luck is not told apart
     const struct contest_facts *facts;            // of the game, where contest_check finds the stake; NULL: none
     const struct contest_stake *stake;            // NULL: contest_check finds it; still NULL: who wins more is better
     double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
@@ -62,6 +63,9 @@ struct contest_plan {
     double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
     uint64_t max_steps;      // of a game; what is not over then counts as it stands
     uint64_t ahead;          // games that may be played before an earlier one is judged; 0: any number
+    const uint64_t *deals;   // N11.5: seeds in place of those drawn from `seed`; the caller's. NULL: none
+    uint64_t deal_count;
+    int64_t clock_us, increment_us; // N11.6: time of a remote player for all its decisions; 0: no such clock
 };
 
 void contest_defaults(struct contest_plan *p);
@@ -118,6 +122,9 @@ struct contest_result {
     struct contest_attempts attempts;                   //
     uint64_t hash;                                      // of the final state
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
+    bool overran;                                       // the player at fault overran its clock (N11.6)
+    bool has_luck;                                      // what luck gave is known
+    double luck[CONTEST_LUCKS][GAME_MAX_SEATS];         // by seat, in points
 };
 
 // How far the first of two entrants is before the second: points (contest_plan.points), by game and by part of a game,
@@ -131,6 +138,7 @@ struct contest_margin {
 struct contest_row {
     uint64_t games, wins, draws, losses, aborted; // a game is won when nobody's payoff is higher, drawn when shared
     uint64_t forfeits;                            // games that it lost by failing
+    uint64_t overruns;                            // of these, by overrunning its clock
     double points;                                // wins and half the draws; byes too
     double elo, elo_low, elo_high;                // running (B14.16, B14.17), and its lowest and highest
     uint64_t byes;
@@ -161,7 +169,9 @@ struct contest {
     struct compare_games games; // of the first of two entrants
     struct compare_pairs pairs;
     struct contest_margin margin[CONTEST_MEASURES];
-    struct compare_rate shape; // of leads in points, by sets (compare_shape_elo)
+    struct compare_rate shape;                      // of leads in points, by sets (compare_shape_elo)
+    struct contest_margin corrected[CONTEST_LUCKS]; // N14: leads by part, less what luck gave
+    uint64_t unlucky;                               // games of which it is not known: old journals, other runners
     enum sprt_verdict verdict;
     double llr;
     struct stats_mean steps, parts; // of a game
@@ -209,6 +219,8 @@ struct contest_verdict {
     double p;   // of equal players differing as much; 1 when there is too little to tell
     double elo; // difference; normalised where there is a stake. NAN: the interval has an open end
     struct stats_interval elo_interval;
+    double los;                         // N11.2: the probability that the first is the better one
+    struct compare_estimate normalised; // N11.3; of a stake that is elo above
 };
 struct contest_verdict contest_judge_two(const struct contest *c);
 // Why the games say nothing about who plays better: most were not played to their end because a player failed. NULL:
@@ -220,6 +232,13 @@ bool contest_has_parts(const struct contest_plan *p);    // games have parts tha
 double contest_scale(const struct contest_plan *p);      // units for a lead of one in one part; 1 without a stake
 struct compare_estimate contest_lead(const struct contest *c, int entrant); // of one entrant over all it met, in units
 struct stats_interval contest_share_interval(const struct contest *c, int entrant);
+// N14.4: the lead of the first of two entrants with luck taken off, in units; `factor`: as many times more games would
+// tell as much without that. False when there is nothing to tell.
+struct contest_corrected {
+    struct compare_estimate lead;
+    double factor;
+};
+bool contest_correct(const struct contest *c, int luck, struct contest_corrected *out);
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
@@ -227,5 +246,6 @@ int contest_rotations(const struct contest_plan *p);     // games of a set
 int contest_set_scores(const struct contest_plan *p);    // of these, how many tell who is better: one of solo games
 int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);
+uint64_t contest_games_of_deals(const struct contest_plan *p); // every pairing plays each of the plan's deals once
 // What makes two plans the same contest: a journal of one continues the other.
 uint64_t contest_fingerprint(const struct contest_plan *p);

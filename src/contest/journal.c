@@ -23,6 +23,16 @@ static void write_head(struct text *t, const struct contest_plan *p)
     text_put_char(t, '\n');
 }
 
+static void write_luck(struct text *t, const struct contest_result *r, int seats)
+{
+    json_key(t, "luck");
+    json_begin_array(t);
+    for (int k = 0; k < CONTEST_LUCKS; k++)
+        for (int s = 0; s < seats; s++)
+            json_write_decimal(t, r->luck[k][s], 4);
+    json_end_array(t);
+}
+
 static void write_result(struct text *t, uint64_t index, const struct contest_result *r, int seats)
 {
     json_begin_object(t);
@@ -65,6 +75,10 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     text_put_char(t, '"');
     if (r->at_ms)
         json_put_int(t, "at_ms", r->at_ms);
+    if (r->overran)
+        json_put_bool(t, "overran", true);
+    if (r->has_luck)
+        write_luck(t, r, seats);
     json_end_object(t);
     text_put_char(t, '\n');
 }
@@ -166,6 +180,19 @@ static void take_tally(struct contest_result *out, int i, int64_t n)
     out->attempts.tally[i] = (uint32_t)n;
 }
 
+static void read_luck(struct json_reader *r, int seats, struct contest_result *out)
+{
+    int i = 0;
+    for (json_enter_array(r); json_next_item(r); i++) {
+        double value = json_read_real(r);
+        if (i < CONTEST_LUCKS * seats)
+            out->luck[i / seats][i % seats] = value;
+    }
+    if (i != CONTEST_LUCKS * seats)
+        json_fail(r, ERR_FORMAT);
+    out->has_luck = true;
+}
+
 static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)
 {
     struct json_reader r = json_reader_of(line, DEPTH);
@@ -195,6 +222,10 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
             out->hash = read_hex(&r);
         else if (json_string_is(key, "at_ms"))
             out->at_ms = json_read_int(&r, 0, INT64_MAX);
+        else if (json_string_is(key, "luck"))
+            read_luck(&r, seats, out);
+        else if (json_string_is(key, "overran"))
+            out->overran = json_read_bool(&r);
         else
             json_skip(&r);
     }

@@ -190,6 +190,17 @@ static void set_row(const struct match *m, struct seat *s, int seat)
     seat_set_row(s, &row);
 }
 
+// N11.6: a decision has the time of --timeout, or what is left of the clock where that is less.
+static void set_time(struct table *t, struct place *p)
+{
+    int limit_ms = t->owner->run->seats.decide_ms;
+    int64_t left_ms = (p->left_us + 999) / 1000;
+    if (!plan_of(t)->clock_us)
+        return;
+    p->on_clock = left_ms < limit_ms;
+    seat_set_turn(p->seat, p->on_clock ? (int)left_ms : limit_ms);
+}
+
 static void ask_there(struct table *t, int seat)
 {
     struct match *m = &t->play.match;
@@ -199,6 +210,7 @@ static void ask_there(struct table *t, int seat)
     m->game->view(&m->state, seat, &view);
     seat_set_fallback(t->place[seat].seat, m->game->fallback(&m->state, seat));
     set_row(m, t->place[seat].seat, seat);
+    set_time(t, &t->place[seat]);
     seat_ask(t->place[seat].seat, &view, choices, count);
 }
 
@@ -255,11 +267,44 @@ static void advance(struct table *t)
     }
 }
 
+static void say_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
+{
+    const struct contest_run *run = t->owner->run;
+    if (run->on_trouble)
+        run->on_trouble(run->owner, &t->play.game, seat, text, f);
+}
+
+// Whoever does not play on: the game is lost, as its rules say.
+static void forfeit(struct table *t, struct place *p)
+{
+    t->result.end = CONTEST_FORFEIT;
+    t->result.at_fault = (int8_t)p->number;
+    p->muted = true;
+    match_drop(&t->play.match, p->number, 0, &t->happened);
+}
+
+static void overrun(struct table *t, struct place *p, const struct seat_fault *f)
+{
+    char text[CONTEST_NAME + 64];
+    const struct contest_plan *plan = plan_of(t);
+    t->result.overran = true;
+    snprintf(text, sizeof text, "its clock of %.3g s and %.3g s a decision has run out", (double)plan->clock_us / 1e6,
+             (double)plan->increment_us / 1e6);
+    say_trouble(t, p->number, text, f);
+    forfeit(t, p);
+}
+
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     struct place *p = owner;
     if (p->table->ending)
         return;
+    if (!contest_spend_clock(plan_of(p->table), &p->left_us, took_us)) {
+        p->table->result.trouble[p->number][CONTEST_TIMEOUT]++;
+        overrun(p->table, p, NULL);
+        advance(p->table);
+        return;
+    }
     answer(p->table, p->number, a, took_us);
     advance(p->table);
 }
@@ -271,13 +316,6 @@ static const enum contest_trouble trouble_of[SEAT_FAULTS] = {
     [SEAT_TRANSPORT] = CONTEST_FAILED, [SEAT_CRASHED] = CONTEST_CRASHED,
 };
 
-static void say_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
-{
-    const struct contest_run *run = t->owner->run;
-    if (run->on_trouble)
-        run->on_trouble(run->owner, &t->play.game, seat, text, f);
-}
-
 static void open_next(struct table *t);
 
 static void on_fault(void *owner, const struct seat_fault *f)
@@ -287,6 +325,11 @@ static void on_fault(void *owner, const struct seat_fault *f)
     if (t->ending)
         return;
     t->result.trouble[p->number][trouble_of[f->kind]]++;
+    if (f->kind == SEAT_TIMEOUT && p->on_clock && f->call != SEAT_CREATE) {
+        overrun(t, p, f);
+        advance(t);
+        return;
+    }
     say_trouble(t, p->number, f->text, f);
     bool opening = f->call == SEAT_CREATE;
     enum contest_policy policy = f->remedy == SEAT_FORFEITS ? CONTEST_LOSE
@@ -299,10 +342,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         end_game(t);
         return;
     case CONTEST_LOSE:
-        t->result.end = CONTEST_FORFEIT;
-        t->result.at_fault = (int8_t)p->number;
-        p->muted = true;
-        match_drop(&t->play.match, p->number, 0, &t->happened);
+        forfeit(t, p);
         break;
     default:
         p->muted = f->lost || opening || f->consecutive >= LAST_FAULT;
@@ -427,7 +467,7 @@ static void begin_game(struct table *t)
     t->opened = t->open = 0;
     t->ending = t->given_up = false;
     for (int s = 0; s < GAME_MAX_SEATS; s++)
-        t->place[s] = (struct place){.table = t, .number = s};
+        t->place[s] = (struct place){.table = t, .number = s, .left_us = plan_of(t)->clock_us};
     int err = contest_begin_game(t->owner->run, &t->play, &t->happened);
     if (err != OK) {
         t->owner->err = err;

@@ -9,8 +9,10 @@ struct place {
     struct table *table;
     struct seat *seat; // NULL: a house bot or a person
     int number;
-    bool informed; // it has heard what happened
-    bool muted;    // it failed for good: its moves are the fallback's
+    bool informed;   // it has heard what happened
+    bool muted;      // it failed for good: its moves are the fallback's
+    bool on_clock;   // the running question ends with its clock, sooner than with the limit of a decision
+    int64_t left_us; // N11.6: of its clock
 };
 
 struct table {

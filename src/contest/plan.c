@@ -80,6 +80,7 @@ void contest_set_facts(struct contest_plan *p, const struct contest_facts *f)
     p->facts = f;
     p->points = f ? f->points : NULL;
     p->attempts = f ? f->attempts : NULL;
+    p->luck = f ? f->luck : NULL;
     p->first_rule = f ? f->first_rule : NULL;
 }
 
@@ -122,6 +123,46 @@ static const char *check_entrants(const struct contest_plan *p)
     return NULL;
 }
 
+// Sets of a pairing each time that it meets.
+static uint64_t count_sets(const struct contest_plan *p)
+{
+    return (uint64_t)(contest_pairing_games(p) / contest_rotations(p));
+}
+
+// How many pairings come before every one has met again.
+static uint64_t count_pairings(const struct contest_plan *p)
+{
+    uint64_t n = (uint64_t)p->entrants;
+    return p->format == CONTEST_ROUND_ROBIN ? n * (n - 1) / 2
+           : p->format == CONTEST_GAUNTLET  ? n - 1
+           : p->format == CONTEST_SWISS     ? n / 2
+                                            : 1;
+}
+
+uint64_t contest_games_of_deals(const struct contest_plan *p)
+{
+    uint64_t meetings = p->deal_count / count_sets(p);
+    return (meetings ? meetings : 1) * count_pairings(p) * (uint64_t)contest_pairing_games(p);
+}
+
+// Of a pairing that meets as often as any.
+static uint64_t deals_needed(const struct contest_plan *p)
+{
+    uint64_t pairings =
+        (contest_most_games(p) + (uint64_t)contest_pairing_games(p) - 1) / (uint64_t)contest_pairing_games(p);
+    return (pairings + count_pairings(p) - 1) / count_pairings(p) * count_sets(p);
+}
+
+static const char *check_deals(const struct contest_plan *p)
+{
+    static _Thread_local char why[256];
+    if (!p->deals || deals_needed(p) <= p->deal_count)
+        return NULL;
+    snprintf(why, sizeof why, "this contest needs %ju deals and %ju are given; add seeds or play fewer games",
+             (uintmax_t)deals_needed(p), (uintmax_t)p->deal_count);
+    return why;
+}
+
 const char *contest_check(struct contest_plan *p)
 {
     const char *wrong = check_entrants(p);
@@ -141,13 +182,16 @@ const char *contest_check(struct contest_plan *p)
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;
-    return NULL;
+    return check_deals(p);
 }
 
-// One match has one seed, a function of the run's and of the set's number (B9.6).
+// One match has one seed, a function of the run's and of the set's number (B9.6). N11.5: given ones go by how often a
+// pairing has met, so that all pairings of a tournament play the same deals.
 static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
 {
-    uint64_t mixed[2] = {p->seed, set};
+    uint64_t mixed[2] = {p->seed, set}, sets = count_sets(p);
+    if (p->deals)
+        return p->deals[set / sets / count_pairings(p) * sets + set % sets];
     return hash_bytes(mixed, sizeof mixed) >> 1; // any signed 64-bit reader can carry it
 }
 
@@ -244,6 +288,14 @@ uint64_t contest_fingerprint(const struct contest_plan *p)
     uint64_t sum = hash_bytes(parts, sizeof parts);
     uint64_t rules[2] = {sum, hash_bytes(&p->rules, p->codec->game->rules_size)};
     sum = hash_bytes(rules, sizeof rules);
+    if (p->deals) {
+        uint64_t deals[2] = {sum, hash_bytes(p->deals, p->deal_count * sizeof *p->deals)};
+        sum = hash_bytes(deals, sizeof deals);
+    }
+    if (p->clock_us) {
+        uint64_t clock[3] = {sum, (uint64_t)p->clock_us, (uint64_t)p->increment_us};
+        sum = hash_bytes(clock, sizeof clock);
+    }
     for (int i = 0; i < p->entrants; i++) {
         const struct contest_entrant *e = &p->entrant[i];
         uint64_t name[3] = {sum, hash_bytes(e->name, strlen(e->name)), hash_bytes(e->address, strlen(e->address))};

@@ -81,6 +81,8 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     t->log.grow = grow_log;
     t->asked.count = 0;
     t->attempts = (struct contest_attempts){0};
+    memset(t->luck_scratch, 0, sizeof t->luck_scratch);
+    memset(t->luck, 0, sizeof t->luck);
     return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
@@ -93,6 +95,8 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
     for (int s = 0; s < p->seats; s++)
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
     out->attempts = t->attempts;
+    out->has_luck = p->luck;
+    memcpy(out->luck, t->luck, sizeof out->luck);
     if (p->stake && p->stake->count_parts)
         out->attempts.parts = p->stake->count_parts(&view);
     out->steps = (uint32_t)t->match.steps;
@@ -150,6 +154,8 @@ void contest_follow(struct contest_table *t, const struct contest_plan *p, const
 {
     for (uint32_t i = 0; p->attempts && i < e->count; i++)
         p->attempts->follow(&t->attempts, &e->at[i]);
+    if (p->luck)
+        p->luck->follow(t->luck_scratch, e, rng_split(&t->match.root, MATCH_LUCK), t->luck);
 }
 
 void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
@@ -212,11 +218,12 @@ static int play_house_game(struct house_table *h)
     struct contest_table *t = &h->table;
     const struct contest_plan *p = &run->contest->plan;
     struct contest_result result = {.at_fault = -1};
+    bool followed = p->attempts || p->luck;
     struct house_game g = {.max_steps = p->max_steps,
                            .stop = &run->stop,
-                           .out = p->attempts ? &h->happened : NULL,
+                           .out = followed ? &h->happened : NULL,
                            .on_decision = run->transcript ? on_decision : NULL,
-                           .on_step = p->attempts ? on_step : NULL,
+                           .on_step = followed ? on_step : NULL,
                            .owner = h};
     for (int s = 0; s < p->seats; s++)
         g.bot[s] = p->entrant[t->game.entrant[s]].bot;

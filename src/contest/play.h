@@ -22,6 +22,9 @@ struct contest_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
 void contest_times_add(struct contest_times *t, int64_t took_us); // up to a ceiling; later ones are not kept
+// N11.6: what a decision took leaves the clock, then the increment comes. False: the clock has run out. Without a clock
+// nothing does.
+bool contest_spend_clock(const struct contest_plan *p, int64_t *left_us, int64_t took_us);
 void contest_describe_times_head(struct text *t);
 void contest_describe_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times); // into an open object
@@ -105,6 +108,8 @@ struct contest_table {
     struct text log;
     struct contest_times asked; // how long each decision took, where a transcript is kept
     struct contest_attempts attempts;
+    _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
+    double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
     struct house_room *minds; // of house bots
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set

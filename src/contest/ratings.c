@@ -25,8 +25,15 @@ static struct contest_verdict judge_stake(const struct contest *c)
     struct compare_estimate lead = compare_rate_mean(rate);
     struct compare_estimate elo = compare_shape_elo(&c->shape, contest_set_scores(&c->plan));
     double units = contest_scale(&c->plan);
-    return (struct contest_verdict){units * lead.mean, scale(lead.interval, units), compare_rate_test(rate), elo.mean,
-                                    elo.interval};
+    return (struct contest_verdict){
+        units * lead.mean,
+        scale(lead.interval, units),
+        compare_rate_test(rate),
+        elo.mean,
+        elo.interval,
+        compare_rate_los(rate),
+        elo,
+    };
 }
 
 static struct contest_verdict judge_wins(const struct contest *c)
@@ -41,7 +48,9 @@ static struct contest_verdict judge_wins(const struct contest *c)
                                     pairs ? compare_pair_test(&c->pairs)
                                           : compare_exact_test(c->games.wins, c->games.wins + c->games.losses),
                                     isfinite(elo) ? elo : NAN,
-                                    {elo_of_score(m.interval.low), elo_of_score(m.interval.high)}};
+                                    {elo_of_score(m.interval.low), elo_of_score(m.interval.high)},
+                                    pairs ? compare_pair_los(&c->pairs) : compare_game_los(&c->games),
+                                    pairs ? compare_pair_normalised(&c->pairs) : compare_game_normalised(&c->games)};
 }
 
 struct contest_verdict contest_judge_two(const struct contest *c)

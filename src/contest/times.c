@@ -42,6 +42,17 @@ static struct contest_summary sum_up(const struct contest_times *t)
     return s;
 }
 
+bool contest_spend_clock(const struct contest_plan *p, int64_t *left_us, int64_t took_us)
+{
+    if (!p->clock_us)
+        return true;
+    *left_us -= took_us;
+    if (*left_us < 0)
+        return false;
+    *left_us += p->increment_us;
+    return true;
+}
+
 void contest_describe_times_head(struct text *t)
 {
     codec_write(t, "\n%-24s %-13s %8s %9s %9s", "calls, microseconds", "", "count", "min", "mean");

@@ -33,6 +33,18 @@ struct contest_stake {
     bool is_net; // what one wins the others lose: the lead over all entrants counts, not only over the others
 };
 
+// What luck gave in a game, by several measures, so that it can be taken off what was won: the mean stays, the
+// deviation becomes smaller, and fewer games tell as much (N14).
+enum { CONTEST_LUCKS = 2, CONTEST_LUCK_SCRATCH = 512 };
+struct contest_luck {
+    const char *name[CONTEST_LUCKS];
+    const char *about[CONTEST_LUCKS]; // what was fixed beforehand; may be empty
+    // Follows all events of a step; `scratch` is zero at the beginning of a game. Adds to out[k][seat] what luck gave,
+    // in points. `dice` are of the match, for this alone.
+    void (*follow)(void *scratch, const struct game_events *e, struct rng dice,
+                   double out[CONTEST_LUCKS][GAME_MAX_SEATS]);
+};
+
 // Every member may be left out.
 struct contest_facts {
     int32_t (*points)(const void *view, int seat); // what a seat has won, finer than payoffs; NULL: the payoffs
@@ -48,4 +60,5 @@ struct contest_facts {
     // Another measure that `--by NAME` chooses, with its own points; NULL: none.
     const struct contest_stake *other;
     int32_t (*other_points)(const void *view, int seat);
+    const struct contest_luck *luck; // NULL: it is not told apart
 };

@@ -213,6 +213,67 @@ double compare_rate_gain(const struct compare_rate *games, const struct compare_
     return pair > 0 ? single * single * (double)games->units / (2 * pair * pair * (double)pairs->units) : 0;
 }
 
+const char *const compare_pair_names[COMPARE_PAIR_KINDS] = {"LL", "LD", "DD+WL", "WD", "WW"};
+
+uint64_t compare_drawn_pairs(const struct compare_pairs *p)
+{
+    return (p->drawn - p->count[1] - p->count[3]) / 2; // one game of these two kinds is drawn
+}
+
+// By the mean of so many scores, their variance, and p of the exact test where there is none.
+static double judge_los(const struct compare_mean *m, double exact)
+{
+    double away = m->mean - 0.5;
+    if (m->pairs == 0 || away == 0)
+        return 0.5;
+    if (m->variance <= 0)
+        return away > 0 ? 1 - exact / 2 : exact / 2;
+    return erfc(-away / sqrt(2 * m->variance / (double)m->pairs)) / 2;
+}
+
+double compare_pair_los(const struct compare_pairs *p)
+{
+    struct compare_mean m = compare_pair_mean(p);
+    return judge_los(&m, compare_pair_test(p));
+}
+
+double compare_game_los(const struct compare_games *g)
+{
+    struct compare_mean m = compare_game_mean(g);
+    return judge_los(&m, compare_exact_test(g->wins, g->wins + g->losses));
+}
+
+double compare_rate_los(const struct compare_rate *r)
+{
+    double half = compare_rate_test(r) / 2;
+    return compare_rate_mean(r).mean > 0 ? 1 - half : half;
+}
+
+static struct compare_estimate normalise(const struct compare_mean *m, double set_games)
+{
+    const double reach = 1.959964; // of 95 %
+    struct compare_estimate e = {NAN, NAN, stats_no_interval()};
+    double games = set_games * (double)m->pairs;
+    if (!(m->variance > 0))
+        return e;
+    e.mean = ELO_OF_DEVIATION * (m->mean - 0.5) / sqrt(set_games * m->variance);
+    e.error = ELO_OF_DEVIATION / sqrt(games);
+    e.interval = (struct stats_interval){e.mean - reach * e.error, e.mean + reach * e.error};
+    return e;
+}
+
+struct compare_estimate compare_pair_normalised(const struct compare_pairs *p)
+{
+    struct compare_mean m = compare_pair_mean(p);
+    return normalise(&m, 2);
+}
+
+struct compare_estimate compare_game_normalised(const struct compare_games *g)
+{
+    struct compare_mean m = compare_game_mean(g);
+    return normalise(&m, 1);
+}
+
 double elo_of_score(double score)
 {
     if (score <= 0)

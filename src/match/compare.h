@@ -93,6 +93,26 @@ struct compare_estimate compare_shape_elo(const struct compare_rate *shape, int 
 // As compare_pair_gain, of a rate: `games` has every game as a unit, `pairs` the same games in pairs.
 double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs);
 
+// --- as testers of engines count
+
+// N11.1: what became of the two games of a pair, as testers of chess engines count it. A pair of the middle kind is one
+// win and one loss, or two draws.
+extern const char *const compare_pair_names[COMPARE_PAIR_KINDS]; // "LL", "LD", "DD+WL", "WD", "WW"
+uint64_t compare_drawn_pairs(const struct compare_pairs *p);     // of the middle kind, those of two draws
+
+// N11.2: likelihood of superiority, the probability that the first is the better one: by the normal distribution around
+// the mean, with the deviation that was seen. Scores that are all alike have none: then by the exact test. 1/2 when
+// nothing was played.
+double compare_pair_los(const struct compare_pairs *p);
+double compare_game_los(const struct compare_games *g);
+double compare_rate_los(const struct compare_rate *r); // of points: by Student's t; 1/2 of too few units
+
+// N11.3: normalised Elo of won games (Van den Bergh 2020): 800 / ln 10 times (score - 1/2) / deviation of a game. Of
+// pairs that is the root of two times the deviation of a pair's score, so that it tells how many games a test takes.
+// NAN, without an interval, when scores do not differ.
+struct compare_estimate compare_pair_normalised(const struct compare_pairs *p);
+struct compare_estimate compare_game_normalised(const struct compare_games *g);
+
 // --- Elo
 
 double elo_of_score(double score);           // B14.15; -inf at 0, +inf at 1

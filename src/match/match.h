@@ -12,7 +12,15 @@
 enum { MATCH_NAME_ROOM = 32, MATCH_HASH_EVERY = 64, MATCH_COMMITMENT_BYTES = 32, MATCH_MAX_ITEMS = 128 };
 
 // Where the streams of a match key lead (rng_split of the key).
-enum match_stream { MATCH_CHANCE, MATCH_SEATS, MATCH_BOTS, MATCH_TESTS, MATCH_RANDOMISATION, MATCH_PICTURES };
+enum match_stream {
+    MATCH_CHANCE,
+    MATCH_SEATS,
+    MATCH_BOTS,
+    MATCH_TESTS,
+    MATCH_RANDOMISATION,
+    MATCH_PICTURES,
+    MATCH_LUCK
+};
 
 struct match_setup {
     const struct game *game;

@@ -14,6 +14,7 @@ struct standing_sets {
     struct stats_mean score;
     struct compare_rate lead;    // of a set, by its parts (deals, hands, or games)
     struct stats_mean game_lead; // of a game
+    struct compare_pairs pairs;  // of mirrored pairs of games
 };
 
 struct standing {

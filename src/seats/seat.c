@@ -415,6 +415,7 @@ static void send_job(struct seat *s, struct job *j)
     s->call.budget_ms = j->call == SEAT_DELETE   ? o->delete_ms
                         : j->call == SEAT_CREATE ? o->create_ms
                         : notice                 ? o->notify_ms
+                        : s->turn_ms             ? s->turn_ms
                                                  : o->decide_ms;
     s->call.retries = j->call == SEAT_DELETE ? 0 : o->retries;
     s->call.cautious = notice;

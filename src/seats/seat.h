@@ -164,7 +164,7 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
 // a line for each. Programs get both, models the words.
 void seat_tell(struct seat *s, struct span events, struct span words);
 
-// How long the next decisions of a program or a model may take; 0: as the options say.
+// How long the next decisions may take; 0: as the options say.
 void seat_set_turn(struct seat *s, int ms);
 
 // What is played for a model that finds no action, when its settings say so; before the question.

@@ -18,11 +18,13 @@ static void write_rules(struct text *t, const void *rules, int seats)
     const struct texas_holdem_rules *h = rules;
     char line[320];
     struct text say = text_on(line, sizeof line);
-    codec_write(
-        &say,
-        "No-limit poker for %d players over at most %d hands. Everybody starts with %d chips, stacks carry over "
-        "from hand to hand, and the largest stack at the end wins.",
-        seats, h->max_hands, h->starting_chips);
+    codec_write(&say,
+                h->format == HOLDEM_CASH
+                    ? "No-limit poker for %d players over %d hands. Everybody begins every hand with %d chips, and who "
+                      "has won most chips in all hands together wins."
+                    : "No-limit poker for %d players over at most %d hands. Everybody starts with %d chips, stacks "
+                      "carry over from hand to hand, and the largest stack at the end wins.",
+                seats, h->max_hands, h->starting_chips);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     json_key(t, "available_actions");
@@ -37,7 +39,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_begin_array(t);
     say = text_on(line, sizeof line);
     codec_write(&say, "Blinds are %d and %d", h->small_blind, h->big_blind);
-    if (h->blinds_double_at > 0)
+    if (h->blinds_double_at > 0 && h->format != HOLDEM_CASH)
         codec_write(&say, "; from hand %d on they are twice as large", h->blinds_double_at);
     text_puts(&say, ".");
     json_write_string(t, text_span(&say));
@@ -52,6 +54,15 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_write_text(t, "Equal hands share a pot; odd chips go clockwise from left of the button.");
     json_write_text(t, "Hands that were folded, or won without a showdown, are not shown.");
     json_end_array(t);
+}
+
+// F6.T1: blinds that never double say so.
+static void write_config(struct text *t, const void *rules)
+{
+    struct texas_holdem_rules h = *(const struct texas_holdem_rules *)rules;
+    if (h.format == HOLDEM_CASH)
+        h.blinds_double_at = 0;
+    texas_holdem_write_config(t, &h);
 }
 
 static void set_rules(void *rules, bool strict, bool deterministic_windows)
@@ -75,6 +86,8 @@ static void put_players(struct text *t, const struct texas_holdem_view *v)
         json_put_int(t, "chips", v->chips[i]);
         json_put_int(t, "bet", v->bet[i]);
         json_put_text(t, "position", texas_holdem_positions[v->position[i]]);
+        if (v->cash)
+            json_put_int(t, "net", v->net[i]);
         json_end_object(t);
     }
     json_end_array(t);
@@ -102,6 +115,8 @@ static void put_own(struct text *t, const struct texas_holdem_view *v)
     }
     json_put_int(t, "your_chips", v->chips[v->viewer]);
     json_put_int(t, "your_bet", v->bet[v->viewer]);
+    if (v->cash)
+        json_put_int(t, "your_net", v->net[v->viewer]);
     json_put_int(t, "your_seat", v->viewer);
     json_put_text(t, "your_position", texas_holdem_positions[v->position[v->viewer]]);
     json_put_text(t, "your_player_id", dialect_pids[v->viewer]);
@@ -135,6 +150,8 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
     json_begin_object(t);
     json_put_int(t, "bet", v->bet[seat]);
     json_put_int(t, "chips", v->chips[seat]);
+    if (v->cash)
+        json_put_int(t, "net", v->net[seat]);
     json_put_text(t, "position", texas_holdem_positions[v->position[seat]]);
     json_put_int(t, "seat", seat);
     json_end_object(t);
@@ -206,18 +223,18 @@ static int count_in_play(const void *state)
     const struct texas_holdem_state *s = state;
     int count = 0;
     for (int i = 0; i < s->seats; i++)
-        count += !(s->dropped & SEAT(i)) && (s->chips[i] > 0 || s->live & SEAT(i));
+        count += !(s->dropped & SEAT(i)) && (s->cash || s->chips[i] > 0 || s->live & SEAT(i));
     return count;
 }
 
-static const char *const open_rules[] = {
-    "small_blind", "big_blind", "starting_chips", "max_hands", "blinds_double_at", "big_blind_option", NULL};
+static const char *const open_rules[] = {"format",    "small_blind",      "big_blind",        "starting_chips",
+                                         "max_hands", "blinds_double_at", "big_blind_option", NULL};
 
 const struct arena_dialect texas_holdem_arena = {
     .title = "No-Limit Texas Hold'em",
     .events_of_seat = 1u << HOLDEM_EVENT_ACTION | 1u << HOLDEM_EVENT_DROPPED,
     .write_rules = write_rules,
-    .write_config = texas_holdem_write_config,
+    .write_config = write_config,
     .write_state = write_state,
     .write_player = write_player,
     .write_params = write_params,

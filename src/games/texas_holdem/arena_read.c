@@ -23,6 +23,8 @@ static void read_player(struct json_reader *r, struct texas_holdem_view *v, int 
             v->chips[seat] = dialect_read_small(r);
         else if (json_string_is(key, "bet"))
             v->bet[seat] = dialect_read_small(r);
+        else if (json_string_is(key, "net"))
+            v->net[seat] = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX), v->cash = 1;
         else if (json_string_is(key, "status"))
             v->status[seat] = (uint8_t)dialect_read_word(r, texas_holdem_statuses, HOLDEM_BUSTED + 1);
         else if (json_string_is(key, "position"))

@@ -5,6 +5,7 @@
 
 const char *const texas_holdem_phases[] = {"preflop", "flop", "turn", "river", "showdown", "done", NULL};
 const char *const texas_holdem_positions[] = {"", "BTN", "SB", "BB", "UTG", "UTG+1", "MP", "MP+1", "HJ", "CO"};
+const char *const texas_holdem_formats[] = {"tournament", "cash", NULL};
 const char *const texas_holdem_statuses[] = {"active", "folded", "allIn", "busted"};
 
 const char *texas_holdem_hand_name(int strength)
@@ -51,11 +52,12 @@ static void read_deck(struct json_reader *r, struct texas_holdem_rules *rules)
     rules->has_deck = !none;
 }
 
-static void read_format(struct json_reader *r)
+static void read_format(struct json_reader *r, struct texas_holdem_rules *rules)
 {
-    struct json_string format = json_read_string(r);
-    if (!r->error && !json_string_is(format, "tournament"))
+    int format = json_string_among(json_read_string(r), texas_holdem_formats);
+    if (!r->error && format < 0)
         json_fail(r, ERR_UNKNOWN);
+    rules->format = format == HOLDEM_CASH;
 }
 
 static bool read_rule(struct json_reader *r, struct json_string key, void *rules)
@@ -89,7 +91,7 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     else if (json_string_is(key, "deck"))
         read_deck(r, h);
     else if (json_string_is(key, "format"))
-        read_format(r);
+        read_format(r, h);
     else
         return false;
     return true;
@@ -106,7 +108,7 @@ static void write_stacks(struct text *t, const struct texas_holdem_rules *h)
 void texas_holdem_write_config(struct text *t, const void *rules)
 {
     const struct texas_holdem_rules *h = rules;
-    json_put_text(t, "format", "tournament");
+    json_put_text(t, "format", texas_holdem_formats[h->format]);
     json_put_int(t, "small_blind", h->small_blind);
     json_put_int(t, "big_blind", h->big_blind);
     json_put_int(t, "starting_chips", h->starting_chips);
@@ -321,6 +323,8 @@ static void put_seats(struct text *t, const struct codec_table *table, const str
         json_put_int(t, "total_bet", v->total[i]);
         json_put_text(t, "status", texas_holdem_statuses[v->status[i]]);
         json_put_text(t, "position", texas_holdem_positions[v->position[i]]);
+        if (v->cash)
+            json_put_int(t, "net", v->net[i]);
         if (v->shown[i][0] != CARD_NONE) {
             json_key(t, "cards");
             codec_write_cards(t, v->shown[i], 2);
@@ -460,7 +464,7 @@ static void write_match(struct text *t, const struct codec_table *table, const s
     json_put_bool(t, "is_draw", !winner);
     json_put_uint(t, "hand", m.hands);
     json_put_text(t, "reason", m.ending == HOLDEM_MAX_HANDS ? "max_hands_reached" : "opponent_eliminated");
-    put_map(t, "chips", table, m.chips, (seat_set)(SEAT(table->seats) - 1));
+    put_map(t, m.cash ? "net" : "chips", table, m.chips, (seat_set)(SEAT(table->seats) - 1));
 }
 
 static void write_dropped(struct text *t, const struct codec_table *table, const struct game_event *e, int count)

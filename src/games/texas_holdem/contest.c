@@ -1,5 +1,6 @@
 // What contests compare in Texas Hold'em: chips, in big blinds.
 #include "games/texas_holdem/kit.h"
+#include "games/texas_holdem/luck.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "match/compare.h"
 
@@ -44,9 +45,23 @@ static const struct contest_stake games = {
     .is_net = true,
 };
 
+static void follow_luck(void *scratch, const struct game_events *e, struct rng dice,
+                        double out[CONTEST_LUCKS][GAME_MAX_SEATS])
+{
+    _Static_assert(sizeof(struct holdem_luck) <= CONTEST_LUCK_SCRATCH && (int)HOLDEM_LUCKS == CONTEST_LUCKS, "fits");
+    holdem_luck_follow(scratch, e, dice, &holdem_luck_weights, out);
+}
+
+static const struct contest_luck luck = {
+    .name = {"all-in EV", "equity correction"},
+    .about = {"", "constants 9.5 bb, 3.5, 2.4, 1.6"},
+    .follow = follow_luck,
+};
+
 const struct contest_facts texas_holdem_contest = {
-    .unit_rules = "{\"max_hands\":1}",
+    .unit_rules = "{\"format\":\"cash\",\"max_hands\":1}",
     .first_rule = "button",
     .stake = &hands,
     .whole = &games,
+    .luck = &luck,
 };

@@ -20,12 +20,20 @@ static void tell_stakes(struct text *t, const struct texas_holdem_rules *h, int 
         text_puts(t, "stacks as listed in the state, ");
     else
         codec_write(t, "%d chips each, ", h->starting_chips);
-    codec_write(t, "at most %d hand%s. Blinds %d/%d", h->max_hands, h->max_hands == 1 ? "" : "s", h->small_blind,
-                h->big_blind);
-    if (h->blinds_double_at)
+    bool cash = h->format == HOLDEM_CASH;
+    codec_write(t, "%s%d hand%s. Blinds %d/%d", cash ? "" : "at most ", h->max_hands, h->max_hands == 1 ? "" : "s",
+                h->small_blind, h->big_blind);
+    if (h->blinds_double_at && !cash)
         codec_write(t, ", doubled from hand %d on", h->blinds_double_at);
     if (h->ante)
         codec_write(t, "; every player also puts in an ante of %d before each hand", h->ante);
+    if (cash) {
+        text_puts(t,
+                  ". Every hand begins with these stacks anew: what a player has won or lost so far is its net, which "
+                  "the state shows. The highest net after the last hand wins, equal highest nets are a draw. Nobody "
+                  "is ever out.\n");
+        return;
+    }
     text_puts(t, ". Stacks carry over from hand to hand. The match ends after the last hand or when one player has all "
                  "chips; the largest stack wins, equal largest stacks are a draw. A player without chips is out.\n");
 }
@@ -202,6 +210,8 @@ static void tell_seats(struct text *t, const struct codec_table *table, const st
             continue;
         }
         codec_write(t, " %d", v->chips[i]);
+        if (v->cash)
+            codec_write(t, " (net %s%d)", v->net[i] > 0 ? "+" : "", v->net[i]);
         if (v->position[i])
             codec_write(t, " %s", texas_holdem_positions[v->position[i]]);
         if (v->bet[i])

@@ -26,7 +26,7 @@ static void read_seat(struct json_reader *r, const struct codec_table *table, st
 {
     struct json_string key;
     int seat = -1;
-    int32_t chips = 0, bet = 0, total = 0;
+    int32_t chips = 0, bet = 0, total = 0, net = 0;
     uint8_t status = HOLDEM_BUSTED, position = HOLDEM_NO_POSITION;
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "seat"))
@@ -37,6 +37,8 @@ static void read_seat(struct json_reader *r, const struct codec_table *table, st
             bet = read_chips(r);
         else if (json_string_is(key, "total_bet"))
             total = read_chips(r);
+        else if (json_string_is(key, "net"))
+            net = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX), v->cash = 1;
         else if (json_string_is(key, "status"))
             status = codec_read_word(r, texas_holdem_statuses, STATUSES);
         else if (json_string_is(key, "position"))
@@ -50,6 +52,7 @@ static void read_seat(struct json_reader *r, const struct codec_table *table, st
     v->chips[seat] = chips;
     v->bet[seat] = bet;
     v->total[seat] = total;
+    v->net[seat] = net;
     v->status[seat] = status;
     v->position[seat] = position;
 }

@@ -80,6 +80,15 @@ static void test_rules_round_trip(void **state)
     json_end_object(&t);
     assert_int_equal(read_rules(ended(&t), &again, &seats), OK);
     assert_memory_equal(&r, &again, sizeof r);
+    assert_int_equal(read_rules("{\"format\":\"cash\"}", &r, &seats), OK); // N12.1
+    assert_int_equal(r.format, HOLDEM_CASH);
+    t = fresh();
+    json_begin_object(&t);
+    c->write_rules(&t, &r);
+    json_end_object(&t);
+    assert_non_null(strstr(ended(&t), "\"format\":\"cash\""));
+    assert_int_equal(read_rules(ended(&t), &again, &seats), OK);
+    assert_memory_equal(&r, &again, sizeof r);
 }
 
 static void test_bad_rules(void **state)
@@ -92,7 +101,7 @@ static void test_bad_rules(void **state)
         {"{\"small_blind\":0}", ERR_RANGE},       {"{\"small_blind\":\"x\"}", ERR_TYPE},
         {"{\"stacks\":[1,0]}", ERR_RANGE},        {"{\"stacks\":[1,1,1,1,1,1,1,1,1,1]}", ERR_RANGE},
         {"{\"deck\":[\"As\"]}", ERR_RANGE},       {"{\"deck\":[\"Ax\"]}", ERR_UNKNOWN},
-        {"{\"format\":\"cash\"}", ERR_UNKNOWN},   {"{\"blinds\":3}", ERR_UNKNOWN},
+        {"{\"format\":\"limit\"}", ERR_UNKNOWN},  {"{\"blinds\":3}", ERR_UNKNOWN},
         {"{\"scenario\":\"none\"}", ERR_UNKNOWN}, {"{\"button\":9}", ERR_RANGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -591,6 +591,113 @@ static void an_interrupted_contest_goes_on(void **unused)
     rmdir(folder);
 }
 
+// N11.5: every pairing plays the same deals in the same order, mirrored or not.
+static void deals_are_given(void **unused)
+{
+    (void)unused;
+    static const uint64_t deals[] = {11, 22, 33};
+    static struct contest c;
+    struct contest_game g;
+    for (int format = 0; format < CONTEST_FORMATS; format++)
+        for (int mirrored = 0; mirrored < 2; mirrored++) {
+            struct contest_plan p = plan_of(&coup_codec, format == CONTEST_MATCH ? 4 : 2, four);
+            uint64_t before = contest_fingerprint(&p);
+            int meet = format == CONTEST_MATCH ? 4 : 2, sets = mirrored ? 1 : meet;
+            uint64_t pairings = format == CONTEST_MATCH         ? 1
+                                : format == CONTEST_ROUND_ROBIN ? 6
+                                : format == CONTEST_GAUNTLET    ? 3
+                                                                : 2;
+            p.format = (enum contest_format)format;
+            p.mirrored = mirrored;
+            p.deals = deals;
+            p.deal_count = (uint64_t)(mirrored ? 3 : sets); // unmirrored they do for one meeting, or for none
+            if (p.deal_count > 3) {
+                p.deal_count = 3;
+                p.games = contest_games_of_deals(&p);
+                assert_non_null(strstr(contest_check(&p), "needs 4 deals and 3 are given"));
+                continue;
+            }
+            p.games = format == CONTEST_SWISS ? p.deal_count / (uint64_t)sets : contest_games_of_deals(&p);
+            assert_null(contest_check(&p));
+            assert_true(contest_fingerprint(&p) != before);
+            assert_true(contest_most_games(&p) == p.deal_count / (uint64_t)sets * pairings * (uint64_t)meet);
+            contest_open(&c, &p);
+            for (uint64_t i = 0; contest_get(&c, i, &g); i++) { // the first round of a Swiss contest
+                uint64_t around = i / (uint64_t)meet / pairings, game = i % (uint64_t)meet;
+                assert_true(g.seed == deals[mirrored ? around : around * 2 + game]);
+            }
+            contest_close(&c);
+            p.games += format == CONTEST_SWISS ? 1 : pairings * (uint64_t)meet;
+            assert_non_null(strstr(contest_check(&p), "are given; add seeds or play fewer games"));
+        }
+}
+
+// N11.6: a clock gives what is left of it; another clock is another contest; who overran it is kept.
+static void clocks_run(void **unused)
+{
+    (void)unused;
+    struct contest_plan p = plan_of(&coup_codec, 2, rules_and_random), other = p;
+    int64_t left = 1000;
+    assert_true(contest_spend_clock(&p, &left, 5000) && left == 1000);
+    p.clock_us = 1000;
+    p.increment_us = 300;
+    assert_true(contest_spend_clock(&p, &left, 400) && left == 900);
+    assert_true(contest_spend_clock(&p, &left, 900) && left == 300);
+    assert_false(contest_spend_clock(&p, &left, 301));
+    assert_true(contest_fingerprint(&p) != contest_fingerprint(&other));
+    other = p;
+    other.increment_us++;
+    assert_true(contest_fingerprint(&p) != contest_fingerprint(&other));
+
+    char path[] = "/tmp/agon-journal-XXXXXX";
+    close(mkstemp(path));
+    static struct contest c;
+    struct journal j;
+    uint64_t found;
+    p.games = 4;
+    for (int again = 0; again < 2; again++) {
+        contest_open(&c, &p);
+        assert_int_equal(journal_open(&j, &c, path, NULL, &found), OK);
+        for (uint64_t i = 0; !again && i < 3; i++) {
+            struct contest_result r = {.end = CONTEST_FORFEIT, .at_fault = 1, .payoffs = {1, 0}, .overran = i < 2};
+            journal_add(&j, i, &r);
+        }
+        assert_true(journal_close(&j));
+        assert_int_equal(found, again ? 3 : 0);
+        if (again) // seats are exchanged in the second game of a pair
+            assert_true(c.row[0].forfeits == 1 && c.row[0].overruns == 1 && c.row[1].forfeits == 2 &&
+                        c.row[1].overruns == 1);
+        contest_close(&c);
+    }
+    unlink(path);
+}
+
+// N11.1, N11.7: pairs of a tournament are counted by who met whom.
+static void pairs_are_counted_by_pairing(void **unused)
+{
+    (void)unused;
+    struct contest_plan p = plan_of(&coup_codec, 2, four);
+    static struct contest c;
+    p.format = CONTEST_ROUND_ROBIN;
+    p.games = 60;
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    play(&c, 2);
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
+            const struct compare_pairs *pairs = &c.standing.sets[i][j].pairs;
+            uint64_t count = 0;
+            double score = 0;
+            for (int k = 0; k < COMPARE_PAIR_KINDS; k++) {
+                count += pairs->count[k];
+                score += (double)pairs->count[k] * k / 2;
+            }
+            assert_int_equal(2 * count, c.standing.games[i][j]);
+            assert_true(score == c.standing.score[i][j]);
+        }
+    contest_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -611,6 +718,9 @@ int main(void)
         cmocka_unit_test(byes_go_around),
         cmocka_unit_test(an_interrupted_contest_goes_on),
         cmocka_unit_test(a_full_disk_tears_one_line_at_most),
+        cmocka_unit_test(deals_are_given),
+        cmocka_unit_test(clocks_run),
+        cmocka_unit_test(pairs_are_counted_by_pairing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

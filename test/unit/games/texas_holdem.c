@@ -700,6 +700,166 @@ static void test_hands_without_questions(void **state)
     }
 }
 
+static struct texas_holdem_rules cash_of(int32_t hands)
+{
+    struct texas_holdem_rules r = usual();
+    r.format = HOLDEM_CASH;
+    r.max_hands = hands;
+    return r;
+}
+
+static int32_t sum_of(const int32_t *values, int count)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+// N12.1 to N12.3: every hand with the same stacks, blinds that never double, a button that moves, nobody eliminated.
+static void test_cash(void **state)
+{
+    (void)state;
+    struct texas_holdem_rules r = cash_of(8);
+    struct texas_holdem_state s = start(&r, 3);
+    int32_t payoffs[GAME_MAX_SEATS], before[3] = {0};
+    struct texas_holdem_view v;
+    for (uint32_t hand = 1; hand <= 8; hand++) {
+        assert_int_equal(s.hand, hand);
+        assert_int_equal(s.button, (hand - 1) % 3);
+        assert_true(s.big_blind == 200 && s.small_blind == 100);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(s.chips[i] + s.total[i], 10000);
+        act(&s, s.button, HOLDEM_ALLIN, 0); // a whole stack changes hands, and the loser plays on
+        act(&s, (s.button + 1) % 3, HOLDEM_ALLIN, 0);
+        act(&s, (s.button + 2) % 3, HOLDEM_FOLD, 0);
+        struct holdem_result won = result();
+        const struct game_event *paid = find_event(HOLDEM_EVENT_PAID);
+        g->payoffs(&s, payoffs);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(payoffs[i], before[i] += won.payout[i] - holdem_paid_of(paid).total[i]);
+        assert_int_equal(sum_of(payoffs, 3), 0);
+        g->view(&s, 1, &v);
+        assert_true(v.cash && memcmp(v.net, before, sizeof before) == 0);
+    }
+    assert_int_equal(s.phase, HOLDEM_DONE);
+    assert_int_equal(s.ending, HOLDEM_MAX_HANDS);
+    struct holdem_match m = holdem_match_of(find_event(HOLDEM_EVENT_MATCH));
+    assert_true(m.cash && memcmp(m.chips, before, sizeof before) == 0);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (m.winners & SEAT(i))
+                assert_true(before[i] >= before[j]);
+}
+
+// N12.3: equal nets are a draw, though nobody has more than nothing.
+static void test_cash_draw(void **state)
+{
+    (void)state;
+    struct texas_holdem_rules r = cash_of(2);
+    struct texas_holdem_state s = start(&r, 2);
+    for (int hand = 0; hand < 2; hand++)
+        act(&s, s.button, HOLDEM_FOLD, 0); // everyone loses the small blind once
+    struct holdem_match m = holdem_match_of(find_event(HOLDEM_EVENT_MATCH));
+    assert_int_equal(m.winners, 3);
+    assert_int_equal(find_event(HOLDEM_EVENT_MATCH)->seat, HOLDEM_NOBODY);
+}
+
+// N12.4: who leaves keeps its net and is dealt in no more; when one is left the match is over.
+static void test_cash_drop(void **state)
+{
+    (void)state;
+    struct texas_holdem_rules r = cash_of(5);
+    struct texas_holdem_state s = start(&r, 3);
+    int32_t payoffs[GAME_MAX_SEATS];
+    act(&s, 0, HOLDEM_RAISE, 600);
+    act(&s, 1, HOLDEM_FOLD, 0);
+    out.count = 0;
+    assert_int_equal(g->apply(&s, GAME_MASTER, (struct game_action){.kind = GAME_DROP, .arg = {2}}, &out), OK);
+    assert_int_equal(find_event(HOLDEM_EVENT_DROPPED)->amount, 0); // nothing is lost
+    assert_null(g->check(&s));
+    g->payoffs(&s, payoffs);
+    assert_true(payoffs[0] == 300 && payoffs[1] == -100 && payoffs[2] == -200);
+    assert_true(s.hand == 2 && s.dealt == 3 && s.chips[2] == 0);
+    act(&s, s.actor, HOLDEM_CALL, 0);
+    out.count = 0;
+    assert_int_equal(g->apply(&s, GAME_MASTER, (struct game_action){.kind = GAME_DROP, .arg = {s.actor}}, &out), OK);
+    assert_null(g->check(&s));
+    assert_true(s.phase == HOLDEM_DONE && s.ending == HOLDEM_ELIMINATED);
+    g->payoffs(&s, payoffs);
+    assert_true(payoffs[2] == -200 && sum_of(payoffs, 3) == 0);
+}
+
+// N12.1: refused, and stakes that nobody changes.
+static void test_cash_rules(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t chips, hands, ante;
+        bool has_stacks;
+        int seats, err;
+    } cases[] = {
+        {10000, 10, 0, false, 9, OK},
+        {10000, 10, 0, true, 2, ERR_RULES}, // everyone has the same
+        {200, 10, 0, false, 2, ERR_RULES},  // nothing is left behind the blind
+        {250, 10, 50, false, 2, ERR_RULES}, // nor behind ante and blind
+        {251, 10, 50, false, 2, OK},
+        {10000, 214748, 0, false, 2, OK},        // 2^31 - 1 chips
+        {10000, 214749, 0, false, 2, ERR_RULES}, // more than a payoff holds
+        {10000, 214748, 0, false, 3, ERR_RULES},
+    };
+    struct texas_holdem_state s;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct texas_holdem_rules r = cash_of(cases[i].hands);
+        r.starting_chips = cases[i].chips;
+        r.ante = cases[i].ante;
+        if (cases[i].has_stacks)
+            r.stacks[0] = r.stacks[1] = 5000;
+        assert_int_equal(g->init(&s, &r, cases[i].seats, chance, NULL), cases[i].err);
+    }
+    struct texas_holdem_rules r = cash_of(10), other = r;
+    other.format = HOLDEM_CASH + 1;
+    assert_int_equal(g->init(&s, &other, 2, chance, NULL), ERR_RULES);
+    s = start(&r, 2);
+    assert_int_equal(g->apply(&s, GAME_MASTER, holdem_set_blinds(100, 400), &out), ERR_ACTION);
+}
+
+// N12.5: the same cards as in a tournament, with and without listeners, resampled and imagined.
+static void test_cash_cards(void **state)
+{
+    (void)state;
+    for (int seats = 2; seats <= 6; seats += 2) {
+        struct texas_holdem_rules r = cash_of(20), tournament = r;
+        tournament.format = HOLDEM_TOURNAMENT;
+        tournament.blinds_double_at = 0;
+        struct texas_holdem_state s = start(&r, seats), t = start(&tournament, seats), silent;
+        struct rng dice = {.key = {9}};
+        assert_int_equal(g->init(&silent, &r, seats, chance, NULL), OK);
+        while (s.phase != HOLDEM_DONE) {
+            struct texas_holdem_view v, w;
+            int actor = s.actor;
+            g->view(&s, actor, &v);
+            g->view(&t, actor, &w);
+            assert_memory_equal(v.hole, w.hole, 2);
+            union game_state imagined, resampled;
+            struct texas_holdem_view again;
+            g->imagine(&imagined, &v, &dice);
+            g->view(&imagined, actor, &again);
+            assert_memory_equal(&again, &v, sizeof v);
+            memcpy(&resampled, &s, sizeof s);
+            g->resample(&resampled, actor, &dice);
+            g->view(&resampled, actor, &again);
+            assert_memory_equal(&again, &v, sizeof v);
+            assert_null(g->check(&resampled));
+            int kind = s.current_bet > s.bet[actor] ? HOLDEM_FOLD : HOLDEM_CHECK;
+            act(&s, actor, kind, 0);
+            act(&t, actor, kind, 0);
+            assert_int_equal(g->apply(&silent, actor, (struct game_action){.kind = (uint8_t)kind}, NULL), OK);
+            assert_memory_equal(&silent, &s, sizeof s);
+        }
+    }
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -712,6 +872,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_example_a),
+        cmocka_unit_test(test_cash),
+        cmocka_unit_test(test_cash_draw),
+        cmocka_unit_test(test_cash_drop),
+        cmocka_unit_test(test_cash_rules),
+        cmocka_unit_test(test_cash_cards),
         cmocka_unit_test(test_example_b),
         cmocka_unit_test(test_hand_change),
         cmocka_unit_test(test_all_folded_shows_nothing),

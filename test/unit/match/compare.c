@@ -248,11 +248,47 @@ static void intervals_of_rates_hold(void **unused)
     is_near((double)held / CONTESTS, 0.95, 0.015); // three standard errors
 }
 
+// N11.1 to N11.3, by hand: figures of a score with the variance that was seen.
+static void as_testers_of_engines_count(void **unused)
+{
+    (void)unused;
+    static const struct compare_pairs pairs = {{10, 40, 100, 60, 20}, 40 + 60 + 2 * 30};
+    static const struct compare_games games = {60, 20, 40};
+    assert_int_equal(compare_drawn_pairs(&pairs), 30);
+    assert_string_equal(compare_pair_names[2], "DD+WL");
+    is_near(compare_pair_los(&pairs), 0.99693248, 1e-8);
+    is_near(compare_pair_normalised(&pairs).mean, 44.3936907, 1e-6);
+    is_near(compare_pair_normalised(&pairs).interval.high, 44.3936907 + 31.7499815, 1e-5);
+    is_near(compare_game_los(&games), 0.97903380, 1e-8);
+    is_near(compare_game_normalised(&games).mean, 64.5171685, 1e-6);
+    is_near(compare_game_normalised(&games).interval.low, 64.5171685 - 62.1629720, 1e-5);
+
+    // Scores that are all alike: the exact test, and no number for what has no deviation.
+    static const struct compare_pairs won = {{0, 0, 0, 0, 5}, 0}, lost = {{5}, 0}, none = {0}, split = {{0, 0, 9}, 0};
+    is_near(compare_pair_los(&won), 1 - 1 / 32.0, 1e-12);
+    is_near(compare_pair_los(&lost), 1 / 32.0, 1e-12);
+    assert_true(compare_pair_los(&none) == 0.5 && compare_pair_los(&split) == 0.5);
+    assert_true(isnan(compare_pair_normalised(&won).mean) && isnan(compare_pair_normalised(&none).mean));
+    assert_false(stats_is_interval(compare_pair_normalised(&won).interval));
+
+    // Points: one side of Student's test.
+    struct compare_rate ahead = {0}, behind = {0}, few = {0};
+    for (int i = 0; i < 20; i++) {
+        compare_add_unit(&ahead, i % 4, 1);
+        compare_add_unit(&behind, -(i % 4), 1);
+    }
+    compare_add_unit(&few, 3, 1);
+    is_near(compare_rate_los(&ahead), 1 - compare_rate_test(&ahead) / 2, 1e-15);
+    is_near(compare_rate_los(&ahead) + compare_rate_los(&behind), 1, 1e-12);
+    assert_true(compare_rate_los(&ahead) > 0.99 && compare_rate_los(&few) == 0.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_tests),
         cmocka_unit_test(pairs),
+        cmocka_unit_test(as_testers_of_engines_count),
         cmocka_unit_test(elo),
         cmocka_unit_test(the_sequential_test),
         cmocka_unit_test(the_sequential_test_keeps_its_errors),

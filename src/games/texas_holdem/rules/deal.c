@@ -90,7 +90,7 @@ static bool draw_by_lot(const struct texas_holdem_state *s, uint32_t hand, lanes
 {
     uint32_t word[RNG_BLOCK_WORDS];
     uint32_t block = (hand - 1) / HOLDEM_LOTS, at = 2 * ((hand - 1) % HOLDEM_LOTS);
-    if (block == (s->hand - 1) / HOLDEM_LOTS)
+    if (block == (s->hand - 1) / HOLDEM_LOTS && !s->cash)
         return draw_places(s->lots + at, places);
     rng_block(&s->chance, 0, block, word);
     return draw_places(word + at, places);

@@ -36,8 +36,8 @@ static void emit_match(const struct texas_holdem_state *s, struct game_events *o
     struct game_event *e = game_emit(out, HOLDEM_EVENT_MATCH, winner, EVERYONE);
     if (!e)
         return;
-    struct holdem_match m = {.hands = s->hand, .winners = winners, .ending = s->ending};
-    memcpy(m.chips, s->chips, sizeof m.chips);
+    struct holdem_match m = {.hands = s->hand, .winners = winners, .ending = s->ending, .cash = s->cash};
+    memcpy(m.chips, s->cash ? s->net : s->chips, sizeof m.chips);
     memcpy(e->data, &m, sizeof m);
 }
 
@@ -52,8 +52,22 @@ static seat_set with_chips(const struct texas_holdem_state *s)
     return (seat_set)set;
 }
 
+// N12.3: a loss may be the best there is.
+static seat_set net_leaders(const struct texas_holdem_state *s)
+{
+    int32_t most = s->net[0];
+    seat_set set = 0;
+    for (int i = 0; i < s->seats; i++)
+        most = s->net[i] > most ? s->net[i] : most;
+    for (int i = 0; i < s->seats; i++)
+        set |= (seat_set)((unsigned)(s->net[i] == most) << i);
+    return set;
+}
+
 seat_set holdem_leaders(const struct texas_holdem_state *s)
 {
+    if (s->cash)
+        return net_leaders(s);
     int32_t most = 0;
     seat_set set = 0;
     for (int i = 0; i < s->seats; i++) {
@@ -177,16 +191,33 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     memcpy(e->data, &street, sizeof street);
 }
 
-// Whoever has chips plays the next hand, from the next button on. Returns true when the match is over (F6.T16).
+// N12.1, N12.4: everyone who has not left begins the next hand with the same stack.
+static void deal_stacks(struct texas_holdem_state *s, seat_set next)
+{
+    int32_t stack = s->all_chips / s->seats;
+    for (int i = 0; i < s->seats; i++)
+        s->chips[i] = next & SEAT(i) ? stack : 0;
+    s->removed = s->all_chips - stack * __builtin_popcount(next);
+    s->dealt = s->live = s->able = next;
+}
+
+// Whoever has chips plays the next hand, from the next button on; in a cash match whoever is there. Returns true when
+// the match is over (F6.T16).
 static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    seat_set rich = with_chips(s);
-    bool alone = holdem_is_one(rich);
-    s->live &= rich;
-    s->dealt = rich;
-    s->able = s->live;
+    seat_set rich = with_chips(s), next = rich;
+    if (s->cash)
+        next = (seat_set)((SEAT(s->seats) - 1) & ~s->dropped);
+    bool alone = holdem_is_one(next);
+    s->able = s->live & rich;
+    if (!s->cash) {
+        s->live &= rich;
+        s->dealt = rich;
+    }
     if (!alone && s->hand < s->hands_total) {
-        s->button = (uint8_t)game_next_seat(rich, s->button);
+        if (s->cash)
+            deal_stacks(s, next);
+        s->button = (uint8_t)game_next_seat(next, s->button);
         return false;
     }
     s->ending = alone ? HOLDEM_ELIMINATED : HOLDEM_MAX_HANDS;

@@ -24,7 +24,7 @@ static inline bool holdem_is_duel(const struct texas_holdem_state *s, const stru
 #ifdef __OPTIMIZE_SIZE__ // the rules in the browser: one way of playing is enough
     return false;
 #endif
-    return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked);
+    return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked | s->cash);
 }
 
 void holdem_record_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
@@ -42,7 +42,7 @@ void holdem_draw_lots(struct texas_holdem_state *s); // of the running hand and 
 
 static inline void holdem_count_hand(struct texas_holdem_state *s)
 {
-    if (s->hand++ % HOLDEM_LOTS == 0)
+    if (s->hand++ % HOLDEM_LOTS == 0 && !s->cash)
         holdem_draw_lots(s);
 }
 
@@ -73,7 +73,7 @@ void holdem_imagine(void *state, const void *view, struct rng *dice);
 void holdem_resample(void *state, int viewer, struct rng *dice);
 const char *holdem_check(const void *state);
 
-seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips
+seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips; of a cash match, has won most
 
 // By phase, up to the river; a hand that has ended says it itself.
 static inline int holdem_board_count(const struct texas_holdem_state *s)

@@ -263,7 +263,7 @@ static void mark(const void *state, struct game_mark *m)
 {
     const struct texas_holdem_state *s = state;
     for (int i = 0; i < HOLDEM_SEATS; i++)
-        m->at[OWNED + i] = s->chips[i] + s->total[i];
+        m->at[OWNED + i] = s->cash ? s->net[i] : s->chips[i] + s->total[i];
     m->at[SETTLED] = (int32_t)s->last.number;
     m->at[REMOVED] = s->removed;
     m->at[WAS_DONE] = s->phase == HOLDEM_DONE;
@@ -279,7 +279,7 @@ static void earned(const void *state, const struct game_mark *m, struct game_rew
         return;
     float average = (float)s->all_chips / (float)s->seats;
     for (int i = 0; i < s->seats; i++)
-        out->at[i][CHIPS] = (float)(s->chips[i] + s->total[i] - m->at[OWNED + i]) / average;
+        out->at[i][CHIPS] = (float)((s->cash ? s->net[i] : s->chips[i] + s->total[i]) - m->at[OWNED + i]) / average;
     if (s->phase != HOLDEM_DONE || m->at[WAS_DONE])
         return;
     seat_set winners = holdem_leaders(s);

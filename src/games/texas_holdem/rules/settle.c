@@ -166,8 +166,12 @@ void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
         pay_pots(s, s->last.pot);
     }
     emit_result(s, out);
-    for (unsigned rest = s->dealt; rest; rest &= rest - 1)
-        s->chips[__builtin_ctz(rest)] += s->last.payout[__builtin_ctz(rest)];
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1) {
+        int seat = __builtin_ctz(rest);
+        s->chips[seat] += s->last.payout[seat];
+        if (s->cash)
+            s->net[seat] += s->last.payout[seat] - s->total[seat];
+    }
     memset(s->bet, 0, sizeof s->bet);
     memset(s->total, 0, sizeof s->total);
     s->current_bet = 0;

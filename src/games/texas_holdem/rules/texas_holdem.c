@@ -61,12 +61,21 @@ static int64_t count_stacks(const struct texas_holdem_rules *r, int seats)
     return sum <= HOLDEM_MAX_CHIPS ? sum : 0;
 }
 
+// N12.1: nobody can win more than fits into a payoff, everyone has the same stack, and something is left of it when
+// ante and blinds are paid: hands that nobody is asked in would be played by the million.
+static bool is_cash(const struct texas_holdem_rules *r, int seats)
+{
+    int64_t most = (int64_t)r->starting_chips * (seats - 1);
+    return r->stacks[0] == 0 && r->max_hands <= INT32_MAX / most && r->starting_chips > (int64_t)r->ante + r->big_blind;
+}
+
 static bool are_rules(const struct texas_holdem_rules *r, int seats)
 {
     return seats >= 2 && seats <= HOLDEM_SEATS && r->small_blind >= 1 && r->small_blind <= r->big_blind &&
            r->big_blind <= HOLDEM_MAX_BLIND && r->starting_chips >= 1 && r->max_hands >= 1 &&
            r->blinds_double_at >= 0 && r->ante >= 0 && r->ante <= HOLDEM_MAX_BLIND && r->button < seats &&
-           r->big_blind_option <= 1 && r->has_deck <= 1 && (!r->has_deck || is_deck(r->deck));
+           r->big_blind_option <= 1 && r->has_deck <= 1 && (!r->has_deck || is_deck(r->deck)) &&
+           r->format <= HOLDEM_CASH && (r->format != HOLDEM_CASH || is_cash(r, seats));
 }
 
 // Piece by piece: small ones are cleared by plain stores, the whole by an instruction that starts slowly.
@@ -103,7 +112,10 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     s->level = HOLDEM_MILLION;
     s->all_chips = (int32_t)all_chips;
     s->hands_total = (uint32_t)r->max_hands;
-    s->double_at = (uint32_t)r->blinds_double_at;
+    s->double_at = r->format == HOLDEM_CASH ? 0 : (uint32_t)r->blinds_double_at;
+    s->cash = r->format == HOLDEM_CASH;
+    if (s->cash)
+        memset(s->net, 0, sizeof s->net);
     s->question = 1;
     s->seats = (uint8_t)seats;
     s->button = r->button;
@@ -360,7 +372,8 @@ static int play_allin(struct texas_holdem_state *s, int seat, int32_t amount, st
     return finish_step(s, seat, out);
 }
 
-// F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
+// F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play. N12.4: in a cash match it is not
+// lost.
 static int drop(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
 {
     int seat = a.arg[0];
@@ -368,7 +381,7 @@ static int drop(struct texas_holdem_state *s, struct game_action a, struct game_
         return ERR_SEAT;
     struct game_event *e = game_emit(out, HOLDEM_EVENT_DROPPED, seat, EVERYONE);
     if (e) {
-        e->amount = s->chips[seat];
+        e->amount = s->cash ? 0 : s->chips[seat];
         e->data[offsetof(struct holdem_dropped, reason)] = a.arg[1];
     }
     s->removed += s->chips[seat];
@@ -385,6 +398,8 @@ __attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s,
                                                    struct game_events *out)
 {
     int32_t small = holdem_small_blind_of(a);
+    if (s->cash && a.kind != GAME_DROP) // N12.1: its stakes are fixed
+        return ERR_ACTION;
     switch (a.kind) {
     case GAME_DROP:
         return drop(s, a, out);
@@ -459,7 +474,7 @@ static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
 {
     const struct texas_holdem_state *s = state;
     for (int i = 0; i < GAME_MAX_SEATS; i++)
-        out[i] = i < HOLDEM_SEATS ? s->chips[i] : 0;
+        out[i] = i >= HOLDEM_SEATS ? 0 : s->cash ? s->net[i] : s->chips[i];
 }
 
 // G25.5. A stack that leaves play with its seat is lost at that moment.

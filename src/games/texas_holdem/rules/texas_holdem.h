@@ -38,6 +38,8 @@ enum holdem_action {
 
 enum holdem_status { HOLDEM_ACTIVE, HOLDEM_FOLDED, HOLDEM_ALL_IN, HOLDEM_BUSTED };
 enum holdem_reason { HOLDEM_ALL_FOLDED = 1, HOLDEM_SHOWN_DOWN };
+// N12: in a cash match every hand begins with starting_chips for every seat, and what counts is what was won in all.
+enum holdem_format { HOLDEM_TOURNAMENT, HOLDEM_CASH };
 enum holdem_ending { HOLDEM_MAX_HANDS = 1, HOLDEM_ELIMINATED };
 enum holdem_position {
     HOLDEM_NO_POSITION,
@@ -63,7 +65,7 @@ struct texas_holdem_rules {
     uint8_t has_deck;
     uint8_t button;           // its seat in hand 1
     uint8_t big_blind_option; // F6.T10: the big blind may raise a limped pot
-    uint8_t unused;
+    uint8_t format;           // enum holdem_format
 };
 
 // How the last hand ended. In a view only cards which the viewer may know; the others are CARD_NONE.
@@ -123,11 +125,16 @@ struct texas_holdem_state {
     uint8_t big_blind_option;
     uint8_t ending;    // enum holdem_ending
     uint8_t level_due; // the master has changed the level or the ante
-    uint8_t padding[3];
+    uint8_t cash;      // N12: of a cash match
+    uint8_t padding[2];
 
     // Chance.
-    struct rng chance;                 // section h belongs to hand h, section 0 to the lots of all
-    uint32_t lots[RNG_BLOCK_WORDS];    // of this hand and those that share its block, two words each
+    struct rng chance; // section h belongs to hand h, section 0 to the lots of all
+    union {
+        uint32_t lots[RNG_BLOCK_WORDS]; // of this hand and those that share its block, two words each
+        int32_t net[RNG_BLOCK_WORDS];   // of a cash match, whose lots are drawn by whoever looks: what seats have won
+                                        // in all settled hands. States of tournaments have the bytes they always had
+    };
     uint8_t runout[5];                 // the board as it will be, when drawn is set
     uint8_t stacked[HOLDEM_MAX_DEALT]; // the cards of the next hand, when has_stacked is set
     uint8_t has_stacked;
@@ -137,6 +144,7 @@ struct texas_holdem_state {
 struct texas_holdem_view {
     struct holdem_last last;
     int32_t chips[HOLDEM_SEATS], bet[HOLDEM_SEATS], total[HOLDEM_SEATS];
+    int32_t net[HOLDEM_SEATS]; // of a cash match: what was won in all settled hands
     int32_t all_chips;
     int32_t pot; // with the bets of this round
     int32_t current_bet;
@@ -162,6 +170,8 @@ struct texas_holdem_view {
     uint8_t button;
     uint8_t actor;  // HOLDEM_NOBODY when done
     uint8_t ending; // enum holdem_ending, 0 while the match goes on
+    uint8_t cash;   // of a cash match
+    uint8_t unused[3];
 };
 
 // Events. HOLDEM_EVENT_PAID, _HANDS and _OWN are parts of the hand result before them.
@@ -221,11 +231,11 @@ struct holdem_own {
 };
 
 struct holdem_match {
-    int32_t chips[HOLDEM_SEATS];
-    uint32_t hands; // played
+    int32_t chips[HOLDEM_SEATS]; // of a cash match: net
+    uint32_t hands;              // played
     seat_set winners;
     uint8_t ending;
-    uint8_t unused;
+    uint8_t cash;
 };
 
 struct holdem_dropped {

@@ -123,7 +123,10 @@ void holdem_view(const void *state, int viewer, void *view)
         .button = s->button,
         .actor = s->actor,
         .ending = s->ending,
+        .cash = s->cash,
     };
+    if (s->cash)
+        memcpy(v->net, s->net, sizeof v->net);
     memcpy(v->chips, s->chips, sizeof v->chips);
     memcpy(v->bet, s->bet, sizeof v->bet);
     memcpy(v->total, s->total, sizeof v->total);
@@ -231,7 +234,8 @@ static void resample(struct texas_holdem_state *s, int viewer, int hand, struct 
     struct pool pool = {.draw = &draw};
     for (int i = 0; i < 8; i++)
         s->chance.key[i] = rng_draw_u32(&draw);
-    holdem_draw_lots(s);
+    if (!s->cash)
+        holdem_draw_lots(s);
     memset(s->stacked, 0, sizeof s->stacked);
     s->has_stacked = 0;
     if (s->last.number)
@@ -322,7 +326,10 @@ static struct texas_holdem_state recall(const struct texas_holdem_view *v)
                                    .seats = v->seats,
                                    .actor = v->actor,
                                    .phase = v->phase,
-                                   .big_blind_option = 1};
+                                   .big_blind_option = 1,
+                                   .cash = v->cash};
+    if (v->cash)
+        memcpy(s.net, v->net, sizeof v->net);
     memcpy(s.chips, v->chips, sizeof s.chips);
     memcpy(s.bet, v->bet, sizeof s.bet);
     memcpy(s.total, v->total, sizeof s.total);
@@ -409,9 +416,19 @@ static const char *check_last(const struct texas_holdem_state *s)
     return s->last.number + (s->phase != HOLDEM_DONE) == s->hand ? NULL : "every hand but the running one is settled";
 }
 
+static const char *check_net(const struct texas_holdem_state *s)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < RNG_BLOCK_WORDS; i++)
+        sum += i < s->seats || s->net[i] == 0 ? s->net[i] : INT64_MAX / RNG_BLOCK_WORDS;
+    return sum == 0 ? NULL : "what one has won others have lost";
+}
+
 static const char *check_lots(const struct texas_holdem_state *s)
 {
     struct texas_holdem_state again = *s;
+    if (s->cash)
+        return check_net(s);
     holdem_draw_lots(&again);
     return memcmp(s->lots, again.lots, sizeof s->lots) == 0 ? NULL : "the lots are those of the key";
 }

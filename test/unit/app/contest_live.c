@@ -1,5 +1,5 @@
 // How long a run of several contests will take.
-#include "app/contest_keep.h"
+#include "app/contest_live.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,12 +29,12 @@ static void time_left(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         c.handed_in = rows[i].handed_in;
         c.stop = rows[i].stop;
-        struct contest_watch w = {.contest = &c,
-                                  .found = rows[i].found,
-                                  .weight = rows[i].weight,
-                                  .past = rows[i].past,
-                                  .ahead = rows[i].ahead};
-        assert_float_equal(contest_watch_left(&w, rows[i].seconds), rows[i].left, 1e-9);
+        struct contest_live l = {.contest = &c,
+                                 .found = rows[i].found,
+                                 .weight = rows[i].weight,
+                                 .past = rows[i].past,
+                                 .ahead = rows[i].ahead};
+        assert_float_equal(contest_live_left(&l, rows[i].seconds), rows[i].left, 1e-9);
     }
 }
 

@@ -1,0 +1,95 @@
+// What players of poker expect of Hold'em: cash matches, and hands in the forms of others.
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { root, run, talk } from "./agon.mjs";
+import { Agent, Arena, play } from "./lib/arena.mjs";
+import { scratch } from "./lib/scratch.mjs";
+
+const folder = scratch("agon-poker-");
+after(() => rmSync(folder, { recursive: true }));
+
+test("a cash match in the arena", async () => { // N12.2, N12.6
+    const arena = await Arena.start(["--house-wait", "100", "--fill-wait", "50", "--message-rate", "1000", "--message-burst", "1000", "--rules", 'texas_holdem={"format":"cash","max_hands":3}']);
+    const agent = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }));
+    agent.join("texas_holdem", { one_shot: true });
+    const start = await agent.next("game_start");
+    assert.deepEqual([start.data.config.format, start.data.config.blinds_double_at], ["cash", 0]);
+    const first = await agent.next("action_request");
+    assert.ok(Number.isInteger(first.data.state.your_net));
+    agent.act(first, { type: first.data.legal_actions[0].type }); // fold, or check
+    const [over] = await play(agent); // every frame is as the schemas have it
+    assert.equal(Object.values(over.data.result.payoffs).reduce((sum, n) => sum + n, 0), 0);
+    await agent.close();
+    await arena.stop();
+});
+
+test("a single hand is a cash match", () => { // N12.7
+    const args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--games", "20", "--seed", "1", "--csv"];
+    const [head, ...rows] = run(args).stdout.trim().split("\n").map((line) => line.split(","));
+    const at = (name) => head.indexOf(name);
+    for (const row of rows) assert.equal(Number(row[at("payoff_0")]) + Number(row[at("payoff_1")]), 0);
+    assert.ok(rows.some((row) => Number(row[at("payoff_0")]) < 0));
+});
+
+test("cash matches over the engine's wire", () => { // N12.2
+    const [, view, prose, ...rest] = talk("texas_holdem", [{ op: "start", seed: 1, seats: 2, rules: { format: "cash", max_hands: 2 } }, { op: "view", viewer: 0 }, { op: "prose", what: "rules" }, ...Array(2).fill({ op: "act", seat: 0, action: { type: "fold" } })]).answers;
+    assert.match(JSON.stringify(view), /"net":0/);
+    assert.match(JSON.stringify(prose), /Every hand begins with these stacks anew/);
+    assert.doesNotMatch(JSON.stringify(prose), /doubled/);
+    assert.ok(rest.length === 2);
+});
+
+// The hands were accepted by PokerKit, with the same final stacks, when they were put here (make gate GATE=phh).
+for (const name of ["two", "six", "short"])
+    test(`the golden hands of ${name}`, () => { // N13.1 to N13.9
+        const replay = `${root}test/golden/hands/${name}.agon`, golden = `${root}test/golden/hands/${name}.phhs`, text = readFileSync(golden, "utf8");
+        const { status, stdout, stderr } = run(["replay", "export", "--format", "phh", replay]);
+        assert.deepEqual([status, stdout], [0, text]);
+        if (name === "short") assert.match(stderr, /12 hands written, 1 marked _agon_nonstandard, 0 calls of a short big blind, 0 unfinished/);
+        else assert.equal(stderr, "");
+        const hands = text.match(/^\[\d+\]$/gm).length, one = join(folder, "one.agon");
+        for (let hand = 1; hand <= hands; hand++) {
+            const read = run(["replay", "import", golden, "--hand", String(hand), "-o", one]); // compares finishing_stacks
+            assert.equal(read.status, 0, read.stderr);
+            assert.equal(run(["replay", "verify", one]).status, 0);
+        }
+        assert.match(run(["replay", "import", golden]).stderr, /the file has \d+ hands; choose one with --hand N/);
+    });
+
+test("hands that cannot be written or read", () => { // N13.9
+    const file = join(folder, "bad.phh");
+    for (const [text, says] of [["variant = 'FT'\n", /variant is 'FT'; NT, no-limit Texas Hold'em, is expected/], ["variant 'NT'\n", /line 1/], ["", /AGT1|line/]]) {
+        writeFileSync(file, text);
+        const { status, stderr } = run(["replay", "import", file, "-o", join(folder, "none.agon")]);
+        assert.equal(status, 1);
+        assert.match(stderr, says);
+    }
+    const dice = join(folder, "dice");
+    run(["match", "liars_dice", "--seat", "house:rules", "--seat", "house:random", "-n", "2", "--seed", "1", "--replays", dice]);
+    const refused = run(["replay", "export", "--format", "phh", join(dice, "000000.agon")]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /hands \(phh\) are for texas_holdem; this is liars_dice/);
+    const own = run(["replay", "export", "--format", "phh", "--seat", "0", `${root}test/golden/hands/two.agon`]).stdout;
+    assert.match(own, /\?\?\?\?/);
+    assert.doesNotMatch(own, /_agon_seed/);
+});
+
+test("luck is taken off the chips", () => { // N14.4
+    const journal = join(folder, "lucky"), args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--games", "300", "--seed", "4"];
+    const report = JSON.parse(run([...args, "--journal", journal, "--json"]).stdout), { corrected, mean, margins } = report.comparison;
+    assert.deepEqual(corrected.map((one) => one.by), ["all-in EV", "equity correction"]);
+    const raw = margins[0].standard_error / 4; // 100 hands of 200 chips a big blind, half of the lead over the other
+    for (const one of corrected) {
+        assert.ok(Math.abs(one.mean - mean) < 4 * (raw + one.standard_error), JSON.stringify(one)); // what was taken off has the mean 0
+        assert.ok(Math.abs(one.factor - (raw / one.standard_error) ** 2) < 0.01);
+    }
+    assert.ok(corrected[0].factor > 1 && corrected[1].factor > 1);
+    assert.deepEqual(JSON.parse(run([...args, "-j", "1", "--json"]).stdout), report); // whatever the threads
+    const again = JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected; // all from the journal
+    again.forEach((one, i) => assert.ok(Math.abs(one.mean - corrected[i].mean) < 0.001));
+    writeFileSync(journal, readFileSync(journal, "utf8").replace(/,"luck":\[[^\]]*\]/, "")); // of one game it is not known
+    assert.equal(JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected, undefined);
+    assert.match(run(args).stdout, /^chips, by equity correction \(constants 9\.5 bb, 3\.5, 2\.4, 1\.6\): [+-][\d.]+ \(.*\) bb\/100, standard error [\d.]+; without it \d+\.\d\d times as many hands$/m);
+});
