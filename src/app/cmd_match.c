@@ -112,23 +112,31 @@ static void cannot_write(const char *path)
     trouble = true;
 }
 
-// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
-static double play(struct contest *c)
+static void play_here(void)
+{
+    int err = contest_play(&run);
+    if (err == OK)
+        return;
+    app_complain("the contest stops: %s",
+                 err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
+    trouble = true;
+}
+
+// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took. `bus` NULL: here.
+static double play(struct contest *c, const struct contest_options *o, struct bus *bus)
 {
     bool shows = isatty(STDERR_FILENO) && !run.ask_person;
     struct watch w = {.contest = c, .begin = loop_now_seconds()};
     pthread_t thread;
     if (shows && pthread_create(&thread, NULL, watch_progress, &w) != 0)
         shows = false;
-    int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
+    if (!bus)
+        play_here();
+    else if (!workers_play(&o->workers, bus, &run, o->journal))
+        trouble = true;
     atomic_store(&w.over, true);
     if (shows)
         pthread_join(thread, NULL);
-    if (err != OK) {
-        app_complain("the contest stops: %s",
-                     err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
-        trouble = true;
-    }
     return loop_now_seconds() - w.begin;
 }
 
@@ -153,7 +161,7 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
-static void repeat(struct contest *first, struct contest_repeat *out)
+static void repeat(struct contest *first, const struct contest_options *o, struct contest_repeat *out)
 {
     static struct contest second;
     static struct contest_run kept;
@@ -164,7 +172,7 @@ static void repeat(struct contest *first, struct contest_repeat *out)
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
-    play(&second);
+    play(&second, o, NULL);
     *out = contest_compare(first, &second);
     contest_close(&second);
     contest_run_release(&run);
@@ -292,6 +300,8 @@ static int run_contest(const struct contest_options *o, const char *command)
     launched_open(&launched, &loop, o->bots_dir, command);
     contest_options_apply(o, command, &plan, &launched);
     check_outputs(o, command);
+    struct bus *bus =
+        o->workers.url ? workers_connect(&o->workers.bus, command, "--workers", o->workers.url, command) : NULL;
     catch_interrupts();
     launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
@@ -300,14 +310,16 @@ static int run_contest(const struct contest_options *o, const char *command)
                      o->outside.budget_ms[SEAT_ACTION]);
     if (o->journal)
         open_journal(&follower, &contest, o->journal, command);
-    if (contest_needs_loop(&plan))
+    if (contest_needs_loop(&plan) && !bus)
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
-    double seconds = play(&contest);
+    double seconds = play(&contest, o, bus);
+    if (bus)
+        bus_close(bus);
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))
-        repeat(&contest, &again);
+        repeat(&contest, o, &again);
     int models_status = llm_players_status(&follower.models, command);
     bool limited = follower.models.models && llm_models_limit(follower.models.models);
     report(o, &contest, &follower.models, seconds, &again);
