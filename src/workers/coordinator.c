@@ -22,7 +22,7 @@ enum {
     AWAY_MS = 50,
     LIVE_US = 15000000,    // three hellos
     LONELY_US = 3000000,   // until somebody is told that no worker answers
-    LATE_US = 2000000,     // a unit may take so much longer than ten usual ones before it is given out again
+    LATE_US = 2000000,     // a unit may take so much longer than four usual ones before it is given out again
     FIRST_LATE_US = 10000000,
     OUTSIDE_LATE_US = 60000000,
     MOST_TRIES = 20,
@@ -44,7 +44,7 @@ struct known {
 struct part {
     uint64_t first;
     uint32_t count, tries;
-    int64_t late_us, patience_us;
+    int64_t put_us, late_us, patience_us;
     int worker;    // who played it first, -1: nobody yet
     bool verifies; // a second result is waited for
     struct workers_outcome sessions;
@@ -73,7 +73,8 @@ struct coordinator {
     int parts;
     struct past *past;
     size_t pasts, past_room;
-    double us_per_game; // 0: unknown
+    double us_per_game; // of play; 0: unknown
+    double us_per_turn; // from the first time that a unit is put until its result is here; 0: unknown
     int64_t began_us;
     bool told_lonely;
     struct contest_result room[WORKERS_MOST_GAMES];
@@ -204,11 +205,13 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
     workers_write_unit(&t, &u);
     uuid_format(contest, c->id);
     snprintf(id, sizeof id, "%s-%ju-%u", contest, (uintmax_t)p->first, p->tries); // S82
-    double expected = c->us_per_game * p->count;
-    if (p->tries == 0)
-        p->patience_us = expected > 0 ? (int64_t)(LATE_US + 10 * expected)
+    if (p->tries == 0) {
+        double usual = fmax(c->us_per_turn, 2 * c->us_per_game * p->count);
+        p->put_us = loop_now_us();
+        p->patience_us = c->us_per_turn > 0            ? (int64_t)fmin(LATE_US + 4 * usual, OUTSIDE_LATE_US)
                          : contest_needs_loop(c->plan) ? OUTSIDE_LATE_US
                                                        : FIRST_LATE_US;
+    }
     // One that could not be put is late at once: it is tried again when the bus is back.
     bool sent = bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why);
     p->late_us = loop_now_us() + (sent ? p->patience_us : 0);
@@ -349,8 +352,9 @@ static void keep_first(struct coordinator *c, struct part *p, const struct worke
     memcpy(p->result, o->result, o->count * sizeof *p->result);
     p->sessions = *o;
     p->worker = worker;
-    double us = (double)o->play_us / o->count;
-    c->us_per_game = c->us_per_game > 0 ? 0.8 * c->us_per_game + 0.2 * us : us > 0.01 ? us : 0.01;
+    double us = (double)o->play_us / o->count, waited = (double)(loop_now_us() - p->put_us) / p->tries;
+    c->us_per_game = c->us_per_game > 0 ? 0.8 * c->us_per_game + 0.2 * us : fmax(us, 0.01);
+    c->us_per_turn = fmax(1, fmax(waited, 0.8 * c->us_per_turn + 0.2 * waited));
     if (p->verifies)
         p->late_us = 0; // it goes out again at once
 }

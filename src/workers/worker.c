@@ -436,6 +436,16 @@ static struct job *free_job(struct worker *w)
     return NULL;
 }
 
+// A copy of what is in hand: the coordinator thought that it was lost. The lock is held.
+static bool is_in_hand(const struct worker *w, const struct workers_unit *u)
+{
+    for (int i = 0; i < w->jobs; i++)
+        if (w->job[i].state != JOB_FREE && uuid_equals(w->job[i].unit.contest, u->contest) &&
+            w->job[i].unit.first == u->first && w->job[i].unit.count == u->count)
+            return true;
+    return false;
+}
+
 static void accept_unit(struct worker *w, struct bus_message *m)
 {
     struct workers_unit unit;
@@ -451,13 +461,14 @@ static void accept_unit(struct worker *w, struct bus_message *m)
     pthread_mutex_lock(&w->lock);
     if (unit.attempt == 0)
         forget_end(w, unit.contest);
-    struct job *j = free_job(w);
-    assert(j);
-    j->unit = unit;
-    j->message = m;
-    j->state = JOB_WAITING;
-    pthread_cond_broadcast(&w->changed);
+    struct job *j = is_in_hand(w, &unit) ? NULL : free_job(w);
+    if (j) {
+        *j = (struct job){JOB_WAITING, m, unit};
+        pthread_cond_broadcast(&w->changed);
+    }
     pthread_mutex_unlock(&w->lock);
+    if (!j)
+        bus_message_done(m);
 }
 
 static int count_free(struct worker *w)
