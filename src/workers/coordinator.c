@@ -21,6 +21,7 @@ enum {
     TAKE_MS = 200,
     AWAY_MS = 50,
     LIVE_US = 15000000,    // three hellos
+    SETTLED_US = 7000000,  // after which everybody has said hello once
     LONELY_US = 3000000,   // until somebody is told that no worker answers
     LATE_US = 2000000,     // a unit may take so much longer than four usual ones before it is given out again
     FIRST_LATE_US = 10000000,
@@ -281,8 +282,10 @@ static void give_out_again(struct coordinator *c, const struct crew *crew)
         if (now < p->late_us || (p->result && !p->verifies))
             continue;
         if (p->verifies && p->result && crew->willing < 2) {
-            p->verifies = false;
-            c->report->unverified++;
+            if (now - c->began_us > SETTLED_US) { // there is no other worker
+                p->verifies = false;
+                c->report->unverified++;
+            }
             continue;
         }
         if (p->tries >= MOST_TRIES) {

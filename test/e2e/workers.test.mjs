@@ -167,7 +167,7 @@ test("units are verified by another worker", async () => { // S84
     const pair = await Promise.all([work(), work()]);
     const args = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "-n", "200", "--seed", "2"];
     const said = await assertSame(together([...args, "--verify-share", "1"]), alone(args));
-    const [, units, verified] = said.match(/(\d+) units, .* (\d+) verified, 0 without/);
+    const [, units, verified] = said.match(/(\d+) units, .* (\d+) verified, 0 without/) ?? assert.fail(said);
     assert.ok(Number(units) >= 2 * Number(verified) && Number(verified) > 0, said);
     await Promise.all(pair.map((w) => w.kill("SIGTERM")));
 });
