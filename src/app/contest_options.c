@@ -125,9 +125,8 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         int key;
         const char **at;
     } texts[] = {
-        {SPRT, &o->sprt},       {REPLAYS, &o->replays}, {TRANSCRIPT, &o->transcript},
-        {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir},
-        {PROGRAMS, &o->programs},
+        {SPRT, &o->sprt}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript}, {JOURNAL, &o->journal},
+        {PLOT, &o->plot}, {BOTS_DIR, &o->bots_dir}, {PROGRAMS, &o->programs},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
         if (switches[i].key == key) {

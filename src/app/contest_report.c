@@ -311,6 +311,8 @@ void contest_print_progress(struct contest *c, double seconds)
     uint64_t goal = c->stop < c->plan.games || c->plan.format == CONTEST_SWISS ? c->stop : c->plan.games;
     fprintf(stderr, "\r%ju of %ju games, %.0f per second", (uintmax_t)c->handed_in, (uintmax_t)goal,
             seconds > 0 ? (double)c->handed_in / seconds : 0);
+    if (c->handed_in && c->handed_in < goal)
+        fprintf(stderr, ", %.0f s left", seconds * (double)(goal - c->handed_in) / (double)c->handed_in);
     if (c->plan.entrants == 2) {
         struct contest_verdict v = contest_judge_two(c);
         char cell[CELL];

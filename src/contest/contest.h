@@ -231,9 +231,9 @@ struct stats_interval contest_share_interval(const struct contest *c, int entran
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
-const char *contest_address(const struct contest_entrant *e); // where a player outside is reached
+const char *contest_address(const struct contest_entrant *e);       // where a player outside is reached
 uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number); // of one game of `agon simulate`
-int contest_rotations(const struct contest_plan *p);     // games of a set
+int contest_rotations(const struct contest_plan *p);                // games of a set
 int contest_set_scores(const struct contest_plan *p);    // of these, how many tell who is better: one of solo games
 int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);

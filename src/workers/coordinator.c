@@ -20,10 +20,10 @@ enum {
     MOST_PARTS = 4096,
     TAKE_MS = 200,
     AWAY_MS = 50,
-    LIVE_US = 15000000,    // three hellos
-    SETTLED_US = 7000000,  // after which everybody has said hello once
-    LONELY_US = 3000000,   // until somebody is told that no worker answers
-    LATE_US = 2000000,     // a unit may take so much longer than four usual ones before it is given out again
+    LIVE_US = 15000000,   // three hellos
+    SETTLED_US = 7000000, // after which everybody has said hello once
+    LONELY_US = 3000000,  // until somebody is told that no worker answers
+    LATE_US = 2000000,    // a unit may take so much longer than four usual ones before it is given out again
     FIRST_LATE_US = 10000000,
     OUTSIDE_LATE_US = 60000000,
     MOST_TRIES = 20,
@@ -238,8 +238,8 @@ static uint64_t games_at_once(const struct coordinator *c, int threads, uint64_t
 static bool cut_part(struct coordinator *c, int threads, struct part *p)
 {
     struct contest *contest = c->contest;
-    uint64_t set = (uint64_t)(c->plan->format == CONTEST_SWISS ? contest_pairing_games(c->plan)
-                                                               : contest_rotations(c->plan));
+    uint64_t set =
+        (uint64_t)(c->plan->format == CONTEST_SWISS ? contest_pairing_games(c->plan) : contest_rotations(c->plan));
     contest_lock(contest);
     uint64_t end = contest->total < contest->stop ? contest->total : contest->stop;
     while (c->next < end && contest->results[c->next].end != CONTEST_UNPLAYED)
@@ -486,8 +486,7 @@ static bool join(struct coordinator *c, char why[BUS_WHY])
 {
     char subject[BUS_SUBJECT], id[UUID_TEXT + 1];
     uuid_format(id, c->id);
-    struct bus_queue_options q = {
-        WORKERS_RESULT, id, workers_subject(subject, "result", c->id), ACK_WAIT_MS, -1};
+    struct bus_queue_options q = {WORKERS_RESULT, id, workers_subject(subject, "result", c->id), ACK_WAIT_MS, -1};
     char plan[BUS_SUBJECT];
     bus_queue_close(c->results, false);
     c->results = NULL;

@@ -83,8 +83,7 @@ static void read_meeting(struct json_reader *r, struct contest_meeting *m)
     }
     if (i != 5 || n[0] == n[1] || n[4] >= GAME_MAX_SEATS)
         json_fail(r, ERR_FORMAT);
-    *m = (struct contest_meeting){
-        {(int8_t)n[0], (int8_t)n[1]}, {(uint32_t)n[2], (uint32_t)n[3]}, (uint32_t)n[4]};
+    *m = (struct contest_meeting){{(int8_t)n[0], (int8_t)n[1]}, {(uint32_t)n[2], (uint32_t)n[3]}, (uint32_t)n[4]};
 }
 
 static void read_meetings(struct json_reader *r, struct workers_unit *u)
@@ -175,9 +174,9 @@ int workers_read_notice(struct span bytes, struct workers_notice *out)
 
 // --- bytes: outcomes (S83)
 //
-//     "AGR1", contest 16, fingerprint 8, then numbers of variable length: first, count, try, play_us, name's size, name,
-//     sessions created and deleted by entrant, then the games; at the end XXH3 of everything before, 8 bytes.
-//     A game: flags and end, fault, steps, hash 8, payoffs, and what the flags say: points, trouble, attempts.
+//     "AGR1", contest 16, fingerprint 8, then numbers of variable length: first, count, try, play_us, name's size,
+//     name, sessions created and deleted by entrant, then the games; at the end XXH3 of everything before, 8 bytes. A
+//     game: flags and end, fault, steps, hash 8, payoffs, and what the flags say: points, trouble, attempts.
 
 static const char mark[4] = {'A', 'G', 'R', '1'};
 enum { HAS_POINTS = 16, HAS_TROUBLE = 32, HAS_ATTEMPTS = 64, END_BITS = 15 };
@@ -280,8 +279,8 @@ static void put_result(struct text *t, const struct contest_result *r, int seats
 {
     bool points = memcmp(r->points, r->payoffs, (size_t)seats * sizeof *r->points) != 0,
          trouble = has_trouble(r, seats), attempts = !same_attempts(&r->attempts, &(struct contest_attempts){0});
-    text_put_char(t, (char)(r->end | (points ? HAS_POINTS : 0) | (trouble ? HAS_TROUBLE : 0) |
-                            (attempts ? HAS_ATTEMPTS : 0)));
+    text_put_char(
+        t, (char)(r->end | (points ? HAS_POINTS : 0) | (trouble ? HAS_TROUBLE : 0) | (attempts ? HAS_ATTEMPTS : 0)));
     put_number(t, (uint64_t)(r->at_fault + 1));
     put_number(t, r->steps);
     put_fixed(t, r->hash);

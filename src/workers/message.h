@@ -17,12 +17,12 @@ enum {
 };
 
 // Streams and subjects. CONTEST is an id as text, so a subject is at most 50 bytes.
-#define WORKERS_WORK "AGON_WORK"
+#define WORKERS_WORK   "AGON_WORK"
 #define WORKERS_RESULT "AGON_RESULT"
-#define WORKERS_PLAN "AGON_PLAN"
-#define WORKERS_HELLO "agon.work.hello"   // a worker: I am here
-#define WORKERS_CALL "agon.work.call"     // a coordinator: who is here?
-#define WORKERS_STOP "agon.work.stop"     // a coordinator: nothing of this contest is needed any more
+#define WORKERS_PLAN   "AGON_PLAN"
+#define WORKERS_HELLO  "agon.work.hello"  // a worker: I am here
+#define WORKERS_CALL   "agon.work.call"   // a coordinator: who is here?
+#define WORKERS_STOP   "agon.work.stop"   // a coordinator: nothing of this contest is needed any more
 #define WORKERS_REFUSE "agon.work.refuse" // a worker: I cannot play this, because
 
 // Games of one plan to be played by one worker.

@@ -316,8 +316,7 @@ bool workers_read_plan(struct span bytes, struct contest_plan *plan, struct cont
     set_measure(bytes, kit, plan);
     if (!is_sound(plan) || !has_fingerprint(bytes, plan))
         return refuse_bytes(why);
-    if (contest_needs_loop(plan) &&
-        (!json_find_member(bytes, "outside", &outside) || !read_run(outside, run)))
+    if (contest_needs_loop(plan) && (!json_find_member(bytes, "outside", &outside) || !read_run(outside, run)))
         return refuse_bytes(why);
     return true;
 }
@@ -334,7 +333,8 @@ static const char *check_entrant(const struct contest_plan *p, const struct cont
     const struct game_kit *kit = games_find(p->codec->game->name);
     const char *a = e->address;
     if (e->bot)
-        return kit_find_bot(kit, e->bot->name) == e->bot ? NULL : "a house bot with these options has no name of its own";
+        return kit_find_bot(kit, e->bot->name) == e->bot ? NULL
+                                                         : "a house bot with these options has no name of its own";
     if (strncmp(a, "cmd:", 4) == 0)
         return "no command line is sent to workers; name the program in the --programs file of each worker and here as "
                "program:NAME";

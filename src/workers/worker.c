@@ -157,8 +157,8 @@ static bool open_stage(struct worker *w, struct stage *s, struct span plan_bytes
     struct contest_plan *plan = calloc(1, sizeof *plan);
     struct contest_run settings;
     contest_run_defaults(&settings, NULL);
-    bool read = plan && workers_read_plan(plan_bytes, plan, &settings, why) &&
-                workers_find_programs(w->o->programs, plan, why);
+    bool read =
+        plan && workers_read_plan(plan_bytes, plan, &settings, why) && workers_find_programs(w->o->programs, plan, why);
     if (read) {
         contest_open(&s->contest, plan);
         s->run = settings;

@@ -1,7 +1,7 @@
 // A worker: takes units from the bus, plays them on its threads, and puts the results on the bus (S83).
 //
-// It keeps nothing. A unit is acknowledged when its result is on the bus, so one that dies with it is played by somebody
-// else. What it cannot play it refuses with a sentence (S86).
+// It keeps nothing. A unit is acknowledged when its result is on the bus, so one that dies with it is played by
+// somebody else. What it cannot play it refuses with a sentence (S86).
 #pragma once
 
 #include "bus/bus.h"

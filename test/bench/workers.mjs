@@ -59,6 +59,11 @@ function draw(i) {
   return [...kind, ...seats, '--seed', String(1000 * seed + i), '--json'];
 }
 
+function wake(state) {
+  state.sleeping?.child.kill('SIGCONT');
+  state.sleeping = null;
+}
+
 const faults = { killed: 0, stopped: 0, coordinator: 0, bus: 0 };
 
 async function hurt(state) {
@@ -70,8 +75,9 @@ async function hurt(state) {
     await w.done;
     state.workers[at] = await work(state.bus.url);
   } else if (kind === 'stopped') {
+    wake(state); // one at a time sleeps, until the end of its contest
     w.child.kill('SIGSTOP');
-    state.woken.push(w);
+    state.sleeping = w;
   } else if (kind === 'coordinator') {
     state.p.child.kill('SIGKILL');
     await state.p.done;
@@ -92,7 +98,7 @@ async function listen(bus) {
 }
 
 async function survive(bus, workers) {
-  const state = { bus, workers, woken: [], client: await listen(bus) };
+  const state = { bus, workers, sleeping: null, client: await listen(bus) };
   for (let i = 0; i < contests; i++) {
     const args = draw(i), [here, there] = ['here', 'there'].map((who) => join(folder, `${who}-${i}`));
     const alone = spawnSync(agon, [...args, '-j', '1', '--journal', here], { encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -103,9 +109,9 @@ async function survive(bus, workers) {
       await until(() => state.p.over || state.client.heard.get('result.*').length >= before + wanted, 'results', deadline);
       if (state.p.over) break;
       await hurt(state);
-      state.woken.splice(0).forEach((w) => w.child.kill('SIGCONT'));
     }
     const status = await within(deadline, state.p.done, `end of contest ${i}`);
+    wake(state);
     assert.deepEqual([status, state.p.stdout], [alone.status, alone.stdout], `contest ${i}: agon ${args.join(' ')}\n${state.p.stderr}`);
     assert.equal(readFileSync(there, 'utf8'), readFileSync(here, 'utf8'), `journal of contest ${i}`);
   }

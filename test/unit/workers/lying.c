@@ -1,4 +1,5 @@
-// S84: a worker that changes a result is found when another one plays the same games. A real nats-server, on a free port.
+// S84: a worker that changes a result is found when another one plays the same games. A real nats-server, on a free
+// port.
 #include "workers/coordinator.h"
 #include "workers/worker.h"
 

@@ -53,7 +53,8 @@ static void units(void **unused)
 
 static struct contest_result result_of(int i, int seats)
 {
-    struct contest_result r = {.end = (uint8_t)(i % 4 + 1), .at_fault = (int8_t)(i % (seats + 1) - 1), .steps = (uint32_t)i * 977};
+    struct contest_result r = {
+        .end = (uint8_t)(i % 4 + 1), .at_fault = (int8_t)(i % (seats + 1) - 1), .steps = (uint32_t)i * 977};
     r.hash = hash_bytes(&i, sizeof i);
     for (int s = 0; s < seats; s++) {
         r.payoffs[s] = s % 2 ? INT32_MIN + i : INT32_MAX - i;
