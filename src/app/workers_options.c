@@ -98,7 +98,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list[] = {
-    {"workers", WORKERS, "URL", 0, "Let workers play the games, over the NATS server at nats://HOST:PORT", HELP_REMOTE},
+    {"workers", WORKERS, "URL", HELP_RARE, "Let workers play the games, over the NATS server at nats://HOST:PORT",
+     HELP_REMOTE},
     {"verify-share", VERIFY_SHARE, "0..1", HELP_RARE,
      "With --workers: share of the games that a second worker plays too, to compare the results (0)", HELP_REMOTE},
     {"unit-ms", UNIT_MS, "N", HELP_RARE, "With --workers: how long a worker plays before it reports, 50 to 5000 (200)",
