@@ -1,16 +1,9 @@
 // A real nats-server with JetStream: everything in a scratch folder, on a free port, which it keeps when it is restarted.
 import net from 'node:net';
 import { spawn } from './children.mjs';
+import { freePort } from './port.mjs';
 import { scratch } from './scratch.mjs';
 import { until, within } from './wait.mjs';
-
-async function freePort() {
-  const probe = net.createServer();
-  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 export class Nats {
   static async start(more = []) {
