@@ -172,12 +172,25 @@ test("units are verified by another worker", async () => { // S84
     await Promise.all(pair.map((w) => w.kill("SIGTERM")));
 });
 
+// Times of calls are not gathered from workers.
+const strip = (text) => ({ ...JSON.parse(text), latency_us: [] });
+
+test("bots behind HTTP are asked by the worker", async () => { // S84
+    const bot = begin(["bot", "belote", "--bot", "rules", "--port", "0"]);
+    const [url] = await until(() => bot.stdout.match(/http:\/\/127[0-9.:]+/), "address of the bot");
+    const args = ["match", "belote", "--seat", `far=${url}`, "--seat", "house:random", "-n", "4", "--seed", "2"];
+    const here = run([...args, "--json"]), w = await work();
+    const there = await together(args).end();
+    assert.deepEqual([there.status, strip(there.stdout)], [here.status, strip(here.stdout)], there.stderr);
+    await w.kill("SIGTERM");
+    await bot.kill("SIGTERM");
+});
+
 test("programs are those that the worker names", async () => { // S86
     const list = join(folder, "programs"), player = join(folder, "player.sh");
     copyFileSync(new URL("../../examples/programs/player.sh", import.meta.url), player);
     writeFileSync(list, `# what may be started here\nfirst = sh ${player}\n`);
     const args = ["match", "coup", "--seat", "me=program:first", "--seat", "house:random", "-n", "4", "--seed", "2"];
-    const strip = (text) => ({ ...JSON.parse(text), latency_us: [] });
     const here = run([...args, "--json", "--programs", list]);
     assert.equal(here.status, 0, here.stderr);
     const without = await work();
