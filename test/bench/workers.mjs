@@ -21,8 +21,8 @@ const number = (name, usual) => Number(process.env[name] ?? usual);
 const contests = number('AGON_WORKERS_CONTESTS', 50), seed = number('AGON_WORKERS_SEED', 1), rounds = number('AGON_WORKERS_ROUNDS', 8);
 const chance = new Chance(seed), folder = scratch('agon-workers-'), deadline = 300000;
 
-function begin(args) {
-  const child = spawn(agon, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function begin(args, program = agon) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const p = { child, stdout: '', stderr: '' };
   child.stdout.on('data', (bytes) => (p.stdout += bytes));
   child.stderr.on('data', (bytes) => (p.stderr += bytes));
@@ -127,35 +127,55 @@ function cpu(pid) {
 }
 
 // CPU seconds of a command.
-function timed(args) {
-  const script = `TIMEFORMAT='cpu %U %S'; time "$@"`;
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', script, 'bash', agon, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
+async function timed(args) {
+  const p = begin(['-c', `TIMEFORMAT='cpu %U %S'; time "$@"`, 'bash', agon, ...args], 'bash');
+  const status = await within(deadline, p.done, 'end of a contest'), { stdout, stderr } = p;
   assert.equal(status, 0, stderr);
   const [, user, system] = stderr.match(/cpu (\S+) (\S+)/);
   return { stdout, seconds: Number(user) + Number(system), units: Number(stderr.match(/(\d+) units/)?.[1]) };
 }
 
+// CPU time of play that an outcome tells, in seconds: the fourth number behind mark, contest and fingerprint (S83).
+function playOf(body) {
+  let at = 4 + 16 + 8, value = 0;
+  for (let field = 0; field < 4; field++) {
+    value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = body[at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) break;
+    }
+  }
+  return value / 1e6;
+}
+
 async function weigh(bus) {
   const games = number('AGON_WORKERS_GAMES', 12000), args = ['match', 'belote', '--seat', 'house:rules', '--seat', 'house:random', '-n', games, '--json', '--seed'];
-  const w = await work(bus.url), sum = { here: 0, worker: 0, coordinator: 0, bus: 0, units: 0 };
+  const w = await work(bus.url), client = await listen(bus), heard = client.heard.get('result.*'), sum = { here: 0, play: 0, worker: 0, coordinator: 0, bus: 0, units: 0 };
   for (let i = 0; i <= rounds; i++) { // the first warms up
-    const here = timed([...args, i, '-j', '1']), before = [cpu(w.child.pid), cpu(bus.process.pid)];
-    const there = timed([...args, i, '--workers', bus.url, '--unit-ms', '50']);
+    const here = await timed([...args, i, '-j', '1']), before = [cpu(w.child.pid), cpu(bus.process.pid)];
+    const there = await timed([...args, i, '--workers', bus.url, '--unit-ms', '50']);
     assert.equal(there.stdout, here.stdout);
-    if (!i) continue;
+    if (!i) {
+      heard.length = 0;
+      continue;
+    }
+    sum.play += heard.reduce((all, { body }) => all + playOf(body), 0);
     sum.here += here.seconds;
     sum.coordinator += there.seconds;
     sum.units += there.units;
     sum.worker += cpu(w.child.pid) - before[0];
     sum.bus += cpu(bus.process.pid) - before[1];
+    heard.length = 0;
   }
   w.child.kill('SIGTERM');
   await w.done;
+  client.close();
   const all = sum.worker + sum.coordinator, rate = (seconds) => Math.round(games * rounds / seconds);
   const ms = (seconds) => (1000 * seconds / sum.units).toFixed(2);
   console.log(`# ${games * rounds} games in ${sum.units} units of ${ms(sum.here)} ms: ${rate(sum.here)} games per CPU second here, ${rate(sum.worker)} by the worker ` +
     `(${(100 * sum.here / sum.worker).toFixed(1)} %), ${rate(all)} with the coordinator (${(100 * sum.here / all).toFixed(1)} %)`);
-  console.log(`# a unit costs ${ms(sum.worker - sum.here)} ms more in the worker, ${ms(sum.coordinator)} ms in the coordinator and ${ms(sum.bus)} ms in the bus server`);
+  console.log(`# a unit is ${ms(sum.play)} ms of play and costs ${ms(sum.worker - sum.play)} ms more in the worker (${(100 * sum.play / sum.worker).toFixed(1)} %), ${ms(sum.coordinator)} ms in the coordinator and ${ms(sum.bus)} ms in the bus server`);
 }
 
 const bus = await Nats.start();
