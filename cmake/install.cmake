@@ -56,16 +56,19 @@ foreach(completion "agon.bash bash-completion/completions agon" "_agon zsh/site-
   endif()
 endforeach()
 
-# The unit of systemd: agon serve as a service, shut in. It names the program by its place, which is known when it is
-# installed (make install PREFIX=/usr, the package), not before.
-configure_file(systemd/agon.service.in ${CMAKE_BINARY_DIR}/agon.service.in COPYONLY)
-install(CODE "
-  set(AGON \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/agon\")
-  configure_file(\"${CMAKE_BINARY_DIR}/agon.service.in\" \"${CMAKE_BINARY_DIR}/agon.service\" @ONLY)")
-install(FILES ${CMAKE_BINARY_DIR}/agon.service DESTINATION lib/systemd/system)
+# The units of systemd: agon serve and agon worker as services, shut in. They name the program by its place, which is
+# known when it is installed (make install PREFIX=/usr, the package), not before.
+foreach(unit agon agon-worker)
+  configure_file(systemd/${unit}.service.in ${CMAKE_BINARY_DIR}/${unit}.service.in COPYONLY)
+  install(CODE "
+    set(AGON \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/agon\")
+    configure_file(\"${CMAKE_BINARY_DIR}/${unit}.service.in\" \"${CMAKE_BINARY_DIR}/${unit}.service\" @ONLY)")
+  install(FILES ${CMAKE_BINARY_DIR}/${unit}.service DESTINATION lib/systemd/system)
+endforeach()
 if(AGON_TESTS)
   add_test(NAME install.unit COMMAND sh -c "${CMAKE_COMMAND} --install . --prefix /opt/place >/dev/null &&
-           grep -q '^ExecStart=/opt/place/bin/agon serve' installed/opt/place/lib/systemd/system/agon.service")
+           grep -q '^ExecStart=/opt/place/bin/agon serve' installed/opt/place/lib/systemd/system/agon.service &&
+           grep -q '^ExecStart=/opt/place/bin/agon worker' installed/opt/place/lib/systemd/system/agon-worker.service")
   set_tests_properties(install.unit PROPERTIES ENVIRONMENT DESTDIR=${CMAKE_BINARY_DIR}/installed)
 endif()
 

@@ -91,26 +91,33 @@ static void cannot_write(const char *path)
     trouble = true;
 }
 
-// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
-static double play(struct contest *c, int progress_s)
+static void play_here(void)
+{
+    int err = contest_play(&run);
+    if (err == OK)
+        return;
+    app_complain("the contest stops: %s",
+                 err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
+    trouble = true;
+}
+
+// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took. `bus` NULL: here.
+static double play(struct contest *c, const struct contest_options *o, struct bus *bus)
 {
     struct contest_live live = {.contest = c,
-                                .every_s = run.ask_person ? 0 : progress_s,
+                                .every_s = run.ask_person ? 0 : o->progress_s,
                                 .run_began_s = loop_now_seconds(),
                                 .weight = 1};
     contest_live_start(&live);
-    int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
-    double seconds = contest_live_stop(&live);
-    if (err != OK) {
-        app_complain("the contest stops: %s",
-                     err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
+    if (!bus)
+        play_here();
+    else if (!workers_play(&o->workers, bus, &run, o->journal))
         trouble = true;
-    }
-    return seconds;
+    return contest_live_stop(&live);
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
-static void repeat(const struct contest_options *o, struct contest *first, struct contest_repeat *out)
+static void repeat(struct contest *first, const struct contest_options *o, struct contest_repeat *out)
 {
     static struct contest second;
     static struct contest_run kept;
@@ -121,7 +128,7 @@ static void repeat(const struct contest_options *o, struct contest *first, struc
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
-    play(&second, o->progress_s);
+    play(&second, o, NULL);
     *out = contest_compare(first, &second);
     contest_close(&second);
     contest_run_release(&run);
@@ -245,6 +252,8 @@ static int run_contest(const struct contest_options *o, const char *command)
     launched_open(&launched, &loop, o->bots_dir, command);
     contest_options_apply(o, command, &plan, &launched);
     check_outputs(o, command);
+    struct bus *bus =
+        o->workers.url ? workers_connect(&o->workers.bus, command, "--workers", o->workers.url, command) : NULL;
     catch_interrupts();
     launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
@@ -253,15 +262,17 @@ static int run_contest(const struct contest_options *o, const char *command)
                      o->outside.budget_ms[SEAT_ACTION]);
     if (o->journal)
         contest_keep_open(&follower.journal, &contest, o->journal, &follower.models, command);
-    if (contest_needs_loop(&plan))
+    if (contest_needs_loop(&plan) && !bus)
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
-    double seconds = play(&contest, o->progress_s);
+    double seconds = play(&contest, o, bus);
     person_close();
+    if (bus)
+        bus_close(bus);
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))
-        repeat(o, &contest, &again);
+        repeat(&contest, o, &again);
     int models_status = llm_players_status(&follower.models, command);
     bool limited = follower.models.models && llm_models_limit(follower.models.models);
     report(o, &contest, &follower.models, seconds, &again);

@@ -1,6 +1,7 @@
 // agon simulate GAME: many games by house bots, and who did how well.
 #include "app/help.h"
 #include "app/simulate.h"
+#include "app/workers_options.h"
 
 #include "base/json_write.h"
 #include "net/loop.h"
@@ -18,6 +19,7 @@ enum { MAX_THREADS = 256, MAX_GAMES = 100000000, BAR_WIDTH = 40, BAR_MS = 100, R
 
 struct options {
     struct setup_options setup;
+    struct workers_options workers;
     const char *bots;
     const char *replay_folder;
     uint64_t games, seed, max_steps;
@@ -77,6 +79,55 @@ static double play_all(const struct options *o)
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
     return loop_now_seconds() - begin;
+}
+
+// --- by workers
+
+static struct contest_run distant;
+
+static void *watch_distant(void *arg)
+{
+    const struct options *o = arg;
+    struct contest *c = distant.contest;
+    double begin = loop_now_seconds();
+    const struct timespec pause = {.tv_nsec = BAR_MS * 1000000};
+    while (!atomic_load(&run.finished)) {
+        contest_lock(c);
+        uint64_t done = c->handed_in;
+        contest_unlock(c);
+        if (isatty(STDERR_FILENO))
+            draw_bar(done, o->games, loop_now_seconds() - begin);
+        if (atomic_load(&run.stop))
+            atomic_store(&distant.stop, true);
+        nanosleep(&pause, NULL);
+    }
+    if (isatty(STDERR_FILENO))
+        fputs("\r\x1b[K", stderr);
+    return NULL;
+}
+
+// The games of the run, played elsewhere. False when that had to stop; it was told.
+static bool play_by_workers(struct options *o, const struct simulate_plan *plan, struct bus *bus, double *seconds)
+{
+    static struct contest contest;
+    static struct contest_plan games;
+    pthread_t watcher;
+    double begin = loop_now_seconds();
+    simulate_make_contest(plan, &games);
+    contest_open(&contest, &games);
+    contest.unjudged = true;
+    contest_run_defaults(&distant, &contest);
+    if (pthread_create(&watcher, NULL, watch_distant, o) != 0)
+        app_die("cannot start a thread");
+    bool played = workers_play(&o->workers, bus, &distant, NULL);
+    atomic_store(&run.finished, 1);
+    pthread_join(watcher, NULL);
+    simulate_take_results(&run, &contest);
+    *seconds = loop_now_seconds() - begin;
+    contest_run_release(&distant);
+    contest_close(&contest);
+    bus_close(bus);
+    return played;
 }
 
 static struct stats_interval win_interval(const struct simulate_report *r, const struct simulate_row *row)
@@ -161,6 +212,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
+        state->child_inputs[1] = &o->workers;
         return 0;
     case 'n':
         o->games = app_read_uint(state, "--games", arg, 1, MAX_GAMES);
@@ -208,6 +260,8 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
     plan->max_steps = o->max_steps;
     plan->threads = o->threads;
     plan->replay_folder = o->replay_folder;
+    if (o->workers.url && o->replay_folder)
+        app_refuse(command, "--replays does not work with --workers, which send results and no games; leave out one");
     if (o->replay_folder && mkdir(o->replay_folder, 0777) != 0 && errno != EEXIST) {
         app_refuse(command, "cannot create the folder %s: %s", o->replay_folder, strerror(errno));
     }
@@ -215,7 +269,7 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
 
 int cmd_simulate(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
         .parser = parse,
@@ -227,16 +281,24 @@ int cmd_simulate(int argc, char **argv)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {.games = 100, .seed = 1, .max_steps = 100000};
     o.threads = processors < 1 ? 1 : processors > MAX_THREADS ? MAX_THREADS : (int)processors;
+    workers_options_init(&o.workers);
     help_parse(&argp, argc, argv, 0, &o);
 
     static struct simulate_plan plan;
     static struct simulate_report report;
     make_plan(&plan, &o, argv[0]);
+    struct bus *bus =
+        o.workers.url ? workers_connect(&o.workers.bus, argv[0], "--workers", o.workers.url, argv[0]) : NULL;
     simulate_begin(&run, &plan);
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
-    double seconds = play_all(&o);
+    double seconds;
+    bool played = true;
+    if (bus)
+        played = play_by_workers(&o, &plan, bus, &seconds);
+    else
+        seconds = play_all(&o);
     simulate_report(&run, &report);
     simulate_end(&run);
 
@@ -250,5 +312,5 @@ int cmd_simulate(int argc, char **argv)
     }
     fprintf(stderr, "%ju games in %.2f s, %.0f per second\n", (uintmax_t)report.games, seconds,
             (double)report.games / seconds);
-    return report.games == plan.games ? APP_DONE : APP_FAILED;
+    return played && report.games == plan.games ? APP_DONE : APP_FAILED;
 }

@@ -32,6 +32,7 @@ enum {
     DEALS,
     CLOCK,
     PROGRESS,
+    PROGRAMS,
 };
 
 // A game for one may have no other end; in 100,000 steps a good player places some 3,000 pieces.
@@ -40,7 +41,7 @@ enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 static const struct argp_option option_list[] = {
     {"seat", SEAT, "WHO", 0,
      "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', "
-     "llm:MODEL@URL, person, or a bot in --bots-dir; LABEL=WHO names it in the report",
+     "llm:MODEL@URL, person, program:NAME, or a bot in --bots-dir; LABEL=WHO names it in the report",
      0},
     {"partner", PARTNER, "WHO", 0,
      "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
@@ -64,6 +65,7 @@ static const struct argp_option option_list[] = {
      "overruns it forfeits",
      HELP_REMOTE},
     {"bots-dir", BOTS_DIR, "DIR", 0, "Folder of bots to launch, one folder per bot (external-bots)", HELP_REMOTE},
+    {"programs", PROGRAMS, "FILE", HELP_RARE, "Programs for program:NAME: a file of lines NAME = COMMAND", HELP_REMOTE},
     {"journal", JOURNAL, "FILE", 0, "Save results to FILE, and continue an interrupted run from it", HELP_OUTPUT},
     {"replays", REPLAYS, "DIR", 0, "Write the replay of every game to DIR/NNNNNN.agon", HELP_OUTPUT},
     {"transcript", TRANSCRIPT, "FILE", HELP_RARE,
@@ -83,6 +85,7 @@ void contest_options_init(struct contest_options *o, enum contest_format format)
     *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .progress_s = 60};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     outside_options_init(&o->outside);
+    workers_options_init(&o->workers);
     o->mirrored = true;
 }
 
@@ -96,6 +99,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &o->setup;
         state->child_inputs[1] = &o->outside;
         state->child_inputs[2] = &o->llm;
+        state->child_inputs[3] = &o->workers;
         return 0;
     case SEAT:
         if (o->seats_given == CONTEST_ENTRANTS)
@@ -160,6 +164,7 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
     } texts[] = {
         {SPRT, &o->sprt},       {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
         {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
+        {PROGRAMS, &o->programs},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
         if (switches[i].key == key) {
@@ -195,7 +200,7 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {&llm_argp, 0, NULL, 0}, {0}};
+    {&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {&llm_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
 const struct argp contest_argp = {.options = option_list, .parser = parse, .children = children};
 
 // --- the plan
@@ -227,7 +232,7 @@ static void read_sprt(const char *text, const char *command, struct contest_plan
 static bool is_address(const char *who)
 {
     return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0 ||
-           strncmp(who, "llm:", 4) == 0;
+           strncmp(who, "llm:", 4) == 0 || workers_is_program(who);
 }
 
 static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
@@ -236,7 +241,8 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     const char *who = contest_name_entrant(e, given);
     e->notices = outside_options_notices(&o->outside);
     if (strcmp(who, "person") == 0 || is_address(who)) {
-        bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0; // models are looked at when they are opened
+        // Models are looked at when they are opened, programs when all are known.
+        bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0 && !workers_is_program(who);
         const char *wrong = is_checked ? seat_check_address(who) : NULL;
         if (wrong)
             app_refuse(command, "'%s': %s", who, wrong);
@@ -356,6 +362,40 @@ static void set_clock(const struct contest_options *o, const char *command, stru
     plan->increment_us = o->increment_us;
 }
 
+static void find_programs(const struct contest_options *o, const char *command, struct contest_plan *plan)
+{
+    char why[WORKERS_WHY];
+    struct workers_programs programs = {0};
+    if (o->programs && !workers_read_programs(&programs, o->programs, why))
+        app_refuse(command, "--programs: %s", why);
+    for (int i = 0; i < plan->entrants; i++)
+        if (!o->programs && workers_is_program(plan->entrant[i].address))
+            app_refuse(command, "%s: give --programs FILE, which says what is started", plan->entrant[i].address);
+    if (!workers_find_programs(&programs, plan, why))
+        app_refuse(command, "--programs: %s: %s", o->programs, why);
+    workers_release_programs(&programs);
+}
+
+// What only this machine can do.
+static void check_workers(const struct contest_options *o, const char *command, const struct contest_plan *plan,
+                          const struct launched *launched)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } local[] = {{o->replays, "--replays"}, {o->transcript, "--transcript"}, {o->again, "--determinism"}};
+    for (unsigned i = 0; i < sizeof local / sizeof *local; i++)
+        if (local[i].given)
+            app_refuse(command, "%s does not work with --workers, which send results and no games; leave out one",
+                       local[i].option);
+    if (launched->count)
+        app_refuse(command, "a bot of --bots-dir runs on this machine, where workers do not find it; start it and give "
+                            "its http:// address");
+    const char *wrong = workers_check_plan(plan);
+    if (wrong)
+        app_refuse(command, "--workers: %s", wrong);
+}
+
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched)
 {
@@ -398,6 +438,10 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     const char *wrong = contest_check(plan);
     if (wrong)
         app_refuse(command, "%s", wrong);
+    if (o->workers.url)
+        check_workers(o, command, plan, launched);
+    else
+        find_programs(o, command, plan);
 }
 
 static void set_partner(const struct contest_options *o, const char *command, struct contest_run *run)

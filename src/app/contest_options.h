@@ -5,6 +5,7 @@
 #include "app/llm_options.h"
 #include "app/outside_options.h"
 #include "app/setup.h"
+#include "app/workers_options.h"
 #include "contest/play.h"
 
 enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
@@ -13,6 +14,7 @@ struct contest_options {
     struct setup_options setup;
     struct outside_options outside;
     struct llm_flags llm;
+    struct workers_options workers;
     const char *seat[CONTEST_ENTRANTS]; // as they were given
     int seats_given;
     enum contest_format format;
@@ -27,11 +29,11 @@ struct contest_options {
     const char *sprt;
     const char *partner; // of a person, where two play together; NULL: a house bot of level 3
     enum contest_output output;
-    const char *replays, *transcript, *journal, *plot, *bots_dir, *deal_file;
+    const char *replays, *transcript, *journal, *plot, *bots_dir, *deal_file, *programs;
 };
 
 void contest_options_init(struct contest_options *o, enum contest_format format);
-extern const struct argp contest_argp; // a child parser; `setup_argp`, `outside_argp` and `llm_argp` are its own
+extern const struct argp contest_argp; // a child parser; those of its members are its own
 
 // The contest that was asked for, and how it is to be run. What makes no sense ends the program with status 2.
 // Bots of --bots-dir are noted in `launched`, not started.

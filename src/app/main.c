@@ -15,6 +15,7 @@ static const struct app_command commands[] = {
     {"simulate", "Play many games between house bots and compare them", cmd_simulate},
     {"match", "Play many games between any players and compare them", cmd_match},
     {"tournament", "Play a round robin, gauntlet or Swiss tournament", cmd_tournament},
+    {"worker", "Play games of contests that other machines run (--workers)", cmd_worker},
     {"solve", "Compute a strategy of a small game and write it as a table", cmd_solve},
     {"exploit", "Measure what a best answer wins from a house bot", cmd_exploit},
     {"engine", "Run a game behind JSON lines on standard input and output", cmd_engine},

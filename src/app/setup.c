@@ -273,12 +273,3 @@ void setup_draw_key(struct setup *s)
     crypto_random(s->match.key, RNG_KEY_BYTES);
     seal(s);
 }
-
-// splitmix64 of both: neighbours share nothing, and game i of a run is the same whatever else is played.
-uint64_t setup_game_seed(uint64_t run_seed, uint64_t number)
-{
-    uint64_t z = run_seed + (number + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}

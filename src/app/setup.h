@@ -32,5 +32,3 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
 // The key: from the seed, or drawn by the system. Games with a generator of their own always get a seed.
 void setup_seed(struct setup *s, uint64_t seed);
 void setup_draw_key(struct setup *s);
-
-uint64_t setup_game_seed(uint64_t run_seed, uint64_t number); // of one game in a run of many

@@ -39,7 +39,7 @@ static void prepare(const struct simulate_plan *plan, uint64_t number, struct se
         g->bot[seat] = plan->entrants.bot[k];
         snprintf(setup->match.name[seat], MATCH_NAME_ROOM, "%s", plan->entrants.bot[k]->name);
     }
-    setup_seed(setup, setup_game_seed(plan->seed, number));
+    setup_seed(setup, contest_simulate_seed(plan->seed, number));
 }
 
 static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
@@ -103,6 +103,41 @@ void simulate_work(struct simulate_run *run)
     house_room_free(minds);
     if (log.at)
         app_release(log.at, REPLAY_ROOM);
+}
+
+void simulate_make_contest(const struct simulate_plan *plan, struct contest_plan *out)
+{
+    contest_defaults(out);
+    out->codec = plan->setup.row->codec;
+    out->rules = plan->setup.rules;
+    out->seats = out->entrants = plan->setup.match.seats;
+    out->simulated = true;
+    out->mirrored = false;
+    out->games = plan->games;
+    out->seed = plan->seed;
+    out->max_steps = plan->max_steps;
+    for (int k = 0; k < out->entrants; k++) {
+        out->entrant[k].bot = plan->entrants.bot[k];
+        snprintf(out->entrant[k].name, CONTEST_NAME, "%d.%s", k, plan->entrants.bot[k]->name);
+    }
+}
+
+void simulate_take_results(struct simulate_run *run, const struct contest *c)
+{
+    const struct simulate_plan *plan = run->plan;
+    for (uint64_t i = 0; i < plan->games; i++) {
+        const struct contest_result *r = &c->results[i];
+        struct simulate_result *result = &run->results[i];
+        if (r->end == CONTEST_UNPLAYED)
+            continue;
+        for (int k = 0; k < plan->setup.match.seats; k++)
+            result->payoffs[k] = r->payoffs[seat_of(plan, k, i)];
+        result->steps = r->steps;
+        result->over = r->end == CONTEST_OVER;
+        result->hash = r->hash;
+        result->done = true;
+    }
+    atomic_store(&run->next, plan->games);
 }
 
 static int find_row(struct simulate_report *r, const char *name)

@@ -3,6 +3,7 @@
 
 #include "app/players.h"
 #include "app/setup.h"
+#include "contest/contest.h"
 #include "match/stats.h"
 
 #include <stdatomic.h>
@@ -50,5 +51,8 @@ struct simulate_report {
 
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan);
 void simulate_work(struct simulate_run *run); // one thread's part: plays until there is nothing left or stop is set
+// The same games as a contest that is not judged, and its results: what workers play.
+void simulate_make_contest(const struct simulate_plan *plan, struct contest_plan *out);
+void simulate_take_results(struct simulate_run *run, const struct contest *c);
 void simulate_report(const struct simulate_run *run, struct simulate_report *out);
 void simulate_end(struct simulate_run *run);

@@ -103,6 +103,23 @@ void contest_close(struct contest *c)
     pthread_mutex_destroy(&c->lock);
 }
 
+void contest_set_range(struct contest *c, uint64_t first, uint64_t count, const struct contest_meeting *meeting)
+{
+    uint64_t most = contest_most_games(&c->plan), around = (uint64_t)contest_pairing_games(&c->plan);
+    assert(first + count <= most);
+    madvise(c->results, most * sizeof *c->results, MADV_DONTNEED); // all are unplayed again
+    c->unjudged = true;
+    c->total = most;
+    c->judged = first;
+    c->stop = first + count;
+    c->handed_in = 0;
+    if (!meeting)
+        return;
+    uint64_t from = first / around, to = (first + count + around - 1) / around;
+    memcpy(c->meeting + from, meeting, (to - from) * sizeof *meeting);
+    c->meetings = to;
+}
+
 void contest_lock(struct contest *c)
 {
     pthread_mutex_lock(&c->lock);
@@ -589,6 +606,10 @@ void contest_put(struct contest *c, uint64_t index, const struct contest_result 
             c->on_result(c->owner, index, &c->results[index]);
     }
     while (c->judged < c->total && c->judged < c->stop && c->results[c->judged].end != CONTEST_UNPLAYED) {
+        if (c->unjudged) {
+            c->judged++;
+            continue;
+        }
         judge(c, c->judged++);
         if (c->plan.format == CONTEST_SWISS && c->judged == c->total && c->judged < c->stop)
             add_round(c);

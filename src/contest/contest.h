@@ -33,6 +33,7 @@ struct contest_entrant {
     char name[CONTEST_NAME];       // as it is shown; no two are equal
     const struct bot *bot;         // of the house; NULL: somewhere else
     char address[CONTEST_ADDRESS]; // of a bot outside (seats/seat.h); empty: none, "person": whoever is at the terminal
+    char command[CONTEST_ADDRESS]; // what is started for the address program:NAME, else empty
     unsigned notices;              // what a bot outside wants to be told of
 };
 
@@ -58,6 +59,7 @@ struct contest_plan {
     uint64_t seed;  // of the run
     bool mirrored;  // the games of a pairing, one for every rotation of its entrants, have the same cards
     bool uneven;    // the rules exclude deals that are equal whatever the players do (B14.6)
+    bool simulated; // seeds and seats are those of `agon simulate`; such a contest is not judged
     bool has_sprt;  // of a match between two: stop when it has decided
     struct sprt sprt;
     double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
@@ -185,11 +187,17 @@ struct contest {
     void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
     void *owner;
     int64_t (*now_ms)(void); // gives results their time; NULL: they have none
+    bool unjudged;           // results are only collected: by a worker, which has a few of the games
     pthread_mutex_t lock;
 };
 
 void contest_open(struct contest *c, const struct contest_plan *plan); // the plan is sound
 void contest_close(struct contest *c);
+
+// Only these games are played, and nothing is judged; results of an earlier range are forgotten. `meeting` are the
+// pairings of a Swiss contest that the range is about, from the first game's on; NULL in the other formats.
+// Runners must not run meanwhile.
+void contest_set_range(struct contest *c, uint64_t first, uint64_t count, const struct contest_meeting *meeting);
 
 // From any thread. False when that game is not there yet (a Swiss round waits for the one before, plan.ahead for the
 // judge) or not at all.
@@ -242,7 +250,9 @@ bool contest_correct(const struct contest *c, int luck, struct contest_corrected
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
-int contest_rotations(const struct contest_plan *p);     // games of a set
+const char *contest_address(const struct contest_entrant *e);       // where a player outside is reached
+uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number); // of one game of `agon simulate`
+int contest_rotations(const struct contest_plan *p);                // games of a set
 int contest_set_scores(const struct contest_plan *p);    // of these, how many tell who is better: one of solo games
 int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);

@@ -437,7 +437,8 @@ static void open_seat(struct table *t, int seat)
     };
     for (int s = 0; s < place.seats; s++)
         players[s] = entrant_of(t, s)->name;
-    t->place[seat].seat = seat_open(t->owner->client, e->address, plan_of(t)->codec, &place, &handler, &t->place[seat]);
+    t->place[seat].seat =
+        seat_open(t->owner->client, contest_address(e), plan_of(t)->codec, &place, &handler, &t->place[seat]);
     t->open++;
 }
 

@@ -67,6 +67,11 @@ const char *contest_name_entrant(struct contest_entrant *e, const char *given)
     return who;
 }
 
+const char *contest_address(const struct contest_entrant *e)
+{
+    return e->command[0] ? e->command : e->address;
+}
+
 void contest_fill_seats(struct contest_plan *p)
 {
     const struct game *g = p->codec->game;
@@ -195,6 +200,15 @@ static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
     return hash_bytes(mixed, sizeof mixed) >> 1; // any signed 64-bit reader can carry it
 }
 
+// splitmix64 of both: neighbours share nothing, and game i of a run is the same whatever else is played.
+uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number)
+{
+    uint64_t z = run_seed + (number + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
     return b ? divisor(b, a % b) : a;
@@ -242,6 +256,8 @@ void contest_seat_players(const struct contest *c, uint64_t index, int8_t entran
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
         pair = meeting_of(c, index / (uint64_t)count)->pair;
+    if (p->simulated) // they move one seat on after every game; in a match the seats move to the next player
+        turn = count - turn;
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
         entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
@@ -254,7 +270,7 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     uint64_t set = index / (uint64_t)contest_rotations(p);
     out->index = index;
     out->set = set;
-    out->seed = seed_of(p, set);
+    out->seed = p->simulated ? contest_simulate_seed(p->seed, index) : seed_of(p, set);
     out->rules = p->rules;
     memset(out->entrant, 0, sizeof out->entrant);
     move_first(p, first_seat(c, index / (uint64_t)count_meeting(p)), &out->rules);
@@ -277,6 +293,7 @@ uint64_t contest_count_before(const struct contest *c, uint64_t index, int entra
 static uint64_t way_of_planning(const struct contest_plan *p)
 {
     uint64_t counted = p->facts && p->stake && p->stake == p->facts->other ? UINT64_C(1) << 40 : 0;
+    counted |= p->simulated ? UINT64_C(1) << 41 : 0;
     return counted | (p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32);
 }
 

@@ -287,10 +287,17 @@ static void *work(void *arg)
     return (void *)err; // NOLINT: a number in a pointer's clothes
 }
 
+int contest_play(struct contest_run *run)
+{
+    return contest_needs_loop(&run->contest->plan) ? contest_play_outside(run) : contest_play_house(run);
+}
+
 int contest_play_house(struct contest_run *run)
 {
     pthread_t thread[MAX_THREADS];
     int started = 0, err = OK;
+    if (run->threads == 1)
+        return (int)(intptr_t)work(run);
     while (started < run->threads && started < MAX_THREADS && pthread_create(&thread[started], NULL, work, run) == 0)
         started++;
     if (started == 0)

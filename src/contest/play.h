@@ -74,7 +74,9 @@ enum { CONTEST_WHY = 640 };
 bool contest_reach_all(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
                        const atomic_bool *stop, char why[CONTEST_WHY]);
 
-// Until everything needed is judged, or stop is set. OK, or ERR_STORAGE when a replay could not be kept.
+// Until everything needed is judged, or stop is set. OK, or ERR_STORAGE when a replay could not be kept. All games of
+// the contest, or its range (contest_set_range), which is what a worker plays.
+int contest_play(struct contest_run *run);
 int contest_play_house(struct contest_run *run);
 int contest_play_outside(struct contest_run *run);
 

@@ -77,12 +77,12 @@ static void visit(struct reach *r, struct visit *v)
         return;
     }
     struct seat_place place = {.seats = p->seats, .match = "probe", .rules = &p->rules};
-    v->seat = seat_open(r->client, v->entrant->address, p->codec, &place, &handler, v);
+    v->seat = seat_open(r->client, contest_address(v->entrant), p->codec, &place, &handler, v);
 }
 
 static bool is_outside(const struct contest_entrant *e)
 {
-    return strncmp(e->address, "http", 4) == 0 || strncmp(e->address, "cmd:", 4) == 0;
+    return strncmp(e->address, "http", 4) == 0 || strncmp(contest_address(e), "cmd:", 4) == 0;
 }
 
 static bool is_waiting(const struct reach *r)

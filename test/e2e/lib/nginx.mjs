@@ -4,6 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { root } from './arena.mjs';
 import { spawn } from './children.mjs';
+import { freePort } from './port.mjs';
 import { scratch } from './scratch.mjs';
 import { until, within } from './wait.mjs';
 
@@ -12,14 +13,6 @@ export function documented(upstream) {
   const text = readFileSync(path.join(root, 'docs/operate.md'), 'utf8');
   const location = /^ {4}location \/ \{[^]*?^ {4}\}/m.exec(text)[0].replaceAll('http://127.0.0.1:8080', `http://${upstream}`);
   return { map: /`(map \$http_upgrade [^`]*)`/.exec(text)[1], location };
-}
-
-async function freePort() {
-  const probe = net.createServer();
-  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 export class Nginx {

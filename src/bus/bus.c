@@ -1,0 +1,457 @@
+#include "bus/bus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef AGON_NATS
+
+// --- without libnats
+
+struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
+{
+    (void)o;
+    snprintf(why, BUS_WHY, "this program was built without libnats; install libnats-dev and build it again");
+    return NULL;
+}
+
+void bus_close(struct bus *b)
+{
+    (void)b;
+}
+
+unsigned bus_returns(struct bus *b)
+{
+    (void)b;
+    return 0;
+}
+
+bool bus_is_away(struct bus *b)
+{
+    (void)b;
+    return true;
+}
+
+void bus_say(struct bus *b, const char *subject, struct span bytes)
+{
+    (void)b, (void)subject, (void)bytes;
+}
+
+struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
+                           void *owner)
+{
+    (void)b, (void)subject, (void)hear, (void)owner;
+    return NULL;
+}
+
+void bus_listen_end(struct bus_ear *e)
+{
+    (void)e;
+}
+
+bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_WHY])
+{
+    (void)b, (void)s, (void)why;
+    return false;
+}
+
+bool bus_put(struct bus *b, const char *subject, const char *id, struct span bytes, char why[BUS_WHY])
+{
+    (void)b, (void)subject, (void)id, (void)bytes, (void)why;
+    return false;
+}
+
+bool bus_read(struct bus *b, const char *stream, const char *subject, struct text *out)
+{
+    (void)b, (void)stream, (void)subject, (void)out;
+    return false;
+}
+
+bool bus_purge(struct bus *b, const char *stream, const char *subject)
+{
+    (void)b, (void)stream, (void)subject;
+    return false;
+}
+
+struct bus_queue *bus_queue_open(struct bus *b, const struct bus_queue_options *o, char why[BUS_WHY])
+{
+    (void)b, (void)o, (void)why;
+    return NULL;
+}
+
+void bus_queue_close(struct bus_queue *q, bool forget)
+{
+    (void)q, (void)forget;
+}
+
+int bus_queue_take(struct bus_queue *q, struct bus_message **list, int most, int wait_ms)
+{
+    (void)q, (void)list, (void)most, (void)wait_ms;
+    return -1;
+}
+
+struct span bus_message_bytes(const struct bus_message *m)
+{
+    (void)m;
+    return (struct span){0};
+}
+
+void bus_message_hold(struct bus_message *m)
+{
+    (void)m;
+}
+
+void bus_message_done(struct bus_message *m)
+{
+    (void)m;
+}
+
+void bus_message_refuse(struct bus_message *m, int delay_ms)
+{
+    (void)m, (void)delay_ms;
+}
+
+#else
+
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { CONNECT_MS = 3000, CALL_MS = 5000, RECONNECT_MS = 100, CLOSE_MS = 5000 };
+static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
+
+struct bus {
+    natsConnection *connection;
+    jsCtx *js;
+    atomic_uint returns;
+};
+
+struct bus_ear {
+    natsSubscription *subscription;
+    void (*hear)(void *owner, struct span bytes);
+    void *owner;
+    atomic_bool over;
+};
+
+struct bus_queue {
+    struct bus *bus;
+    natsSubscription *subscription;
+    char stream[BUS_SUBJECT], consumer[BUS_SUBJECT];
+};
+
+// --- the connection
+
+static void on_return(natsConnection *c, void *owner)
+{
+    (void)c;
+    atomic_fetch_add(&((struct bus *)owner)->returns, 1);
+}
+
+// Errors come back from the calls that meet them; libnats would print them.
+static void on_error(natsConnection *c, natsSubscription *s, natsStatus err, void *owner)
+{
+    (void)c, (void)s, (void)err, (void)owner;
+}
+
+static natsStatus set_login(natsOptions *n, const char *login)
+{
+    char user[256];
+    const char *colon = strchr(login, ':');
+    if (!colon)
+        return natsOptions_SetToken(n, login);
+    snprintf(user, sizeof user, "%.*s", (int)(colon - login), login);
+    return natsOptions_SetUserInfo(n, user, colon + 1);
+}
+
+// SetURL takes one address; here several may stand in it.
+static natsStatus set_servers(natsOptions *n, const char *url)
+{
+    enum { MOST = 16 };
+    char *copy = strdup(url), *rest = copy;
+    const char *list[MOST];
+    int count = 0;
+    for (char *one; count < MOST && (one = strsep(&rest, ",")) != NULL;)
+        if (*one)
+            list[count++] = one;
+    natsStatus s = count ? natsOptions_SetServers(n, list, count) : NATS_INVALID_ARG;
+    free(copy);
+    return s;
+}
+
+static natsStatus set_options(natsOptions *n, const struct bus_options *o, struct bus *b)
+{
+    const struct {
+        bool wanted;
+        natsStatus status;
+    } steps[] = {
+        {true, set_servers(n, o->url)},
+        {true, natsOptions_SetName(n, o->name)},
+        {true, natsOptions_SetTimeout(n, CONNECT_MS)},
+        {true, natsOptions_SetMaxReconnect(n, -1)},
+        {true, natsOptions_SetReconnectWait(n, RECONNECT_MS)},
+        {true, natsOptions_SetReconnectJitter(n, RECONNECT_MS, RECONNECT_MS)},
+        {true, natsOptions_SetReconnectedCB(n, on_return, b)},
+        {true, natsOptions_SetErrorHandler(n, on_error, NULL)},
+        {true, natsOptions_SetSendAsap(n, true)},
+        {true, natsOptions_SetFailRequestsOnDisconnect(n, true)},
+        {true, natsOptions_SetReconnectBufSize(n, 1)}, // what nobody has taken is put again, not kept here
+        {o->login, o->login ? set_login(n, o->login) : NATS_OK},
+        {o->ca_file, o->ca_file ? natsOptions_LoadCATrustedCertificates(n, o->ca_file) : NATS_OK},
+    };
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i].wanted && steps[i].status != NATS_OK)
+            return steps[i].status;
+    return NATS_OK;
+}
+
+static bool has_jetstream(struct bus *b, const char *url, char why[BUS_WHY])
+{
+    jsAccountInfo *info = NULL;
+    jsErrCode code = 0;
+    natsStatus s = natsConnection_JetStream(&b->js, b->connection, NULL);
+    if (s == NATS_OK)
+        s = js_GetAccountInfo(&info, b->js, NULL, &code);
+    jsAccountInfo_Destroy(info);
+    if (s != NATS_OK)
+        snprintf(why, BUS_WHY, "the bus at %s has no JetStream (%s); start it as 'nats-server -js -sd FOLDER'", url,
+                 natsStatus_GetText(s));
+    return s == NATS_OK;
+}
+
+static atomic_int open_buses;
+
+struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
+{
+    struct bus *b = calloc(1, sizeof *b);
+    atomic_fetch_add(&open_buses, 1);
+    natsOptions *n = NULL;
+    natsStatus s = b ? natsOptions_Create(&n) : NATS_NO_MEMORY;
+    if (s == NATS_OK)
+        s = set_options(n, o, b);
+    if (s == NATS_OK)
+        s = natsConnection_Connect(&b->connection, n);
+    natsOptions_Destroy(n);
+    if (s != NATS_OK)
+        snprintf(why, BUS_WHY, "cannot reach the bus at %s: %s; is nats-server running there%s?", o->url,
+                 natsStatus_GetText(s),
+                 s == NATS_CONNECTION_AUTH_FAILED ? ", and is the login right (--bus-login, AGON_BUS_LOGIN)" : "");
+    if (s != NATS_OK || !has_jetstream(b, o->url, why)) {
+        if (b)
+            bus_close(b);
+        return NULL;
+    }
+    return b;
+}
+
+void bus_close(struct bus *b)
+{
+    jsCtx_Destroy(b->js);
+    if (b->connection) {
+        natsConnection_FlushTimeout(b->connection, CALL_MS);
+        natsConnection_Close(b->connection);
+    }
+    natsConnection_Destroy(b->connection);
+    if (atomic_fetch_sub(&open_buses, 1) == 1)
+        nats_CloseAndWait(CLOSE_MS); // its threads end
+    free(b);
+}
+
+unsigned bus_returns(struct bus *b)
+{
+    return atomic_load(&b->returns);
+}
+
+bool bus_is_away(struct bus *b)
+{
+    return natsConnection_Status(b->connection) != NATS_CONN_STATUS_CONNECTED;
+}
+
+// --- plain messages
+
+void bus_say(struct bus *b, const char *subject, struct span bytes)
+{
+    natsConnection_Publish(b->connection, subject, bytes.at, (int)bytes.size);
+}
+
+static void on_message(natsConnection *c, natsSubscription *s, natsMsg *m, void *owner)
+{
+    struct bus_ear *e = owner;
+    (void)c, (void)s;
+    e->hear(e->owner, (struct span){natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)});
+    natsMsg_Destroy(m);
+}
+
+static void on_complete(void *owner)
+{
+    atomic_store(&((struct bus_ear *)owner)->over, true);
+}
+
+struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
+                           void *owner)
+{
+    struct bus_ear *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    e->hear = hear;
+    e->owner = owner;
+    if (natsConnection_Subscribe(&e->subscription, b->connection, subject, on_message, e) != NATS_OK) {
+        free(e);
+        return NULL;
+    }
+    natsSubscription_SetOnCompleteCB(e->subscription, on_complete, e);
+    natsConnection_FlushTimeout(b->connection, CALL_MS); // who is called from now on is heard
+    return e;
+}
+
+void bus_listen_end(struct bus_ear *e)
+{
+    if (!e)
+        return;
+    natsSubscription_Unsubscribe(e->subscription);
+    for (int i = 0; i < CLOSE_MS && !atomic_load(&e->over); i++)
+        nats_Sleep(1);
+    natsSubscription_Destroy(e->subscription);
+    free(e);
+}
+
+// --- JetStream
+
+static bool fail(char why[BUS_WHY], const char *what, const char *name, natsStatus s, jsErrCode code)
+{
+    snprintf(why, BUS_WHY, "%s %s: %s (JetStream error %d)", what, name, natsStatus_GetText(s), (int)code);
+    return false;
+}
+
+bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_WHY])
+{
+    jsStreamConfig c;
+    jsErrCode code = 0;
+    const char *subjects[] = {s->subject};
+    jsStreamConfig_Init(&c);
+    c.Name = s->name;
+    c.Subjects = subjects;
+    c.SubjectsLen = 1;
+    c.Retention = s->is_queue ? js_WorkQueuePolicy : js_LimitsPolicy;
+    c.MaxMsgsPerSubject = s->is_queue ? -1 : 1;
+    c.MaxMsgs = s->most;
+    c.MaxMsgSize = (int32_t)s->max_bytes;
+    c.MaxAge = s->max_age_s * ns_per_s;
+    c.Discard = s->is_queue ? js_DiscardNew : js_DiscardOld;
+    c.Duplicates = 120 * ns_per_s;
+    natsStatus status = js_AddStream(NULL, b->js, &c, NULL, &code);
+    if (status != NATS_OK && code == JSStreamNameExistErr) // made by another version: it will do
+        return true;
+    return status == NATS_OK || fail(why, "cannot create the stream", s->name, status, code);
+}
+
+bool bus_put(struct bus *b, const char *subject, const char *id, struct span bytes, char why[BUS_WHY])
+{
+    jsPubOptions o;
+    jsErrCode code = 0;
+    jsPubOptions_Init(&o);
+    o.MsgId = id;
+    o.MaxWait = CALL_MS;
+    natsStatus s = js_Publish(NULL, b->js, subject, bytes.at, (int)bytes.size, &o, &code);
+    return s == NATS_OK || fail(why, "cannot put a message on", subject, s, code);
+}
+
+bool bus_read(struct bus *b, const char *stream, const char *subject, struct text *out)
+{
+    natsMsg *m = NULL;
+    if (js_GetLastMsg(&m, b->js, stream, subject, NULL, NULL) != NATS_OK)
+        return false;
+    text_put(out, (struct span){natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)});
+    natsMsg_Destroy(m);
+    return !out->full;
+}
+
+bool bus_purge(struct bus *b, const char *stream, const char *subject)
+{
+    jsOptions o;
+    jsOptions_Init(&o);
+    o.Stream.Purge.Subject = subject;
+    return js_PurgeStream(b->js, stream, &o, NULL) == NATS_OK;
+}
+
+struct bus_queue *bus_queue_open(struct bus *b, const struct bus_queue_options *o, char why[BUS_WHY])
+{
+    struct bus_queue *q = calloc(1, sizeof *q);
+    jsConsumerConfig c;
+    jsSubOptions sub;
+    jsErrCode code = 0;
+    if (!q)
+        return fail(why, "cannot open", o->stream, NATS_NO_MEMORY, 0), NULL;
+    q->bus = b;
+    snprintf(q->stream, sizeof q->stream, "%s", o->stream);
+    snprintf(q->consumer, sizeof q->consumer, "%s", o->consumer);
+    jsConsumerConfig_Init(&c);
+    c.Durable = o->consumer;
+    c.AckPolicy = js_AckExplicit;
+    c.AckWait = o->ack_wait_ms * ns_per_ms;
+    c.MaxDeliver = o->max_deliver;
+    c.MaxAckPending = -1;
+    c.FilterSubject = o->subject;
+    natsStatus s = js_AddConsumer(NULL, b->js, o->stream, &c, NULL, &code);
+    jsSubOptions_Init(&sub);
+    sub.Stream = o->stream;
+    sub.Consumer = o->consumer;
+    if (s == NATS_OK)
+        s = js_PullSubscribe(&q->subscription, b->js, o->subject, o->consumer, NULL, &sub, &code);
+    if (s == NATS_OK)
+        return q;
+    free(q);
+    fail(why, "cannot read the stream", o->stream, s, code);
+    return NULL;
+}
+
+void bus_queue_close(struct bus_queue *q, bool forget)
+{
+    if (!q)
+        return;
+    natsSubscription_Unsubscribe(q->subscription);
+    natsSubscription_Destroy(q->subscription);
+    if (forget)
+        js_DeleteConsumer(q->bus->js, q->stream, q->consumer, NULL, NULL);
+    free(q);
+}
+
+int bus_queue_take(struct bus_queue *q, struct bus_message **list, int most, int wait_ms)
+{
+    natsMsgList got = {0};
+    natsStatus s = natsSubscription_Fetch(&got, q->subscription, most < BUS_BATCH ? most : BUS_BATCH, wait_ms, NULL);
+    int count = 0;
+    for (int i = 0; i < got.Count; i++) {
+        list[count++] = (struct bus_message *)got.Msgs[i];
+        got.Msgs[i] = NULL; // it is the caller's now
+    }
+    natsMsgList_Destroy(&got);
+    return count || s == NATS_OK || s == NATS_TIMEOUT ? count : -1;
+}
+
+struct span bus_message_bytes(const struct bus_message *m)
+{
+    const natsMsg *n = (const natsMsg *)m;
+    return (struct span){natsMsg_GetData(n), (size_t)natsMsg_GetDataLength(n)};
+}
+
+void bus_message_hold(struct bus_message *m)
+{
+    natsMsg_InProgress((natsMsg *)m, NULL);
+}
+
+void bus_message_done(struct bus_message *m)
+{
+    natsMsg_Ack((natsMsg *)m, NULL);
+    natsMsg_Destroy((natsMsg *)m);
+}
+
+void bus_message_refuse(struct bus_message *m, int delay_ms)
+{
+    if (delay_ms)
+        natsMsg_NakWithDelay((natsMsg *)m, delay_ms, NULL);
+    else
+        natsMsg_Nak((natsMsg *)m, NULL);
+    natsMsg_Destroy((natsMsg *)m);
+}
+
+#endif

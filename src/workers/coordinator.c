@@ -1,0 +1,606 @@
+#include "workers/coordinator.h"
+
+#include "base/hash.h"
+#include "crypto/crypto.h"
+#include "net/heap_text.h"
+#include "net/loop.h"
+#include "workers/message.h"
+#include "workers/streams.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MOST_WORKERS = 1024,
+    MOST_PARTS = 4096,
+    TAKE_MS = 200,
+    AWAY_MS = 50,
+    LIVE_US = 15000000,   // three hellos
+    SETTLED_US = 7000000, // after which everybody has said hello once
+    LONELY_US = 3000000,  // until somebody is told that no worker answers
+    LATE_US = 2000000,    // a unit may take so much longer than four usual ones before it is given out again
+    FIRST_LATE_US = 10000000,
+    OUTSIDE_LATE_US = 60000000,
+    MOST_TRIES = 20,
+    MOST_REFUSALS = 5,
+    ACK_WAIT_MS = 30000,
+    NAME_ROOM = HOST_NAME_MAX + PATH_MAX + 64,
+};
+
+// A worker that was heard of.
+struct known {
+    char name[WORKERS_NAME];
+    int threads;
+    int64_t heard_us;
+    bool played, refused;
+    char why[WORKERS_WHY];
+};
+
+// A unit that was given out and is not judged yet.
+struct part {
+    uint64_t first;
+    uint32_t count, tries;
+    int64_t put_us, late_us, patience_us;
+    int worker;    // who played it first, -1: nobody yet
+    bool verifies; // a second result is waited for
+    struct workers_outcome sessions;
+    struct contest_result *result; // NULL: none yet
+};
+
+// A unit that was judged: who played it, should a second result come.
+struct past {
+    uint64_t first;
+    int worker;
+};
+
+struct coordinator {
+    const struct coordinator_options *o;
+    struct coordinator_report *report;
+    struct contest *contest;
+    const struct contest_plan *plan;
+    struct uuid id;
+    uint64_t fingerprint;
+    struct text plan_text;
+    struct bus_queue *results;
+    struct bus_ear *hello, *refuse;
+    unsigned returns;
+    uint64_t next; // the first game that was not given out
+    struct part *part;
+    int parts;
+    struct past *past;
+    size_t pasts, past_room;
+    double us_per_game; // of play; 0: unknown
+    double us_per_turn; // from the first time that a unit is put until its result is here; 0: unknown
+    int64_t began_us;
+    bool told_lonely;
+    struct contest_result room[WORKERS_MOST_GAMES];
+    pthread_mutex_t lock; // of what follows: the bus calls from a thread of its own
+    struct known known[MOST_WORKERS];
+    int count;
+    uint64_t refusals;
+    char why[WORKERS_WHY];
+    bool failed;
+};
+
+static void fail(struct coordinator *c, const char *text)
+{
+    if (!c->failed)
+        snprintf(c->why, sizeof c->why, "%s", text);
+    c->failed = true;
+}
+
+// --- workers, as far as they are heard of
+
+// Its index; -1: there is no room for more. The lock is held.
+static int find_worker(struct coordinator *c, const char *name)
+{
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(c->known[i].name, name) == 0)
+            return i;
+    if (c->count == MOST_WORKERS || !name[0])
+        return -1;
+    snprintf(c->known[c->count].name, WORKERS_NAME, "%s", name);
+    return c->count++;
+}
+
+static int hear_from(struct coordinator *c, const char *name)
+{
+    int at = find_worker(c, name);
+    if (at >= 0)
+        c->known[at].heard_us = loop_now_us();
+    return at;
+}
+
+static void on_hello(void *owner, struct span bytes)
+{
+    struct coordinator *c = owner;
+    struct workers_notice n;
+    if (workers_read_notice(bytes, &n) != OK)
+        return;
+    pthread_mutex_lock(&c->lock);
+    int at = hear_from(c, n.worker);
+    if (at >= 0)
+        c->known[at].threads = n.threads;
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void on_refuse(void *owner, struct span bytes)
+{
+    struct coordinator *c = owner;
+    struct workers_notice n;
+    if (workers_read_notice(bytes, &n) != OK || !uuid_equals(n.contest, c->id))
+        return;
+    pthread_mutex_lock(&c->lock);
+    int at = hear_from(c, n.worker);
+    if (at >= 0) {
+        c->known[at].refused = true;
+        memcpy(c->known[at].why, n.why, sizeof n.why);
+    }
+    c->refusals++;
+    pthread_mutex_unlock(&c->lock);
+}
+
+struct crew {
+    int live, threads, willing;
+    const struct known *refuser;
+};
+
+// The lock is held.
+static struct crew count_crew(const struct coordinator *c)
+{
+    struct crew crew = {0};
+    int64_t now = loop_now_us();
+    for (int i = 0; i < c->count; i++) {
+        const struct known *k = &c->known[i];
+        if (k->refused)
+            crew.refuser = k;
+        if (now - k->heard_us > LIVE_US)
+            continue;
+        crew.live++;
+        crew.threads += k->refused ? 0 : k->threads;
+        crew.willing += !k->refused;
+    }
+    return crew;
+}
+
+static struct crew look_around(struct coordinator *c)
+{
+    pthread_mutex_lock(&c->lock);
+    struct crew crew = count_crew(c);
+    if (crew.refuser && !crew.willing && c->refusals >= MOST_REFUSALS && !c->failed) { // S86
+        snprintf(c->why, sizeof c->why, "no worker can play this contest; %s says: %.380s", crew.refuser->name,
+                 crew.refuser->why);
+        c->failed = true;
+    }
+    pthread_mutex_unlock(&c->lock);
+    if (!crew.live && !c->told_lonely && loop_now_us() - c->began_us > LONELY_US) {
+        char line[WORKERS_WHY];
+        snprintf(line, sizeof line, "no worker answers at %s yet; start one with 'agon worker --bus %s'", c->o->url,
+                 c->o->url);
+        c->o->tell(line);
+        c->told_lonely = true;
+    }
+    return crew;
+}
+
+// --- giving out
+
+static void put_unit(struct coordinator *c, struct part *p, const char *barred)
+{
+    char bytes[WORKERS_UNIT], subject[BUS_SUBJECT], id[96], contest[UUID_TEXT + 1], why[BUS_WHY];
+    struct text t = text_on(bytes, sizeof bytes);
+    struct workers_unit u = {c->id, c->fingerprint, p->first, p->count, p->tries, "", 0, {{{0}, {0}, 0}}};
+    snprintf(u.barred, sizeof u.barred, "%s", barred);
+    if (c->plan->format == CONTEST_SWISS) {
+        uint64_t around = (uint64_t)contest_pairing_games(c->plan), from = p->first / around;
+        u.meetings = (uint32_t)((p->first + p->count + around - 1) / around - from);
+        contest_lock(c->contest);
+        memcpy(u.meeting, c->contest->meeting + from, u.meetings * sizeof *u.meeting);
+        contest_unlock(c->contest);
+    }
+    workers_write_unit(&t, &u);
+    uuid_format(contest, c->id);
+    snprintf(id, sizeof id, "%s-%ju-%u", contest, (uintmax_t)p->first, p->tries); // S82
+    if (p->tries == 0) {
+        double usual = fmax(c->us_per_turn, 2 * c->us_per_game * p->count);
+        p->put_us = loop_now_us();
+        p->patience_us = c->us_per_turn > 0            ? (int64_t)fmin(LATE_US + 4 * usual, OUTSIDE_LATE_US)
+                         : contest_needs_loop(c->plan) ? OUTSIDE_LATE_US
+                                                       : FIRST_LATE_US;
+    }
+    // One that could not be put is late at once: it is tried again when the bus is back.
+    bool sent = bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why);
+    p->late_us = loop_now_us() + (sent ? p->patience_us : 0);
+    p->patience_us *= 2;
+    p->tries++;
+    c->report->units++;
+    c->report->repeated += p->tries > 1;
+}
+
+static uint64_t games_at_once(const struct coordinator *c, int threads, uint64_t left)
+{
+    uint64_t most = workers_most_games(c->plan->seats);
+    if (c->us_per_game <= 0)
+        return 1;
+    double ms = contest_needs_loop(c->plan) && c->o->unit_ms < 2000 ? 2000 : c->o->unit_ms; // programs are started anew
+    double want = ms * 1000 / c->us_per_game, least = 50000 / c->us_per_game;
+    double share = (double)left / (2.0 * (threads > 0 ? threads : 1)); // towards the end everybody has something
+    want = want > share ? fmax(share, least) : want;
+    return want < 1 ? 1 : want > (double)most ? most : (uint64_t)want;
+}
+
+// The next games that were neither played nor given out, within one round and in whole sets. False: none yet.
+static bool cut_part(struct coordinator *c, int threads, struct part *p)
+{
+    struct contest *contest = c->contest;
+    uint64_t set =
+        (uint64_t)(c->plan->format == CONTEST_SWISS ? contest_pairing_games(c->plan) : contest_rotations(c->plan));
+    contest_lock(contest);
+    uint64_t end = contest->total < contest->stop ? contest->total : contest->stop;
+    while (c->next < end && contest->results[c->next].end != CONTEST_UNPLAYED)
+        c->next++;
+    uint64_t first = c->next, want = games_at_once(c, threads, end - first);
+    want = first % set ? set - first % set : want < set ? set : want - want % set;
+    uint64_t last = first + want < end ? first + want : end, at = first;
+    if (c->plan->format == CONTEST_SWISS && last - first > set * WORKERS_MEETINGS)
+        last = first + set * WORKERS_MEETINGS;
+    while (at < last && contest->results[at].end == CONTEST_UNPLAYED)
+        at++;
+    contest_unlock(contest);
+    if (at == first)
+        return false;
+    *p = (struct part){.first = first, .count = (uint32_t)(at - first), .worker = -1};
+    uint64_t chance[2] = {first, c->fingerprint};
+    p->verifies = (double)(hash_bytes(chance, sizeof chance) >> 11) / (double)(UINT64_C(1) << 53) < c->o->verify_share;
+    c->next = at;
+    return true;
+}
+
+static void give_out(struct coordinator *c, const struct crew *crew)
+{
+    int ahead = 2 * crew->threads + 2; // S85
+    while (c->parts < ahead && c->parts < MOST_PARTS && !bus_is_away(c->o->bus)) {
+        struct part *p = &c->part[c->parts];
+        if (!cut_part(c, crew->threads, p))
+            return;
+        c->parts++;
+        put_unit(c, p, "");
+    }
+}
+
+// What should be here by now is played by somebody else too: its worker has died, or is slow.
+static void give_out_again(struct coordinator *c, const struct crew *crew)
+{
+    int64_t now = loop_now_us();
+    for (int i = 0; i < c->parts && crew->live && !bus_is_away(c->o->bus); i++) {
+        struct part *p = &c->part[i];
+        if (now < p->late_us || (p->result && !p->verifies))
+            continue;
+        if (p->verifies && p->result && crew->willing < 2) {
+            if (now - c->began_us > SETTLED_US) { // there is no other worker
+                p->verifies = false;
+                c->report->unverified++;
+            }
+            continue;
+        }
+        if (p->tries >= MOST_TRIES) {
+            char why[WORKERS_WHY];
+            snprintf(why, sizeof why, "games %ju to %ju were given out %u times and nobody has played them",
+                     (uintmax_t)p->first, (uintmax_t)(p->first + p->count - 1), p->tries);
+            fail(c, why);
+            return;
+        }
+        put_unit(c, p, p->result ? c->known[p->worker].name : "");
+    }
+}
+
+// --- taking
+
+static const char *worker_name(const struct coordinator *c, int worker)
+{
+    return worker >= 0 ? c->known[worker].name : "an earlier run";
+}
+
+// S84: a second result of a game.
+static void compare(struct coordinator *c, const struct contest_result *mine, int first, uint64_t index,
+                    const struct contest_result *theirs, int second)
+{
+    char why[WORKERS_WHY];
+    c->report->compared++;
+    if (workers_same_result(mine, theirs, c->plan->seats))
+        return;
+    c->report->differing++;
+    if (c->o->not_repeatable)
+        return;
+    snprintf(why, sizeof why,
+             "game %ju: workers %s and %s disagree: final states %016jx after %u steps and %016jx after %u",
+             (uintmax_t)index, worker_name(c, first), worker_name(c, second), (uintmax_t)mine->hash, mine->steps,
+             (uintmax_t)theirs->hash, theirs->steps);
+    fail(c, why);
+}
+
+static struct part *find_part(struct coordinator *c, uint64_t first)
+{
+    for (int i = 0; i < c->parts; i++)
+        if (c->part[i].first == first)
+            return &c->part[i];
+    return NULL;
+}
+
+static int find_past(const struct coordinator *c, uint64_t index)
+{
+    size_t low = 0, high = c->pasts;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (c->past[middle].first <= index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? c->past[low - 1].worker : -1;
+}
+
+static void keep_first(struct coordinator *c, struct part *p, const struct workers_outcome *o, int worker)
+{
+    p->result = malloc(o->count * sizeof *p->result);
+    if (!p->result) {
+        fail(c, "no memory for results");
+        return;
+    }
+    memcpy(p->result, o->result, o->count * sizeof *p->result);
+    p->sessions = *o;
+    p->worker = worker;
+    double us = (double)o->play_us / o->count, waited = (double)(loop_now_us() - p->put_us) / p->tries;
+    c->us_per_game = c->us_per_game > 0 ? 0.8 * c->us_per_game + 0.2 * us : fmax(us, 0.01);
+    c->us_per_turn = fmax(1, fmax(waited, 0.8 * c->us_per_turn + 0.2 * waited));
+    if (p->verifies)
+        p->late_us = 0; // it goes out again at once
+}
+
+static void compare_part(struct coordinator *c, struct part *p, const struct workers_outcome *o, int worker)
+{
+    for (uint32_t i = 0; i < o->count && !c->failed; i++)
+        compare(c, &p->result[i], p->worker, o->first + i, &o->result[i], worker);
+    if (p->verifies && worker != p->worker) {
+        p->verifies = false;
+        c->report->verified++;
+    }
+}
+
+// Games that are judged already, or of units that an earlier run of this contest cut otherwise.
+static void compare_past(struct coordinator *c, const struct workers_outcome *o, int worker)
+{
+    for (uint32_t i = 0; i < o->count && !c->failed; i++) {
+        uint64_t index = o->first + i;
+        if (index < c->contest->stop && contest_has(c->contest, index))
+            compare(c, &c->contest->results[index], find_past(c, index), index, &o->result[i], worker);
+    }
+}
+
+static void take_outcome(struct coordinator *c, const struct workers_outcome *o)
+{
+    if (!uuid_equals(o->contest, c->id) || o->fingerprint != c->fingerprint ||
+        o->first + o->count > contest_most_games(c->plan))
+        return;
+    pthread_mutex_lock(&c->lock);
+    int worker = hear_from(c, o->worker);
+    if (worker >= 0 && !c->known[worker].played)
+        c->report->workers++;
+    if (worker >= 0) {
+        c->known[worker].played = true;
+        c->known[worker].refused = false;
+    }
+    pthread_mutex_unlock(&c->lock);
+    struct part *p = find_part(c, o->first);
+    if (worker < 0)
+        return; // nobody whom a difference could be told of
+    if (!p || p->count != o->count)
+        compare_past(c, o, worker);
+    else if (p->result)
+        compare_part(c, p, o, worker);
+    else
+        keep_first(c, p, o, worker);
+}
+
+static bool take_results(struct coordinator *c)
+{
+    struct bus_message *list[BUS_BATCH];
+    struct workers_outcome o;
+    int count = c->results ? bus_queue_take(c->results, list, BUS_BATCH, TAKE_MS) : -1;
+    for (int i = 0; i < count; i++) {
+        if (workers_read_outcome(bus_message_bytes(list[i]), c->plan->seats, c->plan->entrants, &o, c->room) == OK)
+            take_outcome(c, &o);
+        bus_message_done(list[i]);
+    }
+    return count >= 0;
+}
+
+// --- judging
+
+static void remember(struct coordinator *c, const struct part *p)
+{
+    if (c->pasts == c->past_room) {
+        size_t room = c->past_room ? 2 * c->past_room : 1024;
+        struct past *more = realloc(c->past, room * sizeof *more);
+        if (!more)
+            return; // a second result is compared, and its worker told as an earlier run's
+        c->past = more;
+        c->past_room = room;
+    }
+    c->past[c->pasts++] = (struct past){p->first, p->worker};
+}
+
+static void hand_in(struct coordinator *c, struct part *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        contest_lock(c->contest);
+        bool needed = p->first + i < c->contest->stop;
+        contest_unlock(c->contest);
+        if (needed)
+            contest_put(c->contest, p->first + i, &p->result[i]);
+        else
+            c->report->wasted++;
+    }
+    for (int e = 0; e < c->plan->entrants; e++) {
+        c->o->run->counts[e].created += p->sessions.created[e];
+        c->o->run->counts[e].deleted += p->sessions.deleted[e];
+    }
+    remember(c, p);
+}
+
+// S85: in the order of the games, whoever was first.
+static void judge(struct coordinator *c)
+{
+    int done = 0;
+    while (done < c->parts && c->part[done].result && !c->part[done].verifies && !contest_is_done(c->contest) &&
+           !c->failed) {
+        hand_in(c, &c->part[done]);
+        free(c->part[done++].result);
+    }
+    c->parts -= done;
+    memmove(c->part, c->part + done, (size_t)c->parts * sizeof *c->part);
+}
+
+// --- the bus
+
+static void choose_id(struct coordinator *c)
+{
+    char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
+    uint8_t sum[CRYPTO_SHA256_BYTES];
+    crypto_random(sum, sizeof sum);
+    if (c->o->journal && realpath(c->o->journal, path)) {
+        gethostname(host, sizeof host - 1);
+        int size = snprintf(name, sizeof name, "agon.contest.1 %016jx %s %s", (uintmax_t)c->fingerprint, host, path);
+        crypto_sha256(sum, name, (size_t)size);
+    }
+    memcpy(c->id.byte, sum, UUID_BYTES);
+    uuid_mark_random(&c->id);
+}
+
+static bool join(struct coordinator *c, char why[BUS_WHY])
+{
+    char subject[BUS_SUBJECT], id[UUID_TEXT + 1];
+    uuid_format(id, c->id);
+    struct bus_queue_options q = {WORKERS_RESULT, id, workers_subject(subject, "result", c->id), ACK_WAIT_MS, -1};
+    char plan[BUS_SUBJECT];
+    bus_queue_close(c->results, false);
+    c->results = NULL;
+    if (!workers_open_streams(c->o->bus, why) ||
+        !bus_put(c->o->bus, workers_subject(plan, "plan", c->id), NULL, text_span(&c->plan_text), why))
+        return false;
+    c->results = bus_queue_open(c->o->bus, &q, why);
+    bus_say(c->o->bus, WORKERS_CALL, SPAN("{}"));
+    return c->results;
+}
+
+static void purge(struct coordinator *c)
+{
+    char subject[BUS_SUBJECT];
+    bus_purge(c->o->bus, WORKERS_WORK, workers_subject(subject, "work", c->id));
+    bus_purge(c->o->bus, WORKERS_RESULT, workers_subject(subject, "result", c->id));
+}
+
+// S80: what was on its way may be lost.
+static void rejoin(struct coordinator *c)
+{
+    char why[BUS_WHY];
+    unsigned returns = bus_returns(c->o->bus);
+    if (!join(c, why))
+        return;
+    c->returns = returns;
+    for (int i = 0; i < c->parts; i++)
+        if (!c->part[i].result || c->part[i].verifies)
+            c->part[i].late_us = 0;
+}
+
+static void leave(struct coordinator *c)
+{
+    char bytes[WORKERS_NOTICE], subject[BUS_SUBJECT];
+    struct text t = text_on(bytes, sizeof bytes);
+    workers_write_notice(&t, &(struct workers_notice){.contest = c->id});
+    bus_say(c->o->bus, WORKERS_STOP, text_span(&t));
+    bus_purge(c->o->bus, WORKERS_PLAN, workers_subject(subject, "plan", c->id));
+    bus_queue_close(c->results, true);
+    bus_listen_end(c->hello);
+    bus_listen_end(c->refuse);
+    purge(c);
+}
+
+static bool open_all(struct coordinator *c)
+{
+    char why[BUS_WHY];
+    static struct contest_plan back; // what the others will read
+    static struct contest_run run;
+    contest_run_defaults(&run, c->contest);
+    workers_write_plan(&c->plan_text, c->o->run);
+    if (c->plan_text.full || !workers_read_plan(text_span(&c->plan_text), &back, &run, c->why)) {
+        fail(c, "these rules cannot be sent to workers; leave out --workers");
+        return false;
+    }
+    purge(c); // of a run that was killed
+    c->hello = bus_listen(c->o->bus, WORKERS_HELLO, on_hello, c);
+    c->refuse = bus_listen(c->o->bus, WORKERS_REFUSE, on_refuse, c);
+    if (!join(c, why))
+        fail(c, why);
+    return !c->failed;
+}
+
+static void turn(struct coordinator *c)
+{
+    if (c->returns != bus_returns(c->o->bus) || !c->results)
+        rejoin(c);
+    struct crew crew = look_around(c);
+    give_out(c, &crew);
+    give_out_again(c, &crew);
+    if (!take_results(c))
+        nanosleep(&(struct timespec){.tv_nsec = AWAY_MS * 1000000}, NULL);
+    judge(c);
+}
+
+static void release(struct coordinator *c)
+{
+    for (int i = 0; i < c->parts; i++) {
+        c->report->wasted += c->part[i].result ? c->part[i].count : 0;
+        free(c->part[i].result);
+    }
+    free(c->part);
+    free(c->past);
+    free(c->plan_text.at);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+bool coordinator_play(const struct coordinator_options *o, struct coordinator_report *out, char why[WORKERS_WHY])
+{
+    struct coordinator *c = calloc(1, sizeof *c);
+    *out = (struct coordinator_report){0};
+    if (!c || !(c->part = calloc(MOST_PARTS, sizeof *c->part))) {
+        free(c);
+        snprintf(why, WORKERS_WHY, "no memory");
+        return false;
+    }
+    c->o = o;
+    c->report = out;
+    c->contest = o->run->contest;
+    c->plan = &c->contest->plan;
+    c->fingerprint = contest_fingerprint(c->plan);
+    c->plan_text.grow = heap_text_grow;
+    c->began_us = loop_now_us();
+    c->returns = bus_returns(o->bus);
+    pthread_mutex_init(&c->lock, NULL);
+    choose_id(c);
+    if (open_all(c))
+        while (!contest_is_done(c->contest) && !atomic_load(&o->run->stop) && !c->failed)
+            turn(c);
+    leave(c);
+    out->refusals = c->refusals;
+    bool played = !c->failed;
+    snprintf(why, WORKERS_WHY, "%s", c->why);
+    release(c);
+    return played;
+}

@@ -1,0 +1,234 @@
+// Contests on workers: whatever becomes of workers, bus and coordinator, the report is that of one thread on one machine.
+import assert from "node:assert/strict";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { program, run } from "./agon.mjs";
+import { spawn } from "./lib/children.mjs";
+import { Nats, NatsClient } from "./lib/nats.mjs";
+import { scratch } from "./lib/scratch.mjs";
+import { until, within } from "./lib/wait.mjs";
+
+const folder = scratch("agon-workers-"), deadline = 120000;
+let bus, ear;
+before(async () => {
+    bus = await Nats.start();
+    ear = await NatsClient.connect(bus.port);
+    ear.listen("result.*");
+    ear.listen("agon.work.hello");
+});
+after(async () => {
+    ear.close();
+    await bus.stop();
+});
+
+// A process with what it printed so far; `done` is {status, stdout, stderr}.
+function begin(args, env = {}) {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+    const p = { child, stdout: "", stderr: "" };
+    child.stdout.on("data", (bytes) => (p.stdout += bytes));
+    child.stderr.on("data", (bytes) => (p.stderr += bytes));
+    p.done = new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout: p.stdout, stderr: p.stderr })));
+    p.end = (what = "end of a process") => within(deadline, p.done, what);
+    p.kill = async (signal) => (child.kill(signal), p.end());
+    return p;
+}
+
+async function work(url = bus.url, more = [], env = {}) {
+    const w = begin(["worker", "--bus", url, "--threads", "1", ...more], env);
+    await until(() => w.stderr.includes("takes games"), "worker that listens");
+    return w;
+}
+
+// The same contest here, on one thread: {status, stdout, journal}.
+let journals = 0;
+function alone(args, threads = "-j") {
+    const journal = join(folder, `alone-${++journals}`), kept = args[0] === "simulate" ? [] : ["--journal", journal];
+    const { status, stdout, stderr } = run([...args, threads, "1", "--json", ...kept]);
+    assert.notEqual(stdout, "", stderr);
+    return { status, stdout, journal: kept.length ? readFileSync(journal, "utf8") : "" };
+}
+
+function together(args, url = bus.url, env = {}) {
+    const journal = join(folder, `together-${++journals}`), kept = args[0] === "simulate" ? [] : ["--journal", journal];
+    ear.heard.get("result.*").length = 0;
+    const p = begin([...args, "--json", "--workers", url, "--unit-ms", "50", ...kept], env);
+    p.journal = kept.length ? journal : null;
+    return p;
+}
+
+const results = (n) => until(() => ear.heard.get("result.*").length >= n, `${n} results`, deadline);
+
+async function assertSame(p, expected) {
+    const { status, stdout, stderr } = await p.end("report");
+    assert.deepEqual({ status, stdout, journal: p.journal ? readFileSync(p.journal, "utf8") : "" }, expected, stderr);
+    return stderr;
+}
+
+const long = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "-n", "3000", "--seed", "11"];
+let expected; // of it, computed once
+
+test("reports, journals and early stops are those of one thread", async () => { // S80, S81, S83, S85
+    const pair = await Promise.all([work(), work()]);
+    for (const args of [
+        ["match", "belote", "--seat", "house:rules", "--seat", "house:random", "-n", "24", "--seed", "3"],
+        ["match", "liars_dice", "--seat", "house:rules", "--seat", "house:random", "--sprt", "0,20,0.05,0.05", "-n", "4000", "--seed", "3"],
+        ["match", "tetris", "--seat", "house:1", "--seat", "house:2", "-n", "4", "--max-steps", "600", "--by", "lines", "--seed", "3"],
+        ["tournament", "coup", "--swiss", "--rounds", "4", "--seat", "house:rules", "--seat", "house:random", "--seat", "house:novice", "--seed", "3"],
+        ["tournament", "texas_holdem", "--unit", "deal", "--no-mirror", "--seat", "house:rules", "--seat", "house:random", "--seat", "a=house:random", "-n", "60", "--seed", "3"],
+    ])
+        await assertSame(together(args), alone(args));
+    for (const args of [["simulate", "liars_dice", "--seats", "3", "--bots", "rules,random", "-n", "300"], ["simulate", "tetris", "--max-steps", "600", "-n", "4"]])
+        await assertSame(together(args), alone(args, "--threads"));
+    for (const w of pair) assert.equal((await w.kill("SIGTERM")).status, 0); // S87: it leaves when it is asked to
+});
+
+test("a worker that is killed loses nothing", async () => { // S82, S85
+    expected = alone(long);
+    const [dies, stays] = await Promise.all([work(), work()]);
+    const p = together(long);
+    await results(3);
+    await dies.kill("SIGKILL");
+    await assertSame(p, expected);
+    await stays.kill("SIGTERM");
+});
+
+test("a coordinator that is killed goes on from its journal", async () => { // S80, S84
+    const w = await work();
+    const p = together(long);
+    await results(4);
+    await until(() => readFileSync(p.journal, "utf8").split("\n").length > 100, "games in the journal");
+    await p.kill("SIGKILL");
+    const second = begin([...long, "--json", "--workers", bus.url, "--unit-ms", "50", "--journal", p.journal]);
+    second.journal = p.journal;
+    const said = await assertSame(second, expected);
+    assert.match(said, /continuing after \d+ games/);
+    await w.kill("SIGTERM");
+});
+
+test("a second result is compared, and nonsense is dropped", async () => { // S83, S84
+    const w = await work();
+    const p = together(long);
+    await results(3);
+    const [{ subject, body }] = ear.heard.get("result.*");
+    const torn = Buffer.from(body);
+    torn[40] ^= 1;
+    for (const bytes of [body, body, torn, body.subarray(0, 30), Buffer.from("{}"), Buffer.alloc(0)]) ear.say(subject, bytes);
+    ear.say("work.x", "{"); // a unit that makes no sense
+    ear.say("agon.work.hello", "[1");
+    ear.say("agon.work.stop", '{"contest":"x"}');
+    await assertSame(p, expected);
+    assert.match(w.stderr, /makes no sense/);
+    await w.kill("SIGTERM");
+});
+
+test("the bus may be killed and come back, with its folder or without", async () => { // S80
+    const own = await Nats.start();
+    const w = await work(own.url);
+    const client = await NatsClient.connect(own.port);
+    client.listen("result.*");
+    const p = together(long, own.url);
+    await until(() => client.heard.get("result.*").length >= 3, "results", deadline);
+    await own.stop("SIGKILL");
+    own.folder = scratch("nats-"); // what it had is lost
+    assert.ok(await own.begin());
+    await assertSame(p, expected);
+    await w.kill("SIGTERM");
+    client.close();
+    await own.stop();
+});
+
+// A request to JetStream: the messages that a stream holds.
+async function held(stream) {
+    const inbox = `inbox.${stream}.${++journals}`;
+    ear.listen(inbox);
+    ear.say(`$JS.API.STREAM.INFO.${stream}`, "", inbox);
+    const [{ body }] = await until(() => ear.heard.get(inbox).length && ear.heard.get(inbox), "answer of JetStream");
+    return JSON.parse(body).state.messages;
+}
+
+test("Ctrl-C reports what was played and leaves nothing on the bus", async () => { // S87
+    const w = await work();
+    const p = together(long);
+    await results(3);
+    p.child.kill("SIGINT");
+    const { status, stdout } = await p.end();
+    assert.equal(status, 1);
+    const { games } = JSON.parse(stdout);
+    assert.ok(games > 0 && games < 3000, `${games} games`);
+    await until(async () => (await held("AGON_WORK")) === 0 && (await held("AGON_PLAN")) === 0, "empty streams");
+    const hello = JSON.parse(ear.heard.get("agon.work.hello").at(-1).body);
+    assert.equal(hello.threads, 1);
+    assert.match(hello.worker, /-\d+-[0-9a-f]{4}$/);
+    await w.kill("SIGTERM");
+});
+
+test("units are verified by another worker", async () => { // S84
+    const pair = await Promise.all([work(), work()]);
+    const args = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "-n", "200", "--seed", "2"];
+    const said = await assertSame(together([...args, "--verify-share", "1"]), alone(args));
+    const [, units, verified] = said.match(/(\d+) units, .* (\d+) verified, 0 without/) ?? assert.fail(said);
+    assert.ok(Number(units) >= 2 * Number(verified) && Number(verified) > 0, said);
+    await Promise.all(pair.map((w) => w.kill("SIGTERM")));
+});
+
+// Times of calls are not gathered from workers.
+const strip = (text) => ({ ...JSON.parse(text), latency_us: [] });
+
+test("bots behind HTTP are asked by the worker", async () => { // S84
+    const bot = begin(["bot", "belote", "--bot", "rules", "--port", "0"]);
+    const [url] = await until(() => bot.stdout.match(/http:\/\/127[0-9.:]+/), "address of the bot");
+    const args = ["match", "belote", "--seat", `far=${url}`, "--seat", "house:random", "-n", "4", "--seed", "2"];
+    const here = run([...args, "--json"]), w = await work();
+    const there = await together(args).end();
+    assert.deepEqual([there.status, strip(there.stdout)], [here.status, strip(here.stdout)], there.stderr);
+    await w.kill("SIGTERM");
+    await bot.kill("SIGTERM");
+});
+
+test("programs are those that the worker names", async () => { // S86
+    const list = join(folder, "programs"), player = join(folder, "player.sh");
+    copyFileSync(new URL("../../examples/programs/player.sh", import.meta.url), player);
+    writeFileSync(list, `# what may be started here\nfirst = sh ${player}\n`);
+    const args = ["match", "coup", "--seat", "me=program:first", "--seat", "house:random", "-n", "4", "--seed", "2"];
+    const here = run([...args, "--json", "--programs", list]);
+    assert.equal(here.status, 0, here.stderr);
+    const without = await work();
+    const refused = await together(args).end();
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /no worker can play this contest; \S+ says: its --programs file does not name the program 'first'/);
+    await without.kill("SIGTERM");
+    const knows = await work(bus.url, ["--programs", list]);
+    const there = await together(args).end();
+    assert.equal(there.status, 0, there.stderr);
+    assert.deepEqual(strip(there.stdout), strip(here.stdout));
+    await knows.kill("SIGTERM");
+    for (const [more, says] of [[["--seat", "cmd:true"], /no command line is sent to workers/], [["--seat", "person"], /a person sits/], [["--seat", "llm:m@http://127.0.0.1:1"], /models are not played/]]) {
+        const { status, stderr } = run(["match", "coup", "--seat", "house:random", ...more, "--workers", bus.url]);
+        assert.equal(status, 2);
+        assert.match(stderr, says);
+    }
+});
+
+test("a bus that cannot be used is refused before the first game", async () => {
+    const two = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "-n", "2"];
+    const refused = (args, says, env) => {
+        const { status, stdout, stderr } = run(args, "", env);
+        assert.deepEqual([status, stdout], [2, ""], stderr);
+        assert.match(stderr, says);
+    };
+    refused([...two, "--workers", "nats://127.0.0.1:1"], /cannot reach the bus at nats:\/\/127.0.0.1:1: .*is nats-server running/);
+    refused(["worker", "--bus", "nats://127.0.0.1:1"], /cannot reach the bus/);
+    refused([...two, "--workers", "http://127.0.0.1:1"], /needs an address of a NATS server, as nats:/);
+    refused([...two, "--workers", "nats://me:secret@127.0.0.1:1"], /leave the login out of the address/);
+    refused([...two, "--workers", bus.url, "--replays", join(folder, "r")], /--replays does not work with --workers/);
+    refused(["worker", "--programs", "/nowhere"], /cannot read \/nowhere/);
+    const own = await Nats.start(["--user", "me", "--pass", "secret"]), login = join(folder, "login");
+    writeFileSync(login, "me:secret\n");
+    refused([...two, "--workers", own.url], /cannot reach the bus .*is the login right/);
+    const w = await work(own.url, ["--bus-login", login]);
+    const p = together([...two, "--seed", "1"], own.url, { AGON_BUS_LOGIN: "me:secret" });
+    await assertSame(p, alone([...two, "--seed", "1"]));
+    await w.kill("SIGTERM");
+    await own.stop();
+});
