@@ -38,10 +38,10 @@ static void equities(void **unused)
     } cases[] = {
         {"AsAd", "KsKd", "", 0.8236, 0.076}, // 82.4 % with ties shared
         {"AsKs", "QhQd", "", 0.4605, 0.1},
-        {"AsAd", "KsKd", "2c7h9d4s", 42.0 / 44, 1e-12},      // two kings
-        {"AsAd", "KsKd", "2c7h9dKh", 2.0 / 44, 1e-12},       // two aces
-        {"2c3d", "4h5s", "AsKsQsJsTs", 0.5, 1e-12},          // the board plays
-        {"AsKs", "2c2d", "3s8sJh4d", 15.0 / 44, 1e-12},      // nine spades, three aces, three kings
+        {"AsAd", "KsKd", "2c7h9d4s", 42.0 / 44, 1e-12}, // two kings
+        {"AsAd", "KsKd", "2c7h9dKh", 2.0 / 44, 1e-12},  // two aces
+        {"2c3d", "4h5s", "AsKsQsJsTs", 0.5, 1e-12},     // the board plays
+        {"AsKs", "2c2d", "3s8sJh4d", 15.0 / 44, 1e-12}, // nine spades, three aces, three kings
         {"AcAd", "KcKd", "AhAsKh", 1, 1e-12},
     };
     struct rng dice = {.key = {5}};
@@ -69,7 +69,8 @@ static void play(struct texas_holdem_state *s, struct rng_draw *draw, struct gam
     }
 }
 
-// N14.1 to N14.3: what luck gave has the mean 0, with the weights of reports and with bad ones, at two seats and at more.
+// N14.1 to N14.3: what luck gave has the mean 0, with the weights of reports and with bad ones, at two seats and at
+// more.
 static void luck_has_no_mean(void **unused)
 {
     (void)unused;
