@@ -17,7 +17,7 @@ struct job {
     work_run *run;
     void *arg;
     uint32_t used;                             // of its share
-    bool is_away, waits;                       // for a thread; for the next turn
+    bool is_away, waits, parked;               // for a thread; for the next turn; for work_wake
     void (*on_switch)(void *arg, bool enters); // NULL: nobody is told
     void *watcher;
     STAILQ_ENTRY(job) next;
@@ -114,6 +114,8 @@ static bool go_on(struct work *w, struct job *j)
     }
     if (j->is_away)
         away_add(w->away, &j->piece);
+    else if (j->parked)
+        ; // whoever wakes it knows where it is
     else if (j->waits)
         STAILQ_INSERT_TAIL(&w->later, j, next);
     else
@@ -208,6 +210,28 @@ void work_away(struct work *w, work_run *run, void *arg)
     w->waiting_away++;
     w->figures.away++;
     leave(j);
+}
+
+bool work_is_inside(const struct work *w)
+{
+    return w && w->now;
+}
+
+void work_park(struct work *w, struct work_wait *at)
+{
+    assert(w->now && !at->job);
+    at->job = w->now;
+    w->now->parked = true;
+    leave(w->now);
+}
+
+void work_wake(struct work *w, struct work_wait *at)
+{
+    struct job *j = at->job;
+    assert(j && j->parked);
+    at->job = NULL;
+    j->parked = false;
+    STAILQ_INSERT_TAIL(&w->ready, j, next);
 }
 
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg)

@@ -28,6 +28,7 @@ enum {
 };
 
 struct work;
+struct job;
 typedef void work_run(void *arg);
 
 struct work *work_create(void);    // aborts without memory
@@ -42,6 +43,15 @@ bool work_is_due(const struct work *w);                   // inside: its share o
 void work_yield(struct work *w);                          // inside: goes on in a later turn, or after the other jobs
 void work_wait_turn(struct work *w);                      // inside: goes on in the next turn, not before
 void work_away(struct work *w, work_run *run, void *arg); // on a thread, if inside; returns when that is done
+bool work_is_inside(const struct work *w);                // the caller is a job, so it may wait
+
+// What a job waits for that somebody else on the loop's thread will bring: the answer to a question, say. work_park
+// returns after work_wake, in the order of the wakings; whoever keeps the parked jobs wakes them all before work_drain.
+struct work_wait {
+    struct job *job; // NULL: nobody is parked there
+};
+void work_park(struct work *w, struct work_wait *at); // inside
+void work_wake(struct work *w, struct work_wait *at); // from outside, or from another job
 // Inside: calls `on_switch` when this job stops to let others run (enters: false), and when it goes on (true).
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);
 
