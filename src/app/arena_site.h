@@ -28,6 +28,8 @@ struct arena_site {
     uint64_t gather_from;        // messages before it
     bool crowded;                // there were many in the one before: they are heard together
     bool damaged;                // and told
+    bool away;                   // the store is, and since when or until when
+    int64_t away_us;
     bool failed;                 // the store did (F8.6): the loop has been stopped
 };
 

@@ -358,6 +358,7 @@ static void come(struct bot_player *b)
     struct remote_players *r = b->owner;
     struct lobby_presence p = {.link = &link_of_bots, .client = b, .instance = "", .capabilities = UINT32_MAX};
     b->online = true;
+    lobby_agent_load(r->o.lobby, b->agent, r->o.now_ms());
     lobby_come(r->o.lobby, b->agent, &p, r->o.now_ms());
     lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
 }

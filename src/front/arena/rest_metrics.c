@@ -136,6 +136,15 @@ static void put_work(struct text *t, const struct work *w)
     put_one(t, "agon_jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
 }
 
+static void put_store(struct text *t, const struct store *s)
+{
+    put_one(t, "agon_store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
+    put_one(t, "agon_store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
+            store_unanswered(s));
+    put_one(t, "agon_store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
+            store_blocked(s));
+}
+
 void rest_metrics(struct rest_call *c)
 {
     struct lobby_figures f;
@@ -149,6 +158,7 @@ void rest_metrics(struct rest_call *c)
     put_one(t, "agon_draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
     put_one(t, "agon_has_room", "gauge", "0: free space is below the margin, no new matches",
             store_has_room(c->rest->store));
+    put_store(t, c->rest->store);
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
     put_rows(t, counts, sizeof counts / sizeof *counts, &n);
     put_answers(t, c->rest);
