@@ -19,7 +19,8 @@ enum { TICK_MS = 1 };
 struct waiting { // on the stack of the job that waits
     TAILQ_ENTRY(waiting) link;
     struct work_wait job;
-    int64_t due_ms, until_ms;
+    int64_t asked_ms, until_ms;
+    uint32_t share; // of the delay, in thousandths
     bool answered;
 };
 
@@ -158,10 +159,15 @@ void store_end_trial(struct store *s)
     s->trial = NULL;
 }
 
-static uint32_t draw_delay(struct trial *t)
+static uint32_t draw_share(struct trial *t)
 {
     t->chance = t->chance * 6364136223846793005u + 1442695040888963407u;
-    return t->now.mixed ? (uint32_t)(t->chance >> 33) % (t->now.delay_ms + 1) : t->now.delay_ms;
+    return t->now.mixed ? (uint32_t)(t->chance >> 33) % 1001 : 1000;
+}
+
+static bool is_due(const struct store_trial *script, const struct waiting *w, int64_t now)
+{
+    return !script->away && now >= w->asked_ms + (int64_t)script->delay_ms * w->share / 1000;
 }
 
 static void wake(struct store *s, struct waiting *w, bool answered)
@@ -174,7 +180,7 @@ static void wake(struct store *s, struct waiting *w, bool answered)
 
 static bool is_late(const struct store *s, const struct waiting *w, int64_t now)
 {
-    return s->trial->given_up || now >= w->until_ms;
+    return s->trial->given_up || (s->away && now >= w->until_ms);
 }
 
 void store_collect_trial(struct store *s)
@@ -190,7 +196,7 @@ void store_collect_trial(struct store *s)
         store_submit(s);
     for (struct waiting *w = TAILQ_FIRST(&t->all), *next; w; w = next) {
         next = TAILQ_NEXT(w, link);
-        if (!s->away && now >= w->due_ms)
+        if (is_due(&t->now, w, now))
             wake(s, w, true);
         else if (is_late(s, w, now))
             wake(s, w, false);
@@ -206,26 +212,25 @@ void store_give_up(struct store *s)
         wake(s, w, false);
 }
 
-static bool park(struct store *s, int64_t due_ms)
+static bool park(struct store *s, struct waiting *w)
 {
     struct trial *t = s->trial;
-    struct waiting w = {.due_ms = due_ms, .until_ms = now_ms() + STORE_PATIENCE_MS};
-    TAILQ_INSERT_TAIL(&t->all, &w, link);
+    TAILQ_INSERT_TAIL(&t->all, w, link);
     atomic_fetch_add(&t->waiting, 1);
-    work_park(s->options.work, &w.job);
-    return w.answered;
+    work_park(s->options.work, &w->job);
+    return w->answered;
 }
 
 // Nobody else runs meanwhile, so the script alone says when it is back.
-static bool block(struct store *s, int64_t due_ms)
+static bool block(struct store *s, const struct waiting *w)
 {
-    int64_t until_ms = now_ms() + STORE_PATIENCE_MS;
+    struct trial *t = s->trial;
     s->blocked++;
-    for (int64_t now; (now = now_ms()) < until_ms; poll(NULL, 0, TICK_MS)) {
-        pthread_mutex_lock(&s->trial->lock);
-        bool away = s->trial->script.away;
-        pthread_mutex_unlock(&s->trial->lock);
-        if (!away && now >= due_ms)
+    for (int64_t now; (now = now_ms()) < w->until_ms; poll(NULL, 0, TICK_MS)) {
+        pthread_mutex_lock(&t->lock);
+        struct store_trial script = t->script;
+        pthread_mutex_unlock(&t->lock);
+        if (is_due(&script, w, now))
             return true;
     }
     return false;
@@ -234,8 +239,9 @@ static bool block(struct store *s, int64_t due_ms)
 bool store_await_answer(struct store *s)
 {
     struct trial *t = s->trial;
-    int64_t due_ms = now_ms() + draw_delay(t);
-    bool answered = !t->given_up && (work_is_inside(s->options.work) ? park(s, due_ms) : block(s, due_ms));
+    int64_t now = now_ms();
+    struct waiting w = {.asked_ms = now, .until_ms = now + STORE_PATIENCE_MS, .share = draw_share(t)};
+    bool answered = !t->given_up && (work_is_inside(s->options.work) ? park(s, &w) : block(s, &w));
     s->unanswered += !answered;
     return answered;
 }

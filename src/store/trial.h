@@ -5,7 +5,7 @@
 #include "store/store.h"
 
 struct store_trial {
-    uint32_t delay_ms; // reads are answered so much later; 0: when store_collect is called next
+    uint32_t delay_ms; // reads are answered so much later, those that wait already too; 0: with the next store_collect
     bool mixed;        // each after a time of its own, up to delay_ms: answers come in another order
     bool away;
     uint32_t begins;   // so many, of all that begin from now on, are refused

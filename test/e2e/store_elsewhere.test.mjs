@@ -12,7 +12,7 @@ import { until, within } from './lib/wait.mjs';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000'];
 
 // A server whose store does as `script` says; `tell` changes it.
-async function start(t, script) {
+async function start(t, script, data) {
   const file = path.join(scratch('store-'), 'script');
   const tell = (s) => {
     const { delay = 0, mixed = 0, away = 0, begins = 0, finishes = 0 } = s;
@@ -20,7 +20,7 @@ async function start(t, script) {
     renameSync(`${file}.new`, file);
   };
   tell(script);
-  const arena = await Arena.start(options, { shell: `AGON_TEST_STORE=${file} exec "$@"` });
+  const arena = await Arena.start(options, { data, shell: `AGON_TEST_STORE=${file} exec "$@"` });
   const stop = async () => !arena.stopped && (arena.stopped = true) && arena.stop();
   t.after(stop);
   return { arena, tell, stop };
@@ -51,22 +51,30 @@ test('answers that come late and in another order', async (t) => {
 });
 
 test('clients that leave while their answers are on the way', async (t) => {
-  const { arena, stop } = await start(t, { delay: 400 });
-  const who = await arena.register('early');
+  const data = scratch('leave-'), first = await Arena.start(options, { data });
+  const who = await first.register('early');
+  await first.stop();
+  const { arena, tell, stop } = await start(t, { delay: 600000 }, data);
+  const jobs = () => metric(arena, 'jobs');
   const leave = new AbortController();
-  const calls = ['/api/matches', '/api/leaderboard', '/api/agents/me/status'].map((where) =>
-    fetch(arena.url + where, { signal: leave.signal, headers: { 'x-api-key': who.key } }).then(() => 'answered', () => 'left'));
+  const call = (where) => fetch(arena.url + where, { signal: leave.signal, headers: { 'x-api-key': who.key } }).then(() => 'answered', () => 'left');
+  const calls = ['/api/matches', '/api/leaderboard', '/api/agents/me/status'].map(call);
   const sockets = Array.from({ length: 8 }, () => new WebSocket(`ws://${arena.host}:${arena.port}/api/ws`, { headers: { 'x-api-key': who.key } }));
   for (const s of sockets) s.on('error', () => {});
-  await until(async () => (await metric(arena, 'jobs')) >= 8, 'reads that wait');
+  await until(async () => (await jobs()) >= 11, 'reads that wait');
   for (const s of sockets) s.terminate();
   leave.abort();
   assert.deepEqual(await Promise.all(calls), ['left', 'left', 'left']);
-  await until(async () => (await metric(arena, 'jobs')) <= 1, 'the end of all reads but its own');
+  tell({}); // the answers come, and nobody is there
+  await until(async () => (await jobs()) <= 1, 'the end of all jobs but its own');
   const a = await Agent.connect(arena, who); // the agent is none the worse for it
   await a.close();
-  fetch(`${arena.url}/api/matches`).catch(() => {}); // and a server that stops waits for none of them
-  await stop();
+  tell({ delay: 600000 });
+  await until(async () => {
+    fetch(`${arena.url}/api/matches`).catch(() => {}); // until the script is in force they are answered
+    return (await jobs()) > 2;
+  }, 'reads that wait');
+  await stop(); // which waits for none of them
 });
 
 test('a beginning and an end that are refused', async (t) => {
