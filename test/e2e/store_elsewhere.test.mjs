@@ -97,7 +97,7 @@ test('away while a match is played, and back', async (t) => {
   await until(async () => (await health(arena)) === 'store_away', 'health that says so');
   const refused = await within(20000, new Promise((resolve) => {
     const s = new WebSocket(`ws://${arena.host}:${arena.port}/api/ws`, { headers: { 'x-api-key': third.key } });
-    s.on('unexpected-response', (_, r) => resolve(r));
+    s.on('unexpected-response', (_, r) => resolve(r.resume()));
     s.on('error', () => {});
   }), 'refusal of a socket');
   assert.equal(refused.statusCode, 503);
@@ -109,7 +109,7 @@ test('away while a match is played, and back', async (t) => {
   assert.match((await agents[0].next('error')).data.message, /cannot reach its store/);
   agents[0].read = at;
   for (const call of [post, read]) {
-    const { status, body } = await call;
+    const { status, body } = await within(20000, call, 'refusal of a call');
     assert.equal(status, 503);
     assert.match(body.error, /cannot reach its store/);
   }

@@ -317,7 +317,7 @@ static void answer(struct rest_call *c)
         log_fault(c);
     http_add_header(c->r, "Cache-Control", c->cache && c->status < 400 ? c->cache : "no-store");
     add_headers(c);
-    if (!c->route->settled && ticket > c->rest->durable) {
+    if (!c->route->settled && !c->unanswered && ticket > c->rest->durable) {
         hold(c, ticket);
         return;
     }
