@@ -485,7 +485,8 @@ static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mod
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
 {
-    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge, .seated = true}, now_ms, match);
+    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge, .seated = true}, now_ms,
+                    match);
 }
 
 int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,

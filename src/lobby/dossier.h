@@ -1,14 +1,14 @@
 // What is known of an agent beyond its record. For the files of the lobby.
 //
-// lobby_agent_load reads all of it before an agent comes or is seated; whatever is missing then is read when it is asked
-// for, which blocks the thread where the store is elsewhere (store_blocked).
+// lobby_agent_load reads all of it before an agent comes or is seated; whatever is missing then is read when it is
+// asked for, which blocks the thread where the store is elsewhere (store_blocked).
 #pragma once
 
 #include "lobby/inside.h"
 
 void dossier_release(struct lobby_agent *a);
 
-void dossier_note_start(struct lobby_agent *a, int64_t at_ms); // a match that counts toward the caps has begun
+void dossier_note_start(struct lobby_agent *a, int64_t at_ms);   // a match that counts toward the caps has begun
 void dossier_forget_start(struct lobby_agent *a, int64_t at_ms); // it was refused
 int dossier_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms);
 

@@ -142,8 +142,7 @@ bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
         return false;
     return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) < r->max_games_per_day &&
-           (r->max_games_per_hour <= 0 ||
-            dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) < r->max_games_per_hour);
+           (r->max_games_per_hour <= 0 || dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) < r->max_games_per_hour);
 }
 
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,

@@ -50,7 +50,7 @@ struct timers {
 
 void timer_set(struct lobby *l, struct timer *t, int64_t due_ms); // NEVER clears it
 void timer_clear(struct lobby *l, struct timer *t);
-void timer_shift(struct lobby *l, int64_t ms); // all of them, to later
+void timer_shift(struct lobby *l, int64_t ms);         // all of them, to later
 bool timer_fire_next(struct lobby *l, int64_t now_ms); // false: nothing is due
 int64_t timer_next_due(const struct lobby *l);
 
@@ -115,7 +115,7 @@ struct encounter { // of two agents in a rated match
     char game[24];
 };
 
-struct dossier { // (dossier.h)
+struct dossier {    // (dossier.h)
     int64_t *start; // of matches within the last day, oldest first; one_shot matches are not among them
     uint32_t starts, start_room;
     struct encounter *meeting;
@@ -288,7 +288,7 @@ struct lobby {
     struct store *store;
     int64_t now_ms; // the last time that was given
     bool draining;
-    bool closing; // the server ends: nobody waits for the store any more
+    bool closing;     // the server ends: nobody waits for the store any more
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
@@ -416,9 +416,9 @@ bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s); // 
 enum { BOUT_STARTS_KNOWN = 1 << 15 };
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
 void bout_release(struct lobby *l, struct bout *b);
-void bout_grant(struct lobby *l, int64_t now_ms); // those whose beginning is durable begin
+void bout_grant(struct lobby *l, int64_t now_ms);                     // those whose beginning is durable begin
 bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms); // its beginning; false: it is none of those
-void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: kept for a while
+void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms);  // it is over: kept for a while
 bool bout_log_grow(struct text *t, size_t more);
 
 // kin.c
@@ -453,7 +453,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
 void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms);               // F8.6
 void results_again(struct lobby *l, const struct store_refusal *refused); // its ratings have moved: computed anew
 void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // reads: before it comes
-void results_send_missed(struct lobby_agent *a, int64_t now_ms); // F4.19
+void results_send_missed(struct lobby_agent *a, int64_t now_ms);                  // F4.19
 
 // resume.c
 void resume_all(struct lobby *l, int64_t now_ms);

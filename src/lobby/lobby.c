@@ -202,7 +202,8 @@ bool lobby_is_draining(const struct lobby *l)
 
 bool lobby_may_begin(const struct lobby *l)
 {
-    return !l->draining && !l->away_ms && store_has_room(l->store) && !store_fault(l->store)[0] && !store_damages(l->store);
+    return !l->draining && !l->away_ms && store_has_room(l->store) && !store_fault(l->store)[0] &&
+           !store_damages(l->store);
 }
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms)

@@ -123,12 +123,12 @@ bool lobby_is_draining(const struct lobby *l);
 // lobby_keep holds it; whoever is online, queued or seated stays by itself.
 // Both may read from the store, as the next one does: where that is elsewhere, inside a job (store/store.h).
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
-struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // by its SHA-256, in constant time
+struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key);    // by its SHA-256, in constant time
 struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id); // in memory, as all are who are online
-// Everything that its coming and its matches need, before lobby_come and before it is seated; after it neither an action
-// nor an end reads. Kept in memory as long as the agent is. False: the store did not answer.
+// Everything that its coming and its matches need, before lobby_come and before it is seated; after it neither an
+// action nor an end reads. Kept in memory as long as the agent is. False: the store did not answer.
 bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
-void lobby_keep(struct lobby_agent *a);                                   // counted
+void lobby_keep(struct lobby_agent *a); // counted
 void lobby_let_go(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // then lobby_agent_save

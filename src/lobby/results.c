@@ -270,8 +270,7 @@ static void load_over(struct lobby *l, const struct lobby_agent *a, struct uuid 
 void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     struct uuid missed[LOBBY_UNDELIVERED];
-    int count =
-        store_list_undelivered(l->store, a->record.id, now_ms - LOBBY_OVERDUE_MS, missed, LOBBY_UNDELIVERED);
+    int count = store_list_undelivered(l->store, a->record.id, now_ms - LOBBY_OVERDUE_MS, missed, LOBBY_UNDELIVERED);
     for (int i = 0; i < count; i++)
         if (!is_in_memory(a, missed[i]))
             load_over(l, a, missed[i], now_ms);

@@ -184,7 +184,7 @@ void store_end_trial(struct store *s);
 bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket);
 bool store_refuse_finish(struct store *s, const struct store_match *m, store_ticket ticket);
 store_ticket store_put_refused(struct store *s, const struct store_entry *e); // a ticket, and e (may be NULL)
-store_ticket store_hold_refused(struct store *s, store_ticket durable); // what may be told of it
+store_ticket store_hold_refused(struct store *s, store_ticket durable);       // what may be told of it
 
 // What every read does before anything else: between this and its end no other job runs, so statements and snapshots
 // are its own. False: there is no answer, and the read tells that there is nothing.

@@ -7,10 +7,10 @@
 // Reads answer from what is durable, each from one state of the data. With SQLite they run in the caller's thread on a
 // connection of their own, block nobody, and are indexed: each takes far less than 5 ms with a million matches stored.
 //
-// A store may be elsewhere (store_may_wait): then a read takes a while, and longer while the store is away. Inside a job
-// (work/work.h) the job waits, and everything that it does not hold may have changed when the read returns; outside it
-// blocks the thread, which is right at the opening and in commands and is counted (store_blocked). A read that gets no
-// answer within STORE_PATIENCE_MS tells that there is nothing, and is counted (store_unanswered).
+// A store may be elsewhere (store_may_wait): then a read takes a while, and longer while the store is away. Inside a
+// job (work/work.h) the job waits, and everything that it does not hold may have changed when the read returns; outside
+// it blocks the thread, which is right at the opening and in commands and is counted (store_blocked). A read that gets
+// no answer within STORE_PATIENCE_MS tells that there is nothing, and is counted (store_unanswered).
 //
 // Strings are UTF-8 with a closing NUL; times are milliseconds since 1970.
 #pragma once
@@ -69,14 +69,14 @@ int store_descriptor(const struct store *s);       // readable when store_collec
 // come go on in this turn.
 int store_collect(struct store *s, store_ticket *durable);
 void store_wait(struct store *s); // until everything put is durable, or the store is away: at shutdown, in commands
-bool store_is_away(const struct store *s);            // it cannot be reached, as of the last store_collect
-bool store_may_wait(const struct store *s);           // a read may have to wait: whoever reads for clients is a job
-bool store_reach(struct store *s);                    // as a read: waits for a store that is away; false: it stays so
-uint64_t store_unanswered(const struct store *s);     // reads so far that got no answer
-uint64_t store_blocked(const struct store *s);        // reads so far that waited outside a job
-void store_give_up(struct store *s);                  // before the end: no read waits any more, those that do go on
-bool store_has_room(const struct store *s);     // free space above the margin
-const char *store_fault(const struct store *s); // in words, after ERR_STORAGE
+bool store_is_away(const struct store *s);        // it cannot be reached, as of the last store_collect
+bool store_may_wait(const struct store *s);       // a read may have to wait: whoever reads for clients is a job
+bool store_reach(struct store *s);                // as a read: waits for a store that is away; false: it stays so
+uint64_t store_unanswered(const struct store *s); // reads so far that got no answer
+uint64_t store_blocked(const struct store *s);    // reads so far that waited outside a job
+void store_give_up(struct store *s);              // before the end: no read waits any more, those that do go on
+bool store_has_room(const struct store *s);       // free space above the margin
+const char *store_fault(const struct store *s);   // in words, after ERR_STORAGE
 
 // A put may be refused where others write too (store_may_refuse): a match that begins, one that ends. The outcome comes
 // with the ticket. store_collect tells nothing as durable from a refused put on until it is settled by another one, so

@@ -36,7 +36,7 @@ struct refused {
 struct trial {
     TAILQ_HEAD(, waiting) all;
     TAILQ_HEAD(, refused) refused; // by ticket
-    struct store_trial now; // as it is in force
+    struct store_trial now;        // as it is in force
     uint64_t chance;
     uint32_t refused_begins, refused_finishes;
     bool given_up;

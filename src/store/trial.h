@@ -14,6 +14,6 @@ struct store_trial {
 
 // From the caller's thread. store_descriptor becomes readable when there is something to collect.
 void store_try(struct store *s, const struct store_trial *t);
-// The same from a file, for a server: words as "delay=5 mixed=1 away=0 begins=1 finishes=0", read again and again. Counts
-// are of the whole life of the server.
+// The same from a file, for a server: words as "delay=5 mixed=1 away=0 begins=1 finishes=0", read again and again.
+// Counts are of the whole life of the server.
 void store_try_file(struct store *s, const char *path);

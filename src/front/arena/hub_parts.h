@@ -120,8 +120,8 @@ struct hub {
     LIST_HEAD(, hub_late) late;
     struct event *away_timer; // the store is away: how long messages wait
     bool stopping;
-    bool away;     // nobody is listened to
-    bool refusing; // for too long: whoever says something is told so
+    bool away;      // nobody is listened to
+    bool refusing;  // for too long: whoever says something is told so
     bool stirred;   // since everybody was looked at: something may leave that could not before
     uint32_t files; // of transcripts so far
     struct hub_figures figures;

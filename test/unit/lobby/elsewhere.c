@@ -127,6 +127,7 @@ static struct store_rating rating_of(int i)
     return r[0];
 }
 
+// S41
 static void a_refused_end_is_computed_again(void **state)
 {
     struct store_rating expected[2];
