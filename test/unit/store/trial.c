@@ -29,7 +29,7 @@ static struct store *open_with_jobs(struct kit *k)
     o.work = work = work_create();
     k->store = store_open(&o, why, sizeof why);
     assert_string_equal(why, "");
-    log_[0] = 0;
+    memset(log_, 0, sizeof log_);
     return k->store;
 }
 
