@@ -7,8 +7,10 @@
 #include "app/serve_models.h"
 #include "net/log.h"
 #include "net/ws.h"
+#include "store/trial.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
     GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
@@ -49,6 +51,21 @@ static void time_commit(struct arena_site *a, store_ticket durable)
     }
 }
 
+// Nothing is accepted while the store is away, and everything says so.
+static void notice_absence(struct arena_site *a)
+{
+    struct log_line l;
+    if (a->away == store_is_away(a->store))
+        return;
+    a->away = !a->away;
+    log_begin(&l, LOG_LEVEL_WARNING, a->away ? "storage.away" : "storage.back");
+    if (!a->away)
+        log_put_int(&l, "ms", (loop_now_us() - a->away_us) / 1000);
+    log_end(&l);
+    a->away_us = loop_now_us();
+    hub_set_away(a->hub, a->away);
+}
+
 static void collect(struct arena_site *a)
 {
     store_ticket durable = 0;
@@ -57,6 +74,8 @@ static void collect(struct arena_site *a)
     int err = store_collect(a->store, &durable);
     time_commit(a, durable);
     a->durable_ticket = durable;
+    notice_absence(a);
+    lobby_collect(a->lobby, arena_now_ms());
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
@@ -192,6 +211,7 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.folder = folder;
     o.now_ms = arena_now_ms();
     o.margin_bytes = s->disk_margin_mib << 20;
+    o.work = loop_work(a->loop);
     a->store = store_open(&o, why, sizeof why);
     if (!a->store)
         fprintf(stderr, "agon serve: %s\n", why);
@@ -273,6 +293,9 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         return APP_USAGE;
     }
     open_parts(a, s, folder);
+    const char *trial = getenv("AGON_TEST_STORE"); // for tests: the store behaves as one that is elsewhere
+    if (trial)
+        store_try_file(a->store, trial);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
     a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);
@@ -320,6 +343,7 @@ void arena_site_gone(struct arena_site *a, struct http_request *r)
 
 void arena_site_stop(struct arena_site *a)
 {
+    lobby_end_waits(a->lobby);
     store_submit(a->store);
     if (!a->failed) {
         store_wait(a->store);

@@ -28,7 +28,9 @@ struct arena_site {
     uint64_t gather_from;        // messages before it
     bool crowded;                // there were many in the one before: they are heard together
     bool damaged;                // and told
-    bool failed;                 // the store did (F8.6): the loop has been stopped
+    bool away;                   // the store is, and since when or until when
+    int64_t away_us;
+    bool failed; // the store did (F8.6): the loop has been stopped
 };
 
 int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time

@@ -326,6 +326,7 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
     struct lobby_presence presence = {
         .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
+    lobby_agent_load(q->lobby, a, q->now_ms());
     lobby_come(q->lobby, a, &presence, q->now_ms());
     lobby_greet(q->lobby, a, q->now_ms());
     loop_end_turn(q->loop);

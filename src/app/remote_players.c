@@ -1,6 +1,7 @@
 #include "app/remote_players.h"
 
 #include "seats/health.h"
+#include "work/work.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct bot_player {
     struct uuid id;
     struct seat_health *health;
     bool online, seen;
+    bool coming; // what its coming needs is being read
     STAILQ_HEAD(letters, letter) letters;
     LIST_HEAD(, sitting) sittings;
 };
@@ -58,6 +60,7 @@ struct remote_players {
     store_ticket durable;
     struct bot_player *bot[MAX_BOTS];
     int count, sittings;
+    bool scanning;
 };
 
 // --- answers
@@ -353,13 +356,25 @@ static const struct lobby_link link_of_bots = {
 
 // --- being there
 
-static void come(struct bot_player *b)
+static void come(void *arg)
 {
+    struct bot_player *b = arg;
     struct remote_players *r = b->owner;
     struct lobby_presence p = {.link = &link_of_bots, .client = b, .instance = "", .capabilities = UINT32_MAX};
+    bool loaded = lobby_agent_load(r->o.lobby, b->agent, r->o.now_ms());
+    b->coming = false;
+    if (!loaded || b->online || lobby_agent_record(b->agent)->disabled)
+        return; // which may have changed meanwhile; without an answer its health is asked again
     b->online = true;
     lobby_come(r->o.lobby, b->agent, &p, r->o.now_ms());
     lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
+    loop_end_turn(r->o.loop);
+}
+
+// As a job where reads may have to wait.
+static void start(struct remote_players *r, work_run *run, void *arg)
+{
+    work_start(store_may_wait(lobby_store(r->o.lobby)) ? loop_work(r->o.loop) : NULL, run, arg);
 }
 
 static void on_health(void *owner, const char *fault)
@@ -368,9 +383,10 @@ static void on_health(void *owner, const char *fault)
     struct remote_players *r = b->owner;
     b->health = NULL;
     bool may = !fault && !lobby_agent_record(b->agent)->disabled;
-    if (may && !b->online)
-        come(b);
-    else if (!may && b->online) {
+    if (may && !b->online && !b->coming) {
+        b->coming = true;
+        start(r, come, b);
+    } else if (!may && b->online) {
         b->online = false;
         lobby_leave(r->o.lobby, b->agent, b, r->o.now_ms());
     }
@@ -398,17 +414,19 @@ static void add_bot(struct remote_players *r, struct uuid id)
     r->bot[r->count++] = b;
 }
 
-static void scan(struct remote_players *r)
+static void scan(void *arg)
 {
+    struct remote_players *r = arg;
     struct store_agent *found = malloc(MAX_BOTS * sizeof *found);
     int total, count = found ? store_list_agents(lobby_store(r->o.lobby), STORE_REMOTE, 0, found, MAX_BOTS, &total) : 0;
     for (int i = 0; i < count; i++)
         if (!find_bot(r, found[i].id))
             add_bot(r, found[i].id);
     free(found);
+    r->scanning = false;
     for (int i = 0; i < r->count; i++) {
         struct bot_player *b = r->bot[i];
-        if (!b->health)
+        if (!b->health && !b->coming)
             b->health = seat_health_ask(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, 0, on_health, b);
     }
 }
@@ -416,7 +434,11 @@ static void scan(struct remote_players *r)
 static void on_timer(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    scan(owner);
+    struct remote_players *r = owner;
+    if (r->scanning)
+        return;
+    r->scanning = true;
+    start(r, scan, r);
 }
 
 // --- opening and closing

@@ -1,6 +1,5 @@
 // Agents in memory: found by id and by the hash of their key, loaded when somebody asks, let go when nobody does.
-#include "lobby/inside.h"
-#include "lobby/tally.h"
+#include "lobby/dossier.h"
 
 #include <stdlib.h>
 
@@ -85,7 +84,7 @@ static struct lobby_agent *touch(struct lobby *l, struct lobby_agent *a)
 
 // --- loading
 
-static struct lobby_agent *find_loaded(const struct lobby *l, struct uuid id)
+struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id)
 {
     struct lobby_agent *a = l->by_id[bucket_of(l, id.byte)];
     while (a && !uuid_equals(a->record.id, id))
@@ -117,25 +116,36 @@ static struct lobby_agent *take_in(struct lobby *l, const struct store_agent *re
 
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id)
 {
-    struct lobby_agent *a = find_loaded(l, id);
+    struct lobby_agent *a = lobby_find_agent(l, id);
     if (a)
         return touch(l, a);
     struct store_agent record;
-    return store_find_agent(l->store, id, &record) ? take_in(l, &record) : NULL;
+    bool found = store_find_agent(l->store, id, &record);
+    a = lobby_find_agent(l, id); // somebody else may have brought it meanwhile
+    return a ? touch(l, a) : found ? take_in(l, &record) : NULL;
+}
+
+static struct lobby_agent *find_by_hash(const struct lobby *l, const uint8_t hash[STORE_HASH])
+{
+    struct lobby_agent *a = l->by_key[bucket_of(l, hash)];
+    while (a && !crypto_equal(a->key_hash, hash, STORE_HASH))
+        a = a->key_next;
+    return a;
 }
 
 struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key)
 {
     uint8_t hash[STORE_HASH];
     crypto_sha256(hash, key.at, key.size);
-    for (struct lobby_agent *a = l->by_key[bucket_of(l, hash)]; a; a = a->key_next)
-        if (crypto_equal(a->key_hash, hash, sizeof hash))
-            return touch(l, a);
+    struct lobby_agent *a = find_by_hash(l, hash);
+    if (a)
+        return touch(l, a);
     struct store_agent record;
-    if (!store_find_agent_by_key(l->store, hash, &record))
-        return NULL;
+    bool found = store_find_agent_by_key(l->store, hash, &record);
+    if ((a = find_by_hash(l, hash))) // somebody else has brought it meanwhile
+        return touch(l, a);
     // The store may not know yet that the key was changed: whoever is in memory knows better.
-    return find_loaded(l, record.id) ? NULL : take_in(l, &record);
+    return !found || lobby_find_agent(l, record.id) ? NULL : take_in(l, &record);
 }
 
 // --- saving
@@ -168,9 +178,8 @@ static void tidy(struct store_agent *r)
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a)
 {
     tidy(&a->record);
-    a->dirty = true;
     index_key(l, a);
-    return store_put_agent(l->store, &a->record);
+    return a->saved = store_put_agent(l->store, &a->record);
 }
 
 struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record)
@@ -188,19 +197,10 @@ static bool is_of_use(const struct lobby_agent *a)
            a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
 }
 
-// What the store tells must be what is in memory, or a change that is not durable yet would be lost. Where equal
-// records have other padding it stays in memory: the safe side.
-static bool is_stored(struct lobby *l, struct lobby_agent *a)
+// What the store tells must be what is in memory, or a change that is not durable yet would be lost.
+static bool is_stored(const struct lobby *l, const struct lobby_agent *a)
 {
-    struct store_agent stored;
-    if (!a->dirty)
-        return true;
-    memset(&stored, 0, sizeof stored);
-    if (!store_find_agent(l->store, a->record.id, &stored))
-        return false;
-    tidy(&stored);
-    a->dirty = memcmp(&stored, &a->record, sizeof stored) != 0;
-    return !a->dirty;
+    return a->saved <= store_durable(l->store);
 }
 
 static void forget(struct lobby *l, struct lobby_agent *a)
@@ -214,7 +214,7 @@ static void forget(struct lobby *l, struct lobby_agent *a)
     timer_clear(l, &a->again_timer);
     timer_clear(l, &a->ready_timer);
     l->agents--;
-    free(a->ratings);
+    dossier_release(a);
     free(a);
 }
 
@@ -272,34 +272,4 @@ const char *lobby_agent_instance(const struct lobby_agent *a)
 int lobby_agent_active(const struct lobby_agent *a)
 {
     return a->active;
-}
-
-static void load_ratings(struct lobby *l, struct lobby_agent *a)
-{
-    struct store_rating stored[LOBBY_GAMES * 2];
-    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
-    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
-    for (int g = 0; g < l->games; g++) {
-        a->ratings[g] = tally_start(a->record.id, name_of(&l->o.games[g]));
-        for (int i = 0; i < count; i++)
-            if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
-                a->ratings[g] = stored[i];
-    }
-}
-
-struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game)
-{
-    if (!a->ratings)
-        load_ratings(l, a);
-    return &a->ratings[game];
-}
-
-int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
-{
-    int64_t last = 0;
-    for (int g = 0; g < l->games; g++) {
-        int64_t at = agents_rating(l, a, g)->played_ms;
-        last = at > last ? at : last;
-    }
-    return last;
 }

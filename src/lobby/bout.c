@@ -1,5 +1,5 @@
 // How a match begins, and how long it stays in memory.
-#include "lobby/inside.h"
+#include "lobby/dossier.h"
 
 #include "base/utf8.h"
 #include "house/room.h"
@@ -95,13 +95,18 @@ void bout_take_seats(struct lobby *l, struct bout *b)
     }
 }
 
+static struct bout **list_of(struct lobby *l, const struct bout *b)
+{
+    return b->asked_for ? &l->asked_for : b->over ? &l->over : &l->running;
+}
+
 void bout_release(struct lobby *l, struct bout *b)
 {
-    unlink_bout(b->over ? &l->over : &l->running, b);
+    unlink_bout(list_of(l, b), b);
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
-        if (b->seat[i].agent && !b->seat[i].house)
+        if (b->seat[i].agent && !b->seat[i].house && !b->asked_for)
             part_seats(&b->seat[i]);
     }
     watch_release(l, b);
@@ -295,18 +300,124 @@ bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
     return s->start_sent && s->start_ticket <= store_durable(l->store);
 }
 
+// Everybody has this match from here on, and is in no queue (F3.5).
+static void take_players(struct lobby *l, struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_seat *s = &b->seat[i];
+        if (!s->house)
+            queue_remove(l, s->agent);
+        s->agent->active += !s->house;
+        if (!b->record.seat[i].one_shot)
+            dossier_note_start(s->agent, b->record.started_ms);
+    }
+}
+
 static void tell_start(struct lobby *l, struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
         const struct lobby_presence *p = turns_link(s);
-        if (!s->house)
-            queue_remove(l, s->agent); // F3.5
-        s->agent->active += !s->house;
-        s->agent->counted_ms = 0;
         if (p)
             bout_send_start(l, s, p);
     }
+}
+
+// --- where others write too, the store grants a match, or refuses it (S5)
+
+static void hide(struct lobby *l, struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house)
+            part_seats(&b->seat[i]);
+    unlink_bout(&l->running, b);
+    link_bout(&l->asked_for, b);
+    b->asked_for = true;
+}
+
+static void show(struct lobby *l, struct bout *b)
+{
+    unlink_bout(&l->asked_for, b);
+    link_bout(&l->running, b);
+    b->asked_for = false;
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house)
+            join_seats(&b->seat[i]);
+}
+
+static struct bout *find_granted(const struct lobby *l)
+{
+    struct bout *found = NULL;
+    for (struct bout *b = l->asked_for; b; b = b->older)
+        if (b->begun <= store_durable(l->store))
+            found = b; // the oldest of them
+    return found;
+}
+
+void bout_grant(struct lobby *l, int64_t now_ms)
+{
+    for (struct bout *b; (b = find_granted(l));) {
+        show(l, b);
+        tell_start(l, b);
+        turns_put(l, b, -1, now_ms);
+    }
+}
+
+static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int64_t now_ms)
+{
+    struct lobby_agent *a = s->agent;
+    struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
+    char error[128];
+    if (!is_online(a))
+        return;
+    bool back = gate_pass(l, a, &w, now_ms, error) == OK;
+    if (back)
+        queue_enter(l, a, &w, now_ms);
+    a->presence.link->on_cancelled(a->presence.client, LOBBY_OPPONENT_NOT_READY, back, b->game, b->record.mode);
+}
+
+static void let_players_go(struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_agent *a = b->seat[i].agent;
+        a->active -= !b->seat[i].house;
+        if (!b->record.seat[i].one_shot)
+            dossier_forget_start(a, b->record.started_ms);
+    }
+}
+
+// Its number was dealt, so it is closed: the list shows that nobody played it.
+static void close_number(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct store_entry closed;
+    b->record.status = STORE_CANCELLED;
+    b->record.finished_ms = now_ms;
+    if (deals_close_number(l, &b->record, &closed))
+        store_put_entry(l->store, &closed);
+    b->record.finished_ms = 0; // it never began
+}
+
+bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
+{
+    struct bout *b = l->asked_for;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    if (!b)
+        return false;
+    let_players_go(b);
+    close_number(l, b, now_ms);
+    for (int i = 0; i < l->listeners; i++)
+        l->listener[i].call(l->listener[i].owner, &b->record);
+    for (int i = 0; i < b->record.seats && !b->seated; i++)
+        if (!b->seat[i].house)
+            send_back(l, b, &b->seat[i], now_ms);
+    struct queue *q = b->seated ? NULL : queue_find(l, b->game, b->record.mode);
+    l->figures.matches_active--;
+    l->figures.matches_begun--;
+    bout_release(l, b);
+    if (q)
+        queue_form(l, q, now_ms);
+    return true;
 }
 
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
@@ -347,7 +458,13 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
         if (deal.entropy[i])
             deals_set_entropy(l, b->seat[i].agent, NULL); // it serves one match
     b->stored = b->log.size;
+    b->seated = terms->seated;
     *match = b->record.id;
+    take_players(l, b);
+    if (store_may_refuse(l->store)) {
+        hide(l, b);
+        return OK;
+    }
     tell_start(l, b);
     turns_put(l, b, -1, now_ms);
     return OK;
@@ -368,19 +485,23 @@ static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mod
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
 {
-    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge}, now_ms, match);
+    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge, .seated = true}, now_ms,
+                    match);
 }
 
 int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, const struct lobby_fixed *fixed, int64_t now_ms)
 {
     struct uuid match;
-    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.fixed = fixed}, now_ms, &match);
+    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.fixed = fixed, .seated = true}, now_ms, &match);
 }
 
 bool lobby_is_playing(const struct lobby *l, struct uuid match)
 {
     for (const struct bout *b = l->running; b; b = b->older)
+        if (uuid_equals(b->record.id, match))
+            return true;
+    for (const struct bout *b = l->asked_for; b; b = b->older)
         if (uuid_equals(b->record.id, match))
             return true;
     return false;

@@ -11,7 +11,8 @@ enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 };
 
 struct challenges {
     struct lobby *lobby;
-    struct store_challenge *open; // CHALLENGE_MOST of them; final ones until the store tells the same
+    struct store_challenge *open; // CHALLENGE_MOST of them; final ones until the store has them
+    store_ticket *saved;          // of each
     int count;
     int64_t recheck_ms; // at those who wait, and at final ones; INT64_MAX: there are none
 };
@@ -41,7 +42,7 @@ static bool is_final(const struct store_challenge *d)
 
 static void save(struct challenges *c, const struct store_challenge *d)
 {
-    store_put_challenge(lobby_store(c->lobby), d);
+    c->saved[d - c->open] = store_put_challenge(lobby_store(c->lobby), d);
 }
 
 static void settle(struct challenges *c, struct store_challenge *d, int status)
@@ -54,9 +55,10 @@ static void settle(struct challenges *c, struct store_challenge *d, int status)
 // The last one takes the place of one that is final and durable.
 static void forget_if_stored(struct challenges *c, struct store_challenge *d)
 {
-    struct store_challenge stored;
-    if (store_find_challenge(lobby_store(c->lobby), d->id, &stored) && stored.status == d->status)
-        *d = c->open[--c->count];
+    if (c->saved[d - c->open] > store_durable(lobby_store(c->lobby)))
+        return;
+    c->saved[d - c->open] = c->saved[--c->count];
+    *d = c->open[c->count];
 }
 
 static struct store_challenge *find_open(struct challenges *c, struct uuid id)
@@ -113,9 +115,9 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
                    struct lobby_agent *agents[STORE_SEATS])
 {
     for (int i = 0; i < d->taken; i++) {
-        agents[i] = lobby_agent_by_id(c->lobby, d->agent[i]);
+        agents[i] = lobby_find_agent(c->lobby, d->agent[i]);
         if (!agents[i])
-            return false;
+            return false; // whoever is online is in memory, and so is the house
         if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
             continue;
         if (!is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
@@ -150,6 +152,11 @@ static void on_match_end(void *owner, const struct store_match *m)
     struct store_challenge *d = uuid_is_none(m->challenge) ? NULL : find_open(c, m->challenge);
     if (!d || is_final(d))
         return;
+    if (!m->finished_ms) { // refused: it never began
+        d->match = (struct uuid){0};
+        settle(c, d, DUEL_WAITING);
+        return;
+    }
     d->match = m->id;
     settle(c, d, DUEL_FINISHED);
 }
@@ -174,10 +181,14 @@ struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
 {
     struct challenges *c = calloc(1, sizeof *c);
     struct store_challenge *open = calloc(CHALLENGE_MOST, sizeof *open);
-    if (!c || !open)
+    store_ticket *saved = calloc(CHALLENGE_MOST, sizeof *saved);
+    if (!c || !open || !saved)
         abort(); // at the start of a server: there is nothing to save yet
-    *c = (struct challenges){.lobby = l, .open = open, .recheck_ms = INT64_MAX};
+    *c = (struct challenges){.lobby = l, .open = open, .saved = saved, .recheck_ms = INT64_MAX};
     c->count = store_list_open_challenges(lobby_store(l), c->open, CHALLENGE_MOST);
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->open[i].taken; k++)
+            lobby_agent_by_id(l, c->open[i].agent[k]); // those of the house stay in memory
     settle_stale(c, now_ms);
     lobby_on_match_end(l, on_match_end, c);
     return c;
@@ -186,6 +197,7 @@ struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
 void challenges_close(struct challenges *c)
 {
     free(c->open);
+    free(c->saved);
     free(c);
 }
 
@@ -313,9 +325,9 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
     make_token(token, d.token_hash);
     seat_house(c, g, house, house_count, now_ms, &d);
-    save(c, &d);
     struct store_challenge *kept = &c->open[c->count++];
     *kept = d;
+    save(c, kept);
     if (kept->taken == kept->places)
         try_start(c, kept, now_ms);
     *out = *kept;
@@ -349,7 +361,7 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
     const struct lobby_game *g = find_game(c, d);
     if (!g || !gate_offers(c->lobby, guest, g))
         return refuse(why, 409, "this agent's connection has not declared this game");
-    const struct lobby_agent *host = lobby_agent_by_id(c->lobby, d->agent[0]);
+    const struct lobby_agent *host = lobby_find_agent(c->lobby, d->agent[0]);
     if (!host || !lobby_agent_is_online(host))
         return refuse(why, 503, "the host is offline; try again later");
     if (lobby_is_draining(c->lobby))

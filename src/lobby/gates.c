@@ -1,12 +1,12 @@
 // Who may enter a queue (F3.4), and who is on standby (F3.10).
-#include "lobby/inside.h"
+#include "lobby/dossier.h"
 
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
 
-enum { SHOWN = 48, COUNT_HOLDS_MS = 60000, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
+enum { SHOWN = 48, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
 
 // A word from outside, shown back: cut where a character ends.
 static int refuse_word(const char *what, struct span word, char error[128])
@@ -55,45 +55,9 @@ int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span ga
 
 // --- how many matches were begun
 
-// Reads of the store know what is durable, also what we have not been told of yet; what was begun a moment ago is in
-// memory.
-static bool is_in_store(const struct lobby *l, const struct bout *b)
-{
-    struct store_match found;
-    return b->begun <= store_durable(l->store) || store_find_match(l->store, b->record.id, &found);
-}
-
-static int count_in_memory(const struct lobby *l, const struct lobby_agent *a, int64_t since_ms)
-{
-    int count = 0;
-    for (const struct lobby_seat *s = a->seats; s; s = s->next) {
-        const struct store_match *m = &s->bout->record;
-        count += m->started_ms > since_ms && !m->seat[s->index].one_shot && !is_in_store(l, s->bout);
-    }
-    return count;
-}
-
-static int count_started(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
-{
-    store_begin_read(l->store); // both see one state: each match is in one of them
-    int count = store_count_started(l->store, a->record.id, since_ms) + count_in_memory(l, a, since_ms);
-    store_end_read(l->store);
-    return count;
-}
-
 int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    return count_started(l, a, now_ms - LOBBY_DAY_MS);
-}
-
-// For sweeps over everybody: a count some seconds old is too high at most.
-static void count_now_and_then(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
-{
-    if (a->counted_ms && now_ms - a->counted_ms < COUNT_HOLDS_MS)
-        return;
-    a->counted_ms = now_ms;
-    a->counted_day = count_started(l, a, now_ms - LOBBY_DAY_MS);
-    a->counted_hour = a->record.max_games_per_hour > 0 ? count_started(l, a, now_ms - LOBBY_HOUR_MS) : 0;
+    return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS);
 }
 
 // --- cooldowns
@@ -162,9 +126,9 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
         return deny("concurrent match limit reached", error);
     if (w->one_shot)
         return OK;
-    if (r->max_games_per_hour > 0 && count_started(l, a, now_ms - LOBBY_HOUR_MS) >= r->max_games_per_hour)
+    if (r->max_games_per_hour > 0 && dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) >= r->max_games_per_hour)
         return deny("hourly limit reached", error);
-    if (r->max_games_per_day > 0 && count_started(l, a, now_ms - LOBBY_DAY_MS) >= r->max_games_per_day)
+    if (r->max_games_per_day > 0 && dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) >= r->max_games_per_day)
         return deny("daily limit reached", error);
     return OK;
 }
@@ -177,9 +141,8 @@ bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     if (a->queue || a->candidate || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
         a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
         return false;
-    count_now_and_then(l, a, now_ms);
-    return a->counted_day < r->max_games_per_day &&
-           (r->max_games_per_hour <= 0 || a->counted_hour < r->max_games_per_hour);
+    return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) < r->max_games_per_day &&
+           (r->max_games_per_hour <= 0 || dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) < r->max_games_per_hour);
 }
 
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,

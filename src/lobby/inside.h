@@ -24,6 +24,7 @@ enum {
     LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, which may think for a while
     LOBBY_OVERDUE_MS = 3600000, // F4.19: a game_over is told within the hour
     LOBBY_UNDELIVERED = 64,     // of them, told to one who comes back
+    LOBBY_STARTS = 10000,       // matches of one day that are counted: no cap is higher
     LOBBY_DAY_MS = 86400000,
     LOBBY_HOUR_MS = 3600000,
 };
@@ -49,6 +50,7 @@ struct timers {
 
 void timer_set(struct lobby *l, struct timer *t, int64_t due_ms); // NEVER clears it
 void timer_clear(struct lobby *l, struct timer *t);
+void timer_shift(struct lobby *l, int64_t ms);         // all of them, to later
 bool timer_fire_next(struct lobby *l, int64_t now_ms); // false: nothing is due
 int64_t timer_next_due(const struct lobby *l);
 
@@ -107,6 +109,20 @@ struct candidate {
 
 // --- agents
 
+struct encounter { // of two agents in a rated match
+    struct uuid match, opponent;
+    int64_t at_ms;
+    char game[24];
+};
+
+struct dossier {    // (dossier.h)
+    int64_t *start; // of matches within the last day, oldest first; one_shot matches are not among them
+    uint32_t starts, start_room;
+    struct encounter *meeting;
+    uint32_t meetings, meeting_room;
+    bool has_starts, has_meetings; // they have been read
+};
+
 struct lobby_agent {
     struct lobby *lobby;
     struct lobby_agent *id_next, *key_next; // in the buckets of the two tables
@@ -126,14 +142,13 @@ struct lobby_agent {
     int64_t left_out_until_ms; // of standby
     int64_t failed_ms[3];      // confirmations missed, newest first (F3.16)
     int64_t barred_until_ms;   // by them
-    int64_t counted_ms;        // when counted_hour and counted_day were
-    int32_t counted_hour, counted_day;
+    struct dossier dossier;
+    store_ticket saved; // of its record, as it was put last
     uint32_t kept;
     int active; // running matches it is not dropped from
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
     bool has_key;                 // it does stand there
-    bool dirty;                   // put into the store, and not yet seen there
     bool one_shot;                // of the queue entry
     bool greeted;                 // matches may be told
     char again_mode[LOBBY_MODE_ROOM];
@@ -198,11 +213,14 @@ struct bout {
     struct timer timer;
     struct text log;
     size_t stored; // bytes of the log that the store has got
+    size_t ended;  // where what was put with the end begins, once it is over
     struct history past;
     uint32_t number;  // of the question that was put
     seat_set asked;   // by it, and not answered
     uint8_t claimant; // whom the question is about: the order of asking starts left of it (F4.12)
     bool over;
+    bool asked_for;      // the store has not granted it yet: nobody knows of it
+    bool seated;         // at a table that was set, not from a queue
     bool kin;            // two seats had one owner at some time of the match: it is not rated
     int64_t over_ms;     // when it was put away
     store_ticket ticket; // of its end
@@ -270,6 +288,7 @@ struct lobby {
     struct store *store;
     int64_t now_ms; // the last time that was given
     bool draining;
+    bool closing;     // the server ends: nobody waits for the store any more
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
@@ -285,6 +304,8 @@ struct lobby {
     struct candidate *candidates;
     uint32_t checks;             // readiness checks that are open
     struct bout *running, *over; // newest first
+    struct bout *asked_for;      // likewise: begun, and not granted
+    int64_t away_ms;             // since when the store is away; 0: it is there
     struct listener listener[LOBBY_LISTENERS];
     int listeners;
     struct lobby_figures figures;
@@ -384,6 +405,7 @@ struct bout_guest {
 struct bout_terms {
     struct uuid challenge;
     const struct lobby_fixed *fixed; // NULL: seats are shuffled, key and id drawn
+    bool seated;                     // nobody goes back to a queue
 };
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
@@ -394,7 +416,9 @@ bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s); // 
 enum { BOUT_STARTS_KNOWN = 1 << 15 };
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
 void bout_release(struct lobby *l, struct bout *b);
-void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: kept for a while
+void bout_grant(struct lobby *l, int64_t now_ms);                     // those whose beginning is durable begin
+bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms); // its beginning; false: it is none of those
+void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms);  // it is over: kept for a while
 bool bout_log_grow(struct text *t, size_t more);
 
 // kin.c
@@ -427,7 +451,9 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
 // results.c
 void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
 void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms);               // F8.6
-void results_send_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);   // F4.19 (a)
+void results_again(struct lobby *l, const struct store_refusal *refused); // its ratings have moved: computed anew
+void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // reads: before it comes
+void results_send_missed(struct lobby_agent *a, int64_t now_ms);                  // F4.19
 
 // resume.c
 void resume_all(struct lobby *l, int64_t now_ms);

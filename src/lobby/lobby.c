@@ -1,5 +1,7 @@
 #include "lobby/inside.h"
 
+#include "work/work.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -91,6 +93,8 @@ void lobby_close(struct lobby *l)
         bout_release(l, l->running);
     while (l->over)
         bout_release(l, l->over);
+    while (l->asked_for)
+        bout_release(l, l->asked_for);
     agents_close(l);
     deals_close(l);
     free_queues(l);
@@ -131,13 +135,59 @@ store_ticket lobby_ticket(const struct lobby *l)
 
 int64_t lobby_next_due(const struct lobby *l)
 {
-    return timer_next_due(l);
+    return l->away_ms ? NEVER : timer_next_due(l);
+}
+
+// --- the store, where it is elsewhere
+
+static void stand_still(struct lobby *l, bool away, int64_t now_ms)
+{
+    if (away == (l->away_ms != 0))
+        return;
+    if (away) {
+        l->away_ms = now_ms;
+        return;
+    }
+    int64_t gone_ms = now_ms - l->away_ms;
+    l->away_ms = 0;
+    timer_shift(l, gone_ms);
+    for (struct bout *b = l->running; b; b = b->older)
+        for (int i = 0; i < b->record.seats; i++) {
+            struct lobby_seat *s = &b->seat[i];
+            if (s->awaited && s->due_ms != NEVER)
+                s->due_ms += gone_ms;
+            if (s->awaited && s->begun)
+                s->first_ms += gone_ms;
+        }
+    for (struct candidate *c = l->candidates; c; c = c->next)
+        c->due_ms += gone_ms;
+}
+
+void lobby_collect(struct lobby *l, int64_t now_ms)
+{
+    struct store_refusal refused;
+    l->now_ms = now_ms;
+    stand_still(l, store_is_away(l->store), now_ms);
+    while (store_take_refusal(l->store, &refused)) {
+        if (refused.reason == STORE_MOVED)
+            results_again(l, &refused);
+        else if (bout_refuse(l, refused.match, now_ms))
+            store_settle(l->store, refused.ticket, store_last(l->store));
+    }
+    bout_grant(l, now_ms);
+}
+
+void lobby_end_waits(struct lobby *l)
+{
+    l->closing = true;
+    store_give_up(l->store);
+    work_drain(l->o.work);
 }
 
 void lobby_tick(struct lobby *l, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (store_fault(l->store)[0])
+    if (store_fault(l->store)[0] || l->away_ms)
         return; // F8.6: nothing can happen any more
     uint64_t enough = l->figures.house_moves + LOBBY_HOUSE_PER_TICK;
     for (int i = 0; i < LOBBY_FIRES_PER_TICK && l->figures.house_moves < enough; i++)
@@ -152,7 +202,8 @@ bool lobby_is_draining(const struct lobby *l)
 
 bool lobby_may_begin(const struct lobby *l)
 {
-    return !l->draining && store_has_room(l->store) && !store_fault(l->store)[0] && !store_damages(l->store);
+    return !l->draining && !l->away_ms && store_has_room(l->store) && !store_fault(l->store)[0] &&
+           !store_damages(l->store);
 }
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms)

@@ -108,6 +108,10 @@ store_ticket lobby_ticket(const struct lobby *l); // what is written now may lea
 
 // Deadlines, sweeps, house bots' moves, held re-queues. Long work is cut into pieces: due may be `now` again.
 int64_t lobby_next_due(const struct lobby *l);
+// After every store_collect: matches that were granted begin, what was refused is dealt with, and while the store is
+// away the clocks of all questions stand.
+void lobby_collect(struct lobby *l, int64_t now_ms);
+void lobby_end_waits(struct lobby *l); // before the end: nothing waits for the store any more
 void lobby_tick(struct lobby *l, int64_t now_ms);
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms); // F3.18
@@ -117,9 +121,14 @@ bool lobby_is_draining(const struct lobby *l);
 
 // Loaded from the store when they are not in memory; NULL when there is none. Valid until the turn ends unless
 // lobby_keep holds it; whoever is online, queued or seated stays by itself.
+// Both may read from the store, as the next one does: where that is elsewhere, inside a job (store/store.h).
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
-struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // by its SHA-256, in constant time
-void lobby_keep(struct lobby_agent *a);                                   // counted
+struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key);    // by its SHA-256, in constant time
+struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id); // in memory, as all are who are online
+// Everything that its coming and its matches need, before lobby_come and before it is seated; after it neither an
+// action nor an end reads. Kept in memory as long as the agent is. False: the store did not answer.
+bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+void lobby_keep(struct lobby_agent *a); // counted
 void lobby_let_go(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // then lobby_agent_save

@@ -125,7 +125,7 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     if (!is_online(a) || a->greeted)
         return;
     a->greeted = true;
-    results_send_missed(l, a, now_ms);
+    results_send_missed(a, now_ms);
     bool forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)

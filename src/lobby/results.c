@@ -1,8 +1,10 @@
 // How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
-#include "lobby/inside.h"
-
+#include "lobby/dossier.h"
 #include "lobby/tally.h"
 #include "work/work.h"
+
+#include <assert.h>
+#include <stdlib.h>
 
 // --- ratings
 
@@ -18,61 +20,11 @@ static bool is_rated(const struct lobby *l, struct bout *b)
     return !b->kin && !store_damages(l->store); // a rating that cannot be read must not be written anew
 }
 
-static bool sits_there(const struct store_match *m, struct uuid agent)
-{
-    for (int i = 0; i < m->seats; i++)
-        if (uuid_equals(m->seat[i].agent, agent))
-            return true;
-    return false;
-}
-
-static bool is_meeting(const struct store_match *m, const struct store_match *of, int i, int k)
-{
-    return m->rated && strcmp(m->game, of->game) == 0 && sits_there(m, of->seat[i].agent) &&
-           sits_there(m, of->seat[k].agent);
-}
-
-// What has just ended may be in the store already, or not: it is counted from memory.
-static bool is_over_here(const struct lobby *l, struct uuid match)
-{
-    for (const struct bout *o = l->over; o; o = o->older)
-        if (uuid_equals(o->record.id, match))
-            return true;
-    return false;
-}
-
-// F7.9: how often the two have met in rated matches of this game within a day, this one included.
-static int count_meetings(struct lobby *l, const struct bout *b, int i, int k, int64_t now_ms)
-{
-    enum { PAGE = 8, PAGES = 32 };
-    static struct store_match page[PAGE]; // too much for a stack
-    const struct uuid *one = &b->record.seat[i].agent;
-    int meetings = 1, total;
-    for (const struct bout *o = l->over; o; o = o->older)
-        meetings += is_meeting(&o->record, &b->record, i, k) && o->record.finished_ms > now_ms - LOBBY_DAY_MS;
-    for (int p = 0; p < PAGES; p++) {
-        int count = store_list_matches(l->store, b->record.game, one, p * PAGE, page, PAGE, &total);
-        for (int n = 0; n < count; n++) {
-            if (page[n].finished_ms <= now_ms - LOBBY_DAY_MS)
-                return meetings;
-            meetings += is_meeting(&page[n], &b->record, i, k) && !is_over_here(l, page[n].id);
-        }
-        if (count < PAGE)
-            break;
-    }
-    return meetings;
-}
-
-struct pairing {
-    struct lobby *lobby;
-    const struct bout *bout;
-    int64_t now_ms;
-};
-
+// F7.9. The bout is over, so everybody in it is an agent in memory.
 static int meetings_of(void *owner, int i, int k)
 {
-    const struct pairing *p = owner;
-    return count_meetings(p->lobby, p->bout, i, k, p->now_ms);
+    const struct bout *b = owner;
+    return dossier_count_meetings(b->lobby, b->seat[i].agent, &b->record, b->record.seat[k].agent);
 }
 
 // Everybody's row, changed in memory and given to the store with the result.
@@ -83,7 +35,7 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     for (int i = 0; i < b->record.seats; i++)
         rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
     if (b->record.rated && l->o.damp_repeats)
-        tally_rate_damped(rating, &b->record, meetings_of, &(struct pairing){l, b, now_ms}, now_ms);
+        tally_rate_damped(rating, &b->record, meetings_of, b, now_ms);
     else if (b->record.rated)
         tally_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
@@ -163,6 +115,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct store_rating ratings[GAME_MAX_SEATS];
     int count = count_all(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
+    b->ended = b->stored;
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
     struct counts habits[GAME_MAX_SEATS];
@@ -170,7 +123,56 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     b->ticket = store_finish_match(l->store, m, entry, now_ms, end, ratings, count, counted ? habits : NULL);
     b->stored = b->log.size;
     l->figures.matches_finished++;
+    for (int i = 0; i < m->seats; i++)
+        if (b->seat[i].agent)
+            dossier_note_end(b->seat[i].agent, m);
     spread(l, b, drop, now_ms);
+}
+
+// --- refused, because a rating was changed elsewhere meanwhile (S41)
+
+struct again {
+    struct lobby *lobby;
+    struct bout *bout; // stays: its ticket is not durable
+    store_ticket refused;
+};
+
+static bool reload_ratings(struct lobby *l, struct bout *b)
+{
+    int game = lobby_game_index(l, b->game);
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].agent && !dossier_reload_rating(l, b->seat[i].agent, game))
+            return false;
+    return true;
+}
+
+static void finish_again(void *arg)
+{
+    struct again *x = arg;
+    struct lobby *l = x->lobby;
+    struct bout *b = x->bout;
+    struct store_rating ratings[GAME_MAX_SEATS];
+    bool known;
+    while (!(known = reload_ratings(l, b)) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work); // the store is away: a read has waited for it
+    if (known) {
+        int count = count_all(l, b, ratings, b->record.finished_ms);
+        struct span end = {b->log.at + b->ended, b->log.size - b->ended};
+        b->ticket = store_finish_match(l->store, &b->record, NULL, b->record.finished_ms, end, ratings, count);
+        store_settle(l->store, x->refused, b->ticket);
+    }
+    free(x);
+}
+
+void results_again(struct lobby *l, const struct store_refusal *refused)
+{
+    struct bout *b = l->over;
+    while (b && !uuid_equals(b->record.id, refused->match))
+        b = b->older;
+    assert(b);
+    struct again *x = lobby_take(sizeof *x);
+    *x = (struct again){l, b, refused->ticket};
+    work_start(l->o.work, finish_again, x);
 }
 
 static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int64_t now_ms)
@@ -245,10 +247,15 @@ static bool is_in_memory(const struct lobby_agent *a, struct uuid match)
     return false;
 }
 
-static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
+static void load_over(struct lobby *l, const struct lobby_agent *a, struct uuid match, int64_t now_ms)
 {
     struct store_match stored;
-    if (!store_find_match(l->store, match, &stored) || stored.status == STORE_RUNNING)
+    bool found = store_find_match(l->store, match, &stored);
+    if (!found || stored.status == STORE_RUNNING || is_in_memory(a, match)) // somebody may have brought it meanwhile
+        return;
+    for (int i = 0; i < stored.seats; i++)
+        lobby_agent_by_id(l, stored.seat[i].agent); // which may wait: before anything is changed
+    if (is_in_memory(a, match))
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
     struct bout *b = bout_create(l, g ? g : l->o.games); // no longer played here: its record tells all there is
@@ -257,14 +264,18 @@ static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
     bout_put_away(l, b, now_ms);
 }
 
-void results_send_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     struct uuid missed[LOBBY_UNDELIVERED];
-    int64_t since_ms = now_ms - LOBBY_OVERDUE_MS;
-    int count = store_list_undelivered(l->store, a->record.id, since_ms, missed, LOBBY_UNDELIVERED);
+    int count = store_list_undelivered(l->store, a->record.id, now_ms - LOBBY_OVERDUE_MS, missed, LOBBY_UNDELIVERED);
     for (int i = 0; i < count; i++)
         if (!is_in_memory(a, missed[i]))
-            load_over(l, missed[i], now_ms);
+            load_over(l, a, missed[i], now_ms);
+}
+
+void results_send_missed(struct lobby_agent *a, int64_t now_ms)
+{
+    int64_t since_ms = now_ms - LOBBY_OVERDUE_MS;
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         const struct store_match *m = &s->bout->record;
         if (s->bout->over && !m->seat[s->index].delivered && m->finished_ms >= since_ms)

@@ -260,7 +260,6 @@ void standby_open(struct lobby *l, int64_t now_ms)
 void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    a->counted_ms = 0;
     if (!a->record.auto_requeue)
         timer_clear(l, &a->again_timer);
 }

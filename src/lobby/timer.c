@@ -55,6 +55,14 @@ void timer_clear(struct lobby *l, struct timer *t)
     settle_top(&l->timers);
 }
 
+void timer_shift(struct lobby *l, int64_t ms)
+{
+    for (uint32_t i = 1; i <= l->timers.count; i++) {
+        l->timers.at[i]->due_ms += ms;
+        l->timers.at[i]->at_ms += ms;
+    }
+}
+
 void timer_set(struct lobby *l, struct timer *t, int64_t due_ms)
 {
     struct timers *h = &l->timers;

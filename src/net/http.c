@@ -30,6 +30,7 @@ struct http_request {
     size_t max_body;
     void *data;
     bool begun;                                                   // its first byte has come
+    bool kept;                                                    // by the handler; conn NULL: the peer has left
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };
@@ -103,12 +104,33 @@ static void free_texts(struct http_request *r)
     intake_hold(&r->intake, 0, 0);
 }
 
+static void dispose(struct http_request *r)
+{
+    free_texts(r);
+    free(r);
+}
+
 static void destroy(struct http_request *r)
 {
     LIST_REMOVE(r, all);
     intake_end(&r->intake);
-    free_texts(r);
-    free(r);
+    r->conn = NULL;
+    if (!r->kept)
+        dispose(r);
+}
+
+void http_keep(struct http_request *r)
+{
+    r->kept = true;
+}
+
+bool http_let_go(struct http_request *r)
+{
+    r->kept = false;
+    if (r->conn)
+        return true;
+    dispose(r);
+    return false;
 }
 
 static void on_close(void *client)

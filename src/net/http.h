@@ -60,6 +60,10 @@ void http_drop_body(struct http_request *r);                // it has been read:
 void *http_data(const struct http_request *r);              // the handler's own, NULL at first
 void http_set_data(struct http_request *r, void *data);
 
+// For whoever answers later and still reads from r meanwhile: r stays when the peer leaves. on_gone is called as ever.
+void http_keep(struct http_request *r);
+bool http_let_go(struct http_request *r); // before the answer; false: the peer has left, and r is gone
+
 // The answer.
 void http_add_header(struct http_request *r, const char *name, const char *value); // before replying
 void http_close_after(struct http_request *r); // the connection ends with the answer; before replying

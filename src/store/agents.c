@@ -83,6 +83,8 @@ static bool find_agent(struct store *s, sqlite3_stmt *st, struct store_agent *ou
 
 bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 {
+    if (!store_await(s))
+        return false;
     sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_AGENT);
     bind_uuid(st, 1, &id);
     return find_agent(s, st, out);
@@ -97,21 +99,29 @@ static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STO
 
 bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
+    if (!store_await(s))
+        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_KEY, hash, out);
 }
 
 bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
+    if (!store_await(s))
+        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_CLAIM, hash, out);
 }
 
 bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
+    if (!store_await(s))
+        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_VERIFY, hash, out);
 }
 
 bool store_has_public_no(struct store *s, uint64_t public_no)
 {
+    if (!store_await(s))
+        return false;
     for (uint32_t i = 0; i < STORE_FRESH_NUMBERS && i < s->fresh_numbers; i++)
         if (s->fresh_number[i] == public_no)
             return true;
@@ -144,6 +154,11 @@ static int count_agents(struct store *s, int kind)
 
 int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
 {
+    if (!store_await(s)) {
+        if (total)
+            *total = 0;
+        return 0;
+    }
     int count = 0;
     store_begin_read(s);
     if (total)
@@ -207,6 +222,8 @@ int store_apply_use_pairing(struct store *s, const void *body)
 
 bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
 {
+    if (!store_await(s))
+        return false;
     sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_PAIRING);
     bind_hash(st, 1, code_hash);
     store_begin_read(s);
@@ -224,6 +241,8 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 
 int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     char beyond[STORE_NAME + 4];
     size_t size = strnlen(begin, STORE_NAME - 1);
     int count = 0;

@@ -24,6 +24,11 @@ static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME]
 int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
                       int *total)
 {
+    if (!store_await(s)) {
+        if (total)
+            *total = 0;
+        return 0;
+    }
     int row = store_game_row(s, game);
     struct boards *b = store_boards(s);
     store_begin_read(s);
@@ -39,6 +44,11 @@ int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int fro
 
 int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
 {
+    if (!store_await(s)) {
+        if (total)
+            *total = 0;
+        return 0;
+    }
     struct boards *b = store_boards(s);
     store_begin_read(s);
     int count = boards_read_totals(b, now_ms, from, out, room);
@@ -66,6 +76,8 @@ void store_tend_boards(struct store *s, int64_t now_ms)
 
 int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int filled = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_RATINGS_OF);
@@ -84,6 +96,8 @@ int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, 
 
 int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int filled = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_HISTORY_OF);

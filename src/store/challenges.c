@@ -90,6 +90,8 @@ static int read_all(struct store *s, sqlite3_stmt *st, struct store_challenge *o
 
 bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
 {
+    if (!store_await(s))
+        return false;
     sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_CHALLENGE);
     bind_uuid(st, 1, &id);
     return read_all(s, st, out, 1) == 1;
@@ -97,6 +99,8 @@ bool store_find_challenge(struct store *s, struct uuid id, struct store_challeng
 
 bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
 {
+    if (!store_await(s))
+        return false;
     sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_CHALLENGE_BY_TOKEN);
     bind_hash(st, 1, hash);
     return read_all(s, st, out, 1) == 1;
@@ -104,6 +108,8 @@ bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HAS
 
 int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_CHALLENGES);
     bind_uuid(st, 1, &agent);
     bind_int(st, 2, room);
@@ -112,6 +118,8 @@ int store_list_challenges(struct store *s, struct uuid agent, struct store_chall
 
 int store_list_open_challenges(struct store *s, struct store_challenge *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_OPEN_CHALLENGES);
     bind_int(st, 1, room);
     return read_all(s, st, out, room);

@@ -72,6 +72,8 @@ static int read_entries(struct store *s, sqlite3_stmt *st, struct store_entry *o
 
 int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_ENTRIES);
     bind_int(st, 1, (int64_t)from);
@@ -81,6 +83,8 @@ int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, 
 
 int store_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER])
 {
+    if (!store_await(s))
+        return 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_ENTRIES_OF);
     bind_int(st, 1, (int64_t)number);
@@ -89,12 +93,16 @@ int store_find_entries(struct store *s, uint64_t number, struct store_entry out[
 
 bool store_last_entry(struct store *s, struct store_entry *out)
 {
+    if (!store_await(s))
+        return false;
     store_begin_read(s);
     return read_entries(s, db_use(&s->reader, SQL_LAST_ENTRY), out, 1) == 1;
 }
 
 uint64_t store_last_number(struct store *s, enum store_entry_kind kind)
 {
+    if (!store_await(s))
+        return 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_LAST_NUMBER);
     bind_int(st, 1, kind);
@@ -106,6 +114,8 @@ uint64_t store_last_number(struct store *s, enum store_entry_kind kind)
 
 int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int count = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_EPOCHS);

@@ -77,6 +77,8 @@ int store_apply_counters(struct store *s, const void *body)
 
 int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int count = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_COUNTERS_OF);

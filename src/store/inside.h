@@ -40,6 +40,7 @@ enum record_kind {
     RECORD_BEGIN_RATINGS,
     RECORD_RATING,
     RECORD_END_RATINGS,
+    RECORD_REFUSED, // nothing
     RECORD_KINDS
 };
 
@@ -93,6 +94,9 @@ struct store {
     // The caller's thread.
     struct db reader;
     int reads; // nested
+    bool away;
+    struct trial *trial; // NULL: what is read and put goes to the file, and nothing else
+    uint64_t unanswered, blocked;
     struct running running;
     struct bytes open; // records put, not yet handed over
     store_ticket last, collected;
@@ -173,6 +177,22 @@ void store_fail(struct store *s, const char *what, const char *why); // from the
 void store_note_damage(struct store *s, const char *what);           // the caller's thread alone
 void *store_grow(struct bytes *b, size_t more);                      // room for `more` at the end, which it takes
 
+// --- trial.c
+bool store_await_answer(struct store *s);
+void store_collect_trial(struct store *s); // whether it is away; and wakes those whose answers are there
+void store_end_trial(struct store *s);
+bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket);
+bool store_refuse_finish(struct store *s, const struct store_match *m, store_ticket ticket);
+store_ticket store_put_refused(struct store *s, const struct store_entry *e); // a ticket, and e (may be NULL)
+store_ticket store_hold_refused(struct store *s, store_ticket durable);       // what may be told of it
+
+// What every read does before anything else: between this and its end no other job runs, so statements and snapshots
+// are its own. False: there is no answer, and the read tells that there is nothing.
+static inline bool store_await(struct store *s)
+{
+    return !s->trial || s->reads > 0 || store_await_answer(s);
+}
+
 // --- logs.c
 void store_fill_piece(struct piece *p, struct span log, struct span note); // there is room behind it
 void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note);
@@ -218,6 +238,9 @@ void store_catch_up(struct store *s);         // what is durable shows on the bo
 struct boards *store_boards(struct store *s); // up to date; waits until they are there
 
 // --- for reading, in the caller's thread
+// Reads in between see one state of the data. They may be nested.
+void store_begin_read(struct store *s);
+void store_end_read(struct store *s);
 int store_game_row(const struct store *s, const char *game); // 0: unknown
 int store_name_game(struct store *s, const char *game);      // its row, made when it is new
 const char *store_game_name(const struct store *s, int row);

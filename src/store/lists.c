@@ -82,16 +82,22 @@ static bool find_match(struct store *s, enum sql which, struct uuid id, struct s
 
 bool store_find_match(struct store *s, struct uuid id, struct store_match *out)
 {
+    if (!store_await(s))
+        return false;
     return find_match(s, SQL_FIND_MATCH, id, out);
 }
 
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out)
 {
+    if (!store_await(s))
+        return false;
     return find_match(s, SQL_FIND_REPLAY, replay, out);
 }
 
 bool store_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat)
 {
+    if (!store_await(s))
+        return false;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_SESSION);
     bind_uuid(st, 1, &session);
@@ -108,6 +114,11 @@ bool store_find_session(struct store *s, struct uuid session, struct store_match
 
 int store_list_running(struct store *s, struct uuid *out, int room, int *total)
 {
+    if (!store_await(s)) {
+        if (total)
+            *total = 0;
+        return 0;
+    }
     int count = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_COUNT_RUNNING);
@@ -161,6 +172,11 @@ static int read_page(struct store *s, int64_t agent, int game, int from, struct 
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total)
 {
+    if (!store_await(s)) {
+        if (total)
+            *total = 0;
+        return 0;
+    }
     int count = 0, all = 0, game_row = game ? store_game_row(s, game) : 0;
     store_begin_read(s);
     int64_t agent_row = agent ? store_agent_row(s, *agent) : 0;
@@ -187,6 +203,8 @@ static bool read_recent(struct store *s, int64_t row, int64_t agent, struct stor
 
 int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
 {
+    if (!store_await(s))
+        return 0;
     int count = 0;
     store_begin_read(s);
     int64_t row = store_agent_row(s, agent);
@@ -211,6 +229,8 @@ static void read_point(struct store *s, sqlite3_stmt *st, struct store_rated *ou
 int store_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
                         int room)
 {
+    if (!store_await(s))
+        return 0;
     struct store_match m;
     int count = 0, seat, only = game ? store_game_row(s, game) : 0;
     store_begin_read(s);
@@ -238,6 +258,8 @@ int store_rated_matches(struct store *s, struct uuid agent, const char *game, in
 
 int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int count = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_UNDELIVERED);
@@ -251,13 +273,18 @@ int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms,
     return count;
 }
 
-int store_count_started(struct store *s, struct uuid agent, int64_t since_ms)
+int store_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room)
 {
+    if (!store_await(s))
+        return 0;
+    int count = 0;
     store_begin_read(s);
-    sqlite3_stmt *st = db_use(&s->reader, SQL_COUNT_STARTED);
+    sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_STARTS);
     bind_uuid(st, 1, &agent);
     bind_int(st, 2, since_ms);
-    int count = db_next(&s->reader, st) ? sqlite3_column_int(st, 0) : 0;
+    bind_int(st, 3, room);
+    while (count < room && db_next(&s->reader, st))
+        at_ms[count++] = sqlite3_column_int64(st, 0);
     db_done(st);
     store_end_read(s);
     return count;
@@ -328,6 +355,8 @@ static int read_versus_anywhere(struct store *s, int64_t agent, struct store_ver
 
 int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room)
 {
+    if (!store_await(s))
+        return 0;
     int count = 0, only = game ? store_game_row(s, game) : 0;
     store_begin_read(s);
     int64_t row = store_agent_row(s, agent);

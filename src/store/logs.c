@@ -270,6 +270,8 @@ static int64_t find_row(struct store *s, struct uuid match)
 
 int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
 {
+    if (!store_await(s))
+        return ERR_STORAGE;
     int err;
     store_begin_read(s);
     int64_t row = find_row(s, match);

@@ -66,6 +66,8 @@ store_ticket store_begin_match(struct store *s, const struct store_match *m, con
                                struct span log)
 {
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
+    if (store_refuse_begin(s, m->id, s->last + 1))
+        return store_put_refused(s, e);
     int game = store_name_game(s, m->game);
     struct begin_record *r = store_put(s, RECORD_BEGIN, sizeof *r + log.size);
     r->match = *m;
@@ -240,6 +242,8 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, co
     struct rating_record *rating;
     uint32_t habit_rows = habits ? (uint32_t)m->seats : 0;
     assert(known && m->status != STORE_RUNNING && count >= 0);
+    if (store_refuse_finish(s, m, s->last + 1))
+        return store_put_refused(s, e);
     int64_t game = store_name_game(s, m->game);
     for (int i = 0; i < count; i++)
         store_name_game(s, ratings[i].game);

@@ -66,7 +66,7 @@ static void hand_over(struct store *s)
 
 void store_submit(struct store *s)
 {
-    if (s->open.size == 0)
+    if (s->open.size == 0 || s->away)
         return;
     pthread_mutex_lock(&s->lock);
     while (s->handed.size + s->taken_size + s->open.size > s->options.max_waiting && !atomic_load(&s->failed) &&
@@ -96,7 +96,11 @@ int store_collect(struct store *s, store_ticket *durable)
     while (read(s->event, &news, sizeof news) < 0 && errno == EINTR)
         ;
     bool failed = atomic_load(&s->failed);
-    *durable = s->collected = atomic_load(&s->durable);
+    if (s->trial)
+        store_collect_trial(s);
+    if (!s->away)
+        s->collected = s->trial ? store_hold_refused(s, atomic_load(&s->durable)) : atomic_load(&s->durable);
+    *durable = s->collected;
     store_catch_up(s);
     return failed ? ERR_STORAGE : OK;
 }
@@ -105,7 +109,7 @@ void store_wait(struct store *s)
 {
     store_submit(s);
     pthread_mutex_lock(&s->lock);
-    while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed)) {
+    while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed) && !s->away) {
         s->hurry = s->handed.size > 0; // what was taken is on its way
         pthread_cond_signal(&s->wake);
         pthread_cond_wait(&s->moved, &s->lock);
@@ -136,6 +140,31 @@ void store_note_damage(struct store *s, const char *what)
     if (!s->damage[0])
         snprintf(s->damage, sizeof s->damage, "%s", what);
     s->damages++;
+}
+
+bool store_is_away(const struct store *s)
+{
+    return s->away;
+}
+
+bool store_reach(struct store *s)
+{
+    return store_await(s);
+}
+
+bool store_may_wait(const struct store *s)
+{
+    return s->trial != NULL;
+}
+
+uint64_t store_unanswered(const struct store *s)
+{
+    return s->unanswered;
+}
+
+uint64_t store_blocked(const struct store *s)
+{
+    return s->blocked;
 }
 
 uint64_t store_damages(const struct store *s)

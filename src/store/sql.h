@@ -61,8 +61,8 @@
     X(SQL_LIST_UNDELIVERED,                                                                                            \
       "SELECT m.id FROM undelivered u JOIN matches m ON m.row = u.match WHERE u.agent = (SELECT row FROM "             \
       "agents WHERE id = ?1) AND u.at_ms >= ?2 ORDER BY u.at_ms, u.match LIMIT ?3")                                    \
-    X(SQL_COUNT_STARTED,                                                                                               \
-      "SELECT count(*) FROM starts WHERE agent = (SELECT row FROM agents WHERE id = ?1) AND at_ms > ?2")               \
+    X(SQL_LIST_STARTS, "SELECT at_ms FROM starts WHERE agent = (SELECT row FROM agents WHERE id = ?1) AND at_ms > ?2 " \
+                       "ORDER BY at_ms DESC LIMIT ?3")                                                                 \
     X(SQL_RATINGS_OF,                                                                                                  \
       "SELECT agent_id, game, rating, deviation, volatility, peak, rated_ms, played_ms, games, "                       \
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = "               \

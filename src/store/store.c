@@ -241,6 +241,7 @@ void store_close(struct store *s)
 {
     if (!s)
         return;
+    store_end_trial(s);
     if (s->has_thread)
         stop_thread(s);
     store_stop_loader(s);

@@ -4,9 +4,15 @@
 // one to the writer, which makes it durable in one transaction (group commit). Nothing that follows from a put may
 // leave the process before its ticket is durable (F8.1): whoever sends holds back what it sends until then.
 //
-// Reads answer from what is durable. They run in the caller's thread on a connection of their own, block nobody, and
-// are indexed: each takes far less than 5 ms with a million matches stored. Strings are UTF-8 with a closing NUL;
-// times are milliseconds since 1970.
+// Reads answer from what is durable, each from one state of the data. With SQLite they run in the caller's thread on a
+// connection of their own, block nobody, and are indexed: each takes far less than 5 ms with a million matches stored.
+//
+// A store may be elsewhere (store_may_wait): then a read takes a while, and longer while the store is away. Inside a
+// job (work/work.h) the job waits, and everything that it does not hold may have changed when the read returns; outside
+// it blocks the thread, which is right at the opening and in commands and is counted (store_blocked). A read that gets
+// no answer within STORE_PATIENCE_MS tells that there is nothing, and is counted (store_unanswered).
+//
+// Strings are UTF-8 with a closing NUL; times are milliseconds since 1970.
 #pragma once
 
 #include "base/span.h"
@@ -24,11 +30,13 @@ enum {
     STORE_FORM = 10,   // results kept as the recent form
     STORE_PAGE = 256,  // rows of a board at once, at most
     STORE_LATENCY_BUCKETS = 64,
+    STORE_PATIENCE_MS = 3000, // how long whoever asks waits for a store that is away
 };
 
 typedef uint64_t store_ticket;
 
 struct store;
+struct work;
 
 struct store_options {
     const char *folder;      // made when it is not there, for its owner alone (0700)
@@ -39,6 +47,7 @@ struct store_options {
     int pace_ms;             // under load a transaction begins at most this often; after a rest, at once
     int busy_ms;             // how long somebody else's lock on the file is waited for before that is a failure
     uint32_t min_rated;      // rated games that make an agent eligible in a game (F7.8)
+    struct work *work;       // jobs that read wait there; NULL: whoever reads waits as a thread
     int64_t now_ms;          // of the opening: boards are made for this moment, and are then moved on
 };
 
@@ -55,20 +64,42 @@ store_ticket store_durable(const struct store *s); // the newest that store_coll
 void store_submit(struct store *s);                // at the end of every turn of the loop
 int store_descriptor(const struct store *s);       // readable when store_collect has news
 // The newest durable ticket. ERR_STORAGE, for ever after, when a transaction failed (disk full, I/O): nothing beyond
-// that ticket will ever be durable, and the process must stop (F8.6).
+// that ticket will ever be durable, and the process must stop (F8.6). The store may have gone away or come back
+// (store_is_away): nothing becomes durable while it is away, and what is put meanwhile is kept. Jobs whose answers have
+// come go on in this turn.
 int store_collect(struct store *s, store_ticket *durable);
-void store_wait(struct store *s);               // until everything put is durable: at shutdown, in commands
-bool store_has_room(const struct store *s);     // free space above the margin
-const char *store_fault(const struct store *s); // in words, after ERR_STORAGE
+void store_wait(struct store *s); // until everything put is durable, or the store is away: at shutdown, in commands
+bool store_is_away(const struct store *s);        // it cannot be reached, as of the last store_collect
+bool store_may_wait(const struct store *s);       // a read may have to wait: whoever reads for clients is a job
+bool store_reach(struct store *s);                // as a read: waits for a store that is away; false: it stays so
+uint64_t store_unanswered(const struct store *s); // reads so far that got no answer
+uint64_t store_blocked(const struct store *s);    // reads so far that waited outside a job
+void store_give_up(struct store *s);              // before the end: no read waits any more, those that do go on
+bool store_has_room(const struct store *s);       // free space above the margin
+const char *store_fault(const struct store *s);   // in words, after ERR_STORAGE
+
+// A put may be refused where others write too (store_may_refuse): a match that begins, one that ends. The outcome comes
+// with the ticket. store_collect tells nothing as durable from a refused put on until it is settled by another one, so
+// nothing that waits for its ticket leaves; entries of the list of commitments are added all the same.
+enum store_reason {
+    STORE_NO_PLACE,     // begin: a player has no place left
+    STORE_TERM_OVER,    // begin: the role of whoever ordered it has passed on
+    STORE_BEGAN_BEFORE, // begin
+    STORE_MOVED,        // finish: a rating was changed by another result, so this one is computed again
+};
+struct store_refusal {
+    store_ticket ticket;
+    struct uuid match;
+    enum store_reason reason;
+};
+bool store_may_refuse(const struct store *s);
+bool store_take_refusal(struct store *s, struct store_refusal *out); // one by one, in order, as they are settled
+void store_settle(struct store *s, store_ticket refused, store_ticket instead); // durable when that is
 
 // Damage that reads have met: what cannot be read is as if it were not there, so whoever reads for others asks
 // afterwards whether the count has moved, and says so instead. Nothing new may be begun on damaged data.
 uint64_t store_damages(const struct store *s);
 const char *store_damage(const struct store *s); // the first, with its table; "": none so far
-
-// Reads in between see one state of the data. They may be nested.
-void store_begin_read(struct store *s);
-void store_end_read(struct store *s);
 
 // --- agents
 
@@ -318,8 +349,8 @@ int store_list_matches(struct store *s, const char *game, const struct uuid *age
 int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room);
 // Finished matches whose game_over this agent has not got, not older than `since_ms`, oldest first (F4.19).
 int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room);
-// Matches that count toward the caps of F3.4: begun after `since_ms`, not one_shot.
-int store_count_started(struct store *s, struct uuid agent, int64_t since_ms);
+// When matches that count toward the caps of F3.4 began: after `since_ms`, not one_shot, newest first.
+int store_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room);
 
 struct store_versus {
     struct uuid opponent;

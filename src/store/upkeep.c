@@ -246,6 +246,9 @@ static uint64_t size_of(const char *folder, const char *name)
 
 void store_count(struct store *s, struct store_counts *out)
 {
+    *out = (struct store_counts){0};
+    if (!store_await(s))
+        return;
     store_begin_read(s);
     *out = (struct store_counts){.agents = read_number(s, SQL_COUNT_AGENTS),
                                  .matches = read_number(s, SQL_LAST_ROWS),

@@ -20,6 +20,12 @@ static int apply_game(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
+static int apply_nothing(struct store *s, const void *body)
+{
+    (void)s, (void)body;
+    return OK;
+}
+
 static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_GAME] = apply_game,
     [RECORD_AGENT] = store_apply_agent,
@@ -38,6 +44,7 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
     [RECORD_RATING] = store_apply_rating,
     [RECORD_END_RATINGS] = store_apply_end_ratings,
+    [RECORD_REFUSED] = apply_nothing,
 };
 
 int64_t store_row_of_agent(struct store *s, const struct uuid *id)

@@ -89,7 +89,8 @@ bool seated_over(struct tournament *x, const struct store_match *m)
         if (uuid_equals(l->table[i].match, m->id)) {
             uint64_t index = l->table[i].index;
             leave_table(l, i);
-            hand_in(x, index, m);
+            if (m->finished_ms) // else it was refused, and is seated again
+                hand_in(x, index, m);
             return true;
         }
     return false;
@@ -144,7 +145,7 @@ static bool all_ready(const struct tournament *x, const struct contest_game *gam
     for (int s = 0; s < x->life->contest.plan.seats; s++) {
         int who = game->entrant[s];
         const struct bot *bot = x->life->contest.plan.entrant[who].bot;
-        out[s] = bot ? lobby_house_agent(l, g, bot, 1, now_ms) : lobby_agent_by_id(l, x->entrant[who].agent);
+        out[s] = bot ? lobby_house_agent(l, g, bot, 1, now_ms) : lobby_find_agent(l, x->entrant[who].agent);
         ready &= out[s] && lobby_call(l, out[s], g, now_ms) == LOBBY_READY;
     }
     return ready;

@@ -236,6 +236,11 @@ void work_away(struct work *w, work_run *run, void *arg)
     leave(j);
 }
 
+bool work_is_inside(const struct work *w)
+{
+    return w && w->now;
+}
+
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg)
 {
     assert(w->now);

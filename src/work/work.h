@@ -50,6 +50,7 @@ void work_wait_turn(struct work *w);                      // inside: goes on in 
 void work_sleep(struct work *w, struct work_line *l);     // inside: goes on some time after work_wake, not before
 void work_wake(struct work *w, struct work_line *l);      // all who sleep there; the line is not needed any more
 void work_away(struct work *w, work_run *run, void *arg); // on a thread, if inside; returns when that is done
+bool work_is_inside(const struct work *w);                // the caller is a job, so it may wait
 // Inside: calls `on_switch` when this job stops to let others run (enters: false), and when it goes on (true).
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);
 

@@ -479,7 +479,8 @@ static void read_counts(struct reads *r)
 
 static void read_started(struct reads *r)
 {
-    store_count_started(r->store, name_of('a', draw(12)), START_MS + (int64_t)r->matches * 20000 - 86400000);
+    int64_t at_ms[64];
+    store_list_starts(r->store, name_of('a', draw(12)), START_MS + (int64_t)r->matches * 20000 - 86400000, at_ms, 64);
 }
 
 static const struct {

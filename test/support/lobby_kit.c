@@ -462,6 +462,7 @@ void kit_dial(struct kit_agent *a, const char *instance)
     a->client = c;
     struct lobby_presence p = {
         .link = &link, .client = c, .instance = instance, .capabilities = 1u << 3, .address = a->address};
+    lobby_agent_load(a->kit->lobby, a->agent, a->kit->now_ms);
     lobby_come(a->kit->lobby, a->agent, &p, a->kit->now_ms);
 }
 

@@ -58,6 +58,9 @@ void hub_remove(struct hub_conn *c)
         TAILQ_REMOVE(&h->wait, c, wait);
     if (c->in_gap)
         TAILQ_REMOVE(c->phase == HUB_SILENT ? &h->silent : &h->answering, c, gap);
+    struct hub_late *x;
+    LIST_FOREACH(x, &h->late, link)
+        x->conn = x->conn == c ? NULL : x->conn;
     transcript_close(c->transcript);
     hub_give_block(c);
     free(c->due);
@@ -89,12 +92,30 @@ static bool is_heard(struct hub_conn *c)
     return c->agent != NULL;
 }
 
+// It leaves at once, before anything that waits for the store.
+static void refuse_message(struct hub_conn *c)
+{
+    if (hub_is_flooded(c))
+        return;
+    struct text *t = hub_begin(c->hub, "error");
+    json_put_text(t, "message", "the server cannot reach its store now; try again in a few seconds");
+    json_end_object(t);
+    json_end_object(t);
+    ws_send(c->ws, text_span(t));
+    c->hub->figures.messages_out++;
+    loop_end_turn(c->hub->options.loop);
+}
+
 static void on_message(void *client, struct span text)
 {
     struct hub_conn *c = client;
     c->hub->figures.bytes_in += text.size;
     if (!is_heard(c))
         return;
+    if (c->hub->refusing) {
+        refuse_message(c);
+        return;
+    }
     lobby_fetch(c->agent, 0);
     hub_read(c, text);
     loop_end_turn(c->hub->options.loop);
@@ -232,6 +253,41 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
 
 // --- the hub
 
+// --- the store is away
+
+static void set_listening(struct hub *h, bool on)
+{
+    struct hub_conn *c;
+    TAILQ_FOREACH(c, &h->all, all)
+        if (c->ws && !c->spectator)
+            (on ? conn_resume : conn_pause)(ws_conn(c->ws));
+}
+
+static void on_away_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct hub *h = arg;
+    h->refusing = true;
+    set_listening(h, true);
+    loop_end_turn(h->options.loop);
+}
+
+void hub_set_away(struct hub *h, bool away)
+{
+    if (h->away == away)
+        return;
+    h->away = away;
+    if (away) {
+        set_listening(h, false);
+        event_add(h->away_timer, &(struct timeval){STORE_PATIENCE_MS / 1000, 0});
+        return;
+    }
+    event_del(h->away_timer);
+    if (!h->refusing)
+        set_listening(h, true);
+    h->refusing = false;
+}
+
 struct hub *hub_open(const struct hub_options *o)
 {
     struct hub *h = calloc(1, sizeof *h);
@@ -248,8 +304,10 @@ struct hub *hub_open(const struct hub_options *o)
     TAILQ_INIT(&h->wait);
     TAILQ_INIT(&h->silent);
     TAILQ_INIT(&h->answering);
+    LIST_INIT(&h->late);
     h->gap_timer = evtimer_new(o->loop->base, on_gap_timer, h);
     h->sweep_timer = evtimer_new(o->loop->base, on_sweep, h);
+    h->away_timer = evtimer_new(o->loop->base, on_away_timer, h);
     event_add(h->sweep_timer, &(struct timeval){SWEEP_MS / 1000, 0});
     return h;
 }
@@ -266,6 +324,7 @@ void hub_close(struct hub *h)
 {
     event_free(h->gap_timer);
     event_free(h->sweep_timer);
+    event_free(h->away_timer);
     while (h->spares > 0)
         free(h->spare[--h->spares]);
     free(h->frame.at);

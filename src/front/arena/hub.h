@@ -36,6 +36,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r); // GET /api/w
 
 void hub_flush(struct hub *h);                         // at the end of every turn: what may leave leaves
 void hub_release(struct hub *h, store_ticket durable); // the same, and so much is durable now
+void hub_set_away(struct hub *h, bool away);           // the store cannot be reached: what agents say waits, then fails
 void hub_stop(struct hub *h, int code);                // everybody is told goodbye, nobody is let in any more
 
 struct hub_figures {

@@ -2,6 +2,7 @@
 #include "front/arena/caller.h"
 #include "front/arena/hub_parts.h"
 #include "lobby/identity.h"
+#include "work/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,25 +131,48 @@ static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char
     return false;
 }
 
-// NULL, and refused, or the agent that may come in.
-static struct lobby_agent *find_agent(struct hub *h, struct http_request *r, const char **protocol)
-{
+// What had to be read before: with a store that is elsewhere in a job, else at once.
+struct visit {
+    struct hub *hub;
+    struct http_request *r;
+    bool has_key, unanswered, damaged;
+    const char *protocol;
     char key[HUB_KEY];
-    if (!copy_key(r, key, protocol)) {
+    struct lobby_agent *agent; // NULL: unknown
+};
+
+static void look_up(struct visit *v)
+{
+    struct hub *h = v->hub;
+    struct store *s = lobby_store(h->lobby);
+    uint64_t damages = store_damages(s), misses = store_unanswered(s);
+    v->has_key = copy_key(v->r, v->key, &v->protocol);
+    v->agent = v->has_key ? lobby_agent_by_key(h->lobby, span_of(v->key)) : NULL;
+    if (v->agent)
+        lobby_agent_load(h->lobby, v->agent, h->options.now_ms());
+    v->damaged = store_damages(s) != damages;
+    v->unanswered = store_unanswered(s) != misses;
+}
+
+// NULL, and refused, or the agent that may come in.
+static struct lobby_agent *find_agent(const struct visit *v)
+{
+    struct hub *h = v->hub;
+    struct http_request *r = v->r;
+    if (!v->has_key) {
         hub_refuse(h, r, 401, "missing api_key");
         return NULL;
     }
-    uint64_t damages = store_damages(lobby_store(h->lobby));
-    struct lobby_agent *a = lobby_agent_by_key(h->lobby, span_of(key));
-    if (store_damages(lobby_store(h->lobby)) != damages) { // not: your key is wrong
+    if (v->damaged || v->unanswered) { // not: your key is wrong
+        http_add_header(r, "Retry-After", "2");
         hub_refuse(h, r, 503, "server unavailable");
         return NULL;
     }
-    if (!a) {
+    if (!v->agent) {
         hub_refuse(h, r, 401, "invalid api key");
         return NULL;
     }
-    if (lobby_agent_record(a)->disabled) {
+    if (lobby_agent_record(v->agent)->disabled) {
         hub_refuse(h, r, 403, "agent disabled");
         return NULL;
     }
@@ -156,7 +180,7 @@ static struct lobby_agent *find_agent(struct hub *h, struct http_request *r, con
         hub_refuse(h, r, 403, "origin not allowed");
         return NULL;
     }
-    return is_bound_here(h, r, a) ? a : NULL; // last: whoever is refused binds nothing
+    return is_bound_here(h, r, v->agent) ? v->agent : NULL; // last: whoever is refused binds nothing
 }
 
 bool hub_is_open_to(struct hub *h, struct http_request *r)
@@ -166,9 +190,9 @@ bool hub_is_open_to(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 426, "this address speaks WebSocket");
         return false;
     }
-    if (!h->stopping)
+    if (!h->stopping && !store_is_away(lobby_store(h->lobby)))
         return true;
-    http_add_header(r, "Retry-After", "5");
+    http_add_header(r, "Retry-After", h->stopping ? "5" : "2");
     hub_refuse(h, r, 503, "server unavailable");
     return false;
 }
@@ -251,14 +275,13 @@ static void turn_away(struct hub_conn *c)
     ws_end(c->ws, WS_POLICY, "protocol version v1.2.0 is required");
 }
 
-void hub_agent_request(struct hub *h, struct http_request *r)
+static void let_in(const struct visit *v)
 {
+    struct hub *h = v->hub;
+    struct http_request *r = v->r;
     char version[VERSION], list[LIST];
-    const char *protocol;
     struct caller caller;
-    if (!hub_is_open_to(h, r))
-        return;
-    struct lobby_agent *a = find_agent(h, r, &protocol);
+    struct lobby_agent *a = find_agent(v);
     if (!a)
         return;
     hub_copy_value(r, "X-AIFight-Protocol-Version", "protocol", version, sizeof version);
@@ -272,7 +295,7 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     }
     note_bridge(h, a, r);
     caller_find(&caller, r);
-    c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, protocol);
+    c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, v->protocol);
     if (!c->ws) {
         hub_remove(c);
         return;
@@ -283,4 +306,29 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     else
         come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list));
     loop_end_turn(h->options.loop);
+}
+
+static void run_visit(void *arg)
+{
+    struct visit *v = arg;
+    look_up(v);
+    if (http_let_go(v->r) && hub_is_open_to(v->hub, v->r))
+        let_in(v);
+    free(v);
+}
+
+void hub_agent_request(struct hub *h, struct http_request *r)
+{
+    if (!hub_is_open_to(h, r))
+        return;
+    struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
+    if (later) {
+        *later = (struct visit){.hub = h, .r = r};
+        http_keep(r);
+        work_start(loop_work(h->options.loop), run_visit, later);
+        return;
+    }
+    struct visit v = {.hub = h, .r = r};
+    look_up(&v);
+    let_in(&v);
 }

@@ -74,6 +74,16 @@ struct hub_conn {
 
 TAILQ_HEAD(hub_conns, hub_conn);
 
+// An answer that follows from a read (hub_read.c).
+struct hub_late {
+    struct hub *hub;
+    struct hub_conn *conn; // NULL: it has gone meanwhile
+    struct lobby_agent *agent;
+    struct uuid session;
+    char request[129];
+    LIST_ENTRY(hub_late) link;
+};
+
 // An event that is the same for everybody, as JSON: whoever played and whoever is asked next are told of it in one
 // step. All that the text depends on stands beside it.
 struct hub_event {
@@ -107,7 +117,11 @@ struct hub {
     char shown_frame[WS_FRONT + HUB_SHOWN_FRAME];
     char *spare[HUB_SPARES];
     int spares;
+    LIST_HEAD(, hub_late) late;
+    struct event *away_timer; // the store is away: how long messages wait
     bool stopping;
+    bool away;      // nobody is listened to
+    bool refusing;  // for too long: whoever says something is told so
     bool stirred;   // since everybody was looked at: something may leave that could not before
     uint32_t files; // of transcripts so far
     struct hub_figures figures;

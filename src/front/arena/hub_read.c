@@ -1,8 +1,10 @@
 // What a client says (F2.4), and how an action is judged (F4.3 to F4.7).
 #include "front/arena/hub_parts.h"
 #include "games/games.h"
+#include "work/work.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 };
 
@@ -347,6 +349,41 @@ static bool awaits_action(const struct hub_conn *c, const struct message *m)
     return !is_finished(s) && lobby_judge(s, c->old ? NULL : &id, now_of(c)) == LOBBY_AWAITED;
 }
 
+static void answer_stranger(struct hub_conn *c, struct uuid session, const char *request, bool had)
+{
+    if (had)
+        hub_send_stale(c, session, "this match is over for you", span_of(request));
+    else
+        hub_send_error(c, "mismatched match_id");
+}
+
+static void run_late(void *arg)
+{
+    struct hub_late *x = arg;
+    bool had = lobby_had_session(x->hub->lobby, x->agent, x->session);
+    LIST_REMOVE(x, link);
+    lobby_let_go(x->agent);
+    if (x->conn)
+        answer_stranger(x->conn, x->session, x->request, had);
+    free(x);
+}
+
+// A match that is not in memory: the store says whether it ever was this agent's.
+static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request)
+{
+    struct hub *h = c->hub;
+    struct hub_late *x = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *x) : NULL;
+    if (!x) {
+        answer_stranger(c, session, request, lobby_had_session(h->lobby, c->agent, session));
+        return;
+    }
+    *x = (struct hub_late){.hub = h, .conn = c, .agent = c->agent, .session = session};
+    snprintf(x->request, sizeof x->request, "%s", request);
+    lobby_keep(x->agent);
+    LIST_INSERT_HEAD(&h->late, x, link);
+    work_start(loop_work(h->options.loop), run_late, x);
+}
+
 static void read_action(struct hub_conn *c, const struct message *m)
 {
     char text[REQUEST + 1];
@@ -358,11 +395,9 @@ static void read_action(struct hub_conn *c, const struct message *m)
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
     if (s) {
         judge_in_turn(c, s, m);
-    } else if (lobby_had_session(c->hub->lobby, c->agent, session)) {
-        read_request(m, text, &id);
-        hub_send_stale(c, session, "this match is over for you", span_of(text));
     } else {
-        hub_send_error(c, "mismatched match_id");
+        read_request(m, text, &id);
+        judge_stranger(c, session, text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
 #include "games/games.h"
+#include "work/work.h"
 
 #include <stdlib.h>
 
@@ -236,15 +237,13 @@ static const struct lobby_watch_link watch_link = {
 
 // How many of the matches that `live` names, with commas between them, are running. `from` says what the client of a
 // single one has seen.
-static int open_boards(struct hub_conn *c, const struct http_request *r)
+static int open_boards(struct hub_conn *c, const struct http_request *r, struct lobby_agent *owner)
 {
     struct hub *h = c->hub;
-    char names[HUB_BOARDS * (UUID_TEXT + 1)], key[HUB_KEY], from[16];
+    char names[HUB_BOARDS * (UUID_TEXT + 1)], from[16];
     struct uuid live;
     if (!http_query(r, "live", names, sizeof names))
         return 0;
-    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
-    struct lobby_agent *owner = key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
     for (const char *at = names; *at && c->watching < HUB_BOARDS;) {
         size_t size = strcspn(at, ",");
         struct lobby_watch *w = uuid_parse(&live, (struct span){at, size})
@@ -267,7 +266,14 @@ void hub_close_boards(struct hub_conn *c)
     c->watch = NULL;
 }
 
-void hub_spectator_request(struct hub *h, struct http_request *r)
+static struct lobby_agent *find_owner(struct hub *h, const struct http_request *r)
+{
+    char key[HUB_KEY];
+    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
+    return key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
+}
+
+static void show(struct hub *h, struct http_request *r, struct lobby_agent *owner)
 {
     if (!hub_is_open_to(h, r))
         return;
@@ -286,7 +292,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
     }
     c->spectator = true;
     c->phase = HUB_OPEN;
-    if (!open_boards(c, r))
+    if (!open_boards(c, r, owner))
         hub_refuse(h, r, 404, "no live match of this name");
     else
         c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
@@ -297,4 +303,30 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         hub_remove(c);
     }
     loop_end_turn(h->options.loop);
+}
+
+struct visit {
+    struct hub *hub;
+    struct http_request *r;
+};
+
+static void run_visit(void *arg)
+{
+    struct visit *v = arg;
+    struct lobby_agent *owner = find_owner(v->hub, v->r);
+    if (http_let_go(v->r))
+        show(v->hub, v->r, owner);
+    free(v);
+}
+
+void hub_spectator_request(struct hub *h, struct http_request *r)
+{
+    struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
+    if (!later) {
+        show(h, r, find_owner(h, r));
+        return;
+    }
+    *later = (struct visit){h, r};
+    http_keep(r);
+    work_start(loop_work(h->options.loop), run_visit, later);
 }

@@ -37,6 +37,12 @@ static void on_match_end(void *owner, const struct store_match *m)
     struct log_line l;
     (void)owner;
     uuid_format(id, m->id);
+    if (!m->finished_ms) { // the store has refused it
+        log_begin(&l, LOG_LEVEL_INFO, "match.refused");
+        log_put_text(&l, "id", id);
+        log_end(&l);
+        return;
+    }
     log_begin(&l, LOG_LEVEL_INFO, m->status == STORE_CANCELLED ? "match.cancelled" : "match.finished");
     log_put_text(&l, "id", id);
     log_put_text(&l, "game", m->game);
@@ -216,7 +222,7 @@ void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
         return;
     LIST_FOREACH(job, &rest->jobs, link)
         if (job->r == r)
-            job->r = NULL;
+            job->gone = true;
     for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++) {
         struct rest_held *held = TAILQ_FIRST(lists[i]);
         while (held && held->r != r)
@@ -311,7 +317,7 @@ static void answer(struct rest_call *c)
         log_fault(c);
     http_add_header(c->r, "Cache-Control", c->cache && c->status < 400 ? c->cache : "no-store");
     add_headers(c);
-    if (!c->route->settled && ticket > c->rest->durable) {
+    if (!c->route->settled && !c->unanswered && ticket > c->rest->durable) {
         hold(c, ticket);
         return;
     }
@@ -535,19 +541,24 @@ void arena_rest_head(struct arena_rest *rest, const struct http_request *r, stru
 static void begin_reading(struct rest_call *c)
 {
     c->damages = store_damages(c->rest->store);
+    c->misses = store_unanswered(c->rest->store);
 }
 
 static void end_reading(struct rest_call *c)
 {
     c->damaged |= store_damages(c->rest->store) != c->damages;
+    c->unanswered |= store_unanswered(c->rest->store) != c->misses;
 }
 
 static void on_switch(void *arg, bool enters)
 {
-    if (enters)
-        begin_reading(arg);
-    else
-        end_reading(arg);
+    struct rest_call *c = arg;
+    if (!enters) {
+        end_reading(c);
+        return;
+    }
+    begin_reading(c);
+    c->now_ms = c->rest->options.now_ms(); // the lobby's time does not go back
 }
 
 static bool admit(struct rest_call *c)
@@ -558,19 +569,36 @@ static bool admit(struct rest_call *c)
     return may;
 }
 
+static bool is_read(const struct rest_call *c)
+{
+    return strcmp(c->route->method, "GET") == 0;
+}
+
+// Nothing is accepted while the store is away: who wants to change something waits for it first.
 static void handle(struct rest_call *c)
 {
     begin_reading(c);
-    c->route->handle(c);
+    if (is_read(c) || store_reach(c->rest->store))
+        c->route->handle(c);
     end_reading(c);
+}
+
+static void describe_absence(struct rest_call *c)
+{
+    if (c->streams)
+        return;
+    http_add_header(c->r, "Retry-After", "2");
+    rest_fail(c, 503, "the server cannot reach its store now; try again in a few seconds");
 }
 
 static void conclude(struct rest_call *c)
 {
-    if (c->damaged && c->r)
+    if (c->damaged)
         describe_damage(c);
+    else if (c->unanswered)
+        describe_absence(c);
     add_time(&c->rest->handling, loop_now_us() - c->began_us);
-    if (c->r)
+    if (!c->is_job || http_let_go(c->r))
         answer(c);
     else
         free(c->out.at);
@@ -580,9 +608,15 @@ static void run_job(void *arg)
 {
     struct rest_call *c = arg;
     work_watch(c->rest->options.work, on_switch, c);
-    if (c->r)
+    if (!c->admitted && admit(c)) {
+        c->admitted = true;
+        c->status = c->route->ok;
+        if (c->agent)
+            lobby_keep(c->agent);
+    }
+    if (c->admitted && !c->gone)
         handle(c);
-    if (c->agent)
+    if (c->agent && c->admitted)
         lobby_let_go(c->agent);
     LIST_REMOVE(c, link);
     conclude(c);
@@ -600,20 +634,33 @@ static bool is_long(const struct rest_route *route)
     return false;
 }
 
+// It answers in pieces, or when a job of tournaments/ is done: from a request that is not kept.
+static bool is_stream(const struct rest_route *route)
+{
+    return memmem(route->path, strlen(route->path), "/tournaments", 12);
+}
+
 // False: there is no memory for it, or nobody else to give way to.
-static bool handle_as_job(const struct rest_call *c)
+static bool start_job(const struct rest_call *c, bool admitted)
 {
     struct work *work = c->rest->options.work;
-    struct rest_call *job = work && is_long(c->route) ? malloc(sizeof *job) : NULL;
+    struct rest_call *job = work ? malloc(sizeof *job) : NULL;
     if (!job)
         return false;
     *job = *c;
     job->is_job = true;
+    job->admitted = admitted;
     if (job->agent)
         lobby_keep(job->agent);
+    http_keep(job->r);
     LIST_INSERT_HEAD(&c->rest->jobs, job, link);
     work_start(work, run_job, job);
     return true;
+}
+
+static bool waits_for_store(const struct rest_call *c)
+{
+    return store_may_wait(c->rest->store) && !is_stream(c->route);
 }
 
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
@@ -635,9 +682,11 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
+    } else if (waits_for_store(&c) && start_job(&c, false)) {
+        return true;
     } else if (admit(&c)) {
         c.status = c.route->ok;
-        if (handle_as_job(&c))
+        if (is_long(c.route) && start_job(&c, true))
             return true;
         handle(&c);
     }

@@ -136,21 +136,33 @@ static void put_work(struct text *t, const struct work *w)
     put_one(t, "agon_jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
 }
 
+static void put_store(struct text *t, const struct store *s)
+{
+    put_one(t, "agon_store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
+    put_one(t, "agon_store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
+            store_unanswered(s));
+    put_one(t, "agon_store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
+            store_blocked(s));
+}
+
 void rest_metrics(struct rest_call *c)
 {
     struct lobby_figures f;
     struct store_counts n;
     struct text *t = &c->out;
     lobby_figures(c->rest->lobby, &f);
-    store_count(c->rest->store, &n);
     c->type = "text/plain; version=0.0.4; charset=utf-8";
     put_help(t, "agon_info", "gauge", "The version of this server");
     put_value(t, "agon_info", "{version=\"" AGON_VERSION "\"}", 1);
     put_one(t, "agon_draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
     put_one(t, "agon_has_room", "gauge", "0: free space is below the margin, no new matches",
             store_has_room(c->rest->store));
+    put_store(t, c->rest->store);
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
-    put_rows(t, counts, sizeof counts / sizeof *counts, &n);
+    if (!store_may_wait(c->rest->store)) { // else nobody who watches the server waits for it
+        store_count(c->rest->store, &n);
+        put_rows(t, counts, sizeof counts / sizeof *counts, &n);
+    }
     put_answers(t, c->rest);
     put_work(t, c->rest->options.work);
     if (c->rest->options.write_metrics)

@@ -100,9 +100,13 @@ struct rest_call {
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
     struct text out;   // on the heap
-    bool is_job;       // it may wait between two pieces: r is NULL when the peer has gone meanwhile
+    bool is_job;       // it may wait between two pieces, or for the store
+    bool admitted;     // the caller may call this
+    bool gone;         // of a job: the peer has left meanwhile; r stays
     uint64_t damages;  // store_damages before it began to read, or to read again
+    uint64_t misses;   // store_unanswered, likewise
     bool damaged;      // its own reads have met damage
+    bool unanswered;   // or got no answer
     int64_t began_us;
     LIST_ENTRY(rest_call) link;
 };

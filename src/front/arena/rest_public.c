@@ -19,6 +19,7 @@ void rest_health(struct rest_call *c)
     // F8.6: below the margin no match begins.
     json_put_text(t, "status",
                   store_damages(c->rest->store)       ? "damaged"
+                  : store_is_away(c->rest->store)     ? "store_away"
                   : !store_has_room(c->rest->store)   ? "low_space"
                   : lobby_is_draining(c->rest->lobby) ? "draining"
                                                       : "ok");

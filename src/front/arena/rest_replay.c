@@ -112,7 +112,7 @@ static struct shown *load(struct rest_call *c)
     if (err != OK)
         return rest_fail(c, 500, "the log of this match is damaged"), NULL;
     s = keep(rest->kept, &past);
-    if (c->r)
+    if (!c->gone)
         return s;
     let_go(s);
     return NULL;
@@ -240,7 +240,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, int fr
     struct match_event e;
     int count = 0;
     json_begin_array(t);
-    for (; c->r && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
+    for (; !c->gone && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
         work_spend(work, REST_COST_FRAME);
         if (god)
             open_up(&e, shown);

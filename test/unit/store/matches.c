@@ -400,10 +400,14 @@ static void started_matches_are_counted(void **state)
         kit_play(k, &m);
     }
     store_wait(k->store);
-    assert_int_equal(store_count_started(k->store, kit_uuid('a', 1), 0), 3);
-    assert_int_equal(store_count_started(k->store, kit_uuid('a', 1), KIT_START + 1010), 2); // started then: not after
-    assert_int_equal(store_count_started(k->store, kit_uuid('a', 2), 0), 2);
-    assert_int_equal(store_count_started(k->store, kit_uuid('a', 3), 0), 0);
+    int64_t at[8];
+    assert_int_equal(store_list_starts(k->store, kit_uuid('a', 1), 0, at, 8), 3);
+    assert_true(at[0] >= at[1] && at[1] >= at[2]);
+    assert_int_equal(store_list_starts(k->store, kit_uuid('a', 1), 0, at, 2), 2); // the newest
+    assert_int_equal(store_list_starts(k->store, kit_uuid('a', 1), KIT_START + 1010, at, 8),
+                     2); // started then: not after
+    assert_int_equal(store_list_starts(k->store, kit_uuid('a', 2), 0, at, 8), 2);
+    assert_int_equal(store_list_starts(k->store, kit_uuid('a', 3), 0, at, 8), 0);
 }
 
 static void finish(struct kit *k, uint32_t n, const char *game, int seats, int teams, const int32_t *payoffs,

@@ -46,6 +46,39 @@ static int turns_until_idle(struct work *w)
     return turns;
 }
 
+struct guest {
+    struct work *work;
+    struct work_line wait;
+    char name, *log;
+};
+
+static void wait_for_waking(void *arg)
+{
+    struct guest *g = arg;
+    note(g->log, g->name);
+    work_sleep(g->work, &g->wait);
+    note(g->log, (char)(g->name - 'a' + 'A'));
+}
+
+static void parked_jobs_go_on_when_woken_in_that_order(void **state)
+{
+    (void)state;
+    char log[64] = "";
+    struct work *w = work_create();
+    struct guest a = {.work = w, .name = 'a', .log = log}, b = {.work = w, .name = 'b', .log = log};
+    assert_false(work_is_inside(w));
+    assert_false(work_start(w, wait_for_waking, &a));
+    assert_false(work_start(w, wait_for_waking, &b));
+    assert_int_equal(turns_until_idle(w), 0); // parked jobs do not keep the loop busy
+    work_wake(w, &b.wait);
+    work_wake(w, &a.wait);
+    assert_true(work_is_ready(w));
+    turns_until_idle(w);
+    assert_string_equal(log, "abBA");
+    assert_int_equal(work_figures(w).jobs, 0);
+    work_destroy(w);
+}
+
 static void short_jobs_end_at_once(void **state)
 {
     (void)state;
@@ -295,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_spent_turn_begins_nothing),     cmocka_unit_test(threads_do_what_cannot_be_cut),
         cmocka_unit_test(outside_of_jobs_it_is_done_here), cmocka_unit_test(a_job_may_begin_another),
         cmocka_unit_test(a_job_is_told_when_others_run),   cmocka_unit_test(a_job_sleeps_until_it_is_woken),
+        cmocka_unit_test(parked_jobs_go_on_when_woken_in_that_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

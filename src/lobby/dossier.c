@@ -1,0 +1,257 @@
+// What must be known of an agent before it plays: ratings, matches begun within a day, whom it met, ends it has not
+// heard of. Read before it comes or is seated, then kept in memory and moved on by what happens here: neither an action
+// nor a tick reads from the store (S5).
+#include "lobby/dossier.h"
+
+#include "lobby/tally.h"
+
+#include <stdlib.h>
+
+enum { PAGE = 8, PAGES = 32 }; // of matches read to find meetings
+
+// --- ratings
+
+static void load_ratings(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_rating stored[LOBBY_GAMES * 2];
+    uint64_t unanswered = store_unanswered(l->store);
+    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
+    if (a->ratings || store_unanswered(l->store) != unanswered)
+        return; // somebody else was faster, or nothing is known: then it is asked for again
+    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
+    for (int g = 0; g < l->games; g++) {
+        a->ratings[g] = tally_start(a->record.id, name_of(&l->o.games[g]));
+        for (int i = 0; i < count; i++)
+            if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
+                a->ratings[g] = stored[i];
+    }
+}
+
+static void reset_rating(struct lobby *l, struct lobby_agent *a, int game, const struct store_rating *rows, int count)
+{
+    a->ratings[game] = tally_start(a->record.id, name_of(&l->o.games[game]));
+    for (int i = 0; i < count; i++)
+        if (strcmp(rows[i].game, name_of(&l->o.games[game])) == 0)
+            a->ratings[game] = rows[i];
+}
+
+bool dossier_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
+{
+    struct store_rating stored[LOBBY_GAMES * 2];
+    uint64_t unanswered = store_unanswered(l->store);
+    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
+    if (store_unanswered(l->store) != unanswered)
+        return false;
+    if (a->ratings)
+        reset_rating(l, a, game, stored, count);
+    return true;
+}
+
+struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game)
+{
+    static struct store_rating unknown; // no answer: nothing that is made of it may be kept (dossier_is_loaded)
+    if (!a->ratings)
+        load_ratings(l, a);
+    return a->ratings ? &a->ratings[game] : &unknown;
+}
+
+int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
+{
+    int64_t last = 0;
+    for (int g = 0; g < l->games; g++) {
+        int64_t at = agents_rating(l, a, g)->played_ms;
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
+// --- matches begun (F3.4)
+
+static void add_start(struct lobby_agent *a, int64_t at_ms)
+{
+    struct dossier *d = &a->dossier;
+    if (d->starts == d->start_room) {
+        d->start_room = d->start_room ? 2 * d->start_room : 8;
+        d->start = lobby_grow(d->start, d->start_room * sizeof *d->start);
+    }
+    d->start[d->starts++] = at_ms;
+}
+
+static bool has_start(const struct lobby_agent *a, int64_t at_ms)
+{
+    for (uint32_t i = 0; i < a->dossier.starts; i++)
+        if (a->dossier.start[i] == at_ms)
+            return true;
+    return false;
+}
+
+// What was begun a moment ago is in memory, and in the store or not.
+static void load_starts(struct lobby *l, struct lobby_agent *a)
+{
+    int64_t *at_ms = lobby_take(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
+    uint64_t unanswered = store_unanswered(l->store);
+    int count = store_list_starts(l->store, a->record.id, since_ms, at_ms, LOBBY_STARTS);
+    if (!a->dossier.has_starts && store_unanswered(l->store) == unanswered) {
+        for (int i = count - 1; i >= 0; i--)
+            add_start(a, at_ms[i]);
+        for (const struct lobby_seat *s = a->seats; s; s = s->next) {
+            const struct store_match *m = &s->bout->record;
+            if (m->started_ms > since_ms && !m->seat[s->index].one_shot && !has_start(a, m->started_ms))
+                add_start(a, m->started_ms);
+        }
+        a->dossier.has_starts = true;
+    }
+    free(at_ms);
+}
+
+// Those of the last day stay, the newest last.
+static void forget_old_starts(struct dossier *d, int64_t now_ms)
+{
+    uint32_t old = 0;
+    while (old < d->starts && d->start[old] <= now_ms - LOBBY_DAY_MS)
+        old++;
+    if (old == 0)
+        return;
+    d->starts -= old;
+    memmove(d->start, d->start + old, d->starts * sizeof *d->start);
+}
+
+void dossier_note_start(struct lobby_agent *a, int64_t at_ms)
+{
+    if (!a->dossier.has_starts)
+        return; // whoever reads them finds it in the store, or in its seats
+    if (a->dossier.starts == a->dossier.start_room)
+        forget_old_starts(&a->dossier, at_ms);
+    add_start(a, at_ms);
+}
+
+void dossier_forget_start(struct lobby_agent *a, int64_t at_ms)
+{
+    struct dossier *d = &a->dossier;
+    uint32_t i = d->starts;
+    while (i > 0 && d->start[i - 1] != at_ms)
+        i--;
+    if (i > 0)
+        memmove(d->start + i - 1, d->start + i, (--d->starts - (i - 1)) * sizeof *d->start);
+}
+
+int dossier_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
+{
+    if (!a->dossier.has_starts)
+        load_starts(l, a);
+    uint32_t first = a->dossier.starts;
+    while (first > 0 && a->dossier.start[first - 1] > since_ms)
+        first--;
+    return (int)(a->dossier.starts - first);
+}
+
+// --- meetings (F7.9)
+
+static bool has_meeting(const struct dossier *d, struct uuid match)
+{
+    for (uint32_t i = 0; i < d->meetings; i++)
+        if (uuid_equals(d->meeting[i].match, match))
+            return true;
+    return false;
+}
+
+static void add_meetings(struct lobby_agent *a, const struct store_match *m)
+{
+    struct dossier *d = &a->dossier;
+    if (!m->rated || has_meeting(d, m->id))
+        return;
+    for (int i = 0; i < m->seats; i++) {
+        if (uuid_equals(m->seat[i].agent, a->record.id))
+            continue;
+        if (d->meetings == d->meeting_room) {
+            d->meeting_room = d->meeting_room ? 2 * d->meeting_room : 8;
+            d->meeting = lobby_grow(d->meeting, d->meeting_room * sizeof *d->meeting);
+        }
+        struct encounter *x = &d->meeting[d->meetings++];
+        *x = (struct encounter){.match = m->id, .opponent = m->seat[i].agent, .at_ms = m->finished_ms};
+        memcpy(x->game, m->game, sizeof x->game);
+    }
+}
+
+static bool sits_there(const struct store_match *m, struct uuid agent)
+{
+    for (int i = 0; i < m->seats; i++)
+        if (uuid_equals(m->seat[i].agent, agent))
+            return true;
+    return false;
+}
+
+static void load_meetings(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_match *page = lobby_take(PAGE * sizeof *page);
+    uint64_t unanswered = store_unanswered(l->store);
+    int total, count = PAGE;
+    for (int p = 0; p < PAGES && count == PAGE; p++) {
+        count = store_list_matches(l->store, NULL, &a->record.id, p * PAGE, page, PAGE, &total);
+        for (int n = 0; n < count; n++)
+            add_meetings(a, &page[n]);
+        if (count && page[count - 1].finished_ms <= l->now_ms - LOBBY_DAY_MS)
+            break;
+    }
+    free(page);
+    for (const struct bout *o = l->over; o; o = o->older) // what has just ended may be in the store already, or not
+        if (sits_there(&o->record, a->record.id))
+            add_meetings(a, &o->record);
+    a->dossier.has_meetings = store_unanswered(l->store) == unanswered;
+}
+
+static void forget_old_meetings(struct dossier *d, int64_t now_ms)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->meetings; i++)
+        if (d->meeting[i].at_ms > now_ms - LOBBY_DAY_MS)
+            d->meeting[kept++] = d->meeting[i];
+    d->meetings = kept;
+}
+
+void dossier_note_end(struct lobby_agent *a, const struct store_match *m)
+{
+    if (!a->dossier.has_meetings)
+        return;
+    forget_old_meetings(&a->dossier, m->finished_ms);
+    add_meetings(a, m);
+}
+
+int dossier_count_meetings(struct lobby *l, struct lobby_agent *a, const struct store_match *m, struct uuid opponent)
+{
+    int count = 1; // this one
+    if (!a->dossier.has_meetings)
+        load_meetings(l, a);
+    for (uint32_t i = 0; i < a->dossier.meetings; i++) {
+        const struct encounter *x = &a->dossier.meeting[i];
+        count += uuid_equals(x->opponent, opponent) && !uuid_equals(x->match, m->id) && strcmp(x->game, m->game) == 0 &&
+                 x->at_ms > m->finished_ms - LOBBY_DAY_MS;
+    }
+    return count;
+}
+
+// --- all of it
+
+bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    uint64_t unanswered = store_unanswered(l->store);
+    l->now_ms = now_ms;
+    lobby_keep(a);
+    if (!a->ratings)
+        load_ratings(l, a);
+    if (!a->dossier.has_starts)
+        load_starts(l, a);
+    if (l->o.damp_repeats && !a->dossier.has_meetings)
+        load_meetings(l, a);
+    if (a->record.kind != STORE_HOUSE)
+        results_load_missed(l, a, now_ms);
+    lobby_let_go(a);
+    return store_unanswered(l->store) == unanswered;
+}
+
+void dossier_release(struct lobby_agent *a)
+{
+    free(a->ratings);
+    free(a->dossier.start);
+    free(a->dossier.meeting);
+}

@@ -1,0 +1,347 @@
+// The store of trial.h. A thread wakes the caller's thread while somebody waits, and reads the script; everything else
+// happens in the caller's thread.
+#include "store/trial.h"
+
+#include "store/inside.h"
+#include "work/work.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 1 };
+
+struct waiting { // on the stack of the job that waits
+    TAILQ_ENTRY(waiting) link;
+    struct work_line job;
+    int64_t asked_ms, until_ms;
+    uint32_t share; // of the delay, in thousandths
+    bool answered;
+};
+
+struct refused {
+    TAILQ_ENTRY(refused) link;
+    struct store_refusal told;
+    store_ticket instead; // 0: not settled
+    bool taken, ends;     // ends: a finish
+    int seats;
+    struct uuid agent[STORE_SEATS];
+};
+
+struct trial {
+    TAILQ_HEAD(, waiting) all;
+    TAILQ_HEAD(, refused) refused; // by ticket
+    struct store_trial now;        // as it is in force
+    uint64_t chance;
+    uint32_t refused_begins, refused_finishes;
+    bool given_up;
+
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool stop;
+    atomic_uint waiting;
+    pthread_mutex_t lock;
+    struct store_trial script;
+    char *path; // NULL: no script
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// --- the thread
+
+static void read_script(struct trial *t)
+{
+    char words[256] = "";
+    struct store_trial next = {0};
+    unsigned mixed = 0, away = 0;
+    FILE *f = fopen(t->path, "re");
+    if (!f)
+        return;
+    size_t size = fread(words, 1, sizeof words - 1, f);
+    fclose(f);
+    words[size] = 0;
+    if (sscanf(words, "delay=%u mixed=%u away=%u begins=%u finishes=%u", &next.delay_ms, &mixed, &away, &next.begins,
+               &next.finishes) != 5)
+        return; // being written
+    next.mixed = mixed;
+    next.away = away;
+    pthread_mutex_lock(&t->lock);
+    t->script = next;
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void *tick(void *arg)
+{
+    struct store *s = arg;
+    struct trial *t = s->trial;
+    const uint64_t one = 1;
+    while (!atomic_load(&t->stop)) {
+        if (t->path)
+            read_script(t);
+        bool news = t->path || atomic_load(&t->waiting) > 0;
+        while (news && write(s->event, &one, sizeof one) < 0 && errno == EINTR)
+            ;
+        poll(NULL, 0, TICK_MS);
+    }
+    return NULL;
+}
+
+// --- the caller's thread
+
+static struct trial *make(struct store *s)
+{
+    if (s->trial)
+        return s->trial;
+    struct trial *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    TAILQ_INIT(&t->all);
+    TAILQ_INIT(&t->refused);
+    t->chance = 1;
+    pthread_mutex_init(&t->lock, NULL);
+    s->trial = t;
+    return t;
+}
+
+static void start(struct store *s)
+{
+    struct trial *t = s->trial;
+    if (!t->has_thread && pthread_create(&t->thread, NULL, tick, s) != 0)
+        abort();
+    t->has_thread = true;
+}
+
+void store_try(struct store *s, const struct store_trial *t)
+{
+    make(s)->script = *t;
+    s->trial->now = *t;
+    s->away = t->away;
+    start(s);
+}
+
+void store_try_file(struct store *s, const char *path)
+{
+    struct trial *t = make(s);
+    t->path = strdup(path);
+    if (!t->path)
+        abort();
+    read_script(t);
+    t->now = t->script;
+    start(s);
+}
+
+void store_end_trial(struct store *s)
+{
+    struct trial *t = s->trial;
+    if (!t)
+        return;
+    store_give_up(s);
+    atomic_store(&t->stop, true);
+    if (t->has_thread)
+        pthread_join(t->thread, NULL);
+    for (struct refused *r; (r = TAILQ_FIRST(&t->refused));) {
+        TAILQ_REMOVE(&t->refused, r, link);
+        free(r);
+    }
+    pthread_mutex_destroy(&t->lock);
+    free(t->path);
+    free(t);
+    s->trial = NULL;
+}
+
+static uint32_t draw_share(struct trial *t)
+{
+    t->chance = t->chance * 6364136223846793005u + 1442695040888963407u;
+    return t->now.mixed ? (uint32_t)(t->chance >> 33) % 1001 : 1000;
+}
+
+static bool is_due(const struct store_trial *script, const struct waiting *w, int64_t now)
+{
+    return !script->away && now >= w->asked_ms + (int64_t)script->delay_ms * w->share / 1000;
+}
+
+static void wake(struct store *s, struct waiting *w, bool answered)
+{
+    w->answered = answered;
+    TAILQ_REMOVE(&s->trial->all, w, link);
+    atomic_fetch_sub(&s->trial->waiting, 1);
+    work_wake(s->options.work, &w->job);
+}
+
+static bool is_late(const struct store *s, const struct waiting *w, int64_t now)
+{
+    return s->trial->given_up || (s->away && now >= w->until_ms);
+}
+
+void store_collect_trial(struct store *s)
+{
+    struct trial *t = s->trial;
+    int64_t now = now_ms();
+    pthread_mutex_lock(&t->lock);
+    t->now = t->script;
+    pthread_mutex_unlock(&t->lock);
+    bool back = s->away && !t->now.away;
+    s->away = t->now.away;
+    if (back)
+        store_submit(s);
+    for (struct waiting *w = TAILQ_FIRST(&t->all), *next; w; w = next) {
+        next = TAILQ_NEXT(w, link);
+        if (is_due(&t->now, w, now))
+            wake(s, w, true);
+        else if (is_late(s, w, now))
+            wake(s, w, false);
+    }
+}
+
+void store_give_up(struct store *s)
+{
+    if (!s->trial)
+        return;
+    s->trial->given_up = true;
+    for (struct waiting *w; (w = TAILQ_FIRST(&s->trial->all));)
+        wake(s, w, false);
+}
+
+static bool park(struct store *s, struct waiting *w)
+{
+    struct trial *t = s->trial;
+    TAILQ_INSERT_TAIL(&t->all, w, link);
+    atomic_fetch_add(&t->waiting, 1);
+    work_sleep(s->options.work, &w->job);
+    return w->answered;
+}
+
+// Nobody else runs meanwhile, so the script alone says when it is back.
+static bool block(struct store *s, const struct waiting *w)
+{
+    struct trial *t = s->trial;
+    s->blocked++;
+    for (int64_t now; (now = now_ms()) < w->until_ms; poll(NULL, 0, TICK_MS)) {
+        pthread_mutex_lock(&t->lock);
+        struct store_trial script = t->script;
+        pthread_mutex_unlock(&t->lock);
+        if (is_due(&script, w, now))
+            return true;
+    }
+    return false;
+}
+
+bool store_await_answer(struct store *s)
+{
+    struct trial *t = s->trial;
+    int64_t now = now_ms();
+    struct waiting w = {.asked_ms = now, .until_ms = now + STORE_PATIENCE_MS, .share = draw_share(t)};
+    bool answered = !t->given_up && (work_is_inside(s->options.work) ? park(s, &w) : block(s, &w));
+    s->unanswered += !answered;
+    return answered;
+}
+
+// --- refusing
+
+static struct refused *add_refused(struct store *s, struct uuid match, store_ticket ticket, enum store_reason reason)
+{
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        abort();
+    r->told = (struct store_refusal){ticket, match, reason};
+    TAILQ_INSERT_TAIL(&s->trial->refused, r, link);
+    return r;
+}
+
+bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket)
+{
+    struct trial *t = s->trial;
+    if (!t || t->refused_begins >= t->now.begins)
+        return false;
+    t->refused_begins++;
+    add_refused(s, match, ticket, STORE_NO_PLACE);
+    return true;
+}
+
+static bool has_agent(const struct refused *r, struct uuid agent)
+{
+    for (int i = 0; i < r->seats; i++)
+        if (uuid_equals(r->agent[i], agent))
+            return true;
+    return false;
+}
+
+// What was computed from a rating that was refused is refused as well.
+static bool follows(const struct trial *t, const struct store_match *m)
+{
+    const struct refused *r;
+    TAILQ_FOREACH(r, &t->refused, link)
+        for (int i = 0; i < m->seats && r->ends; i++)
+            if (has_agent(r, m->seat[i].agent) && !uuid_equals(r->told.match, m->id))
+                return true;
+    return false;
+}
+
+bool store_refuse_finish(struct store *s, const struct store_match *m, store_ticket ticket)
+{
+    struct trial *t = s->trial;
+    if (!t || m->status != STORE_FINISHED)
+        return false;
+    bool moved = follows(t, m);
+    if (!moved && t->refused_finishes >= t->now.finishes)
+        return false;
+    t->refused_finishes += !moved;
+    struct refused *r = add_refused(s, m->id, ticket, STORE_MOVED);
+    r->ends = true;
+    for (; r->seats < m->seats; r->seats++)
+        r->agent[r->seats] = m->seat[r->seats].agent;
+    return true;
+}
+
+store_ticket store_put_refused(struct store *s, const struct store_entry *e)
+{
+    store_put(s, RECORD_REFUSED, 0);
+    store_ticket ticket = s->last;
+    if (e)
+        store_put_entry(s, e);
+    return ticket;
+}
+
+store_ticket store_hold_refused(struct store *s, store_ticket durable)
+{
+    for (struct refused *r; (r = TAILQ_FIRST(&s->trial->refused)) && r->told.ticket <= durable;) {
+        if (!r->instead || r->instead > durable)
+            return r->told.ticket - 1;
+        TAILQ_REMOVE(&s->trial->refused, r, link);
+        free(r);
+    }
+    return durable;
+}
+
+bool store_may_refuse(const struct store *s)
+{
+    return s->trial != NULL;
+}
+
+bool store_take_refusal(struct store *s, struct store_refusal *out)
+{
+    struct refused *r = s->trial ? TAILQ_FIRST(&s->trial->refused) : NULL;
+    if (!r || r->taken || s->away || r->told.ticket > atomic_load(&s->durable))
+        return false;
+    r->taken = true;
+    *out = r->told;
+    return true;
+}
+
+void store_settle(struct store *s, store_ticket refused, store_ticket instead)
+{
+    struct refused *r;
+    TAILQ_FOREACH(r, &s->trial->refused, link)
+        if (r->told.ticket == refused)
+            r->instead = instead;
+}

@@ -1,0 +1,217 @@
+// A lobby on a store that is elsewhere (S5): a match begins when it was granted, a result that was refused is computed
+// again, and clocks stand while the store is away.
+#include "lobby_kit.h"
+
+#include "lobby/inside.h"
+#include "store/trial.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { DICE = 1 };
+
+static struct kit k;
+static struct kit_agent *player[2];
+
+static int set_up(void **state)
+{
+    (void)state;
+    kit_open(&k, NULL);
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    o.has_seed = true; // two runs play the same match
+    o.seed = 7;
+    kit_open(&k, &o);
+    player[0] = kit_player(&k, "a");
+    player[1] = kit_player(&k, "b");
+    kit_settle(&k);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    kit_close(&k);
+    return 0;
+}
+
+// What the owner of a loop does when the store has news.
+static void collect(void)
+{
+    kit_settle(&k);
+    lobby_collect(k.lobby, k.now_ms);
+}
+
+static void join_both(void)
+{
+    assert_string_equal(kit_join(player[0], "liars_dice", "ranked", false), "");
+    assert_string_equal(kit_join(player[1], "liars_dice", "ranked", false), "");
+    kit_pass(&k, 5000); // the table waits for more, and begins
+}
+
+static int count_running(void)
+{
+    int total;
+    store_list_running(k.store, NULL, 0, &total);
+    return total;
+}
+
+static void a_match_begins_when_it_was_granted(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){0});
+    join_both();
+    assert_false(kit_heard(player[0], "start"));
+    assert_int_equal(lobby_agent_active(player[0]->agent), 1); // nobody seats it elsewhere meanwhile
+    assert_null(player[0]->agent->seats);
+    collect();
+    assert_true(kit_heard(player[0], "start"));
+    assert_true(kit_heard(player[1], "start"));
+    assert_non_null(kit_awaited(&k));
+    assert_int_equal(count_running(), 1);
+}
+
+static void who_comes_before_the_grant_is_told_once(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){0});
+    join_both();
+    kit_go(player[0]);
+    kit_come(player[0], "another");
+    assert_false(kit_heard(player[0], "start"));
+    collect();
+    const char *said = strstr(kit_said(player[0]), "start");
+    assert_non_null(said);
+    assert_null(strstr(said + 1, "start"));
+}
+
+static void a_refused_beginning_leaves_nothing_but_a_closed_number(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){.begins = 1});
+    join_both();
+    uint64_t number = k.lobby->deals.next - 1;
+    assert_int_equal(lobby_games_today(k.lobby, player[0]->agent, k.now_ms), 1);
+    collect();
+    assert_true(kit_heard(player[0], "cancelled:opponent_not_ready/re_queued"));
+    assert_true(kit_heard(player[1], "cancelled:opponent_not_ready/re_queued"));
+    assert_false(kit_heard(player[0], "start"));
+    assert_int_equal(count_running(), 0);
+    assert_int_equal(lobby_agent_active(player[0]->agent), 0);
+    assert_int_equal(lobby_games_today(k.lobby, player[0]->agent, k.now_ms), 0);
+    kit_pass(&k, 5000); // they are in the queue again, and the next one is granted
+    collect();
+    assert_true(kit_heard(player[0], "start"));
+    assert_int_equal(count_running(), 1);
+    struct store_entry entry[STORE_ENTRIES_OF_NUMBER];
+    collect();
+    assert_int_equal(store_find_entries(k.store, number, entry), 3); // published, dealt, closed
+    assert_int_equal(entry[2].kind, STORE_CLOSED);
+    kit_restart(&k); // the list is whole, and the second match goes on
+    assert_int_equal(count_running(), 1);
+}
+
+static void play_to_the_end(void)
+{
+    struct rng dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){3});
+    assert_true(kit_play_out(&k, &dice, 2000));
+}
+
+static struct store_rating rating_of(int i)
+{
+    struct store_rating r[LOBBY_GAMES];
+    assert_int_equal(store_ratings(k.store, player[i]->id, r, LOBBY_GAMES), 1);
+    return r[0];
+}
+
+// S41
+static void a_refused_end_is_computed_again(void **state)
+{
+    struct store_rating expected[2];
+    join_both();
+    play_to_the_end();
+    collect();
+    for (int i = 0; i < 2; i++)
+        expected[i] = rating_of(i);
+    tear_down(state);
+    set_up(state);
+
+    store_try(k.store, &(struct store_trial){.finishes = 1});
+    join_both();
+    collect();
+    play_to_the_end();
+    store_ticket told = lobby_ticket(k.lobby); // what waits to be sent of the end
+    kit_settle(&k);
+    assert_true(store_durable(k.store) < told); // nothing of it leaves
+    struct store_rating none[LOBBY_GAMES];
+    assert_int_equal(store_ratings(k.store, player[0]->id, none, LOBBY_GAMES), 0);
+    lobby_collect(k.lobby, k.now_ms); // put again
+    collect();
+    assert_true(store_durable(k.store) >= told);
+    assert_int_equal(count_running(), 0);
+    for (int i = 0; i < 2; i++) {
+        struct store_rating r = rating_of(i);
+        assert_memory_equal(&r.rating, &expected[i].rating, sizeof r.rating); // once, and the same to the last bit
+        assert_memory_equal(&r.deviation, &expected[i].deviation, sizeof r.deviation);
+        assert_int_equal(r.games, 1);
+        assert_int_equal(r.wins, expected[i].wins);
+        assert_string_equal(r.form, expected[i].form);
+    }
+}
+
+static void clocks_stand_while_the_store_is_away(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){0});
+    join_both();
+    collect();
+    kit_written(&k);
+    kit_said(player[0]), kit_said(player[1]);
+    struct kit_agent *asked = kit_awaited(&k);
+    int64_t due_ms = kit_asked(asked)->seat->due_ms;
+    store_try(k.store, &(struct store_trial){.away = true});
+    collect();
+    assert_true(store_is_away(k.store));
+    assert_int_equal(lobby_next_due(k.lobby), INT64_MAX);
+    k.now_ms += 10 * 300000; // ten times the time of a question
+    lobby_tick(k.lobby, k.now_ms);
+    assert_string_equal(kit_said(asked), "");
+    store_try(k.store, &(struct store_trial){0});
+    collect();
+    assert_int_equal(kit_asked(asked)->seat->due_ms, due_ms + 10 * 300000);
+    lobby_tick(k.lobby, k.now_ms);
+    assert_int_equal(kit_asked(asked)->seat->strikes, 0);
+    play_to_the_end();
+}
+
+static void what_is_put_while_the_store_is_away_lasts_when_it_is_back(void **state)
+{
+    (void)state;
+    struct store_agent found;
+    store_try(k.store, &(struct store_trial){.away = true});
+    struct kit_agent *late = kit_add(&k, "late");
+    store_ticket ticket = store_last(k.store);
+    collect();
+    assert_true(store_durable(k.store) < ticket);
+    store_try(k.store, &(struct store_trial){0});
+    collect();
+    collect();
+    assert_true(store_durable(k.store) >= ticket);
+    assert_true(store_find_agent(k.store, late->id, &found));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_match_begins_when_it_was_granted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_comes_before_the_grant_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_nothing_but_a_closed_number, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
