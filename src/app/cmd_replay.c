@@ -309,9 +309,9 @@ static const struct app_command commands[] = {
     {"show", "Step through a match in the terminal, or print it", cmd_replay_show},
     {"verify", "Play a match again and compare the hashes", cmd_replay_verify},
     {"info", "Print what a replay file contains", run_info},
-    {"export", "Write a match as JSON, JSON lines, a Tetris step log or poker hands", cmd_replay_export},
+    {"export", "Write a match as JSON, a step log or poker hands", cmd_replay_export},
     {"html", "Write a match as one HTML file that shows and verifies it", cmd_replay_html},
-    {"import", "Convert a Tetris step log or a poker hand to a replay", run_import},
+    {"import", "Convert a step log or poker hand to a replay", run_import},
     {"cut", "Write the first steps as a new replay", run_cut},
     {0},
 };
