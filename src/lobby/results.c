@@ -158,7 +158,10 @@ static void finish_again(void *arg)
     if (known) {
         int count = count_all(l, b, ratings, b->record.finished_ms);
         struct span end = {b->log.at + b->ended, b->log.size - b->ended};
-        b->ticket = store_finish_match(l->store, &b->record, NULL, b->record.finished_ms, end, ratings, count);
+        struct counts habits[GAME_MAX_SEATS];
+        bool counted = count_habits(l, b, habits);
+        b->ticket = store_finish_match(l->store, &b->record, NULL, b->record.finished_ms, end, ratings, count,
+                                       counted ? habits : NULL);
         store_settle(l->store, x->refused, b->ticket);
     }
     free(x);

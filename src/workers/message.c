@@ -4,6 +4,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,13 +177,14 @@ int workers_read_notice(struct span bytes, struct workers_notice *out)
 //
 //     "AGR1", contest 16, fingerprint 8, then numbers of variable length: first, count, try, play_us, name's size,
 //     name, sessions created and deleted by entrant, then the games; at the end XXH3 of everything before, 8 bytes. A
-//     game: flags and end, fault, steps, hash 8, payoffs, and what the flags say: points, trouble, attempts.
+//     game: flags and end, fault, steps, hash 8, payoffs, and what the flags say: points, trouble, attempts, luck (8
+//     each).
 
 static const char mark[4] = {'A', 'G', 'R', '1'};
-enum { HAS_POINTS = 16, HAS_TROUBLE = 32, HAS_ATTEMPTS = 64, OVERRAN = 128, END_BITS = 15 };
+enum { HAS_POINTS = 16, HAS_TROUBLE = 32, HAS_ATTEMPTS = 64, HAS_LUCK = 128, OVERRAN = 256, END_BITS = 15 };
 
 // A field more has to travel too, and to be compared.
-_Static_assert(sizeof(struct contest_result) == 248,
+_Static_assert(sizeof(struct contest_result) == 408,
                "struct contest_result has changed: write, read and compare it here");
 
 static void put_number(struct text *t, uint64_t n)
@@ -254,7 +256,7 @@ static uint64_t get_fixed(struct bytes *b)
 uint32_t workers_most_games(int seats)
 {
     uint32_t head = 64 + 10 * CONTEST_ENTRANTS + WORKERS_NAME,
-             game = 1 + 1 + 5 + 8 + (uint32_t)seats * (5 + 5 + 3 * CONTEST_TROUBLES) + 5 +
+             game = 2 + 1 + 5 + 8 + (uint32_t)seats * (5 + 5 + 3 * CONTEST_TROUBLES + 8 * CONTEST_LUCKS) + 5 +
                     CONTEST_SIDES * (CONTEST_ATTEMPTS * 2 * 3 + 5);
     uint32_t fit = (WORKERS_OUTCOME - head) / game;
     return fit < WORKERS_MOST_GAMES ? fit : WORKERS_MOST_GAMES;
@@ -275,12 +277,24 @@ static bool same_attempts(const struct contest_attempts *a, const struct contest
            memcmp(a->made, b->made, sizeof a->made) == 0 && memcmp(a->tally, b->tally, sizeof a->tally) == 0;
 }
 
+static void put_attempts(struct text *t, const struct contest_attempts *a)
+{
+    put_number(t, a->parts);
+    for (int side = 0; side < CONTEST_SIDES; side++) {
+        for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
+            put_number(t, a->tried[side][k]);
+            put_number(t, a->made[side][k]);
+        }
+        put_number(t, a->tally[side]);
+    }
+}
+
 static void put_result(struct text *t, const struct contest_result *r, int seats)
 {
     bool points = memcmp(r->points, r->payoffs, (size_t)seats * sizeof *r->points) != 0,
          trouble = has_trouble(r, seats), attempts = !same_attempts(&r->attempts, &(struct contest_attempts){0});
-    text_put_char(t, (char)(r->end | (points ? HAS_POINTS : 0) | (trouble ? HAS_TROUBLE : 0) |
-                            (attempts ? HAS_ATTEMPTS : 0) | (r->overran ? OVERRAN : 0)));
+    put_number(t, r->end | (points ? HAS_POINTS : 0u) | (trouble ? HAS_TROUBLE : 0u) | (attempts ? HAS_ATTEMPTS : 0u) |
+                      (r->has_luck ? HAS_LUCK : 0u) | (r->overran ? OVERRAN : 0u));
     put_number(t, (uint64_t)(r->at_fault + 1));
     put_number(t, r->steps);
     put_fixed(t, r->hash);
@@ -290,15 +304,12 @@ static void put_result(struct text *t, const struct contest_result *r, int seats
         put_signed(t, r->points[s]);
     for (int i = 0; trouble && i < seats * CONTEST_TROUBLES; i++)
         put_number(t, r->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES]);
-    if (!attempts)
-        return;
-    put_number(t, r->attempts.parts);
-    for (int side = 0; side < CONTEST_SIDES; side++) {
-        for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
-            put_number(t, r->attempts.tried[side][k]);
-            put_number(t, r->attempts.made[side][k]);
-        }
-        put_number(t, r->attempts.tally[side]);
+    if (attempts)
+        put_attempts(t, &r->attempts);
+    for (int i = 0; r->has_luck && i < seats * CONTEST_LUCKS; i++) {
+        uint64_t bits;
+        memcpy(&bits, &r->luck[i / seats][i % seats], sizeof bits);
+        put_fixed(t, bits);
     }
 }
 
@@ -316,8 +327,9 @@ static void get_attempts(struct bytes *b, struct contest_attempts *a)
 
 static void get_result(struct bytes *b, struct contest_result *r, int seats)
 {
-    uint8_t flags = *get_bytes(b, 1);
-    *r = (struct contest_result){.end = flags & END_BITS, .overran = flags & OVERRAN};
+    uint64_t flags = get_number(b, 2 * OVERRAN - 1);
+    *r = (struct contest_result){
+        .end = (uint8_t)(flags & END_BITS), .overran = flags & OVERRAN, .has_luck = flags & HAS_LUCK};
     b->bad |= r->end == CONTEST_UNPLAYED || r->end >= CONTEST_ENDS;
     r->at_fault = (int8_t)((int)get_number(b, (uint64_t)seats) - 1);
     r->steps = (uint32_t)get_number(b, UINT32_MAX);
@@ -330,6 +342,12 @@ static void get_result(struct bytes *b, struct contest_result *r, int seats)
         r->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)get_number(b, UINT16_MAX);
     if (flags & HAS_ATTEMPTS)
         get_attempts(b, &r->attempts);
+    for (int i = 0; flags & HAS_LUCK && i < seats * CONTEST_LUCKS; i++) {
+        double *luck = &r->luck[i / seats][i % seats];
+        uint64_t bits = get_fixed(b);
+        memcpy(luck, &bits, sizeof bits);
+        b->bad |= !isfinite(*luck);
+    }
 }
 
 void workers_write_outcome(struct text *t, const struct workers_outcome *o, int seats, int entrants)
@@ -392,11 +410,19 @@ int workers_read_outcome(struct span bytes, int seats, int entrants, struct work
     return OK;
 }
 
+static bool same_luck(const struct contest_result *a, const struct contest_result *b, int seats)
+{
+    for (int k = 0; a->has_luck && k < CONTEST_LUCKS; k++)
+        if (memcmp(a->luck[k], b->luck[k], (size_t)seats * sizeof *a->luck[k]) != 0)
+            return false;
+    return true;
+}
+
 bool workers_same_result(const struct contest_result *a, const struct contest_result *b, int seats)
 {
     size_t size = (size_t)seats * sizeof *a->payoffs;
     return a->end == b->end && a->at_fault == b->at_fault && a->steps == b->steps && a->hash == b->hash && a->overran == b->overran &&
            memcmp(a->payoffs, b->payoffs, size) == 0 && memcmp(a->points, b->points, size) == 0 &&
            memcmp(a->trouble, b->trouble, (size_t)seats * sizeof *a->trouble) == 0 &&
-           same_attempts(&a->attempts, &b->attempts);
+           same_attempts(&a->attempts, &b->attempts) && a->has_luck == b->has_luck && same_luck(a, b, seats);
 }
