@@ -43,7 +43,7 @@ static const struct argp_option option_list[] = {
      "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', "
      "llm:MODEL@URL, person, program:NAME, or a bot in --bots-dir; LABEL=WHO names it in the report",
      0},
-    {"partner", PARTNER, "WHO", 0,
+    {"partner", PARTNER, "WHO", HELP_RARE,
      "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
     {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
     {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
@@ -162,8 +162,8 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         int key;
         const char **at;
     } texts[] = {
-        {SPRT, &o->sprt},       {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
-        {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
+        {SPRT, &o->sprt},         {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
+        {JOURNAL, &o->journal},   {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
         {PROGRAMS, &o->programs},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)

@@ -323,7 +323,7 @@ bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t inpu
 
 // --- counting
 
-void llm_times_add(struct llm_times *t, int64_t ms)
+static void add_time(struct llm_times *t, int64_t ms)
 {
     if (t->count == t->room && t->count < LLM_TIMES) {
         t->room = t->room ? 2 * t->room : 64;
@@ -355,7 +355,7 @@ void model_count_try(struct llm_model *m, const struct llm_try *t, bool first)
     c->estimated |= t->usage.estimated;
     c->answer_ms += known(t->ms);
     if (t->first_ms >= 0)
-        llm_times_add(&c->firsts, t->first_ms);
+        add_time(&c->firsts, t->first_ms);
     if (!first)
         return;
     c->first_illegal += t->cause == LLM_ILLEGAL;
@@ -368,7 +368,7 @@ void model_count_decision(struct llm_model *m, enum llm_how how, int64_t ms)
 {
     m->counts.decisions++;
     m->counts.how[how]++;
-    llm_times_add(&m->counts.times, ms);
+    add_time(&m->counts.times, ms);
 }
 
 void model_note_change(struct llm_model *m, const char *change)

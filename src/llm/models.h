@@ -57,7 +57,6 @@ struct llm_times {
     size_t count, room;
     uint64_t seen; // in all
 };
-void llm_times_add(struct llm_times *t, int64_t ms);
 
 // What a report tells of one model (L130). Sums are over requests that were answered.
 struct llm_counts {

@@ -643,7 +643,7 @@ describe("commands", () => {
         const terminal = new Terminal({ columns: 160, rows: 50, env: { OPENAI_API_KEY: KEY } });
         try {
             terminal.type(`"$agon" llm bench --yes --games kuhn_poker,leduc_poker --games-each 400 --models ${folder}/m.json`);
-            await terminal.until(/kuhn_poker \(1 of 2\): [1-9]\d* of 400 games, .* per (second|minute), about .* (s|min|h) left/);
+            await terminal.until(/kuhn_poker \(1 of 2\): [1-9]\d* of 400 games, .* per second, ETA \d+:\d\d:\d\d/);
             terminal.keys("C-c");
             await terminal.until(/1 of 2 games were not begun/);
         } finally {

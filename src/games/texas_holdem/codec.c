@@ -5,7 +5,7 @@
 
 const char *const texas_holdem_phases[] = {"preflop", "flop", "turn", "river", "showdown", "done", NULL};
 const char *const texas_holdem_positions[] = {"", "BTN", "SB", "BB", "UTG", "UTG+1", "MP", "MP+1", "HJ", "CO"};
-const char *const texas_holdem_formats[] = {"tournament", "cash", NULL};
+static const char *const format_names[] = {"tournament", "cash", NULL};
 const char *const texas_holdem_statuses[] = {"active", "folded", "allIn", "busted"};
 
 const char *texas_holdem_hand_name(int strength)
@@ -54,7 +54,7 @@ static void read_deck(struct json_reader *r, struct texas_holdem_rules *rules)
 
 static void read_format(struct json_reader *r, struct texas_holdem_rules *rules)
 {
-    int format = json_string_among(json_read_string(r), texas_holdem_formats);
+    int format = json_string_among(json_read_string(r), format_names);
     if (!r->error && format < 0)
         json_fail(r, ERR_UNKNOWN);
     rules->format = format == HOLDEM_CASH;
@@ -108,7 +108,7 @@ static void write_stacks(struct text *t, const struct texas_holdem_rules *h)
 void texas_holdem_write_config(struct text *t, const void *rules)
 {
     const struct texas_holdem_rules *h = rules;
-    json_put_text(t, "format", texas_holdem_formats[h->format]);
+    json_put_text(t, "format", format_names[h->format]);
     json_put_int(t, "small_blind", h->small_blind);
     json_put_int(t, "big_blind", h->big_blind);
     json_put_int(t, "starting_chips", h->starting_chips);

@@ -20,7 +20,6 @@ void texas_holdem_draw(struct text *t, const struct codec_table *table, const vo
 
 extern const char *const texas_holdem_phases[];    // by enum holdem_phase
 extern const char *const texas_holdem_positions[]; // by enum holdem_position
-extern const char *const texas_holdem_formats[];   // by enum holdem_format, ended by NULL
 extern const char *const texas_holdem_statuses[];  // by enum holdem_status
 const char *texas_holdem_hand_name(int strength);  // "Two Pair"
 const char *texas_holdem_drop_word(int reason);    // "timeout"

@@ -323,11 +323,16 @@ static void a_job_may_begin_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_jobs_end_at_once),          cmocka_unit_test(without_a_loop_all_is_done_at_once),
-        cmocka_unit_test(a_turn_keeps_its_budget),         cmocka_unit_test(jobs_take_turns),
-        cmocka_unit_test(a_spent_turn_begins_nothing),     cmocka_unit_test(threads_do_what_cannot_be_cut),
-        cmocka_unit_test(outside_of_jobs_it_is_done_here), cmocka_unit_test(a_job_may_begin_another),
-        cmocka_unit_test(a_job_is_told_when_others_run),   cmocka_unit_test(a_job_sleeps_until_it_is_woken),
+        cmocka_unit_test(short_jobs_end_at_once),
+        cmocka_unit_test(without_a_loop_all_is_done_at_once),
+        cmocka_unit_test(a_turn_keeps_its_budget),
+        cmocka_unit_test(jobs_take_turns),
+        cmocka_unit_test(a_spent_turn_begins_nothing),
+        cmocka_unit_test(threads_do_what_cannot_be_cut),
+        cmocka_unit_test(outside_of_jobs_it_is_done_here),
+        cmocka_unit_test(a_job_may_begin_another),
+        cmocka_unit_test(a_job_is_told_when_others_run),
+        cmocka_unit_test(a_job_sleeps_until_it_is_woken),
         cmocka_unit_test(parked_jobs_go_on_when_woken_in_that_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
