@@ -9,6 +9,7 @@
 //
 // "$ command &" starts a server: its output below is awaited, and it is stopped at the end of its block. The well-known
 // ports are replaced by free ones. The blocks of a document share a folder, in which `examples` and `build` are.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -142,7 +143,9 @@ export class Folder {
     async prepare(block) {
         if (!block.directive) return [];
         if (block.directive === "python") {
-            const run = `#!/bin/sh\nexec ${join(root, "tools/python-run")} out/dev "$@"\n`;
+            // PYTHON: what makes the environment is the system's, and not this one again.
+            const real = spawnSync("sh", ["-c", "command -v python3"], { encoding: "utf8" }).stdout.trim();
+            const run = `#!/bin/sh\nPYTHON=${real} exec ${join(root, "tools/python-run")} out/dev "$@"\n`;
             writeFileSync(join(this.at, "build", "python3"), run, { mode: 0o755 });
             return [];
         }

@@ -17,6 +17,7 @@ export class Client {
         c.waiting = new Map();
         c.next = 1;
         createInterface({ input: c.socket }).on("line", (line) => {
+            if (c.socket.readableEnded) return; // a server that stops may cut its last line
             for (const m of [JSON.parse(line)].flat()) {
                 if (m.method) c.on_note?.(m);
                 c.waiting.get(m.id)?.(m);
