@@ -344,6 +344,7 @@ static void keep(struct play *p)
     play_file_path(path, p->table.row->game->name);
     bool kept =
         match_checkpoint(&p->table.match) == OK && play_file_write(path, text_span(&p->table.log), why, sizeof why);
+    show_table(p, viewer_of(p), false); // what stays on the terminal
     p->desk.notice[0] = 0;
     desk_close(&p->desk);
     if (!kept)
@@ -409,7 +410,14 @@ static int play_here(const struct options *o, const char *command)
 // What makes sense here alone, or there alone.
 static void check_place(const struct options *o, const char *command)
 {
-    const char *here = o->partner ? "--partner" : o->has_seed ? "--seed" : o->save ? "--save" : NULL;
+    const struct setup_options *s = &o->setup;
+    const char *here = o->partner                ? "--partner"
+                       : o->has_seed             ? "--seed"
+                       : o->save                 ? "--save"
+                       : o->seat                 ? "--seat"
+                       : s->scenario             ? "--scenario"
+                       : s->rules || s->named[0] ? "an option of the rules"
+                                                 : NULL;
     const char *there = o->key ? "--key" : o->insecure ? "--insecure" : NULL;
     if (o->server && here)
         app_refuse(command, "%s is for games at this terminal; leave it out with --server", here);

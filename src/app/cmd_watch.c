@@ -62,6 +62,7 @@ static void show_page(struct watch *w)
     snprintf(title, sizeof title, " %s   %s   speed %g%s", w->table.row->codec->title,
              w->viewer == GAME_SPECTATOR ? "as spectators see it" : w->table.names[w->viewer], w->speed,
              w->paused ? "   paused" : "");
+    show_keep_last(&w->lines, LINES_KEPT);
     struct page p = {.title = span_of(title),
                      .picture = text_span(&w->frame),
                      .log = text_span(&w->lines),
@@ -69,9 +70,9 @@ static void show_page(struct watch *w)
                      .keys = SPAN("space pauses   n one step   + and - speed   v viewer   q quits"),
                      .seat = w->table.names,
                      .seats = w->table.match.seats};
-    show_keep_last(&w->lines, LINES_KEPT);
     screen_measure(&w->screen);
     w->bytes.size = 0;
+    w->bytes.full = false;
     page_put(&w->bytes, &p, w->screen.columns, w->screen.rows, w->screen.colours);
     screen_put(text_span(&w->bytes));
 }

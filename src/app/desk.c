@@ -532,7 +532,7 @@ bool desk_wait_enter(struct desk *d, bool hide_table, const char *words)
         char line[DESK_LINE];
         print_news(d);
         printf("%s\n", words);
-        return !hide_table || read_line(d, line);
+        return !hide_table || desk_take_line(d, read_line(d, line), &unused) != DESK_QUIT;
     }
     for (;;) {
         if (d->mode == DESK_PLAYS)

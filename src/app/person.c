@@ -153,8 +153,10 @@ static struct game_action ask(void *owner, const struct contest_game *g, const s
         stays = desk_wait_enter(&person.desk, true, words);
     }
     show_table(m, seat, true);
-    if (!stays || desk_ask(&person.desk, &a) != DESK_MOVE)
+    if (!stays || desk_ask(&person.desk, &a) != DESK_MOVE) {
+        show_table(m, viewer_now(), false); // what stays on the terminal
         leave();
+    }
     return a;
 }
 

@@ -31,6 +31,7 @@ enum {
     AGAIN_MOST = 8000,
     RESUME_MS = 5000, // after the greeting of a server: by then it has told of a match that runs
     LINES = 4096,
+    ANSWER_S = 30, // then a call has failed
     REPLACED = 4409,
 };
 
@@ -59,11 +60,12 @@ struct link {
     int tries;
     struct text rules;
     char result[DESK_NOTICE];
-    char typed[LINES]; // where lines are read: what has come of the next one
+    char typed[LINES]; // where lines are read: those that nobody has asked for yet, and a part of the next
     size_t typed_size;
+    bool typed_ends; // there will be no more
     // One call at a time, waited for:
     int status;
-    bool answered;
+    bool answered, late;
     struct text body;
 };
 
@@ -112,6 +114,12 @@ static void on_answer(void *client, int status, struct span body)
     text_put(&l->body, body);
 }
 
+static void on_late(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    ((struct link *)arg)->late = true;
+}
+
 // Waits for the answer: before the match, when nothing else happens. 0: the server did not answer.
 static int call(struct link *l, const char *method, const char *path, struct span body)
 {
@@ -121,12 +129,15 @@ static int call(struct link *l, const char *method, const char *path, struct spa
     struct http_ask ask = ask_of(l, method, path, lines);
     ask.body = body;
     ask.on_answer = on_answer;
-    l->answered = false;
+    l->answered = l->late = false;
     l->status = 0;
     if (http_client_ask(l->http, &ask) != 0)
         return 0;
-    while (!l->answered && loop_turn(&l->loop))
+    struct event *late = event_new(l->loop.base, -1, 0, on_late, l);
+    event_add(late, &(struct timeval){.tv_sec = ANSWER_S});
+    while (!l->answered && !l->late && loop_turn(&l->loop))
         ;
+    event_free(late);
     return l->status;
 }
 
@@ -135,6 +146,8 @@ static _Noreturn void refuse(const struct link *l, const char *what)
     char why[WHY];
     struct span body = text_span(&l->body);
     read_shown(json_member(body, "error"), why, sizeof why);
+    if (l->late)
+        app_refuse(l->o->command, "%s: %s has not answered for %d seconds", what, l->o->url, ANSWER_S);
     if (l->status == 0)
         app_refuse(l->o->command, "cannot connect to %s; is the server running, and its certificate trusted?",
                    l->o->url);
@@ -339,6 +352,8 @@ static void take_greeting(struct link *l, struct span data)
 static void take_names(struct link *l, struct span players)
 {
     struct json_reader r = json_reader_of(players, DEPTH);
+    if (json_peek(&r) != JSON_ARRAY)
+        return;
     l->seats = 0;
     for (json_enter_array(&r); json_next_item(&r) && l->seats < GAME_MAX_SEATS; l->seats++) {
         struct span one = json_read_raw(&r), name = json_member(one, "name");
@@ -375,7 +390,7 @@ static void take_start(struct link *l, struct span data)
 {
     char match[ACTION_REQUEST_ID + 1], game[NAME];
     read_text(json_member(data, "match_id"), match, sizeof match);
-    read_text(json_member(data, "game"), game, sizeof game);
+    read_shown(json_member(data, "game"), game, sizeof game);
     if (strcmp(match, l->match) == 0)
         return;
     if (strcmp(game, l->o->game->game->name) != 0) {
@@ -387,6 +402,8 @@ static void take_start(struct link *l, struct span data)
         return;
     }
     snprintf(l->match, sizeof l->match, "%s", match);
+    struct json_reader position = json_reader_of(json_member(data, "your_position"), 1);
+    l->me = (int)json_read_int(&position, 0, GAME_MAX_SEATS - 1); // a match may end before its first question
     take_names(l, json_member(data, "players"));
     for (int s = 0; s < l->seats; s++)
         if (strcmp(l->name[s], "You") == 0) // F2.7
@@ -584,7 +601,9 @@ static void on_refused(void *client, int status, struct span body)
     if (l->stage > PLAYING)
         return;
     if (status == 401 || status == 403) {
-        utf8_copy_shown(why, sizeof why, body, false);
+        read_shown(json_member(body, "error"), why, sizeof why);
+        if (!*why)
+            utf8_copy_shown(why, sizeof why, body, false);
         end(l, FAILED, why);
         return;
     }
@@ -664,24 +683,40 @@ static void heed(struct link *l, enum desk_event event, struct game_action a)
         refresh(l);
 }
 
-static void read_lines(struct link *l)
+// A line is taken when somebody listens to it: what is typed ahead waits for its question.
+static void take_lines(struct link *l)
 {
-    struct game_action a;
-    ssize_t size = read(STDIN_FILENO, l->typed + l->typed_size, sizeof l->typed - l->typed_size - 1);
-    if (size <= 0) {
-        event_del(l->input);
-        heed(l, desk_take_line(&l->desk, NULL, &a), a);
-        return;
-    }
-    l->typed_size += (size_t)size;
-    for (char *end; l->stage <= PLAYING && (end = memchr(l->typed, '\n', l->typed_size));) {
+    struct game_action a = {0};
+    char *end = NULL;
+    while (l->stage <= PLAYING && (l->desk.is_asked || l->desk.mode == DESK_QUITS) &&
+           (end = memchr(l->typed, '\n', l->typed_size))) {
         *end = 0;
+        l->typed[strcspn(l->typed, "\r")] = 0;
         heed(l, desk_take_line(&l->desk, l->typed, &a), a);
         l->typed_size -= (size_t)(end + 1 - l->typed);
         memmove(l->typed, end + 1, l->typed_size);
+        if (!l->typed_ends)
+            event_add(l->input, NULL);
     }
-    if (l->typed_size == sizeof l->typed - 1)
+    bool is_idle = l->stage == WAITING || (l->stage == PLAYING && l->desk.is_asked);
+    if (l->typed_ends && is_idle && !memchr(l->typed, '\n', l->typed_size))
+        heed(l, desk_take_line(&l->desk, NULL, &a), a);
+}
+
+// Nothing is read while there is no room: input that is not taken would be told again and again.
+static void read_lines(struct link *l)
+{
+    ssize_t size = read(STDIN_FILENO, l->typed + l->typed_size, sizeof l->typed - l->typed_size - 1);
+    l->typed_ends = size <= 0;
+    l->typed_size += size > 0 ? (size_t)size : 0;
+    if (l->typed_ends && l->typed_size && l->typed[l->typed_size - 1] != '\n') // a last line without its end
+        l->typed[l->typed_size++] = '\n';
+    bool is_full = l->typed_size == sizeof l->typed - 1;
+    if (is_full && !memchr(l->typed, '\n', l->typed_size))
         l->typed_size = 0; // no move is that long
+    else if (is_full || l->typed_ends)
+        event_del(l->input);
+    take_lines(l);
 }
 
 static void take_keys(struct link *l)
@@ -697,7 +732,7 @@ static void on_input(evutil_socket_t fd, short what, void *arg)
     struct link *l = arg;
     if (l->desk.live)
         take_keys(l);
-    else if (l->desk.is_asked || l->stage == WAITING)
+    else
         read_lines(l);
 }
 
@@ -718,6 +753,8 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
     } else if (*desk_interrupt(&l->desk)) {
         *desk_interrupt(&l->desk) = 0;
         heed(l, desk_take_key(&l->desk, SCREEN_INTERRUPT, &a), a);
+    } else {
+        take_lines(l);
     }
 }
 

@@ -31,5 +31,6 @@ void show_keep_last(struct text *t, int lines)
     for (int seen = -1; at > 0 && (seen += t->at[at - 1] == '\n') < lines;)
         at--;
     t->size -= at;
+    t->full = false;
     memmove(t->at, t->at + at, t->size);
 }

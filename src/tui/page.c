@@ -74,13 +74,14 @@ struct canvas {
     int used; // rows
 };
 
+// Controls are never drawn, those of eight bits included, which a character that was cut short becomes as well.
 static uint32_t read_glyph(struct span s, size_t *at)
 {
     unsigned char first = (unsigned char)s.at[(*at)++];
     uint32_t glyph = first < 0x80 ? first : first & (first < 0xe0 ? 0x1f : first < 0xf0 ? 0x0f : 0x07);
-    while (*at < s.size && ((unsigned char)s.at[*at] & 0xc0) == 0x80)
+    while (first >= 0xc0 && *at < s.size && ((unsigned char)s.at[*at] & 0xc0) == 0x80)
         glyph = glyph << 6 | ((unsigned char)s.at[(*at)++] & 0x3f);
-    return glyph < ' ' ? ' ' : glyph;
+    return glyph < ' ' || (glyph >= 0x7f && glyph < 0xa0) || glyph > 0x10ffff ? ' ' : glyph;
 }
 
 static void put_glyph(struct text *t, uint32_t g)
@@ -700,9 +701,12 @@ void page_put_picture(struct text *out, const struct page *p, int columns, int c
 
 // --- several viewers
 
-static bool hides(struct span line)
+static int count_hidden(struct span line)
 {
-    return memchr(line.at, '?', line.size) != NULL;
+    int count = 0;
+    for (size_t i = 0; i < line.size; i++)
+        count += line.at[i] == '?';
+    return count;
 }
 
 static bool is_same(struct span a, struct span b)
@@ -710,14 +714,16 @@ static bool is_same(struct span a, struct span b)
     return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
 }
 
-// The variants of one line, each once: those that hide something only when all do.
+// The variants of one line, each once: those that hide something only when all do, and then the one that hides least. A
+// name may have a question mark too.
 static void merge_line(struct text *out, const struct span *variant, int count)
 {
-    bool some_show = false, written = false;
-    for (int i = 0; i < count; i++)
-        some_show |= !hides(variant[i]);
+    int least = count_hidden(variant[0]);
+    bool written = false;
+    for (int i = 1; i < count; i++)
+        least = at_most(least, count_hidden(variant[i]));
     for (int i = 0; i < count; i++) {
-        bool seen = hides(variant[i]) && (some_show || written);
+        bool seen = count_hidden(variant[i]) > least || (least && written);
         for (int k = 0; k < i; k++)
             seen |= is_same(variant[i], variant[k]);
         if (seen)

@@ -95,6 +95,21 @@ test('on a server against an agent that waits, line by line', async (t) => {
   assert.equal(await within(20000, done, 'end of the agent'), 0);
 });
 
+test('on a server, lines that were typed before their questions wait for them', async (t) => {
+  const state = scratch('play-'), arena = await Arena.start([]);
+  t.after(async () => {
+    await arena.stop();
+    rmSync(state, { recursive: true, force: true });
+  });
+  const child = spawn(agon, ['play', 'kuhn_poker', '--level', '1', '--server', arena.url], { env: { ...process.env, XDG_STATE_HOME: state, USER: 'ada' } });
+  let out = '';
+  child.stdout.on('data', (d) => (out += d));
+  child.stdin.on('error', () => {}); // it has ended, and some lines were not needed
+  child.stdin.end('1\n'.repeat(3000)); // more than it keeps at once; the end of the input is no reason to leave before
+  assert.equal(await within(60000, new Promise((resolve) => child.on('close', resolve)), 'end of the game'), 0);
+  assert.match(out, /(You won|You lost|A draw)\. Payoffs:/);
+});
+
 // What was drawn fits: nothing scrolls away, and a window that is too small says so.
 for (const [game, sees] of [['texas_holdem', /hand \d+ of 10/], ['coup', /\[/], ['liars_dice', /\[/], ['belote', /target 150/]])
   test(`watch ${game} at 80x24 and below`, async (t) => {

@@ -159,6 +159,29 @@ static void test_text_scrolls(void **state)
     assert_int_equal(p.scroll, 2);
 }
 
+// What a name or a server says cannot steer the terminal: C1 controls, DEL, and a suit that was cut short.
+static void test_controls(void **state)
+{
+    (void)state;
+    char bytes[4096];
+    static const char *const titles[] = {"a\33[2J",
+                                         "a\xc2\x9b"
+                                         "2J",
+                                         "a\x7f",
+                                         "a\xe2\x99",
+                                         "a\x9b",
+                                         "a\xff\xbf\xbf\xbf\xbf\xbf\xbf"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        struct text t = text_on(bytes, sizeof bytes - 1);
+        struct page p = {.picture = span_of(titles[i])};
+        page_put_picture(&t, &p, 80, 0);
+        for (size_t k = 0; k < t.size; k++) {
+            unsigned char c = (unsigned char)bytes[k];
+            assert_true((c >= ' ' && c < 0x7f) || c == '\n');
+        }
+    }
+}
+
 static void test_merge(void **state)
 {
     (void)state;
@@ -173,6 +196,10 @@ static void test_merge(void **state)
     const struct span hands[] = {SPAN("top\nann: [A♠]\n"), SPAN("top\nbob: [K♥]\n")};
     assert_true(page_merge(&t, hands, 2));
     assert_memory_equal(t.at, "top\nann: [A♠]\nbob: [K♥]\n", t.size);
+    t.size = 0; // a name with a question mark hides nothing
+    const struct span asks[] = {SPAN("ann [A♠]\nwho? [??]\n"), SPAN("ann [??]\nwho? [K♥]\n")};
+    assert_true(page_merge(&t, asks, 2));
+    assert_memory_equal(t.at, "ann [A♠]\nwho? [K♥]\n", strlen("ann [A♠]\nwho? [K♥]\n"));
     const struct span other[] = {SPAN("one\n"), SPAN("one\ntwo\n")};
     assert_false(page_merge(&t, other, 2));
 }
@@ -182,6 +209,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),      cmocka_unit_test(test_usual_window),
                                        cmocka_unit_test(test_too_small), cmocka_unit_test(test_dice),
                                        cmocka_unit_test(test_suits),     cmocka_unit_test(test_text_scrolls),
-                                       cmocka_unit_test(test_merge)};
+                                       cmocka_unit_test(test_controls),  cmocka_unit_test(test_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
