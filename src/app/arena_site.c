@@ -283,6 +283,18 @@ int arena_site_check_models(struct loop *l, const struct arena_settings *s)
     return status;
 }
 
+// In builds for tests alone: the store behaves as one that is elsewhere.
+static void try_store(struct arena_site *a)
+{
+#ifdef AGON_TRIALS
+    const char *script = getenv("AGON_TEST_STORE");
+    if (script)
+        store_try_file(a->store, script);
+#else
+    (void)a;
+#endif
+}
+
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
     *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
@@ -293,9 +305,7 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         return APP_USAGE;
     }
     open_parts(a, s, folder);
-    const char *trial = getenv("AGON_TEST_STORE"); // for tests: the store behaves as one that is elsewhere
-    if (trial)
-        store_try_file(a->store, trial);
+    try_store(a);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
     a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);

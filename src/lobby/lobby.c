@@ -181,7 +181,8 @@ void lobby_end_waits(struct lobby *l)
 {
     l->closing = true;
     store_give_up(l->store);
-    work_drain(l->o.work);
+    if (store_may_wait(l->store)) // else no job is the store's, and the others' are cut short first
+        work_drain(l->o.work);
 }
 
 void lobby_tick(struct lobby *l, int64_t now_ms)

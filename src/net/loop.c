@@ -104,14 +104,19 @@ void loop_set_alarm(struct event *alarm, int64_t due_us)
         event_add(alarm, left > 0 ? &(struct timeval){left / 1000000, left % 1000000} : &(struct timeval){0});
 }
 
-// Whoever is waited for by name is heard; a signal, or a hook that asks for a turn, ends the rest.
+static bool has_ready_job(const struct loop *l)
+{
+    return l->work && work_is_ready(l->work);
+}
+
+// Whoever is waited for by name is heard; a signal, a hook that asks for a turn, or a job that goes on ends the rest.
 static void rest(struct loop *l)
 {
     struct loop_rest r = l->rest;
     struct pollfd p = {.fd = r.fd, .events = POLLIN};
     int64_t left_us;
     l->rest = (struct loop_rest){0};
-    while (!l->asked && !l->stopped && (left_us = r.until_us - loop_now_us()) > 0) {
+    while (!l->asked && !l->stopped && !has_ready_job(l) && (left_us = r.until_us - loop_now_us()) > 0) {
         if (ppoll(&p, 1, &(struct timespec){left_us / 1000000, left_us % 1000000 * 1000}, NULL) <= 0)
             return;
         r.hook.call(r.hook.owner);
@@ -125,16 +130,17 @@ static void rest(struct loop *l)
 // a peer that never stops sending would stop time for all others. Here every turn ends.
 bool loop_turn(struct loop *l)
 {
-    bool ready = l->work && work_is_ready(l->work);
+    bool ready = has_ready_job(l);
     if (l->work)
         work_begin_turn(l->work);
     if (l->rest.until_us && !ready) {
         rest(l);
         if (l->stopped)
             return true;
+        ready = has_ready_job(l); // one that was woken in the rest waits for no event
     }
     int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked || ready ? EVLOOP_NONBLOCK : 0));
-    if (l->work && work_is_ready(l->work)) {
+    if (has_ready_job(l)) {
         work_run_ready(l->work);
         l->asked = true; // what the jobs have written leaves with this turn
     }

@@ -116,7 +116,7 @@ test('away while a match is played, and back', async (t) => {
   tell({});
   await until(async () => (await health(arena)) === 'ok', 'health that says so');
   await Promise.all(agents.map((a) => play(a)));
-  assert.equal((await arena.call('GET', '/api/agents/me/status', { key: third.key })).body.name ?? 'third', 'third'); // nothing was accepted
+  assert.equal((await arena.call('GET', '/api/agents/me/status', { key: third.key })).body.name, 'third'); // nothing was accepted
   await until(async () => (await arena.call('GET', '/api/matches')).body.matches.length === 1, 'the match');
   await end(agents);
 });

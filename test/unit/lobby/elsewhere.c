@@ -4,6 +4,7 @@
 
 #include "lobby/inside.h"
 #include "store/trial.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,6 +204,30 @@ static void what_is_put_while_the_store_is_away_lasts_when_it_is_back(void **sta
     assert_true(store_find_agent(k.store, late->id, &found));
 }
 
+static void dawdle(void *arg)
+{
+    for (int i = 0; i < 1000; i++)
+        work_wait_turn(arg);
+}
+
+static void the_end_waits_for_nobody_where_reads_do_not_wait(void **state)
+{
+    (void)state;
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    struct work *w = o.work = work_create();
+    kit_open(&k, &o);
+    work_start(w, dawdle, w);
+    lobby_end_waits(k.lobby);
+    assert_int_equal(work_figures(w).jobs, 1); // its owner may still cut it short
+    store_try(k.store, &(struct store_trial){0});
+    lobby_end_waits(k.lobby);
+    assert_int_equal(work_figures(w).jobs, 0);
+    kit_close(&k);
+    work_destroy(w);
+    kit_open(&k, NULL); // for tear_down
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "net/loop.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,6 +207,53 @@ static void a_rest_ends_with_a_hook_that_asks_or_a_stop(void **unused)
     loop_release(&l);
 }
 
+struct sleeper {
+    struct quiet quiet;
+    struct work_line line;
+    bool went_on, waited;
+};
+
+static void sleep_once(void *arg)
+{
+    struct sleeper *s = arg;
+    work_sleep(loop_work(s->quiet.loop), &s->line);
+    s->went_on = true;
+}
+
+static void wake_in_rest(void *owner)
+{
+    struct sleeper *s = owner;
+    hear_early(&s->quiet);
+    work_wake(loop_work(s->quiet.loop), &s->line);
+}
+
+static void note_wait(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    ((struct sleeper *)arg)->waited = true;
+}
+
+static void a_job_that_is_woken_in_a_rest_goes_on_at_once(void **unused)
+{
+    (void)unused;
+    struct loop l;
+    loop_init(&l);
+    struct sleeper s = {.quiet = {.loop = &l}};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s.quiet.early), 0);
+    assert_false(work_start(loop_work(&l), sleep_once, &s));
+    struct event *far = evtimer_new(l.base, note_wait, &s); // what the loop would wait for otherwise
+    event_add(far, &(struct timeval){20, 0});
+    assert_int_equal(write(s.quiet.early[0], "e", 1), 1);
+    loop_rest_until(&l, loop_now_us() + 20000000, s.quiet.early[1], wake_in_rest, &s);
+    assert_true(loop_turn(&l));
+    assert_true(s.went_on);
+    assert_false(s.waited);
+    event_free(far);
+    close(s.quiet.early[0]);
+    close(s.quiet.early[1]);
+    loop_release(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +262,7 @@ int main(void)
         cmocka_unit_test(hooks_run_in_order_and_only_when_asked_for),
         cmocka_unit_test(a_rest_hears_one_and_lets_the_others_wait),
         cmocka_unit_test(a_rest_ends_with_a_hook_that_asks_or_a_stop),
+        cmocka_unit_test(a_job_that_is_woken_in_a_rest_goes_on_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
