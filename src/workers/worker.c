@@ -361,8 +361,10 @@ static enum verdict handle(struct player *p, const struct workers_unit *u)
         atomic_fetch_add(&w->games, u->count);
         return UNIT_DONE;
     }
+    if (w->over || atomic_load(w->o->stop)) // S87; players outside see `stop` sooner than this thread is told
+        return UNIT_BACK;
     if (!why[0]) // stopped, or over
-        return w->over || bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
+        return bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
     refuse(w, u, why);
     return UNIT_REFUSED;
 }
@@ -394,7 +396,7 @@ static void *run_player(void *arg)
     struct player *p = arg;
     struct worker *w = p->worker;
     pthread_mutex_lock(&w->lock);
-    while (!w->over) {
+    while (!w->over && !atomic_load(w->o->stop)) {
         struct job *j = next_job(w);
         if (!j) {
             pthread_cond_wait(&w->changed, &w->lock);
