@@ -220,6 +220,7 @@ test("a bus that cannot be used is refused before the first game", async () => {
     refused([...two, "--workers", "nats://127.0.0.1:1"], /cannot reach the bus at nats:\/\/127.0.0.1:1: .*is nats-server running/);
     refused(["worker", "--bus", "nats://127.0.0.1:1"], /cannot reach the bus/);
     refused([...two, "--workers", "http://127.0.0.1:1"], /needs an address of a NATS server, as nats:/);
+    refused([...two, "--workers", bus.url.replace("nats:", "tls:")], /cannot reach the bus at tls:.* Secure Connection not available/); // nothing is sent in the clear
     refused([...two, "--workers", "nats://me:secret@127.0.0.1:1"], /leave the login out of the address/);
     refused([...two, "--workers", bus.url, "--replays", join(folder, "r")], /--replays does not work with --workers/);
     refused(["worker", "--programs", "/nowhere"], /cannot read \/nowhere/);
