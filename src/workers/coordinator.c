@@ -468,6 +468,8 @@ static void judge(struct coordinator *c)
 
 // --- the bus
 
+// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players outside
+// are treated may be others when a journal is gone on with.
 static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
@@ -475,7 +477,8 @@ static void choose_id(struct coordinator *c)
     crypto_random(sum, sizeof sum);
     if (c->o->journal && realpath(c->o->journal, path)) {
         gethostname(host, sizeof host - 1);
-        int size = snprintf(name, sizeof name, "agon.contest.1 %016jx %s %s", (uintmax_t)c->fingerprint, host, path);
+        int size = snprintf(name, sizeof name, "agon.contest.2 %016jx %s %s",
+                            (uintmax_t)hash_bytes(c->plan_text.at, c->plan_text.size), host, path);
         crypto_sha256(sum, name, (size_t)size);
     }
     memcpy(c->id.byte, sum, UUID_BYTES);
@@ -537,7 +540,6 @@ static bool open_all(struct coordinator *c)
     static struct contest_plan back; // what the others will read
     static struct contest_run run;
     contest_run_defaults(&run, c->contest);
-    workers_write_plan(&c->plan_text, c->o->run);
     if (c->plan_text.full || !workers_read_plan(text_span(&c->plan_text), &back, &run, c->why)) {
         fail(c, "these rules cannot be sent to workers; leave out --workers");
         return false;
@@ -593,6 +595,7 @@ bool coordinator_play(const struct coordinator_options *o, struct coordinator_re
     c->began_us = loop_now_us();
     c->returns = bus_returns(o->bus);
     pthread_mutex_init(&c->lock, NULL);
+    workers_write_plan(&c->plan_text, o->run);
     choose_id(c);
     if (open_all(c))
         while (!contest_is_done(c->contest) && !atomic_load(&o->run->stop) && !c->failed)

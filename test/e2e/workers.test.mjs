@@ -106,6 +106,16 @@ test("a coordinator that is killed goes on from its journal", async () => { // S
     await w.kill("SIGTERM");
 });
 
+test("a journal is gone on with by more games", async () => { // S80, S81
+    const w = await work(), games = (n) => ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--seed", "5", "-n", n];
+    const first = together(games("20"));
+    await assertSame(first, alone(games("20")));
+    const second = begin([...games("60"), "--json", "--workers", bus.url, "--journal", first.journal]);
+    second.journal = first.journal;
+    await assertSame(second, alone(games("60"))); // the worker has the plan of the first one
+    await w.kill("SIGTERM");
+});
+
 test("a second result is compared, and nonsense is dropped", async () => { // S83, S84
     const w = await work();
     const p = together(long);
