@@ -64,6 +64,7 @@ struct coordinator {
     struct contest *contest;
     const struct contest_plan *plan;
     struct uuid id;
+    uint32_t nonce; // of this run: the bus would drop units that have ids of the one before it
     uint64_t fingerprint;
     struct text plan_text;
     struct bus_queue *results;
@@ -205,7 +206,7 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
     }
     workers_write_unit(&t, &u);
     uuid_format(contest, c->id);
-    snprintf(id, sizeof id, "%s-%ju-%u", contest, (uintmax_t)p->first, p->tries); // S82
+    snprintf(id, sizeof id, "%s-%08x-%ju-%u", contest, c->nonce, (uintmax_t)p->first, p->tries); // S82
     if (p->tries == 0) {
         double usual = fmax(c->us_per_turn, 2 * c->us_per_game * p->count);
         p->put_us = loop_now_us();
@@ -474,6 +475,7 @@ static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
     uint8_t sum[CRYPTO_SHA256_BYTES];
+    crypto_random(&c->nonce, sizeof c->nonce);
     crypto_random(sum, sizeof sum);
     if (c->o->journal && realpath(c->o->journal, path)) {
         gethostname(host, sizeof host - 1);
