@@ -97,16 +97,29 @@ static void fail(struct coordinator *c, const char *text)
 
 // --- workers, as far as they are heard of
 
+// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask again;
+// -1: none. The lock is held.
+static int find_gone(const struct coordinator *c)
+{
+    int64_t now = loop_now_us();
+    for (int i = 0; i < c->count; i++)
+        if (!c->known[i].played && now - c->known[i].heard_us > LIVE_US)
+            return i;
+    return -1;
+}
+
 // Its index; -1: there is no room for more. The lock is held.
 static int find_worker(struct coordinator *c, const char *name)
 {
     for (int i = 0; i < c->count; i++)
         if (strcmp(c->known[i].name, name) == 0)
             return i;
-    if (c->count == MOST_WORKERS || !name[0])
+    int at = !name[0] ? -1 : c->count < MOST_WORKERS ? c->count++ : find_gone(c);
+    if (at < 0)
         return -1;
-    snprintf(c->known[c->count].name, WORKERS_NAME, "%s", name);
-    return c->count++;
+    c->known[at] = (struct known){0};
+    snprintf(c->known[at].name, WORKERS_NAME, "%s", name);
+    return at;
 }
 
 static int hear_from(struct coordinator *c, const char *name)
