@@ -258,7 +258,7 @@ void bus_close(struct bus *b)
         natsConnection_Close(b->connection);
     }
     natsConnection_Destroy(b->connection);
-    if (b->secure) { // when it ends libnats frees what OpenSSL frees at exit again: its threads stay, and what they know
+    if (b->secure) { // libnats would free what OpenSSL frees at exit: its threads stay, and what they may look at
         b->next = atomic_load(&kept);
         while (!atomic_compare_exchange_weak(&kept, &b->next, b))
             continue;

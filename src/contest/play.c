@@ -87,8 +87,8 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
-// N14.4: to what four decimals of a journal hold exactly, so that a result that is read back is the one that was played.
-// Zero has no sign.
+// N14.4: to what four decimals of a journal hold exactly, so that a result that is read back is the one that was
+// played. Zero has no sign.
 static double round_luck(double points)
 {
     return round(points * 16) / 16 + 0.0;

@@ -97,8 +97,8 @@ static void fail(struct coordinator *c, const char *text)
 
 // --- workers, as far as they are heard of
 
-// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask again;
-// -1: none. The lock is held.
+// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask
+// again; -1: none. The lock is held.
 static int find_gone(const struct coordinator *c)
 {
     int64_t now = loop_now_us();
@@ -482,8 +482,8 @@ static void judge(struct coordinator *c)
 
 // --- the bus
 
-// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players outside
-// are treated may be others when a journal is gone on with.
+// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players
+// outside are treated may be others when a journal is gone on with.
 static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];

@@ -421,8 +421,9 @@ static bool same_luck(const struct contest_result *a, const struct contest_resul
 bool workers_same_result(const struct contest_result *a, const struct contest_result *b, int seats)
 {
     size_t size = (size_t)seats * sizeof *a->payoffs;
-    return a->end == b->end && a->at_fault == b->at_fault && a->steps == b->steps && a->hash == b->hash && a->overran == b->overran &&
-           memcmp(a->payoffs, b->payoffs, size) == 0 && memcmp(a->points, b->points, size) == 0 &&
+    return a->end == b->end && a->at_fault == b->at_fault && a->steps == b->steps && a->hash == b->hash &&
+           a->overran == b->overran && memcmp(a->payoffs, b->payoffs, size) == 0 &&
+           memcmp(a->points, b->points, size) == 0 &&
            memcmp(a->trouble, b->trouble, (size_t)seats * sizeof *a->trouble) == 0 &&
            same_attempts(&a->attempts, &b->attempts) && a->has_luck == b->has_luck && same_luck(a, b, seats);
 }

@@ -34,7 +34,8 @@ static struct texas_holdem_rules rules_of(int32_t hands)
 static void play(struct text *replay, const struct texas_holdem_rules *r, int seats, const char *moves)
 {
     static struct match m;
-    struct match_setup setup = {.game = g, .rules = r, .seats = seats, .has_seed = true, .open_key = true, .seed = seed};
+    struct match_setup setup = {
+        .game = g, .rules = r, .seats = seats, .has_seed = true, .open_key = true, .seed = seed};
     char list[256], *rest = list, *word;
     crypto_seed_key(setup.key, g->name, setup.seed);
     crypto_sha256(setup.commitment, setup.key, sizeof setup.key);
