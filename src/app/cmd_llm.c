@@ -228,7 +228,11 @@ static int cmd_test(int argc, char **argv)
 
 // --- agon llm bench
 
-enum { BENCH_GAMES = 16, PROGRESS_SECONDS = 60, ANSWER_TOKENS = 300 }; // the last: of an answer, where nobody has seen one
+enum {
+    BENCH_GAMES = 16,
+    PROGRESS_SECONDS = 60,
+    ANSWER_TOKENS = 300
+}; // the last: of an answer, where nobody has seen one
 
 struct bench {
     struct llm_flags llm;

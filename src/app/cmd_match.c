@@ -104,10 +104,8 @@ static void play_here(void)
 // Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took. `bus` NULL: here.
 static double play(struct contest *c, const struct contest_options *o, struct bus *bus)
 {
-    struct contest_live live = {.contest = c,
-                                .every_s = run.ask_person ? 0 : o->progress_s,
-                                .run_began_s = loop_now_seconds(),
-                                .weight = 1};
+    struct contest_live live = {
+        .contest = c, .every_s = run.ask_person ? 0 : o->progress_s, .run_began_s = loop_now_seconds(), .weight = 1};
     contest_live_start(&live);
     if (!bus)
         play_here();

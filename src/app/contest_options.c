@@ -162,8 +162,8 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         int key;
         const char **at;
     } texts[] = {
-        {SPRT, &o->sprt},       {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
-        {JOURNAL, &o->journal}, {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
+        {SPRT, &o->sprt},         {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
+        {JOURNAL, &o->journal},   {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
         {PROGRAMS, &o->programs},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
