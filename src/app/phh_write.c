@@ -299,7 +299,7 @@ static void put_labels(const struct writer *w, struct text *t)
     put_words(t, "venue", "agon");
     put_words(t, "_agon_game", "texas_holdem");
     put_words(t, "_agon_format", r->format == HOLDEM_CASH ? "cash" : "tournament");
-    if (h->has_seed && w->seat < 0)
+    if (h->has_seed && h->seed <= INT64_MAX && w->seat < 0) // TOML has no larger number
         put_number(t, "_agon_seed", (int64_t)h->seed);
     if (w->min_bet != w->begun.big_blind)
         put_number(t, "_agon_min_bet", w->begun.big_blind);

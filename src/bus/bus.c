@@ -124,6 +124,8 @@ struct bus {
     natsConnection *connection;
     jsCtx *js;
     atomic_uint returns;
+    bool secure; // TLS was set up
+    struct bus *next;
 };
 
 struct bus_ear {
@@ -180,11 +182,15 @@ static natsStatus set_servers(natsOptions *n, const char *url)
 
 static natsStatus set_options(natsOptions *n, const struct bus_options *o, struct bus *b)
 {
+    // libnats does not look at the scheme: without this whoever answers in the clear would be sent the login.
+    bool secure = strstr(o->url, "tls://") != NULL;
+    b->secure = secure || o->ca_file;
     const struct {
         bool wanted;
         natsStatus status;
     } steps[] = {
         {true, set_servers(n, o->url)},
+        {secure, secure ? natsOptions_SetSecure(n, true) : NATS_OK},
         {true, natsOptions_SetName(n, o->name)},
         {true, natsOptions_SetTimeout(n, CONNECT_MS)},
         {true, natsOptions_SetMaxReconnect(n, -1)},
@@ -219,6 +225,7 @@ static bool has_jetstream(struct bus *b, const char *url, char why[BUS_WHY])
 }
 
 static atomic_int open_buses;
+static _Atomic(struct bus *) kept;
 
 struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
 {
@@ -251,6 +258,12 @@ void bus_close(struct bus *b)
         natsConnection_Close(b->connection);
     }
     natsConnection_Destroy(b->connection);
+    if (b->secure) { // libnats would free what OpenSSL frees at exit: its threads stay, and what they may look at
+        b->next = atomic_load(&kept);
+        while (!atomic_compare_exchange_weak(&kept, &b->next, b))
+            continue;
+        return;
+    }
     if (atomic_fetch_sub(&open_buses, 1) == 1)
         nats_CloseAndWait(CLOSE_MS); // its threads end
     free(b);

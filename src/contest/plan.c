@@ -184,6 +184,8 @@ const char *contest_check(struct contest_plan *p)
         return "the number of games must be from 1 to 100000000";
     if (!p->stake)
         p->stake = contest_find_stake(p->facts, &p->rules, false);
+    if (p->entrants != 2 || !contest_has_parts(p))
+        p->luck = NULL; // nobody would be told of it (N14.4), and to find it costs more than to play
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;

@@ -8,6 +8,7 @@
 #include "net/heap_text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,13 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
+// N14.4: to what four decimals of a journal hold exactly, so that a result that is read back is the one that was
+// played. Zero has no sign.
+static double round_luck(double points)
+{
+    return round(points * 16) / 16 + 0.0;
+}
+
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out)
 {
     const struct game *g = p->codec->game;
@@ -96,7 +104,8 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
     out->attempts = t->attempts;
     out->has_luck = p->luck;
-    memcpy(out->luck, t->luck, sizeof out->luck);
+    for (int i = 0; p->luck && i < CONTEST_LUCKS * p->seats; i++)
+        out->luck[i / p->seats][i % p->seats] = round_luck(t->luck[i / p->seats][i % p->seats]);
     if (p->stake && p->stake->count_parts)
         out->attempts.parts = p->stake->count_parts(&view);
     out->steps = (uint32_t)t->match.steps;

@@ -64,6 +64,7 @@ struct coordinator {
     struct contest *contest;
     const struct contest_plan *plan;
     struct uuid id;
+    uint32_t nonce; // of this run: the bus would drop units that have ids of the one before it
     uint64_t fingerprint;
     struct text plan_text;
     struct bus_queue *results;
@@ -96,16 +97,29 @@ static void fail(struct coordinator *c, const char *text)
 
 // --- workers, as far as they are heard of
 
+// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask
+// again; -1: none. The lock is held.
+static int find_gone(const struct coordinator *c)
+{
+    int64_t now = loop_now_us();
+    for (int i = 0; i < c->count; i++)
+        if (!c->known[i].played && now - c->known[i].heard_us > LIVE_US)
+            return i;
+    return -1;
+}
+
 // Its index; -1: there is no room for more. The lock is held.
 static int find_worker(struct coordinator *c, const char *name)
 {
     for (int i = 0; i < c->count; i++)
         if (strcmp(c->known[i].name, name) == 0)
             return i;
-    if (c->count == MOST_WORKERS || !name[0])
+    int at = !name[0] ? -1 : c->count < MOST_WORKERS ? c->count++ : find_gone(c);
+    if (at < 0)
         return -1;
-    snprintf(c->known[c->count].name, WORKERS_NAME, "%s", name);
-    return c->count++;
+    c->known[at] = (struct known){0};
+    snprintf(c->known[at].name, WORKERS_NAME, "%s", name);
+    return at;
 }
 
 static int hear_from(struct coordinator *c, const char *name)
@@ -205,7 +219,7 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
     }
     workers_write_unit(&t, &u);
     uuid_format(contest, c->id);
-    snprintf(id, sizeof id, "%s-%ju-%u", contest, (uintmax_t)p->first, p->tries); // S82
+    snprintf(id, sizeof id, "%s-%08x-%ju-%u", contest, c->nonce, (uintmax_t)p->first, p->tries); // S82
     if (p->tries == 0) {
         double usual = fmax(c->us_per_turn, 2 * c->us_per_game * p->count);
         p->put_us = loop_now_us();
@@ -468,14 +482,18 @@ static void judge(struct coordinator *c)
 
 // --- the bus
 
+// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players
+// outside are treated may be others when a journal is gone on with.
 static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
     uint8_t sum[CRYPTO_SHA256_BYTES];
+    crypto_random(&c->nonce, sizeof c->nonce);
     crypto_random(sum, sizeof sum);
     if (c->o->journal && realpath(c->o->journal, path)) {
         gethostname(host, sizeof host - 1);
-        int size = snprintf(name, sizeof name, "agon.contest.1 %016jx %s %s", (uintmax_t)c->fingerprint, host, path);
+        int size = snprintf(name, sizeof name, "agon.contest.2 %016jx %s %s",
+                            (uintmax_t)hash_bytes(c->plan_text.at, c->plan_text.size), host, path);
         crypto_sha256(sum, name, (size_t)size);
     }
     memcpy(c->id.byte, sum, UUID_BYTES);
@@ -537,7 +555,6 @@ static bool open_all(struct coordinator *c)
     static struct contest_plan back; // what the others will read
     static struct contest_run run;
     contest_run_defaults(&run, c->contest);
-    workers_write_plan(&c->plan_text, c->o->run);
     if (c->plan_text.full || !workers_read_plan(text_span(&c->plan_text), &back, &run, c->why)) {
         fail(c, "these rules cannot be sent to workers; leave out --workers");
         return false;
@@ -593,6 +610,7 @@ bool coordinator_play(const struct coordinator_options *o, struct coordinator_re
     c->began_us = loop_now_us();
     c->returns = bus_returns(o->bus);
     pthread_mutex_init(&c->lock, NULL);
+    workers_write_plan(&c->plan_text, o->run);
     choose_id(c);
     if (open_all(c))
         while (!contest_is_done(c->contest) && !atomic_load(&o->run->stop) && !c->failed)

@@ -62,7 +62,7 @@ struct worker {
     unsigned returns;
     struct player *player;
     pthread_mutex_t outside; // programs and HTTP: one unit at a time, with many tables
-    atomic_uint_least64_t games;
+    atomic_uint_least64_t games, outcomes;
     uint64_t games_told;
     int64_t hello_us, hold_us, refused_us;
     pthread_mutex_t lock; // of what follows
@@ -302,7 +302,9 @@ static bool put_outcome(struct player *p, const struct stage *s, struct workers_
         w->o->change(o);
     workers_write_outcome(&t, o, s->contest.plan.seats, s->contest.plan.entrants);
     uuid_format(contest, o->contest);
-    snprintf(id, sizeof id, "%s-%ju-%u-%s", contest, (uintmax_t)o->first, o->attempt, o->worker);
+    // A contest that is gone on with may need the same unit again: the bus must not take that for a copy.
+    snprintf(id, sizeof id, "%s-%ju-%u-%s-%ju", contest, (uintmax_t)o->first, o->attempt, o->worker,
+             (uintmax_t)atomic_fetch_add(&w->outcomes, 1));
     workers_subject(subject, "result", o->contest);
     for (int i = 0; i < PUT_TRIES && !put && !atomic_load(&s->run.stop); i++) {
         put = bus_put(w->o->bus, subject, id, text_span(&t), why);
@@ -361,8 +363,10 @@ static enum verdict handle(struct player *p, const struct workers_unit *u)
         atomic_fetch_add(&w->games, u->count);
         return UNIT_DONE;
     }
+    if (w->over || atomic_load(w->o->stop)) // S87; players outside see `stop` sooner than this thread is told
+        return UNIT_BACK;
     if (!why[0]) // stopped, or over
-        return w->over || bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
+        return bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
     refuse(w, u, why);
     return UNIT_REFUSED;
 }
@@ -394,7 +398,7 @@ static void *run_player(void *arg)
     struct player *p = arg;
     struct worker *w = p->worker;
     pthread_mutex_lock(&w->lock);
-    while (!w->over) {
+    while (!w->over && !atomic_load(w->o->stop)) {
         struct job *j = next_job(w);
         if (!j) {
             pthread_cond_wait(&w->changed, &w->lock);

@@ -106,6 +106,16 @@ test("a coordinator that is killed goes on from its journal", async () => { // S
     await w.kill("SIGTERM");
 });
 
+test("a journal is gone on with by more games", async () => { // S80, S81
+    const w = await work(), games = (n) => ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--seed", "5", "-n", n];
+    const first = together(games("20"));
+    await assertSame(first, alone(games("20")));
+    const second = begin([...games("60"), "--json", "--workers", bus.url, "--journal", first.journal]);
+    second.journal = first.journal;
+    await assertSame(second, alone(games("60"))); // the worker has the plan of the first one
+    await w.kill("SIGTERM");
+});
+
 test("a second result is compared, and nonsense is dropped", async () => { // S83, S84
     const w = await work();
     const p = together(long);
@@ -138,21 +148,24 @@ test("the bus may be killed and come back, with its folder or without", async ()
     await own.stop();
 });
 
-// A request to JetStream: the messages that a stream holds.
-async function held(stream) {
+// A request to JetStream: what a stream holds (messages) and has ever held (last_seq).
+async function stateOf(stream) {
     const inbox = `inbox.${stream}.${++journals}`;
     ear.listen(inbox);
     ear.say(`$JS.API.STREAM.INFO.${stream}`, "", inbox);
     const [{ body }] = await until(() => ear.heard.get(inbox).length && ear.heard.get(inbox), "answer of JetStream");
-    return JSON.parse(body).state.messages;
+    return JSON.parse(body).state;
 }
 
-test("Ctrl-C reports what was played and leaves nothing on the bus", async () => { // S87
+const held = async (stream) => (await stateOf(stream)).messages;
+
+test("Ctrl-C reports what was played and leaves nothing on the bus", async () => { // S82, S87
     const w = await work();
+    const taken = async () => (await Promise.all(["AGON_WORK", "AGON_RESULT"].map(stateOf))).map((s) => s.last_seq), before = await taken();
     const p = together(long);
     await results(3);
     p.child.kill("SIGINT");
-    const { status, stdout } = await p.end();
+    const { status, stdout, stderr } = await p.end();
     assert.equal(status, 1);
     const { games } = JSON.parse(stdout);
     assert.ok(games > 0 && games < 3000, `${games} games`);
@@ -160,7 +173,12 @@ test("Ctrl-C reports what was played and leaves nothing on the bus", async () =>
     const hello = JSON.parse(ear.heard.get("agon.work.hello").at(-1).body);
     assert.equal(hello.threads, 1);
     assert.match(hello.worker, /-\d+-[0-9a-f]{4}$/);
+    // Gone on with at once, units and outcomes have numbers that they had before: the bus takes none for a copy.
+    const second = begin([...long, "--json", "--workers", bus.url, "--unit-ms", "50", "--journal", p.journal]);
+    second.journal = p.journal;
+    const said = stderr + (await assertSame(second, expected)), units = [...said.matchAll(/(\d+) units/g)].reduce((sum, [, n]) => sum + Number(n), 0);
     await w.kill("SIGTERM");
+    assert.deepEqual((await taken()).map((n, i) => n - before[i]), [units, ear.heard.get("result.*").length]);
 });
 
 test("units are verified by another worker", async () => { // S84
@@ -220,6 +238,7 @@ test("a bus that cannot be used is refused before the first game", async () => {
     refused([...two, "--workers", "nats://127.0.0.1:1"], /cannot reach the bus at nats:\/\/127.0.0.1:1: .*is nats-server running/);
     refused(["worker", "--bus", "nats://127.0.0.1:1"], /cannot reach the bus/);
     refused([...two, "--workers", "http://127.0.0.1:1"], /needs an address of a NATS server, as nats:/);
+    refused([...two, "--workers", bus.url.replace("nats:", "tls:")], /cannot reach the bus at tls:.* Secure Connection not available/); // nothing is sent in the clear
     refused([...two, "--workers", "nats://me:secret@127.0.0.1:1"], /leave the login out of the address/);
     refused([...two, "--workers", bus.url, "--replays", join(folder, "r")], /--replays does not work with --workers/);
     refused(["worker", "--programs", "/nowhere"], /cannot read \/nowhere/);

@@ -15,6 +15,7 @@
 enum { ROOM = 1 << 20 };
 
 static const struct game *const g = &texas_holdem_game;
+static uint64_t seed = 7;
 
 static struct text new_text(void)
 {
@@ -33,7 +34,8 @@ static struct texas_holdem_rules rules_of(int32_t hands)
 static void play(struct text *replay, const struct texas_holdem_rules *r, int seats, const char *moves)
 {
     static struct match m;
-    struct match_setup setup = {.game = g, .rules = r, .seats = seats, .has_seed = true, .open_key = true, .seed = 7};
+    struct match_setup setup = {
+        .game = g, .rules = r, .seats = seats, .has_seed = true, .open_key = true, .seed = seed};
     char list[256], *rest = list, *word;
     crypto_seed_key(setup.key, g->name, setup.seed);
     crypto_sha256(setup.commitment, setup.key, sizeof setup.key);
@@ -220,6 +222,33 @@ static void hands_come_back(void **unused)
     }
 }
 
+// N13.9: simulations have seeds that no number of TOML holds.
+static void large_seeds_are_left_out(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint64_t seed;
+        const char *line; // NULL: none
+    } rows[] = {{INT64_MAX, "_agon_seed = 9223372036854775807\n"}, {UINT64_C(1) << 63, NULL}, {UINT64_MAX, NULL}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct texas_holdem_rules r = rules_of(1);
+        struct text replay = new_text(), out = new_text(), again = new_text();
+        struct phh_counts n;
+        struct phh_fault fault;
+        seed = rows[i].seed;
+        play(&replay, &r, 2, "f");
+        seed = 7;
+        assert_int_equal(phh_export(&out, text_span(&replay), NULL, -1, &n), OK);
+        assert_non_null(strstr(out.at, rows[i].line ? rows[i].line : "_agon_format"));
+        assert_true(rows[i].line || !strstr(out.at, "_agon_seed"));
+        if (phh_import(&again, text_span(&out), 0, &fault) != OK)
+            fail_msg("line %u: %s", fault.line, fault.why);
+        free(replay.at);
+        free(out.at);
+        free(again.at);
+    }
+}
+
 // N13.1: hand after hand, each as it would be alone; N13.2: one seat sees its own cards.
 static void matches_have_tables(void **unused)
 {
@@ -349,7 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(situations_are_written), cmocka_unit_test(hands_come_back),
         cmocka_unit_test(matches_have_tables),    cmocka_unit_test(bad_hands_are_refused),
-        cmocka_unit_test(other_hands_are_read),
+        cmocka_unit_test(other_hands_are_read),   cmocka_unit_test(large_seeds_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
