@@ -1,6 +1,6 @@
 // Contests on workers: whatever becomes of workers, bus and coordinator, the report is that of one thread on one machine.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { program, run } from "./agon.mjs";
@@ -226,6 +226,25 @@ test("programs are those that the worker names", async () => { // S86
         assert.equal(status, 2);
         assert.match(stderr, says);
     }
+});
+
+test("a worker that leaves gives back what it has not played", async () => { // S87
+    const list = join(folder, "silent"), player = join(folder, "silent.mjs"), asked = join(folder, "asked");
+    writeFileSync(player, `
+        import { writeFileSync } from "node:fs";
+        import { createInterface } from "node:readline";
+        for await (const line of createInterface({ input: process.stdin })) {
+            const { op, id } = JSON.parse(line);
+            if (op === "choose") writeFileSync(${JSON.stringify(asked)}, "");
+            else if (id) console.log(JSON.stringify({ id }));
+        }`);
+    writeFileSync(list, `silent = ${process.execPath} ${player}\n`);
+    const w = await work(bus.url, ["--programs", list]);
+    const p = together(["match", "coup", "--seat", "me=program:silent", "--seat", "house:random", "-n", "2", "--seed", "2", "--timeout", "60000"]);
+    await until(() => existsSync(asked), "question", deadline);
+    assert.equal((await w.kill("SIGTERM")).status, 0);
+    assert.equal(await held("AGON_WORK"), 1);
+    await p.kill("SIGINT");
 });
 
 test("a bus that cannot be used is refused before the first game", async () => {
