@@ -32,21 +32,15 @@ static void share_pots(struct runout *r, const int *strength)
 {
     int32_t paid = 0;
     for (seat_set eligible = r->live; eligible;) {
-        int32_t level = INT32_MAX, sum = 0;
-        unsigned above = 0;
-        for (unsigned rest = eligible; rest; rest &= rest - 1) {
-            int32_t total = r->total[__builtin_ctz(rest)];
-            level = total < level ? total : level;
-        }
-        for (unsigned rest = eligible; rest; rest &= rest - 1)
-            above |= (unsigned)(r->total[__builtin_ctz(rest)] > level) << __builtin_ctz(rest);
+        seat_set above;
+        int32_t level = holdem_pot_level(r->total, eligible, &above), sum = 0;
         for (unsigned rest = r->dealt; rest; rest &= rest - 1) {
             int32_t total = r->total[__builtin_ctz(rest)];
             sum += total < level || !above ? total : level;
         }
         share_pot(r, strength, eligible, sum - paid);
         paid = sum;
-        eligible = (seat_set)above;
+        eligible = above;
     }
 }
 

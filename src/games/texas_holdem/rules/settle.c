@@ -57,19 +57,12 @@ static void pay_pots(struct texas_holdem_state *s, int32_t pot)
 {
     int32_t paid = 0;
     for (seat_set eligible = s->live; eligible;) {
-        int32_t level = INT32_MAX;
-        unsigned above = 0;
-        for (unsigned rest = eligible; rest; rest &= rest - 1) {
-            int32_t total = s->total[__builtin_ctz(rest)];
-            level = total < level ? total : level;
-        }
-        for (unsigned rest = eligible; rest; rest &= rest - 1)
-            above |= (unsigned)(s->total[__builtin_ctz(rest)] > level) << __builtin_ctz(rest);
-        int32_t sum = above ? sum_below(s, level) : pot;
+        seat_set above;
+        int32_t level = holdem_pot_level(s->total, eligible, &above), sum = above ? sum_below(s, level) : pot;
         if (sum > paid)
             pay_pot(s, best_hands(&s->last, eligible), sum - paid);
         paid = sum;
-        eligible = (seat_set)above;
+        eligible = above;
     }
 }
 

@@ -275,4 +275,19 @@ static inline int32_t holdem_small_blind_of(struct game_action a)
     return a.arg[0] | a.arg[1] << 8 | a.arg[2] << 16;
 }
 
+// F6.T12: the least that one of the eligible put in, up to which they share a pot, and who of them put in more.
+static inline int32_t holdem_pot_level(const int32_t total[HOLDEM_SEATS], seat_set eligible, seat_set *above)
+{
+    int32_t level = INT32_MAX;
+    unsigned more = 0;
+    for (unsigned rest = eligible; rest; rest &= rest - 1) {
+        int32_t put = total[__builtin_ctz(rest)];
+        level = put < level ? put : level;
+    }
+    for (unsigned rest = eligible; rest; rest &= rest - 1)
+        more |= (unsigned)(total[__builtin_ctz(rest)] > level) << __builtin_ctz(rest);
+    *above = (seat_set)more;
+    return level;
+}
+
 extern const struct game texas_holdem_game;
