@@ -41,14 +41,6 @@ static void put_hex(struct text *t, const char *key, const void *bytes, size_t s
     text_put_char(t, '"');
 }
 
-static void put_hash(struct text *t, const char *key, uint64_t hash)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex(t, hash, 16);
-    text_put_char(t, '"');
-}
-
 static void write_events(const struct playback *s, struct text *t, seat_set viewers)
 {
     json_key(t, "events");
@@ -158,10 +150,10 @@ static void write_entry(const struct call *call, const struct playback *s, struc
     case REPLAY_END:
         write_end(s, t);
         if (shown)
-            put_hash(t, "hash", e->hash);
+            json_put_hex(t, "hash", e->hash);
         return;
     case REPLAY_HASH:
-        put_hash(t, "hash", e->hash);
+        json_put_hex(t, "hash", e->hash);
         return;
     }
     write_events(s, t, viewers_of(call));

@@ -182,10 +182,7 @@ static void write_report(struct text *t, const struct simulate_plan *plan, const
     json_put_uint(t, "cut", r->cut);
     json_put_uint(t, "seed", plan->seed);
     json_put_decimal(t, "mean_steps", r->steps.mean, 3);
-    json_key(t, "hash");
-    text_put_char(t, '"');
-    text_put_hex(t, r->hash, 16);
-    text_put_char(t, '"');
+    json_put_hex(t, "hash", r->hash);
     json_key(t, "bots");
     json_begin_array(t);
     for (int i = 0; i < r->rows; i++) {

@@ -659,10 +659,7 @@ void contest_write_json(struct contest_run *run, struct text *t, const struct co
         json_put_bool(t, "deterministic", again->same);
     if (!again->same)
         json_put_uint(t, "first_difference", again->other);
-    json_key(t, "final_states");
-    text_put_char(t, '"');
-    text_put_hex(t, c->hash, 16);
-    text_put_char(t, '"');
+    json_put_hex(t, "final_states", c->hash);
     json_end_object(t);
     text_put_char(t, '\n');
 }

@@ -271,25 +271,17 @@ int engine_prose(struct engine *e, const struct engine_request *r)
     return OK;
 }
 
-static void put_hex(struct text *t, const char *key, uint64_t value)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex(t, value, 16);
-    text_put_char(t, '"');
-}
-
 int engine_hash(struct engine *e, const struct engine_request *r)
 {
     (void)r;
     const struct game *g = e->row->game;
-    put_hex(&e->out, "hash", game_hash(g, &e->live->match.state));
+    json_put_hex(&e->out, "hash", game_hash(g, &e->live->match.state));
     if (!g->digests)
         return OK;
     json_key(&e->out, "digests");
     json_begin_object(&e->out);
     for (int i = 0; g->digests[i]; i++)
-        put_hex(&e->out, g->digests[i], g->digest(&e->live->match.state, i));
+        json_put_hex(&e->out, g->digests[i], g->digest(&e->live->match.state, i));
     json_end_object(&e->out);
     return OK;
 }

@@ -1,6 +1,7 @@
 #include "base/json_read.h"
 
 #include "base/plain.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { DEPTH_CEILING = 64 };
@@ -216,6 +217,22 @@ uint64_t json_read_uint(struct json_reader *r, uint64_t max)
         return 0;
     }
     return size;
+}
+
+uint64_t json_read_hex(struct json_reader *r)
+{
+    uint8_t bytes[8];
+    uint64_t value = 0;
+    struct span digits = json_read_string(r).raw;
+    if (r->error)
+        return 0;
+    if (!text_read_hex(digits, bytes, sizeof bytes)) {
+        json_fail(r, ERR_FORMAT);
+        return 0;
+    }
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        value = value << 8 | bytes[i];
+    return value;
 }
 
 // Digits and exponent of a checked number: value = mantissa x 10^exponent. Digits beyond 19 only shift.

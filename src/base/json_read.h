@@ -72,7 +72,8 @@ bool json_next_item(struct json_reader *r); // false at the closing bracket, whi
 // Of another type: ERR_TYPE; out of range: ERR_RANGE.
 int64_t json_read_int(struct json_reader *r, int64_t min, int64_t max);
 uint64_t json_read_uint(struct json_reader *r, uint64_t max);
-double json_read_real(struct json_reader *r); // integers too; correct to the last place but one, never infinite
+double json_read_real(struct json_reader *r);  // integers too; correct to the last place but one, never infinite
+uint64_t json_read_hex(struct json_reader *r); // a string of 16 digits, as json_put_hex writes it; else ERR_FORMAT
 bool json_read_bool(struct json_reader *r);
 struct json_string json_read_string(struct json_reader *r);
 void json_read_null(struct json_reader *r);

@@ -110,6 +110,15 @@ JSON_IN_PLACE void json_put_uint(struct text *t, const char *key, uint64_t value
     text_put_uint(t, value);
 }
 
+// As 16 digits: hashes, which no number of JSON holds. json_read_hex reads them.
+JSON_IN_PLACE void json_put_hex(struct text *t, const char *key, uint64_t value)
+{
+    json_key(t, key);
+    text_put_char(t, '"');
+    text_put_hex(t, value, 16);
+    text_put_char(t, '"');
+}
+
 // A string of `size` plain characters, which the caller writes; NULL: there is no room.
 JSON_IN_PLACE char *json_put_space(struct text *t, const char *key, size_t size)
 {

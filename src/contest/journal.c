@@ -69,10 +69,7 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     for (int side = 0; side < CONTEST_SIDES; side++)
         json_write_uint(t, r->attempts.tally[side]);
     json_end_array(t);
-    json_key(t, "hash");
-    text_put_char(t, '"');
-    text_put_hex(t, r->hash, 16);
-    text_put_char(t, '"');
+    json_put_hex(t, "hash", r->hash);
     if (r->at_ms)
         json_put_int(t, "at_ms", r->at_ms);
     if (r->overran)
@@ -83,19 +80,6 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     text_put_char(t, '\n');
 }
 
-static uint64_t read_hex(struct json_reader *r)
-{
-    char digits[17] = "", *end;
-    if (json_string_copy(json_read_string(r), digits, sizeof digits) != 16) {
-        json_fail(r, ERR_FORMAT);
-        return 0;
-    }
-    uint64_t value = strtoull(digits, &end, 16);
-    if (*end)
-        json_fail(r, ERR_FORMAT);
-    return value;
-}
-
 static int read_head(struct span line, const struct contest_plan *p)
 {
     struct json_reader r = json_reader_of(line, DEPTH);
@@ -103,7 +87,7 @@ static int read_head(struct span line, const struct contest_plan *p)
     uint64_t print = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "fingerprint"))
-            print = read_hex(&r);
+            print = json_read_hex(&r);
         else
             json_skip(&r);
     if (json_finish(&r) != OK)
@@ -219,7 +203,7 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
         else if (json_string_is(key, "at_fault"))
             out->at_fault = (int8_t)json_read_int(&r, -1, GAME_MAX_SEATS - 1);
         else if (json_string_is(key, "hash"))
-            out->hash = read_hex(&r);
+            out->hash = json_read_hex(&r);
         else if (json_string_is(key, "at_ms"))
             out->at_ms = json_read_int(&r, 0, INT64_MAX);
         else if (json_string_is(key, "luck"))

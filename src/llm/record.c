@@ -12,14 +12,6 @@
 
 enum { DEPTH = 8 };
 
-static void put_hex(struct text *t, const char *key, uint64_t value)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex(t, value, 16);
-    text_put_char(t, '"');
-}
-
 static void put_known(struct text *t, const char *key, int64_t value)
 {
     if (value >= 0)
@@ -61,7 +53,7 @@ void record_decision(struct llm_model *m, const struct record_decision *d)
     json_put_uint(&t, "match", d->match);
     json_put_int(&t, "seat", d->seat);
     json_put_int(&t, "n", d->n);
-    put_hex(&t, "state", d->state);
+    json_put_hex(&t, "state", d->state);
     json_put_text(&t, "player", m->label);
     json_put_text(&t, "prompt", m->version);
     json_key(&t, "action");

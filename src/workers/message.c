@@ -13,27 +13,6 @@ enum { DEPTH = 4 };
 
 // --- JSON: units and notices
 
-static void put_hash(struct text *t, const char *key, uint64_t value)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex(t, value, 16);
-    text_put_char(t, '"');
-}
-
-static uint64_t read_hash(struct json_reader *r)
-{
-    uint8_t bytes[8];
-    uint64_t value = 0;
-    if (!text_read_hex(json_read_string(r).raw, bytes, sizeof bytes)) {
-        json_fail(r, ERR_FORMAT);
-        return 0;
-    }
-    for (unsigned i = 0; i < sizeof bytes; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 static void read_text(struct json_reader *r, char *out, size_t room)
 {
     if (json_string_copy(json_read_string(r), out, room) < 0)
@@ -50,7 +29,7 @@ void workers_write_unit(struct text *t, const struct workers_unit *u)
 {
     json_begin_object(t);
     uuid_put(t, "contest", u->contest);
-    put_hash(t, "fingerprint", u->fingerprint);
+    json_put_hex(t, "fingerprint", u->fingerprint);
     json_put_uint(t, "first", u->first);
     json_put_uint(t, "count", u->count);
     json_put_uint(t, "try", u->attempt);
@@ -109,7 +88,7 @@ int workers_read_unit(struct span bytes, struct workers_unit *out)
         if (json_string_is(key, "contest"))
             read_contest(&r, &u.contest);
         else if (json_string_is(key, "fingerprint"))
-            u.fingerprint = read_hash(&r);
+            u.fingerprint = json_read_hex(&r);
         else if (json_string_is(key, "first"))
             u.first = json_read_uint(&r, CONTEST_MAX_GAMES);
         else if (json_string_is(key, "count"))
