@@ -35,6 +35,7 @@ int cmd_simulate(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_tournament(int argc, char **argv);
 int cmd_worker(int argc, char **argv);
+int cmd_acpc(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 int cmd_exploit(int argc, char **argv);
 int cmd_engine(int argc, char **argv);

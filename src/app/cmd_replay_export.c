@@ -1,4 +1,5 @@
 // agon replay export FILE: a match in forms that others can read.
+#include "app/acpc_log.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/phh.h"
@@ -13,9 +14,9 @@
 
 enum { OPTION_HASH = REPLAY_OPTION_OWN, OPTION_VIEWS, LINE_ROOM = 64 << 20, LOG_ROOM = 1 << 30 };
 
-static const char *const formats[] = {"json", "jsonl", "agt", "phh", NULL};
+static const char *const formats[] = {"json", "jsonl", "agt", "phh", "acpc", NULL};
 
-enum format { FORMAT_JSON, FORMAT_JSONL, FORMAT_AGT, FORMAT_PHH };
+enum format { FORMAT_JSON, FORMAT_JSONL, FORMAT_AGT, FORMAT_PHH, FORMAT_ACPC };
 
 struct call {
     struct replay_input in;
@@ -245,14 +246,34 @@ static int export_hands(const struct call *call, const struct tape *tape, FILE *
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
+static int export_log(const struct call *call, const struct tape *tape, FILE *f)
+{
+    struct acpc_counts n;
+    struct text out = app_reserve_text(LOG_ROOM);
+    int err = acpc_export(&out, tape->file, tape->key, call->seat, &n);
+    if (err == OK)
+        flush_text(&out, f);
+    else if (err == ERR_RULES)
+        fprintf(stderr, "agon: %s: match logs (acpc) are of cash matches without an ante: use --format phh\n",
+                tape->path);
+    else
+        fprintf(stderr, "agon: %s: %s; 'agon replay verify' prints where\n", tape->path, err_sentence(err));
+    if (err == OK && n.unfinished)
+        fprintf(stderr, "agon: %s: %" PRIu64 " hands written, the last one is unfinished and left out\n", tape->path,
+                n.hands);
+    app_release(out.at, out.room);
+    return err == OK ? APP_DONE : APP_FAILED;
+}
+
 static int export_to(const struct call *call, const struct tape *tape)
 {
     FILE *f = call->out && strcmp(call->out, "-") != 0 ? fopen(call->out, "wb") : stdout;
     if (!f)
         app_die("cannot write %s: %s", call->out, strerror(errno));
-    int status = call->format == FORMAT_AGT   ? export_step_log(call, tape, f)
-                 : call->format == FORMAT_PHH ? export_hands(call, tape, f)
-                                              : export_json(call, tape, f);
+    int status = call->format == FORMAT_AGT    ? export_step_log(call, tape, f)
+                 : call->format == FORMAT_PHH  ? export_hands(call, tape, f)
+                 : call->format == FORMAT_ACPC ? export_log(call, tape, f)
+                                               : export_json(call, tape, f);
     if (f != stdout && fclose(f) != 0)
         app_die("cannot write %s: %s", call->out, strerror(errno));
     return status;
@@ -268,7 +289,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
                 call->format = (enum format)i;
                 return 0;
             }
-        argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt, phh", arg);
+        argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt, phh, acpc", arg);
         return 0;
     case OPTION_HASH:
         if (strcmp(arg, "agon") != 0 && strcmp(arg, "compat") != 0)
@@ -293,7 +314,9 @@ int cmd_replay_export(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"format", 'f', "FORMAT", 0,
-         "json (one document), jsonl (one line per entry), agt (Tetris step log) or phh (poker hands) (json)", 0},
+         "json (one document), jsonl (one line per entry), agt (Tetris step log), phh (poker hands) or acpc (log of a "
+         "poker match) (json)",
+         0},
         {"hash", OPTION_HASH, "LAYOUT", 0, "Hashes of a step log: agon or compat (agon)", 0},
         {"seat", 's', "SEAT", 0, "Write only what this seat could see", 0},
         {"views", OPTION_VIEWS, 0, 0, "Add what every seat and a spectator see after each entry (json, jsonl)", 0},
@@ -318,9 +341,9 @@ int cmd_replay_export(int argc, char **argv)
         fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
     else if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
         fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);
-    else if (call.format == FORMAT_PHH && strcmp(t.head.game, "texas_holdem") != 0)
-        fprintf(stderr, "agon: hands (phh) are for texas_holdem; this is %s: use --format json or jsonl\n",
-                t.head.game);
+    else if (call.format >= FORMAT_PHH && strcmp(t.head.game, "texas_holdem") != 0)
+        fprintf(stderr, "agon: hands (%s) are for texas_holdem; this is %s: use --format json or jsonl\n",
+                formats[call.format], t.head.game);
     else
         status = export_to(&call, &t);
     tape_close(&t);

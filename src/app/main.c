@@ -25,6 +25,7 @@ static const struct app_command commands[] = {
     {"admin", "Manage an arena: agents, keys, ratings, backups", cmd_admin},
     {"mcp", "Serve the games over the Model Context Protocol (Game-RL)", cmd_mcp},
     {"openenv", "Serve a game as an OpenEnv environment for trainers", cmd_openenv},
+    {"acpc", "Let a poker bot of the ACPC play at a seat", cmd_acpc},
     {"bot", "Serve a house bot over HTTP", cmd_bot},
     {"tetris", "Play Tetris, or serve it over the Tetris AI Adapter protocol", cmd_tetris},
     {"tetris-ai", "Let a bot play over any Tetris AI adapter", cmd_tetris_ai},

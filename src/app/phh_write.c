@@ -1,8 +1,8 @@
 // From a replay to hands: everything is taken from events, so that a seat's export has what that seat was told.
 #include "app/phh.h"
 
+#include "app/replay_hands.h"
 #include "codec/codec.h"
-#include "games/texas_holdem/rules/texas_holdem.h"
 #include "net/heap_text.h"
 
 #include <stdlib.h>
@@ -10,12 +10,10 @@
 struct writer {
     struct text *out;
     struct phh_counts *counts;
-    struct replay_run run;
-    int seat; // who looks; -1: all is shown
+    struct replay_hands hands;
     bool tables;
 
     // The running hand.
-    bool open;
     uint32_t hand;
     struct holdem_new_hand begun;
     int32_t ante;
@@ -78,9 +76,8 @@ static void begin_round(struct writer *w)
 // N13.1: from left of the button, which puts the big blind first where there are two.
 static void begin_hand(struct writer *w, const struct game_event *e)
 {
-    const struct texas_holdem_state *s = (const void *)&w->run.state;
+    const struct texas_holdem_state *s = (const void *)&w->hands.run.state;
     w->begun = holdem_new_hand_of(e);
-    w->open = true;
     w->hand = (uint32_t)e->amount;
     w->button = e->seat;
     // In force now, as the rules have it: a part of the big blind where an overseer set one.
@@ -271,8 +268,8 @@ static void put_actions(const struct writer *w, struct text *t)
 
 static void put_labels(const struct writer *w, struct text *t)
 {
-    const struct replay_head *h = &w->run.reader.head;
-    const struct texas_holdem_rules *r = (const void *)&w->run.rules;
+    const struct replay_head *h = &w->hands.run.reader.head;
+    const struct texas_holdem_rules *r = (const void *)&w->hands.run.rules;
     int32_t seats[HOLDEM_SEATS], finish[HOLDEM_SEATS], won[HOLDEM_SEATS];
     for (int i = 0; i < w->players; i++) {
         int seat = w->at[i];
@@ -299,7 +296,7 @@ static void put_labels(const struct writer *w, struct text *t)
     put_words(t, "venue", "agon");
     put_words(t, "_agon_game", "texas_holdem");
     put_words(t, "_agon_format", r->format == HOLDEM_CASH ? "cash" : "tournament");
-    if (h->has_seed && h->seed <= INT64_MAX && w->seat < 0) // TOML has no larger number
+    if (h->has_seed && h->seed <= INT64_MAX && w->hands.seat < 0) // TOML has no larger number
         put_number(t, "_agon_seed", (int64_t)h->seed);
     if (w->min_bet != w->begun.big_blind)
         put_number(t, "_agon_min_bet", w->begun.big_blind);
@@ -334,11 +331,9 @@ static bool has_odd_chips(const struct writer *w)
     return false;
 }
 
-static void end_hand(struct writer *w)
+static void end_hand(void *owner)
 {
-    if (!w->open)
-        return;
-    w->open = false;
+    struct writer *w = owner;
     w->nonstandard |= has_odd_chips(w);
     for (int i = 0; i < w->players; i++)
         if (w->shown.live & SEAT(w->at[i])) {
@@ -372,8 +367,9 @@ static void see_shown(struct writer *w, const struct game_event *e)
             see_cards(w, i, w->shown.cards[i]);
 }
 
-static void follow(struct writer *w, const struct game_event *e)
+static void follow(void *owner, const struct game_event *e)
 {
+    struct writer *w = owner;
     switch (e->kind) {
     case HOLDEM_EVENT_NEW_HAND:
         begin_hand(w, e);
@@ -404,42 +400,21 @@ static void follow(struct writer *w, const struct game_event *e)
     }
 }
 
-// A result is over with its last part, which is known by what follows it.
-static void follow_all(struct writer *w, struct game_events *e)
-{
-    seat_set viewers = (seat_set)(w->seat < 0 ? 0xFFFF : 1 << w->seat);
-    bool settled = false;
-    for (uint32_t i = 0; i < e->count; i++) {
-        if (settled && !e->at[i].part) {
-            end_hand(w);
-            settled = false;
-        }
-        settled |= e->at[i].kind == HOLDEM_EVENT_RESULT;
-        if (e->at[i].to & viewers && (w->open || e->at[i].kind == HOLDEM_EVENT_NEW_HAND))
-            follow(w, &e->at[i]);
-    }
-    if (settled)
-        end_hand(w);
-    e->count = 0;
-}
-
 int phh_export(struct text *out, struct span replay, const uint8_t *key, int seat, struct phh_counts *counts)
 {
     static _Thread_local struct writer w;
-    static _Thread_local struct game_events happened;
-    w = (struct writer){.out = out, .counts = counts, .seat = seat, .actions = {.grow = heap_text_grow}};
+    w = (struct writer){.out = out,
+                        .counts = counts,
+                        .hands = {.seat = seat, .on_event = follow, .on_end = end_hand, .owner = &w},
+                        .actions = {.grow = heap_text_grow}};
     *counts = (struct phh_counts){0};
-    happened.count = 0;
-    int err = replay_begin(&w.run, replay, &texas_holdem_game, key, &happened);
+    int err = replay_hands_begin(&w.hands, replay, key);
     if (err != OK)
         return err;
-    w.tables = ((const struct texas_holdem_rules *)&w.run.rules)->max_hands > 1;
-    follow_all(&w, &happened);
-    int more;
-    while ((more = replay_step(&w.run, 1, &happened)) == 1)
-        follow_all(&w, &happened);
-    counts->unfinished = w.open;
+    w.tables = ((const struct texas_holdem_rules *)&w.hands.run.rules)->max_hands > 1;
+    err = replay_hands_play(&w.hands);
+    counts->unfinished = w.hands.open;
     bool full = w.actions.full || out->full;
     free(w.actions.at);
-    return more < 0 ? more : full ? ERR_FULL : OK;
+    return err != OK ? err : full ? ERR_FULL : OK;
 }

@@ -73,6 +73,11 @@ struct bot {
     int64_t (*now_us)(void); // the clock of think_us
 };
 
+static inline bool bot_leans(const struct bot_ask *ask, enum bot_style style) // the asked one was told to play so
+{
+    return ask->bot && ask->bot->styles & style;
+}
+
 struct game_action bot_pick_uniform(const struct game_choice *choices, int count, struct rng *dice);
 
 extern const struct bot bot_random;   // one of the choices with equal chance, then an amount with equal chance

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { root, run, talk } from "./agon.mjs";
+import { program, root, run, talk } from "./agon.mjs";
 import { Agent, Arena, play } from "./lib/arena.mjs";
 import { scratch } from "./lib/scratch.mjs";
 
@@ -91,4 +91,71 @@ test("luck is taken off the chips", () => { // N14.4
     writeFileSync(journal, readFileSync(journal, "utf8").replace(/,"luck":\[[^\]]*\]/, "")); // of one game it is not known
     assert.equal(JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected, undefined);
     assert.match(run(args).stdout, /^chips, by equity correction \(constants 9\.5 bb, 3\.5, 2\.4, 1\.6\): [+-][\d.]+ \(.*\) bb\/100, standard error [\d.]+; without it \d+\.\d\d times as many hands$/m);
+});
+
+// A bot of the competition, as its dealer starts it: HOST and PORT last. It keeps what it is sent.
+const competitor = join(folder, "competitor.mjs");
+writeFileSync(competitor, `
+import { appendFileSync } from "node:fs";
+import { connect } from "node:net";
+const [log, how, host, port] = process.argv.slice(2), socket = connect(port, host);
+let rest = "", answered = 0;
+socket.setEncoding("utf8");
+socket.write(how === "old" ? "VERSION:1.0.0\\r\\n" : "VERSION:2.0.0\\r\\n");
+console.log("hello"); // is not for the referee
+socket.on("data", (bytes) => {
+    const lines = (rest + bytes).split("\\r\\n");
+    rest = lines.pop();
+    for (const line of lines) {
+        appendFileSync(log, line + "\\n");
+        if (how === "leave" && ++answered === 3) process.exit(0);
+        // Always: what is not its turn is ignored. Sizes: too small, too large, in between.
+        const words = how === "nonsense" ? ["x"] : ["c", "r1", "r777", "c", "r99999", "f", "c"];
+        socket.write("# a comment\\r\\n" + line + ":" + words[line.length % words.length] + "\\r\\n");
+    }
+});
+`);
+const duel = (how, rules, ...more) => {
+    const log = join(folder, `${how}.log`), replays = join(folder, how);
+    const bot = `cmd:${program} acpc ${process.execPath} ${competitor} ${log} ${how}`;
+    return { log, replays, ...run(["match", "texas_holdem", "--seat", `a=${bot}`, "--seat", "b=house:rules", "--games", "2", "--seed", "4", "-v", "--rules", rules, "--replays", replays, ...more]) };
+};
+
+test("a bot of the ACPC plays at a seat", () => { // N16.1 to N16.7
+    const { status, stdout, stderr, log, replays } = duel("play", '{"format":"cash","max_hands":12}', "--tables", "1", "--json");
+    assert.equal(status, 0, stderr);
+    assert.equal(JSON.parse(stdout).forfeited, 0);
+    const sent = readFileSync(log, "utf8").trim().split("\n").map((line) => line.match(/^MATCHSTATE:([01]):(\d+):([^:]*):([^:]*)$/));
+    assert.ok(sent.every(Boolean));
+    // Every hand begins without betting and ends as the match log has it.
+    const logs = ["000000", "000001"].map((name) => run(["replay", "export", "--format", "acpc", join(replays, `${name}.agon`)]).stdout.trim().split("\n"));
+    const ends = logs.flatMap((lines) => lines.filter((line) => line.startsWith("STATE:")).map((line) => line.split(":")));
+    assert.equal(ends.length, 24);
+    const last = new Map(sent.map(([, position, hand, betting, cards]) => [Number(hand), { position, betting, cards }]));
+    assert.deepEqual([...last.keys()], ends.map((_, i) => i)); // the program is kept, and hands are counted on
+    ends.forEach(([, hand, betting, cards, net, names], i) => {
+        const { position, ...end } = last.get(i), folds = betting.endsWith("f");
+        assert.equal(Number(hand), i % 12);
+        assert.equal(names.split("|")[position], "a");
+        assert.equal(end.betting, betting);
+        const [hands, ...board] = cards.split("/"), own = hands.split("|").map((h, k) => (k === Number(position) || !folds ? h : "")).join("|");
+        assert.equal(end.cards, [own, ...board].join("/"));
+        assert.equal(net.split("|").reduce((sum, n) => sum + Number(n), 0), 0);
+    });
+    assert.ok(ends.some(([, , betting]) => betting.includes("r") && betting.includes("/")));
+    for (const lines of logs) assert.match(lines.at(-1), /^SCORE:-?\d+\|-?\d+:(a\|b|b\|a)$/);
+});
+
+test("bots of the ACPC that cannot play", () => { // N16.2, N16.7
+    assert.match(duel("play", "{}").stderr, /the program ended: exit status \d; its last output: .*cash matches/);
+    assert.match(duel("play", '{"format":"cash","ante":5}').stderr, /know no ante/);
+    assert.match(duel("old", '{"format":"cash"}').stderr, /must begin with VERSION:2.0.0/);
+    assert.match(duel("leave", '{"format":"cash"}').stderr, /closed its connection/);
+    assert.match(duel("nonsense", '{"format":"cash"}').stderr, /illegal answer/);
+    const none = run(["match", "texas_holdem", "--seat", `a=cmd:${program} acpc /no/such/bot`, "--seat", "b=house:rules", "--games", "2", "--rules", '{"format":"cash"}']);
+    assert.match(none.stderr, /cannot start \/no\/such\/bot/);
+    assert.equal(run(["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--games", "2", "--replays", folder, "--seed", "1"]).status, 0);
+    const log = run(["replay", "export", "--format", "acpc", join(folder, "000000.agon")]);
+    assert.notEqual(log.status, 0);
+    assert.match(log.stderr, /cash matches without an ante/);
 });

@@ -81,7 +81,8 @@ static int courage(const struct bot_ask *ask, const struct belote_view *v)
     int us = belote_team(ask->seat), behind = (int)(v->points[1 - us] - v->points[us]);
     int part = behind * 100 / v->target;
     int lowered = part > 60 ? 10 : part > 30 ? 5 : part > 10 ? 2 : 0;
-    return lowered + (int)((ask->aggro - 0.5f) * 10);
+    int lean = bot_leans(ask, BOT_LOOSE) ? 12 : bot_leans(ask, BOT_TIGHT) ? -12 : 0; // N2.5
+    return lowered + lean + (int)((ask->aggro - 0.5f) * 10);
 }
 
 static int find_best_mode(const struct bot_ask *ask, uint32_t hand, int *value)
@@ -279,4 +280,5 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->fallback; // cuts (16, true)
 }
 
-const struct bot belote_rules_bot = {.name = "rules", .game = "belote", .choose = choose};
+const struct bot belote_rules_bot = {
+    .name = "rules", .game = "belote", .choose = choose, .knows = BOT_TIGHT | BOT_LOOSE};

@@ -153,7 +153,8 @@ static float value_guess(const struct mind *m, struct contract c, int taken)
 // G22.10: the bold like words that raise the stakes.
 static float value_courage(const struct bot_ask *ask, int choice)
 {
-    return ask->choices[choice].first.kind == BELOTE_ACCEPT ? 0 : (ask->aggro - 0.5f) * 0.04f;
+    float lean = bot_leans(ask, BOT_LOOSE) ? 0.08f : bot_leans(ask, BOT_TIGHT) ? -0.08f : 0; // N2.5
+    return ask->choices[choice].first.kind == BELOTE_ACCEPT ? 0 : lean + (ask->aggro - 0.5f) * 0.04f;
 }
 
 // What each word leads to in this world, everybody speaking by the model after it.
@@ -308,4 +309,5 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->choices[best].first;
 }
 
-const struct bot belote_search_bot = {.name = "search", .game = "belote", .choose = choose, .thinks = true};
+const struct bot belote_search_bot = {
+    .name = "search", .game = "belote", .choose = choose, .thinks = true, .knows = BOT_TIGHT | BOT_LOOSE};

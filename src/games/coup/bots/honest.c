@@ -37,7 +37,8 @@ static bool doubts(const struct bot_ask *ask)
     const struct coup_view *v = ask->view;
     int role, seat = find_claim(v, &role);
     float truth = claims_truth(ask->mind, v, seat, role);
-    return truth < (__builtin_popcount(v->in_play) == 2 ? 0.42f : 0.3f);
+    float lean = bot_leans(ask, BOT_CALLER) ? 0.25f : 0; // N2.5
+    return truth < (__builtin_popcount(v->in_play) == 2 ? 0.42f : 0.3f) + lean;
 }
 
 static bool is_stopped(const struct bot_ask *ask, struct game_action a)
@@ -67,6 +68,7 @@ static struct game_action choose_novice(const struct bot_ask *ask)
 const struct bot coup_honest_bot = {.name = "honest",
                                     .game = "coup",
                                     .choose = choose_honest,
+                                    .knows = BOT_CALLER,
                                     .mind_size = sizeof(struct claims),
                                     .begin = claims_begin,
                                     .observe = claims_observe};

@@ -12,6 +12,12 @@ struct mind {
     struct rng_draw dice;
 };
 
+// N2.5: how many times as often this player bluffs.
+static float boldness(const struct mind *m)
+{
+    return bot_leans(m->ask, BOT_BLUFFER) ? 4 : bot_leans(m->ask, BOT_TIGHT) ? 0 : bot_leans(m->ask, BOT_LOOSE) ? 2 : 1;
+}
+
 static bool holds(const struct mind *m, int role)
 {
     for (int slot = 0; slot < 2; slot++)
@@ -89,7 +95,7 @@ static int pick_target(const struct mind *m, bool rich)
 // A claim that is no lie, or a lie that the visible cards allow.
 static bool dares_claim(struct mind *m, int role)
 {
-    return holds(m, role) || (m->left[role] >= 2 && chance(m, 0.16f * m->ask->aggro));
+    return holds(m, role) || (m->left[role] >= 2 && chance(m, 0.16f * boldness(m) * m->ask->aggro));
 }
 
 static bool has_weak_hand(const struct mind *m)
@@ -135,7 +141,8 @@ static bool is_last_stand(const struct mind *m)
 static float doubt_below(const struct mind *m)
 {
     float base = __builtin_popcount(m->v->in_play) == 2 ? 0.5f : 0.4f;
-    return base + 0.1f * (m->ask->aggro - 0.5f);
+    float lean = bot_leans(m->ask, BOT_CALLER) ? 0.15f : bot_leans(m->ask, BOT_TIGHT) ? -0.1f : 0;
+    return base + lean + 0.1f * (m->ask->aggro - 0.5f);
 }
 
 static struct game_action choose_challenge(struct mind *m)
@@ -166,7 +173,7 @@ static float bluff_of(const struct mind *m)
 {
     if (is_last_stand(m))
         return 1;
-    return (m->v->log.action == COUP_FOREIGN_AID ? 0.08f : 0.2f) * m->ask->aggro;
+    return (m->v->log.action == COUP_FOREIGN_AID ? 0.08f : 0.2f) * boldness(m) * m->ask->aggro;
 }
 
 static struct game_action choose_block(struct mind *m)
@@ -243,4 +250,5 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->fallback;
 }
 
-const struct bot coup_rules_bot = {.name = "rules", .game = "coup", .choose = choose};
+const struct bot coup_rules_bot = {
+    .name = "rules", .game = "coup", .choose = choose, .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER};

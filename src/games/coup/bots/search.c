@@ -129,6 +129,25 @@ static void list_choices(struct search *a)
         a->choice[a->count++] = a->ask->fallback;
 }
 
+static bool is_lie(const struct search *a, struct game_action c)
+{
+    const struct coup_seat *me = &a->v->seat[a->ask->seat];
+    int role = c.kind == COUP_BLOCK               ? c.arg[0]
+               : a->v->phase == COUP_PHASE_ACTION ? coup_acts[c.kind].role
+                                                  : COUP_NO_ROLE;
+    bool held = (me->card[0] == role && !(me->up & 1)) || (me->card[1] == role && !(me->up & 2));
+    return role != COUP_NO_ROLE && !held;
+}
+
+// N2.5: what a style makes of a choice, in chances to win.
+static float lean(const struct search *a, struct game_action c)
+{
+    const struct bot_ask *ask = a->ask;
+    float lies = bot_leans(ask, BOT_BLUFFER) ? 0.08f : bot_leans(ask, BOT_TIGHT) ? -0.08f : 0;
+    float doubts = bot_leans(ask, BOT_CALLER) ? 0.06f : bot_leans(ask, BOT_LOOSE) ? -0.06f : 0;
+    return c.kind == COUP_CHALLENGE ? doubts : is_lie(a, c) ? lies : 0;
+}
+
 // About e^-x; a PURE room has no libm.
 static float decay(float x)
 {
@@ -163,6 +182,8 @@ static struct game_action search(const struct bot_ask *ask, uint64_t worlds)
     worlds *= ask->effort ? ask->effort : 1;
     while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds)
         try_world(&a);
+    for (int i = 0; ask->bot && ask->bot->styles && i < a.count; i++)
+        a.won[i] += lean(&a, a.choice[i]) * (float)a.worlds;
     return mix(&a);
 }
 
@@ -186,6 +207,7 @@ const struct bot coup_search_bot = {.name = "search",
 const struct bot coup_glance_bot = {.name = "glance",
                                     .game = "coup",
                                     .choose = choose_glancing,
+                                    .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
                                     .mind_size = sizeof(struct claims),
                                     .begin = claims_begin,
                                     .observe = claims_observe};

@@ -77,7 +77,7 @@ static float play_out(const struct search *s, const struct world *w, int rank)
         struct dice_thought th =
             dice_think(w->faces[seat], v->total - v->dice_counts[seat], v->total, bid, v->wild_ones);
         float coin = (float)(w->coins >> (turn % 8 * 8) & 255) / 256;
-        rank = dice_decide(&th, coin < s->bluff);
+        rank = dice_decide(&th, dice_as_usual, coin < s->bluff);
         turn++;
     }
     bool met = count_of(s, w, liars_dice_face(bid)) >= liars_dice_quantity(bid);
@@ -85,16 +85,31 @@ static float play_out(const struct search *s, const struct world *w, int rank)
     return loser == v->viewer ? -OWN_DIE : OTHERS;
 }
 
+// N2.5: what a style makes of an answer, in dice.
+static float lean(const struct search *s, const struct dice_thought *th, int rank)
+{
+    const struct bot_ask *ask = s->ask;
+    float doubts = bot_leans(ask, BOT_CALLER) ? 0.15f : bot_leans(ask, BOT_LOOSE) ? -0.15f : 0;
+    float likely = bot_leans(ask, BOT_TIGHT) ? 0.4f : bot_leans(ask, BOT_BLUFFER) ? -0.4f : 0;
+    return rank ? likely * dice_chance(th, rank) : doubts;
+}
+
+static struct dice_thought think(const struct liars_dice_view *v)
+{
+    uint8_t faces[LIARS_DICE_FACES + 1] = {0};
+    int own = v->dice_counts[v->viewer];
+    for (int i = 0; i < own; i++)
+        faces[v->dice[i]]++;
+    return dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
+}
+
 // Challenge, and the likeliest of the next bids.
 static int list_candidates(const struct search *s, int rank[CANDIDATES])
 {
     const struct liars_dice_view *v = s->v;
-    int n = 0, most = LIARS_DICE_FACES * v->total, own = v->dice_counts[v->viewer], reach = v->bid ? AHEAD : most;
-    uint8_t faces[LIARS_DICE_FACES + 1] = {0};
+    int n = 0, most = LIARS_DICE_FACES * v->total, reach = v->bid ? AHEAD : most;
     float chance[CANDIDATES];
-    for (int i = 0; i < own; i++)
-        faces[v->dice[i]]++;
-    struct dice_thought th = dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
+    struct dice_thought th = think(v);
     if (v->bid)
         rank[n] = 0, chance[n++] = 2;
     for (int bid = v->bid + 1; bid <= most && bid <= v->bid + reach; bid++) {
@@ -118,13 +133,15 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     struct search s = {.ask = ask, .v = ask->view, .bluff = 0.3f * ask->aggro};
     int rank[CANDIDATES], best = 0;
+    struct dice_thought th = think(ask->view);
     uint64_t worlds = (uint64_t)WORLDS * (ask->effort ? ask->effort : 1);
     float value[CANDIDATES] = {0};
     struct rng_draw draw;
     rng_begin(&draw, ask->dice);
     read_mind(&s);
     int n = list_candidates(&s, rank);
-    for (uint64_t i = 0; ask->out_of_time || i < worlds; i++) {
+    uint64_t i;
+    for (i = 0; ask->out_of_time || i < worlds; i++) {
         struct world w;
         imagine(&s, &w, &draw);
         for (int c = 0; c < n; c++)
@@ -132,6 +149,8 @@ static struct game_action choose(const struct bot_ask *ask)
         if (ask->out_of_time && i % ASK_CLOCK == ASK_CLOCK - 1 && ask->out_of_time(ask->clock))
             break;
     }
+    for (int c = 0; c < n; c++)
+        value[c] += lean(&s, &th, rank[c]) * (float)(i < worlds ? i + 1 : worlds);
     for (int c = 1; c < n; c++)
         best = value[c] > value[best] ? c : best;
     return liars_dice_answer(rank[best]);
@@ -140,6 +159,7 @@ static struct game_action choose(const struct bot_ask *ask)
 const struct bot liars_dice_beliefs_bot = {.name = "beliefs",
                                            .game = "liars_dice",
                                            .choose = choose,
+                                           .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
                                            .mind_size = sizeof(struct dice_mind),
                                            .begin = dice_mind_begin,
                                            .observe = dice_mind_observe};

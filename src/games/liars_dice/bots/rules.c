@@ -60,21 +60,31 @@ static int best_bid(const struct dice_thought *th, float wish)
 }
 
 // Whoever bids usually holds some of it: the bid is likelier than the dice alone say.
-static float doubt(const struct dice_thought *th)
+static float doubt(const struct dice_thought *th, float trust)
 {
-    enum { TRUST_PERCENT = 20 };
     float chance = dice_chance(th, th->bid);
-    return (1 - chance) * (1 - TRUST_PERCENT / 100.0f);
+    return (1 - chance) * (1 - trust);
 }
 
-int dice_decide(const struct dice_thought *th, bool bluffs)
+const struct dice_manner dice_as_usual = {0.65f, 0.2f};
+
+int dice_decide(const struct dice_thought *th, struct dice_manner manner, bool bluffs)
 {
     if (th->bid == LIARS_DICE_FACES * th->total)
         return 0;
     // A bluff now and then: bid as if less were wished, and as if it were rarely called.
-    int bid = best_bid(th, bluffs ? 0.35f : 0.65f);
+    int bid = best_bid(th, bluffs ? 0.35f : manner.wish);
     float chance = dice_chance(th, bid), stands = chance + (1 - chance) * (bluffs ? 0.5f : 0.2f);
-    return th->bid && doubt(th) > stands ? 0 : bid;
+    return th->bid && doubt(th, manner.trust) > stands ? 0 : bid;
+}
+
+// N2.5
+static struct dice_manner manner_of(const struct bot_ask *ask)
+{
+    struct dice_manner m = dice_as_usual;
+    m.wish += bot_leans(ask, BOT_TIGHT) ? 0.15f : bot_leans(ask, BOT_LOOSE) ? -0.15f : 0;
+    m.trust += bot_leans(ask, BOT_CALLER) ? -0.2f : bot_leans(ask, BOT_LOOSE) ? 0.15f : 0;
+    return m;
 }
 
 static struct game_action choose(const struct bot_ask *ask)
@@ -85,8 +95,10 @@ static struct game_action choose(const struct bot_ask *ask)
     for (int i = 0; i < own; i++)
         faces[v->dice[i]]++;
     struct dice_thought th = dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
-    bool bluffs = v->bid < LIARS_DICE_FACES * v->total && (float)rng_below(ask->dice, 1000) < 300 * ask->aggro;
-    return liars_dice_answer(dice_decide(&th, bluffs));
+    float often = bot_leans(ask, BOT_BLUFFER) ? 900 : 300;
+    bool bluffs = v->bid < LIARS_DICE_FACES * v->total && (float)rng_below(ask->dice, 1000) < often * ask->aggro;
+    return liars_dice_answer(dice_decide(&th, manner_of(ask), bluffs));
 }
 
-const struct bot liars_dice_rules_bot = {.name = "rules", .game = "liars_dice", .choose = choose};
+const struct bot liars_dice_rules_bot = {
+    .name = "rules", .game = "liars_dice", .choose = choose, .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER};

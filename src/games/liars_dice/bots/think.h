@@ -16,5 +16,11 @@ struct dice_thought {
 struct dice_thought dice_think(const uint8_t faces[LIARS_DICE_FACES + 1], int hidden, int total, int bid,
                                bool wild_ones);
 float dice_chance(const struct dice_thought *th, int rank); // that a bid holds
+// How a player weighs what is likely; as the rules do: {0.65f, 0.2f}.
+struct dice_manner {
+    float wish;  // how likely a bid shall be
+    float trust; // share of the bids of others that are believed whatever the odds
+};
+extern const struct dice_manner dice_as_usual;
 // What the rules bid, or 0: challenge. Bluffing it bids as if less were wished.
-int dice_decide(const struct dice_thought *th, bool bluffs);
+int dice_decide(const struct dice_thought *th, struct dice_manner manner, bool bluffs);

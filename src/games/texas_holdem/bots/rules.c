@@ -5,6 +5,28 @@
 
 enum { TRIALS = 240 }; // deals that estimate an equity; each evaluates one hand more than there are opponents
 
+// N2.5, what a style changes.
+struct manner {
+    float bar;    // of a hand before the flop, on the scale of rate_hole
+    float belief; // taken off the equity when somebody asks for chips
+    float bluff;  // share of bets with nothing, at the usual aggro
+    bool calls;   // raises with the best hands alone, and calls with more
+};
+
+static struct manner manner_of(const struct bot_ask *ask)
+{
+    struct manner m = {.bluff = 0.2f};
+    if (bot_leans(ask, BOT_TIGHT))
+        m.bar += 2, m.belief += 0.06f;
+    if (bot_leans(ask, BOT_LOOSE))
+        m.bar -= 2, m.belief -= 0.06f;
+    if (bot_leans(ask, BOT_BLUFFER))
+        m.bluff = 0.8f;
+    if (bot_leans(ask, BOT_CALLER))
+        m.belief -= 0.12f, m.calls = true;
+    return m;
+}
+
 static struct game_action plain(int kind)
 {
     return (struct game_action){.kind = (uint8_t)kind};
@@ -122,16 +144,17 @@ static float pot_odds(const struct texas_holdem_view *v)
 static float belief(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
     float price = (float)v->to_call / (float)(v->pot + 1);
-    return (price < 1 ? price : 1) * (0.08f - 0.04f * ask->aggro);
+    return (price < 1 ? price : 1) * (0.08f - 0.04f * ask->aggro) + (v->to_call ? manner_of(ask).belief : 0);
 }
 
 // Nobody has raised yet: the chart. Raise the good ones, call with the fair ones.
 static struct game_action open_pot(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
-    float rating = rate_hole(v->hole) + 2 * (ask->aggro - 0.5f), bar = 4.5f + tightness(v);
-    if (rating >= bar + 1)
+    struct manner m = manner_of(ask);
+    float rating = rate_hole(v->hole) + 2 * (ask->aggro - 0.5f), bar = 4.5f + tightness(v) + m.bar;
+    if (rating >= bar + (m.calls ? 6 : 1))
         return raise_by(v, 1);
-    return rating >= bar && v->to_call ? plain(HOLDEM_CALL) : pass(v);
+    return rating >= bar - (m.calls ? 2 : 0) && v->to_call ? plain(HOLDEM_CALL) : pass(v);
 }
 
 static struct game_action choose_preflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
@@ -142,7 +165,7 @@ static struct game_action choose_preflop(const struct bot_ask *ask, const struct
     float equity = estimate_equity(v, opponents, ask->dice), fair = 1.0f / (float)(opponents + 1);
     if (v->chips[v->viewer] <= 8 * v->big_blind) // too short to play on: all or nothing
         return equity > 1.15f * fair + belief(ask, v) ? plain(HOLDEM_ALLIN) : pass(v);
-    if (equity > 1.4f * fair)
+    if (equity > (manner_of(ask).calls ? 1.6f : 1.4f) * fair)
         return raise_by(v, 1);
     return equity > pot_odds(v) + belief(ask, v) ? plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK) : pass(v);
 }
@@ -154,13 +177,14 @@ static struct game_action choose_postflop(const struct bot_ask *ask, const struc
     float strong = fair * (1.35f - 0.2f * (ask->aggro - 0.5f));
     if (equity > (1 + strong) / 2)
         return raise_by(v, 1);
-    if (equity > strong && v->to_call <= v->pot / 2)
+    struct manner m = manner_of(ask);
+    if (equity > strong && v->to_call <= v->pot / 2 && !m.calls)
         return raise_by(v, 0.6f);
     if (v->to_call > 0)
         return equity > pot_odds(v) ? plain(HOLDEM_CALL) : plain(HOLDEM_FOLD);
     // Now and then a bet with nothing, where only one can call.
-    bool bluff = opponents == 1 && rng_below(ask->dice, 1000) < (uint32_t)(200 * ask->aggro);
-    return bluff ? raise_by(v, 0.6f) : plain(HOLDEM_CHECK);
+    bool bluff = opponents == 1 && rng_below(ask->dice, 1000) < (uint32_t)(1000 * m.bluff * ask->aggro);
+    return bluff && !m.calls ? raise_by(v, 0.6f) : plain(HOLDEM_CHECK);
 }
 
 // A call is listed with its price, and what is not listed is not played.
@@ -182,4 +206,7 @@ static struct game_action choose(const struct bot_ask *ask)
     return as_listed(ask, v->phase == HOLDEM_PREFLOP ? choose_preflop(ask, v) : choose_postflop(ask, v));
 }
 
-const struct bot texas_holdem_rules_bot = {.name = "rules", .game = "texas_holdem", .choose = choose};
+const struct bot texas_holdem_rules_bot = {.name = "rules",
+                                           .game = "texas_holdem",
+                                           .choose = choose,
+                                           .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER};

@@ -1,0 +1,627 @@
+// agon acpc PROGRAM: a bot of the Annual Computer Poker Competition at a seat (N16). Towards the seat it is a program
+// (cmd:agon acpc ./bot) that reads and writes lines of JSON; towards the bot it is the competition's dealer, on TCP.
+#include "app/acpc.h"
+#include "app/app.h"
+#include "app/help.h"
+#include "base/json_read.h"
+#include "codec/codec.h"
+#include "net/heap_text.h"
+#include "seats/spawn.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 1000 };
+
+// Lines that come in pieces.
+struct lines {
+    int fd; // -1: not there
+    struct text bytes;
+    size_t used; // of them
+};
+
+// What the seat may answer.
+struct choice {
+    bool fold, check, call, all_in, raise;
+    int32_t to_call;     // what a call adds
+    int32_t least, most; // of a raise, in this betting round
+};
+
+struct dealer {
+    char **words; // of the program
+    int word_count;
+    struct lines referee, bot;
+    int listener;
+    uint16_t port;          // 0: a free one
+    struct spawned program; // pid 0: whoever connects
+    bool said_version;
+
+    // The match.
+    int seat, seats;
+    char name[HOLDEM_SEATS][64];
+    uint64_t start_id; // of a "start" that waits for the bot; 0: none
+    uint64_t hands;    // that have begun, over all matches
+
+    // The hand.
+    struct acpc_hand hand;
+    bool open, sees_cards;
+    uint32_t told;  // marks the bot knows
+    uint64_t asked; // id of the question; 0: none
+    struct choice choice;
+    struct text state; // the bot's newest line
+    bool answered;     // the bot has answered it, perhaps
+    char early[16];    // before the referee asked, by this word
+};
+
+static _Noreturn void fail(const char *what)
+{
+    app_die("%s", what);
+}
+
+// --- lines
+
+static bool read_more(struct lines *l)
+{
+    static char bytes[READ_BYTES];
+    ssize_t n = read(l->fd, bytes, sizeof bytes);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (n <= 0)
+        return false;
+    l->bytes.size -= l->used;
+    if (l->used && l->bytes.size)
+        memmove(l->bytes.at, l->bytes.at + l->used, l->bytes.size);
+    l->used = 0;
+    text_put(&l->bytes, (struct span){bytes, (size_t)n});
+    return true;
+}
+
+static bool next_line(struct lines *l, struct span *line)
+{
+    struct span rest = {l->bytes.at + l->used, l->bytes.size - l->used};
+    const char *end = rest.size ? memchr(rest.at, '\n', rest.size) : NULL;
+    if (!end && rest.size > LINE_BYTES)
+        fail("a line is longer than 1 MiB");
+    if (!end)
+        return false;
+    *line = (struct span){rest.at, (size_t)(end - rest.at)};
+    l->used += line->size + 1;
+    if (line->size && line->at[line->size - 1] == '\r')
+        line->size--;
+    return true;
+}
+
+static void answer(uint64_t id, const char *action)
+{
+    printf("{\"id\":%ju%s%s}\n", (uintmax_t)id, *action ? ",\"action\":" : "", action);
+    fflush(stdout);
+}
+
+// --- to the bot
+
+static void send_line(const struct dealer *d, const struct text *line)
+{
+    char end[] = "\r\n";
+    if (send(d->bot.fd, line->at, line->size, MSG_NOSIGNAL | MSG_MORE) != (ssize_t)line->size ||
+        send(d->bot.fd, end, 2, MSG_NOSIGNAL) != 2)
+        fail("the bot has closed its connection");
+}
+
+// N16.5: a line for every step since the last. They wait until the own cards are known: with the first question, or
+// with the end of a hand in which nothing was asked.
+static void tell_bot(struct dealer *d)
+{
+    if (!d->open || !d->sees_cards || d->bot.fd < 0)
+        return;
+    for (; d->told < d->hand.marks; d->told++) {
+        d->state.size = 0;
+        acpc_put_state(&d->hand, &d->state, d->seat, d->told);
+        d->answered = false;
+        d->early[0] = 0;
+        send_line(d, &d->state);
+    }
+}
+
+// --- from the referee: events
+
+static int seat_of(const struct dealer *d, struct json_reader *r)
+{
+    struct json_string name = json_read_string(r);
+    for (int i = 0; i < d->seats; i++)
+        if (json_string_is(name, d->name[i]))
+            return i;
+    return -1;
+}
+
+static void see_cards(struct dealer *d, int seat, struct json_reader *r)
+{
+    uint8_t cards[2];
+    if (json_peek(r) != JSON_ARRAY) {
+        json_skip(r);
+    } else if (codec_read_cards(r, cards, 2) == 2 && seat >= 0) {
+        acpc_know(&d->hand, seat, cards);
+        d->sees_cards |= seat == d->seat;
+    }
+}
+
+static void begin_hand(struct dealer *d, struct json_reader *r)
+{
+    struct json_string key;
+    unsigned dealt = 0;
+    int button = 0;
+    while (json_next_key(r, &key))
+        if (json_string_is(key, "dealer")) {
+            button = seat_of(d, r);
+        } else if (json_string_is(key, "chips")) {
+            struct json_string who;
+            for (json_enter_object(r); json_next_key(r, &who);) {
+                bool has_chips = json_read_int(r, 0, HOLDEM_MAX_CHIPS) > 0;
+                for (int i = 0; i < d->seats; i++)
+                    dealt |= (unsigned)(has_chips && json_string_is(who, d->name[i])) << i;
+            }
+        } else {
+            json_skip(r);
+        }
+    if (button < 0 || !(dealt >> button & 1))
+        fail("a hand without its button");
+    acpc_begin(&d->hand, d->hands++, (seat_set)dealt, button);
+    d->open = true;
+    d->sees_cards = false;
+    d->told = 0;
+}
+
+static void follow_action(struct dealer *d, struct json_reader *r)
+{
+    struct json_string key, action = {0};
+    int seat = -1;
+    int32_t total = 0;
+    while (json_next_key(r, &key))
+        if (json_string_is(key, "seat"))
+            seat = seat_of(d, r);
+        else if (json_string_is(key, "action"))
+            action = json_read_string(r);
+        else if (json_string_is(key, "total_bet"))
+            total = (int32_t)json_read_int(r, 0, HOLDEM_MAX_CHIPS);
+        else
+            json_skip(r);
+    if (seat < 0)
+        return;
+    if (json_string_is(action, "small_blind") || json_string_is(action, "big_blind"))
+        acpc_post(&d->hand, seat, total);
+    else if (json_string_is(action, "fold"))
+        acpc_fold(&d->hand, seat);
+    else
+        acpc_bet(&d->hand, seat, total);
+}
+
+static void follow_board(struct dealer *d, struct json_reader *r)
+{
+    struct json_string key;
+    uint8_t cards[5];
+    while (json_next_key(r, &key))
+        if (json_string_is(key, "cards")) {
+            int count = codec_read_cards(r, cards, 5);
+            if (count > 0)
+                acpc_deal(&d->hand, cards, count);
+        } else {
+            json_skip(r);
+        }
+}
+
+static void follow_result(struct dealer *d, struct json_reader *r)
+{
+    struct json_string key, field;
+    while (json_next_key(r, &key)) {
+        if (!json_string_is(key, "hands") || json_peek(r) != JSON_OBJECT) {
+            json_skip(r);
+            continue;
+        }
+        for (json_enter_object(r); json_next_key(r, &key);) {
+            int seat = -1;
+            for (int i = 0; i < d->seats; i++)
+                seat = json_string_is(key, d->name[i]) ? i : seat;
+            for (json_enter_object(r); json_next_key(r, &field);)
+                if (json_string_is(field, "cards"))
+                    see_cards(d, seat, r);
+                else
+                    json_skip(r);
+        }
+    }
+    acpc_end(&d->hand);
+    tell_bot(d);
+    d->open = false;
+}
+
+static void follow_drop(struct dealer *d, struct json_reader *r)
+{
+    struct json_string key;
+    while (json_next_key(r, &key))
+        json_skip(r);
+    acpc_fold(&d->hand, d->seat);
+}
+
+static const struct {
+    const char *type;
+    bool in_hand;                                            // nothing is to be done outside one
+    void (*follow)(struct dealer *d, struct json_reader *r); // reads to the closing brace
+} followers[] = {
+    {"new_hand", false, begin_hand},
+    {"player_action", true, follow_action},
+    {"community_cards", true, follow_board},
+    {"hand_result", true, follow_result},
+    {"player_disconnected", true, follow_drop},
+};
+
+static void follow(struct dealer *d, struct json_reader *r)
+{
+    struct json_reader ahead = *r;
+    struct json_string key, type = {0};
+    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
+        if (json_string_is(key, "type"))
+            type = json_read_string(&ahead);
+        else
+            json_skip(&ahead);
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++)
+        if (json_string_is(type, followers[i].type) && (d->open || !followers[i].in_hand)) {
+            json_enter_object(r);
+            followers[i].follow(d, r);
+            return;
+        }
+    json_skip(r);
+}
+
+// --- the bot's answer
+
+static void answer_amount(const struct dealer *d, const char *type, int32_t amount)
+{
+    char action[64];
+    snprintf(action, sizeof action, "{\"type\":\"%s\",\"amount\":%d}", type, amount);
+    answer(d->asked, action);
+}
+
+static void answer_call(const struct dealer *d)
+{
+    const struct choice *c = &d->choice;
+    if (c->call)
+        answer_amount(d, "call", c->to_call);
+    else
+        answer(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
+}
+
+// N16.7: sizes that are not allowed are moved to the nearest that is, as the competition's dealer does.
+static void answer_raise(const struct dealer *d, int32_t total)
+{
+    const struct choice *c = &d->choice;
+    int32_t amount = total - d->hand.before[d->seat];
+    if (c->raise && (amount <= c->most || !c->all_in))
+        answer_amount(d, "raise", amount < c->least ? c->least : amount > c->most ? c->most : amount);
+    else if (c->all_in)
+        answer(d->asked, "{\"type\":\"allin\"}");
+    else
+        answer_call(d);
+}
+
+static void take_answer(struct dealer *d, struct span word)
+{
+    int32_t total;
+    switch (acpc_read_word(word, &total)) {
+    case ACPC_FOLD:
+        answer(d->asked, d->choice.fold ? "{\"type\":\"fold\"}" : "{\"type\":\"check\"}");
+        break;
+    case ACPC_CALL:
+        answer_call(d);
+        break;
+    case ACPC_RAISE:
+        answer_raise(d, total);
+        break;
+    default: // the referee judges what is no action
+        fprintf(stderr, "agon acpc: the bot answered '%.*s'; f, c or rTOTAL is wanted\n", (int)word.size, word.at);
+        answer(d->asked, "{\"type\":\"unknown\"}");
+    }
+    d->asked = 0;
+    d->answered = true;
+    d->early[0] = 0;
+}
+
+// --- from the referee: the rest
+
+static void greet_if_ready(struct dealer *d)
+{
+    if (d->start_id && d->said_version)
+        answer(d->start_id, "");
+    if (d->said_version)
+        d->start_id = 0;
+}
+
+// N16.2: the competition's games have the same stacks and blinds in every hand, and no ante.
+static void check_rules(struct span rules)
+{
+    struct span format = json_member(rules, "format"), ante = json_member(rules, "ante");
+    if (!span_is(format, "\"cash\""))
+        fail("its bots play cash matches: --rules '{\"format\":\"cash\"}', or --unit deal");
+    if (!span_is(ante, "0"))
+        fail("its bots know no ante");
+}
+
+static void start_match(struct dealer *d, struct span line, uint64_t id)
+{
+    struct json_reader r = json_reader_of(json_member(line, "seats"), 4);
+    struct json_reader seat = json_reader_of(json_member(line, "seat"), 1);
+    if (!span_is(json_member(line, "game"), "\"texas_holdem\""))
+        fail("it speaks for bots of texas_holdem alone");
+    check_rules(json_member(line, "rules"));
+    d->seat = (int)json_read_int(&seat, 0, HOLDEM_SEATS - 1);
+    d->seats = 0;
+    for (json_enter_array(&r); json_next_item(&r) && d->seats < HOLDEM_SEATS; d->seats++)
+        json_string_copy(json_read_string(&r), d->name[d->seats], sizeof d->name[0]);
+    if (d->seat >= d->seats)
+        fail("the referee's \"start\" names no seats");
+    d->open = false;
+    d->asked = 0;
+    d->start_id = id;
+    greet_if_ready(d);
+}
+
+static void read_choice(struct choice *c, struct json_reader *r)
+{
+    struct json_string key, type = {0};
+    int32_t least = 0, most = 0;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "type")) {
+            type = json_read_string(r);
+        } else if (json_string_is(key, "range")) {
+            struct json_string what;
+            for (json_enter_object(r); json_next_key(r, &what);) {
+                json_enter_array(r);
+                least = json_next_item(r) ? (int32_t)json_read_int(r, 0, HOLDEM_MAX_CHIPS) : 0;
+                most = json_next_item(r) ? (int32_t)json_read_int(r, 0, HOLDEM_MAX_CHIPS) : 0;
+                while (json_next_item(r))
+                    json_skip(r);
+            }
+        } else if (json_string_is(key, "amount") && json_peek(r) == JSON_INT) {
+            least = most = (int32_t)json_read_int(r, 0, HOLDEM_MAX_CHIPS);
+        } else {
+            json_skip(r);
+        }
+    c->fold |= json_string_is(type, "fold");
+    c->check |= json_string_is(type, "check");
+    c->all_in |= json_string_is(type, "allin");
+    if (json_string_is(type, "call")) {
+        c->call = true;
+        c->to_call = least;
+    }
+    if (json_string_is(type, "raise")) {
+        c->raise = true;
+        c->least = least;
+        c->most = most;
+    }
+}
+
+// The line may have been sent with the events already, and answered: the bot knows when it is its turn.
+static void ask_bot(struct dealer *d, struct span line, uint64_t id)
+{
+    struct json_reader legal = json_reader_of(json_member(line, "legal"), 8);
+    struct json_reader hole = json_reader_of(json_member(json_member(line, "view"), "hole_cards"), 4);
+    d->choice = (struct choice){0};
+    for (json_enter_array(&legal); json_next_item(&legal);)
+        read_choice(&d->choice, &legal);
+    if (!d->open)
+        fail("a question outside a hand; the referee sends no events");
+    see_cards(d, d->seat, &hole);
+    if (d->told == d->hand.marks && d->answered && !d->early[0]) // the same question again
+        d->told--;
+    tell_bot(d);
+    d->asked = id;
+    if (d->early[0])
+        take_answer(d, span_of(d->early));
+}
+
+static void on_referee(struct dealer *d, struct span line)
+{
+    struct json_reader r = json_reader_of(line, 32), number;
+    struct span op = json_member(line, "op"), id = json_member(line, "id");
+    json_skip(&r);
+    if (json_finish(&r) != OK)
+        fail("the referee's line is no JSON; run it as cmd:'agon acpc ./bot'");
+    number = json_reader_of(id, 1);
+    uint64_t wanted = id.at ? json_read_uint(&number, UINT64_MAX) : 0;
+    if (span_is(op, "\"start\"")) {
+        start_match(d, line, wanted);
+    } else if (span_is(op, "\"events\"")) {
+        struct json_reader events = json_reader_of(json_member(line, "events"), 16);
+        for (json_enter_array(&events); json_next_item(&events);)
+            follow(d, &events);
+        tell_bot(d);
+    } else if (span_is(op, "\"choose\"")) {
+        ask_bot(d, line, wanted);
+    } else if (wanted) { // "end", and whatever comes to be
+        answer(wanted, "");
+    }
+}
+
+// --- from the bot
+
+static void on_bot(struct dealer *d, struct span line)
+{
+    if (!d->said_version) {
+        if (line.size < 10 || memcmp(line.at, "VERSION:2.", 10) != 0)
+            fail("the bot must begin with VERSION:2.0.0");
+        d->said_version = true;
+        greet_if_ready(d);
+        return;
+    }
+    // What does not begin with the newest line is a comment, or late.
+    size_t size = d->state.size;
+    if (!size || d->answered || line.size <= size + 1 || line.at[size] != ':' ||
+        memcmp(line.at, d->state.at, size) != 0)
+        return;
+    struct span word = {line.at + size + 1, line.size - size - 1};
+    if (d->asked)
+        take_answer(d, word);
+    else
+        snprintf(d->early, sizeof d->early, "%.*s", (int)word.size, word.at);
+}
+
+// --- the connection and the program
+
+static void open_listener(struct dealer *d)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof at;
+    int yes = 1;
+    d->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (d->listener < 0 || setsockopt(d->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(d->listener, (struct sockaddr *)&at, sizeof at) != 0 || listen(d->listener, 1) != 0 ||
+        getsockname(d->listener, (struct sockaddr *)&at, &size) != 0)
+        app_die("cannot listen on port %u: %s", d->port, strerror(errno));
+    d->port = ntohs(at.sin_port);
+}
+
+// As the competition starts them: PROGRAM ARG... HOST PORT.
+static void start_program(struct dealer *d)
+{
+    size_t count = (size_t)d->word_count;
+    char port[8], host[] = "127.0.0.1";
+    char **all = calloc(count + 3, sizeof *all);
+    if (!all)
+        abort();
+    snprintf(port, sizeof port, "%u", d->port);
+    memcpy(all, d->words, count * sizeof *all);
+    all[count] = host;
+    all[count + 1] = port;
+    int why = spawn_program(&d->program, all, NULL, NULL, false);
+    free(all);
+    if (why)
+        app_die("cannot start %s: %s", d->words[0], strerror(why));
+}
+
+static void accept_bot(struct dealer *d)
+{
+    int yes = 1;
+    d->bot.fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (d->bot.fd < 0)
+        return;
+    setsockopt(d->bot.fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    close(d->listener); // one bot, one connection
+    d->listener = -1;
+}
+
+// What the program prints is for people: it goes to standard error. False when the pipe has ended.
+static bool pass_on(int fd)
+{
+    char bytes[4096];
+    ssize_t n = read(fd, bytes, sizeof bytes);
+    if (n > 0)
+        fwrite(bytes, 1, (size_t)n, stderr);
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static void end_program(struct dealer *d)
+{
+    int status;
+    if (d->bot.fd >= 0)
+        close(d->bot.fd); // the end of a match, for a bot
+    if (!d->program.pid)
+        return;
+    if (!spawn_wait(d->program.pid, GENTLE_MS, &status)) {
+        kill(-d->program.pid, SIGKILL);
+        waitpid(d->program.pid, &status, 0);
+    }
+    kill(-d->program.pid, SIGKILL); // whatever it left behind
+}
+
+// One turn of waiting; false when the referee has hung up.
+static bool turn(struct dealer *d)
+{
+    enum { REFEREE, BOT, LISTENER, OUT, ERR, FDS };
+    struct pollfd p[FDS] = {[REFEREE] = {.fd = d->referee.fd, .events = POLLIN},
+                            [BOT] = {.fd = d->bot.fd, .events = POLLIN},
+                            [LISTENER] = {.fd = d->listener, .events = POLLIN},
+                            [OUT] = {.fd = d->program.out, .events = POLLIN},
+                            [ERR] = {.fd = d->program.err, .events = POLLIN}};
+    struct span line;
+    if (poll(p, FDS, -1) < 0)
+        return errno == EINTR;
+    if (p[OUT].revents && !pass_on(d->program.out))
+        d->program.out = -1;
+    if (p[ERR].revents && !pass_on(d->program.err))
+        d->program.err = -1;
+    if (d->program.pid && d->program.out < 0 && d->program.err < 0 && d->bot.fd < 0)
+        fail("the bot ended before it connected; it is started with HOST and PORT as its last arguments");
+    if (p[LISTENER].revents)
+        accept_bot(d);
+    if (p[BOT].revents && !read_more(&d->bot))
+        fail("the bot has closed its connection");
+    while (next_line(&d->bot, &line))
+        on_bot(d, line);
+    if (p[REFEREE].revents && !read_more(&d->referee))
+        return false;
+    while (next_line(&d->referee, &line))
+        on_referee(d, line);
+    return true;
+}
+
+// --- the command
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct dealer *d = state->input;
+    switch (key) {
+    case PORT:
+        d->port = (uint16_t)app_read_uint(state, "--port", arg, 1, UINT16_MAX);
+        return 0;
+    case ARGP_KEY_ARGS:
+        d->words = state->argv + state->next;
+        d->word_count = state->argc - state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_acpc(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"port", PORT, "N", 0, "Port for the bot to connect to, on 127.0.0.1 (a free one)", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .args_doc = "[PROGRAM [ARG...]]",
+        .doc = "Let a bot of the Annual Computer Poker Competition play at a seat: "
+               "agon match texas_holdem --seat 'cmd:agon acpc ./bot' --seat house:rules --unit deal.\v"
+               "The program is started with HOST and PORT behind its arguments, as the competition's dealer does; "
+               "without a "
+               "program one that is started elsewhere may connect. Its bots play cash matches without an ante. What it "
+               "prints goes to standard error.",
+    };
+    static struct dealer d = {.referee = {.fd = STDIN_FILENO, .bytes.grow = heap_text_grow},
+                              .bot = {.fd = -1, .bytes.grow = heap_text_grow},
+                              .listener = -1,
+                              .program = {.out = -1, .err = -1},
+                              .state.grow = heap_text_grow};
+    help_parse(&argp, argc, argv, ARGP_IN_ORDER, &d);
+    signal(SIGPIPE, SIG_IGN);
+    open_listener(&d);
+    if (d.words)
+        start_program(&d);
+    else
+        fprintf(stderr, "agon acpc: waiting for a bot on 127.0.0.1 port %u\n", d.port);
+    while (turn(&d))
+        continue;
+    end_program(&d);
+    acpc_release(&d.hand);
+    free(d.referee.bytes.at);
+    free(d.bot.bytes.at);
+    free(d.state.at);
+    return APP_DONE;
+}
