@@ -74,6 +74,7 @@ const SAID: Record<string, string> = {
   'differs at step *: *': 'Le fichier diffère au pas {1} : {2}.',
   'cannot start: *': 'La partie ne peut commencer : {1}.',
   'it does not contain its key, without which nobody can replay it': 'Le fichier ne contient pas sa clé ; sans elle, personne ne peut le rejouer.',
+  'it was played with version * of the rules of * (* bytes); this program has version * (* bytes)': 'La partie fut jouée avec la version {1} des règles de {2} ; cette page a la version {4}.',
   'it is a match of *': 'C’est une partie de {1}.',
   'it is not the deal that the server committed to': 'Ce n’est pas la donne à laquelle le serveur s’est engagé.',
   'the file has no end: it reproduces up to step *, and more may have followed': 'Le fichier n’a pas de fin : il se rejoue jusqu’au pas {1}, et la suite manque peut-être.',
