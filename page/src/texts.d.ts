@@ -1,2 +1,3 @@
-declare module '*.json?core' { const texts: Record<string, string>; export default texts }
-declare module '*.json?rest' { const texts: Record<string, string>; export default texts }
+declare module '*.lines?core' { const lines: string; export default lines }
+declare module '*.lines?rest' { const lines: string; export default lines }
+declare module '*.lines?all' { const lines: string; export default lines }

@@ -37,7 +37,8 @@ static void make_rows(void)
                                                   .is_public = dialect_is_public,
                                                   .set_rules = dialect_of(k)->set_rules,
                                                   .in_play = dialect_of(k)->count_in_play,
-                                                  .counters = k->counters}};
+                                                  .counters = k->counters,
+                                                  .chances = k->chances}};
 }
 
 static struct row *find_row(struct span name)

@@ -11,6 +11,7 @@
 #include "kit/deck.h"
 #include "kit/environment.h"
 #include "match/counters.h"
+#include "match/swing.h"
 #include "render/render.h"
 
 enum { KIT_LEVELS = 5, KIT_BOT_NAME = 64 };
@@ -37,6 +38,7 @@ struct kit_batch {
 struct game_kit {
     const struct game *game;
     const struct codec *codec;
+    const char *french; // its title in French; NULL: as in English
 
     const struct bot *const *bots;        // KIT_BOTS(...), the strongest first; NULL: `random` and `fallback`
     const struct bot *level[KIT_LEVELS];  // house:1 to house:5; NULL: random
@@ -46,6 +48,7 @@ struct game_kit {
     const struct contest_facts *contest;  // NULL: who wins more is better
     const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
     const struct game_counters *counters; // NULL: nothing is counted about how players play
+    swing_chances *chances;               // NULL: nobody can tell how a match swings
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
     const struct solve_facts

@@ -451,6 +451,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     l->created++;
     l->figures.matches_begun++;
     history_add(&b->past, g, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->past, g, &b->match->state, b->record.seats);
     struct store_entry dealt;
     deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
     b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));

@@ -39,6 +39,14 @@ void history_add(struct history *h, const struct lobby_game *g, const struct gam
     h->moment[h->moments++] = (struct moment){.at_ms = at_ms, .end = (uint32_t)log_end, .events = h->events};
 }
 
+void history_note_swing(struct history *h, const struct lobby_game *g, const void *state, int seats)
+{
+    if (!g->chances)
+        return;
+    swing_note(&h->swing, game_of(g), g->chances, state, seats);
+    h->moment[h->moments - 1].swing = h->swing.total;
+}
+
 bool history_event(const struct history *h, uint32_t seq, struct match_event *out)
 {
     if (seq >= h->events)

@@ -327,6 +327,22 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
         lobby_agent_kick(l, a);
 }
 
+int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_SAY])
+{
+    const struct store_agent was = *lobby_agent_record(a);
+    if (lobby_agent_active(a))
+        return refuse(why, 409, "an agent that is playing cannot be deleted; finish the match first");
+    lobby_quit(l, a, now_ms);
+    struct store_agent *record = lobby_agent_edit(a);
+    *record = (struct store_agent){
+        .id = was.id, .public_no = was.public_no, .created_ms = was.created_ms, .kind = was.kind, .disabled = true};
+    copy(record->runtime_type, sizeof record->runtime_type, SPAN("direct"));
+    snprintf(record->name, sizeof record->name, "Deleted %llu", (unsigned long long)was.public_no);
+    lobby_agent_save(l, a);
+    lobby_agent_kick(l, a);
+    return 200;
+}
+
 // --- claiming
 
 // One '@' with something on both sides, a dot behind it, no blanks: the rest is the mail server's to judge.

@@ -36,6 +36,9 @@ int identity_pair(struct lobby *l, struct span code, struct span device_id, stru
                   struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY]);
 void identity_rotate_key(struct lobby *l, struct lobby_agent *a, char key[IDENTITY_KEY + 1]); // drops its connection
 void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled);                 // likewise
+// For good: its key, its name and all that it said of itself are forgotten. Its number, its matches and its ratings
+// stay, as others met it; replays keep the name that it had then. 409 while it plays.
+int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_SAY]);
 
 // `verify_token` is what an e-mail would carry; empty where the operator approves.
 int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,

@@ -26,6 +26,7 @@ enum {
     LOBBY_UNDELIVERED = 64,     // of them, told to one who comes back
     LOBBY_STARTS = 10000,       // matches of one day that are counted: no cap is higher
     LOBBY_DAY_MS = 86400000,
+    LOBBY_GUEST_DAYS = 30, // a guest who has not played for so long is removed
     LOBBY_HOUR_MS = 3600000,
 };
 
@@ -62,6 +63,7 @@ struct moment { // the log up to `end` had happened at at_ms
     int64_t at_ms;
     uint32_t end;
     uint32_t events; // so far
+    uint32_t swing;  // the total of then
 };
 
 struct history {
@@ -72,10 +74,13 @@ struct history {
     uint32_t events, event_room;
     struct moment *moment;
     uint32_t moments, moment_room;
+    struct swing swing;
 };
 
 void history_add(struct history *h, const struct lobby_game *g, const struct game_events *happened, int64_t at_ms,
                  size_t log_end);
+void history_note_swing(struct history *h, const struct lobby_game *g, const void *state,
+                        int seats); // of what was added
 bool history_event(const struct history *h, uint32_t seq, struct match_event *out);
 void history_release(struct history *h);
 
@@ -292,6 +297,8 @@ struct lobby {
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
+    struct timer guests;                  // when some of them are looked at
+    int64_t guests_after;                 // those up to this row were
     struct lobby_agent **by_id, **by_key; // buckets, a power of two
     uint32_t buckets, agents;
     struct lobby_agent *newest, *oldest;
@@ -340,6 +347,9 @@ void agents_close(struct lobby *l);
 void agents_evict(struct lobby *l, int64_t now_ms);
 struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game);
 int64_t agents_last_over(struct lobby *l, struct lobby_agent *a); // when its last match ended; 0: never
+
+// guests.c
+void guests_open(struct lobby *l, int64_t now_ms);
 
 // gates.c
 struct gate_wish {

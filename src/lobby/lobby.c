@@ -70,6 +70,7 @@ struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int
     agents_open(l);
     house_open(l, now_ms);
     standby_open(l, now_ms);
+    guests_open(l, now_ms);
     resume_all(l, now_ms);
     return l;
 }

@@ -17,6 +17,7 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "match/match.h"
+#include "match/swing.h"
 #include "store/store.h"
 
 struct lobby;
@@ -47,6 +48,7 @@ struct lobby_game {
     // one.
     int (*in_play)(const void *state);
     const struct game_counters *counters; // kept of every agent that plays it; NULL: none
+    swing_chances *chances;               // by which a match swings; NULL: nobody can tell
 };
 
 // House agents that think elsewhere: language models of the operator's, which no client can name (L145). They fill
@@ -319,6 +321,7 @@ struct lobby_live {
     int64_t created_ms, started_ms;
     int64_t delay_ms;                // of what spectators see
     uint32_t seq;                    // of the next event that they get
+    uint32_t swing;                  // of what they have seen (match/swing.h)
     const struct store_match *match; // valid until the next call of the lobby; only what is public leaves
     const struct bout *bout;         // the lobby's own, as long
 };

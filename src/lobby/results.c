@@ -27,13 +27,20 @@ static int meetings_of(void *owner, int i, int k)
     return dossier_count_meetings(b->lobby, b->seat[i].agent, &b->record, b->record.seat[k].agent);
 }
 
+static struct store_grade grade_of(const struct store_rating *r)
+{
+    return r ? (struct store_grade){r->rating, r->deviation} : (struct store_grade){0};
+}
+
 // Everybody's row, changed in memory and given to the store with the result.
 static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
     int game = lobby_game_index(l, b->game), count = 0;
-    for (int i = 0; i < b->record.seats; i++)
+    for (int i = 0; i < b->record.seats; i++) {
         rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
+        b->record.seat[i].before = grade_of(rating[i]);
+    }
     if (b->record.rated && l->o.damp_repeats)
         tally_rate_damped(rating, &b->record, meetings_of, b, now_ms);
     else if (b->record.rated)
@@ -42,6 +49,8 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
         if (!rating[i])
             continue;
         tally_count(rating[i], (char)b->record.seat[i].result, now_ms);
+        if (b->record.rated)
+            b->record.seat[i].after = grade_of(rating[i]);
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
             rating[i]->latency[k] += b->seat[i].latency[k];
         out[count++] = *rating[i];
@@ -110,6 +119,8 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     m->status = STORE_FINISHED;
     m->finished_ms = now_ms;
     m->events = b->past.events;
+    m->swing = b->past.swing.total;
+    m->largest_swing = b->past.swing.largest;
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];

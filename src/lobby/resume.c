@@ -85,6 +85,7 @@ static int replay_pieces(struct lobby *l, struct bout *b, const struct pieces *p
     if (run->reader.head.seats != b->record.seats)
         return ERR_FORMAT;
     history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
+    history_note_swing(&b->past, b->game, &run->state, b->record.seats);
     note_questions(&t, &run->state, at_ms);
     while ((done = replay_step(run, 1, turns_listen(l))) == 1) {
         if (run->entry.kind != REPLAY_ACTION)
@@ -92,6 +93,7 @@ static int replay_pieces(struct lobby *l, struct bout *b, const struct pieces *p
         at_ms = pieces_time(p, run->entry.offset, &piece);
         note_entry(&t, &run->entry, at_ms);
         history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
+        history_note_swing(&b->past, b->game, &run->state, b->record.seats);
         note_questions(&t, &run->state, at_ms);
     }
     return done;

@@ -193,6 +193,7 @@ void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note,
 {
     uint32_t before = b->past.events;
     history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->past, b->game, &b->match->state, b->record.seats);
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
     note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);

@@ -407,9 +407,11 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
         --*total;
     for (; b && count < room; b = b->older) {
         int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
+        struct moment then = moment_at(&b->past, now_ms - delay_ms);
         out[count++] = (struct lobby_live){.live = b->record.live,
                                            .delay_ms = delay_ms,
-                                           .seq = moment_at(&b->past, now_ms - delay_ms).events,
+                                           .seq = then.events,
+                                           .swing = then.swing,
                                            .game = b->game,
                                            .mode = b->record.mode,
                                            .seats = b->record.seats,

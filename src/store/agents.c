@@ -175,6 +175,29 @@ int store_list_agents(struct store *s, int kind, int from, struct store_agent *o
     return count;
 }
 
+_Static_assert(STORE_GUEST == 3, "as in SQL_GUESTS_FROM");
+
+int store_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room)
+{
+    if (!store_await(s))
+        return 0;
+    int count = 0;
+    store_begin_read(s);
+    sqlite3_stmt *st = db_use(&s->reader, SQL_GUESTS_FROM);
+    bind_int(st, 1, *after);
+    bind_int(st, 2, room);
+    while (count < room && db_next(&s->reader, st)) {
+        *after = sqlite3_column_int64(st, 0);
+        out[count++] = (struct store_guest){.id = read_uuid(st, 1),
+                                            .created_ms = sqlite3_column_int64(st, 2),
+                                            .disabled = sqlite3_column_int(st, 3),
+                                            .played_ms = sqlite3_column_int64(st, 4)};
+    }
+    db_done(st);
+    store_end_read(s);
+    return count;
+}
+
 // --- pairing
 
 #define PAIRING(kind, field) COLUMN(kind, struct store_pairing, field)

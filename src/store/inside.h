@@ -202,6 +202,7 @@ enum { STORE_PLAYERS = STORE_SEATS * (6 * STORE_NAME + 32) }; // bytes of JSON, 
 struct span store_write_players(const struct store_match *m, const int64_t agent[STORE_SEATS], char at[STORE_PLAYERS]);
 struct span store_write_outcome(const struct store_match *m, char at[STORE_PLAYERS]);
 // Names, payoffs and results by seat; the seat of this agent (a row), -1 when it has none.
+void store_read_outcome(struct span outcome, struct store_match *out);
 int store_read_players(struct span players, struct span outcome, int64_t agent, struct store_match *out);
 
 // --- checkpoint.c

@@ -15,13 +15,13 @@ const struct column store_match_columns[STORE_MATCH_COLUMNS] = {
     MATCH(INT, started_ms), MATCH(INT, finished_ms),  MATCH(INT, seats),           MATCH(INT, teams),
     MATCH(UINT, events),    MATCH(UINT, status),      MATCH(BOOL, rated),          MATCH(BOOL, is_draw),
     MATCH(INT, winner),     MATCH(INT, forfeited_by), MATCH(UINT, forfeit_reason), MATCH(UINT, unreported),
-    MATCH(UINT, deal),
+    MATCH(UINT, deal),      MATCH(UINT, swing),       MATCH(UINT, largest_swing),
 };
 
 const struct column store_result_columns[STORE_RESULT_COLUMNS] = {
-    MATCH(INT, started_ms), MATCH(INT, finished_ms),  MATCH(UINT, events),
-    MATCH(UINT, status),    MATCH(BOOL, rated),       MATCH(BOOL, is_draw),
-    MATCH(INT, winner),     MATCH(INT, forfeited_by), MATCH(UINT, forfeit_reason),
+    MATCH(INT, started_ms),      MATCH(INT, finished_ms), MATCH(UINT, events),        MATCH(UINT, status),
+    MATCH(BOOL, rated),          MATCH(BOOL, is_draw),    MATCH(INT, winner),         MATCH(INT, forfeited_by),
+    MATCH(UINT, forfeit_reason), MATCH(UINT, swing),      MATCH(UINT, largest_swing),
 };
 
 const struct column store_seat_columns[STORE_SEAT_COLUMNS] = {
@@ -58,6 +58,7 @@ static bool read_match(struct store *s, sqlite3_stmt *st, struct store_match *ou
         return false;
     int64_t row = sqlite3_column_int64(st, 0);
     read_head(s, st, out);
+    store_read_outcome(read_bytes(st, 3 + STORE_MATCH_COLUMNS), out);
     db_done(st);
     read_seats(s, row, out);
     return !s->reader.failed;

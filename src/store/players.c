@@ -1,6 +1,7 @@
 // Who played a match and what they got, as it stands in the row of the match beside the table of seats: a list of
 // matches shows that much, and has to read one page for each of them. Two lists in order of the seats,
-// [[agent, name], ...] from the beginning and [[payoff, result], ...] from the end; neither changes later.
+// [[agent, name], ...] from the beginning and [[payoff, result], ...] from the end; neither changes later. After a
+// rated match four numbers follow a result: rating and deviation before it and after it, in hundredths.
 #include "store/inside.h"
 
 #include "base/json_read.h"
@@ -25,6 +26,12 @@ struct span store_write_players(const struct store_match *m, const int64_t agent
     return text_span(&t);
 }
 
+static void write_grade(struct text *t, const struct store_grade *g)
+{
+    json_write_int(t, (int64_t)(100 * g->rating + (g->rating < 0 ? -0.5 : 0.5)));
+    json_write_int(t, (int64_t)(100 * g->deviation + 0.5));
+}
+
 struct span store_write_outcome(const struct store_match *m, char at[STORE_PLAYERS])
 {
     struct text t = text_on(at, STORE_PLAYERS);
@@ -33,6 +40,10 @@ struct span store_write_outcome(const struct store_match *m, char at[STORE_PLAYE
         json_begin_array(&t);
         json_write_int(&t, m->payoffs[seat]);
         json_write_int(&t, m->seat[seat].result);
+        if (m->seat[seat].after.deviation > 0) {
+            write_grade(&t, &m->seat[seat].before);
+            write_grade(&t, &m->seat[seat].after);
+        }
         json_end_array(&t);
     }
     json_end_array(&t);
@@ -54,16 +65,28 @@ static bool read_player(struct json_reader *r, int64_t agent, char name[STORE_NA
     return is_own && r->error == OK;
 }
 
-static void read_outcome(struct json_reader *r, struct store_match *out, int seat)
+static void read_seat(struct json_reader *r, struct store_match *out, int seat)
 {
+    struct store_seat *s = &out->seat[seat];
+    double *const grades[] = {&s->before.rating, &s->before.deviation, &s->after.rating, &s->after.deviation};
     json_enter_array(r);
     for (int i = 0; json_next_item(r); i++)
         if (i == 0)
             out->payoffs[seat] = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX);
         else if (i == 1)
-            out->seat[seat].result = (uint8_t)json_read_int(r, 0, UINT8_MAX);
+            s->result = (uint8_t)json_read_int(r, 0, UINT8_MAX);
+        else if (i < 6)
+            *grades[i - 2] = (double)json_read_int(r, INT32_MIN, INT32_MAX) / 100;
         else
             json_skip(r);
+}
+
+void store_read_outcome(struct span outcome, struct store_match *out)
+{
+    struct json_reader r = json_reader_of(outcome, DEPTH);
+    json_enter_array(&r);
+    for (int seat = 0; seat < STORE_SEATS && json_next_item(&r); seat++)
+        read_seat(&r, out, seat);
 }
 
 int store_read_players(struct span players, struct span outcome, int64_t agent, struct store_match *out)
@@ -74,9 +97,6 @@ int store_read_players(struct span players, struct span outcome, int64_t agent, 
     for (int seat = 0; seat < STORE_SEATS && json_next_item(&r); seat++)
         if (read_player(&r, agent, out->seat[seat].name))
             own = seat;
-    r = json_reader_of(outcome, DEPTH);
-    json_enter_array(&r);
-    for (int seat = 0; seat < STORE_SEATS && json_next_item(&r); seat++)
-        read_outcome(&r, out, seat);
+    store_read_outcome(outcome, out);
     return own;
 }

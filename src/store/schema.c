@@ -166,7 +166,14 @@ static const char *const habits_of_agents[] = {
     NULL,
 };
 
+// How far the winning chances moved: in all, and at once.
+static const char *const swings_of_matches[] = {
+    "ALTER TABLE matches ADD COLUMN swing INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE matches ADD COLUMN largest_swing INTEGER NOT NULL DEFAULT 0",
+    NULL,
+};
+
 const char *const *const store_migrations[] = {
     first,       boards_in_memory, who_was_notified, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
-    commitments, habits_of_agents};
+    commitments, habits_of_agents, swings_of_matches};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

@@ -12,7 +12,7 @@
 #define SQL_MATCH                                                                                                      \
     "SELECT row, game, id, replay, live, challenge, mode, key, commitment, created_ms, started_ms, "                   \
     "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason, "                \
-    "untold, deal, players, outcome FROM matches "
+    "untold, deal, swing, largest_swing, players, outcome FROM matches "
 #define SQL_CHALLENGE                                                                                                  \
     "SELECT row, game, id, token_hash, created_ms, expires_ms, match, places, taken, status FROM "                     \
     "challenges "
@@ -33,6 +33,9 @@
     X(SQL_AGENT_NAMES, "SELECT id, name, model, kind FROM agents WHERE row = ?1")                                      \
     X(SQL_LIST_AGENTS, SQL_AGENT "WHERE row > ?2 ORDER BY row LIMIT ?1")                                               \
     X(SQL_LIST_AGENTS_OF_KIND, SQL_AGENT "WHERE kind = ?3 ORDER BY row LIMIT ?1 OFFSET ?2")                            \
+    X(SQL_GUESTS_FROM,                                                                                                 \
+      "SELECT row, id, created_ms, disabled, (SELECT at_ms FROM lists WHERE agent = agents.row AND game = 0 ORDER BY " \
+      "number DESC LIMIT 1) FROM agents WHERE kind = 3 AND row > ?1 ORDER BY row LIMIT ?2")                            \
     X(SQL_COUNT_AGENTS, "SELECT coalesce(max(row), 0) FROM agents")                                                    \
     X(SQL_COUNT_AGENTS_OF_KIND, "SELECT count(*) FROM agents WHERE kind = ?1")                                         \
     X(SQL_COUNT_OTHER_AGENTS,                                                                                          \
@@ -144,8 +147,8 @@
     X(SQL_BEGIN_MATCH,                                                                                                 \
       "INSERT INTO matches(row, game, id, replay, live, challenge, mode, key, commitment, created_ms, "                \
       "started_ms, finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, "                  \
-      "forfeit_reason, untold, deal, players) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "    \
-      "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)")                                                             \
+      "forfeit_reason, untold, deal, swing, largest_swing, players) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "  \
+      "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)")                               \
     X(SQL_BEGIN_SEAT,                                                                                                  \
       "INSERT INTO seats(match, seat, payoff, agent, session, one_shot, delivered, dropped, result, name) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                                                               \
@@ -160,7 +163,8 @@
     X(SQL_ADD_ACTIONS, "UPDATE totals SET actions = actions + ?1")                                                     \
     X(SQL_FINISH_MATCH,                                                                                                \
       "UPDATE matches SET started_ms = ?2, finished_ms = ?3, events = ?4, status = ?5, rated = ?6, is_draw "           \
-      "= ?7, winner = ?8, forfeited_by = ?9, forfeit_reason = ?10, outcome = ?11 WHERE row = ?1")                      \
+      "= ?7, winner = ?8, forfeited_by = ?9, forfeit_reason = ?10, swing = ?11, "                                      \
+      "largest_swing = ?12, outcome = ?13 WHERE row = ?1")                                                             \
     X(SQL_FINISH_SEAT,                                                                                                 \
       "UPDATE seats SET payoff = ?3, delivered = ?4, dropped = ?5, result = ?6, number = ?7 WHERE match = "            \
       "?1 AND seat = ?2")                                                                                              \

@@ -153,6 +153,15 @@ struct store_agent_name {
 };
 int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room);
 
+// Guests in order of their rows, from behind `*after` on, which is moved to the last one; 0 begins, and how many were
+// written: none when that was the last. For a look at all of them in small pieces.
+struct store_guest {
+    struct uuid id;
+    int64_t created_ms, played_ms; // the end of its last match; 0: none
+    bool disabled;
+};
+int store_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room);
+
 struct store_pairing {
     uint8_t code_hash[STORE_HASH];
     struct uuid agent;
@@ -251,14 +260,20 @@ int store_rated_matches(struct store *s, struct uuid agent, const char *game, in
 
 enum store_status { STORE_RUNNING, STORE_FINISHED, STORE_CANCELLED };
 
+struct store_grade {
+    double rating, deviation;
+};
+
 struct store_seat {
     struct uuid agent;
     struct uuid session; // the handle of the match on this player's connection (F2.6)
     bool one_shot;       // F3.6
     bool delivered;      // game_over reached the player (F4.22)
     bool dropped;
-    uint8_t result;        // 'w', 'l', 'd'; 0 while running
-    char name[STORE_NAME]; // of the agent when the match began
+    uint8_t result;                   // 'w', 'l', 'd'; 0 while running
+    char name[STORE_NAME];            // of the agent when the match began
+    struct store_grade before, after; // what a rated match made of its rating in the game; all 0: not rated, or before
+                                      // such pairs were kept
 };
 
 struct store_match {
@@ -274,8 +289,9 @@ struct store_match {
     int32_t seats;
     int32_t teams; // as in struct game: 0 when everybody plays alone; partners are no opponents (F5.13)
     int32_t payoffs[STORE_SEATS];
-    uint32_t events; // of the sequence (F2.8)
-    uint8_t status;  // enum store_status
+    uint32_t events;               // of the sequence (F2.8)
+    uint32_t swing, largest_swing; // of the winning chances, in thousandths (match/swing.h); 0: not known
+    uint8_t status;                // enum store_status
     bool rated, is_draw;
     int8_t winner;          // -1: none
     int8_t forfeited_by;    // -1: nobody

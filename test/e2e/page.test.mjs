@@ -243,6 +243,100 @@ test('a challenge, a claim, rules, connect, nothing', { skip }, async () => {
   }
 });
 
+// --- French
+
+const texts = (name) => JSON.parse(readFileSync(path.join(root, 'page/src/texts', `${name}.json`), 'utf8'));
+const [english, french] = ['en', 'fr'].map(texts), sayings = new Set(Object.values(french));
+const foreign = new Set(Object.entries(english).filter(([key, text]) => text !== french[key] && !sayings.has(text) && /[a-z]{3}/i.test(text)).map(([, text]) => text));
+foreign.delete('Main'); // a hand, in French
+const WORDS = /\b(the|and|your|you|with|this|that|not|are|was|has|have|players?|won|lost|games|watch|play|seats?|replay|nobody|unknown|against|today)\b|\d,\d{3}\b|\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d/i;
+
+// What a visitor reads or hears on a screen and is English. Names of agents, commands and what stands in other languages on purpose are
+// left out.
+async function english_on(page, names) {
+  const said = await page.evaluate(() => {
+    const skip = 'code, pre, bdi, kbd, script, style, noscript, textarea, option, [lang]:not(html), [aria-label="Langue"]', out = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+      const element = n.nodeType === 1 ? n : n.parentElement;
+      if (element.closest(skip)) continue;
+      if (n.nodeType === 3) out.push(n.data);
+      else for (const name of ['aria-label', 'title', 'alt', 'placeholder', 'aria-valuetext']) if (n.hasAttribute(name)) out.push(n.getAttribute(name));
+    }
+    return out.map((x) => x.trim()).filter(Boolean);
+  });
+  const bare = (text) => names.reduce((t, name) => t.split(name).join('·'), text.replace(/--\w+/g, ''));
+  return said.map(bare).filter((text) => foreign.has(text) || WORDS.test(text));
+}
+
+test('no screen says anything in English when French is chosen', { skip }, async () => {
+  const { body } = await arena.call('POST', '/api/challenges', { key: agent.key, body: { game: 'coup', accept_mode: 'single' } });
+  const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id, open = new URL(body.join_url).pathname;
+  const listed = (await arena.call('GET', '/api/matches?limit=50')).body.matches.flatMap((m) => m.players.map((p) => p.agent_name));
+  const names = [...new Set([hostile, ...listed])].sort((a, b) => b.length - a.length), found = [];
+  const look = async (page, where) => { for (const text of await english_on(page, names)) found.push(`${where}: ${text}`); };
+  const context = await browser.browser.newContext({ ...desk, locale: 'fr-FR', reducedMotion: 'reduce' }), page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  const visit = async (where, ready = 'h1') => { await page.goto(arena.url + where); await page.locator(ready).first().waitFor(); await page.waitForLoadState('networkidle'); await look(page, where); };
+  const none = '00000000-0000-4000-8000-000000000000';
+  for (const [where, ready] of [['/'], [`/watch/${live}`, '#table[role=img]'], [`/watch/${none}`], ['/watch/tetris/main', 'canvas'], ['/watch/tetris/nothing'], ['/play'], ['/play/coup', '.setting'], ['/play/tetris/offline', 'canvas'],
+    [open], ['/challenge/0123', '.empty'], ['/claim/0123'], ['/leaderboard', 'table'], ['/leaderboard/liars_dice', 'table'], [`/agents/${agent.id}`, '.tiles'], [`/agents/${none}`, '.empty'], ['/tournaments'], [`/tournament/${none}`, '.empty'], ['/connect', 'pre'], ['/rules/belote', 'main .prose'], [`/replay/${none}`, '.empty']])
+    await visit(where, ready);
+  for (const [game, url] of Object.entries(replays)) {
+    await visit(url, '#pos');
+    for (const tab of await page.getByRole('tab').all()) { await tab.click(); await look(page, `${game}, a tab of its replay`); }
+  }
+  await page.route('**/api/replays/*/file', async (r) => { const answer = await r.fetch(), bytes = await answer.body(); bytes[bytes.length - 40] ^= 1; await r.fulfill({ response: answer, body: bytes }); });
+  await visit(`${replays.coup}?seat=public`, '.tag.broken');
+  await page.locator('.tag.broken').click();
+  await page.locator('.proof .bad').waitFor();
+  await look(page, 'a refused file');
+  assert.notEqual(await page.locator('.proof .bad').innerText(), french['proof.broken']); // with its reason
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await look(page, 'settings');
+  // The operator: a wrong token, then every tab.
+  await visit('/operator');
+  await page.locator('input').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.locator('.notice.bad').waitFor();
+  await look(page, 'a wrong token');
+  await page.locator('input').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  for (const tab of await page.getByRole('tab').all().then(async (all) => (all.length ? all : (await page.getByRole('tab').first().waitFor(), page.getByRole('tab').all())))) { await tab.click(); await page.waitForLoadState('networkidle'); await look(page, `operator: ${await tab.innerText()}`); }
+  // The server says no over the player's socket.
+  await fetch(`${arena.url}/api/admin/drain`, { method: 'POST', headers: { 'x-agon-admin': TOKEN } });
+  try {
+    await visit('/play/coup/queue', '.empty');
+    assert.match(await page.locator('.empty').innerText(), /le serveur est en maintenance/);
+    await visit('/play/coup', '.setting');
+    await page.locator('.btn.big').click();
+    await page.locator('.stage.waiting').waitFor();
+    await look(page, 'a table while the server drains');
+  } finally { await fetch(`${arena.url}/api/admin/drain`, { method: 'DELETE', headers: { 'x-agon-admin': TOKEN } }); }
+  assert.deepEqual(found, []);
+  await context.close();
+  // What the server writes itself: titles, and the shell without scripts.
+  const shell = async (where) => (await fetch(arena.url + where, { headers: { 'accept-language': 'fr-CH, fr;q=0.9, en;q=0.8' } })).text();
+  for (const where of ['/', '/play', '/leaderboard', '/tournaments', '/connect', '/rules/coup', '/operator', '/challenge/x', '/claim/x', `/watch/${live}`, replays.liars_dice]) {
+    const html = await shell(where), [, title] = /<title>([^<]*)<\/title>/.exec(html), [, about] = /name="description" content="([^"]*)"/.exec(html);
+    assert.match(html, /<html lang="fr"/);
+    for (const text of [title, names.reduce((t, n) => t.split(n).join('·'), about.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'))]) assert.doesNotMatch(text, WORDS, where);
+    assert.match(html, /<p>Cette page a besoin de JavaScript/);
+  }
+});
+
+// Sentences of the server that a visitor can meet: each has a French one, or the one for its status.
+test('refusals of tables, rematches and replay files are translated', async () => {
+  const source = (name) => readFileSync(path.join(root, name), 'utf8'), said = readFileSync(path.join(root, 'page/src/lib/fr-said.ts'), 'utf8');
+  const known = [...said.matchAll(/^  (?:'((?:[^'\\]|\\.)*)'|(\w+)): /gm)].map(([, quoted, word]) => (quoted ?? word).replaceAll("\\'", "'"));
+  const is = known.map((k) => new RegExp(`^${k.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+')}$`));
+  const met = [...['src/lobby/challenge.c', 'src/lobby/rematch.c'].flatMap((f) => [...source(f).matchAll(/refuse\(why, \d+, "([^"]+)"/g)]), ...source('src/lobby/gates.c').matchAll(/deny\("([^"]+)"/g),
+    ...source('src/front/arena/hub_read.c').matchAll(/hub_send_error\(c, "([^"]+)"/g), ...source('src/playback/tape.c').matchAll(/"(it[^"]+)"/g)].map((m) => m[1].replace(/%\w+/g, '7'));
+  assert.ok(met.length > 25, String(met.length));
+  assert.deepEqual(met.filter((text) => !is.some((k) => k.test(text))), []);
+});
+
 test('French, and the theme is kept', { skip }, async () => {
   const page = await browser.open('/leaderboard', { ...desk, locale: 'fr-FR' });
   await page.getByRole('heading', { level: 1, name: 'Classement' }).waitFor();

@@ -130,6 +130,26 @@ test('hints at friendly tables, rules of every game', async (t) => {
   await end([rated]);
 });
 
+// F5.4.
+test('an agent deletes itself: key and name are gone, its matches stay', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const me = await guest(arena, 'Ada'), agent = await Agent.connect(arena, me, browser);
+  await table(arena, me, { game: 'liars_dice', opponents: ['house:1'] });
+  await agent.next('game_start');
+  const early = await arena.call('DELETE', '/api/agents/me', { key: me.key });
+  assert.deepEqual([early.status, early.body.error], [409, 'an agent that is playing cannot be deleted; finish the match first']);
+  const [over] = await play(agent), id = over.data.replay_url.split('/').pop();
+  const gone = await arena.call('DELETE', '/api/agents/me', { key: me.key });
+  assert.deepEqual([gone.status, gone.body], [200, { status: 'ok' }]);
+  await agent.closed;
+  assert.equal((await arena.call('GET', '/api/agents/me/status', { key: me.key })).status, 401);
+  assert.deepEqual((await arena.call('GET', '/api/agents?name=Ada')).body.agents, []);
+  assert.match((await arena.call('GET', `/api/agents/${me.id}/profile`)).body.agent?.name ?? 'Deleted', /^Deleted/);
+  assert.ok((await arena.call('GET', `/api/replays/${id}`)).body.players.some((p) => p.agent_name === 'Ada')); // as it was called then
+  assert.equal((await arena.call('DELETE', '/api/agents/me', { key: me.key })).status, 401);
+});
+
 test('guests are limited by address', async (t) => {
   const arena = await start(['--limit-loopback']);
   t.after(() => arena.stop());
@@ -211,11 +231,25 @@ test('matches by interest', async (t) => {
   const list = async (query) => (await arena.call('GET', `/api/matches?${query}`)).body.matches.map((m) => m.id);
   const newest = await list('limit=50'), best = await list('sort=interest&limit=50');
   assert.deepEqual([...best].sort(), [...newest].sort());
-  const length = async (id) => (await arena.call('GET', `/api/replays/${id}`)).body.event_count;
+  const detail = async (id) => (await arena.call('GET', `/api/replays/${id}`)).body;
   assert.deepEqual(await list('sort=newest&limit=50'), newest);
   assert.deepEqual(await list('sort=interest&from=1&limit=2'), best.slice(1, 3)); // pages of the same order
-  const lengths = await Promise.all((await list('sort=interest&game=liars_dice')).map(length));
-  assert.deepEqual([lengths.length, lengths], [3, [...lengths].sort((x, y) => y - x)]); // all are rated, and won alike
+  // By swings first, then by length: all are rated, and won alike.
+  const ranked = (await arena.call('GET', '/api/matches?sort=interest&game=liars_dice')).body.matches, lengths = await Promise.all(ranked.map(async (m) => (await detail(m.id)).event_count));
+  const worth = ranked.map((m, i) => 2 * (m.swing / Math.max(...ranked.map((x) => x.swing)) + m.largest_swing) + .5 * lengths[i] / Math.max(...lengths));
+  assert.deepEqual([worth.length, worth], [3, [...worth].sort((x, y) => y - x)]);
+  for (const m of ranked) {
+    assert.ok(m.swing >= m.largest_swing && m.largest_swing > 0 && m.largest_swing <= 1, JSON.stringify(m));
+    // F7: what a rated match made of everybody's rating, as the history has it; the winner gained.
+    const whole = await detail(m.id);
+    for (const p of m.players) {
+      const points = (await arena.call('GET', `/api/agents/${p.agent_id}/ratings?game=liars_dice`)).body.points;
+      assert.ok(points.some((x) => Math.abs(x.rating - p.rating_after) < .01 && Math.abs(x.deviation - p.deviation_after) < .01), JSON.stringify([p, points]));
+      assert.equal(p.rating_after > p.rating_before, p.result === 'win');
+      assert.ok(p.deviation_after < p.deviation_before);
+      assert.deepEqual(whole.players.find((x) => x.player_id === p.player_id), p);
+    }
+  }
   for (const path of ['/api/matches?sort=best', '/api/matches/live?sort=']) {
     const refused = await arena.call('GET', path);
     assert.deepEqual([refused.status, refused.body.error], [400, 'sort must be newest or interest']);
@@ -227,6 +261,7 @@ test('matches by interest', async (t) => {
   const [younger, older] = await live('');
   const w = await watch(arena, `live=${older}`);
   assert.deepEqual(await live('?sort=interest'), [older, younger]); // somebody watches it
+  assert.ok((await arena.call('GET', '/api/matches/live')).body.matches.every((m) => m.swing === 0)); // nobody has moved
   w.ws.close();
   await end([...a, ...b]);
 });

@@ -131,25 +131,52 @@ test('a fan of cards on a phone hides no court mark', { skip }, async () => {
 });
 test('a whole match of Belote', { skip }, () => playKept({ game: 'belote', seats: 4, seed: '3' }, desk, keys.belote));
 
-test('Tetris by keyboard and by touch', { skip }, async () => {
-  for (const options of [desk, phone]) {
-    const page = await browser.open('/play/tetris/offline', options), figure = (n) => page.locator('.lft dd').nth(n).innerText();
+// A whole game of Tetris, from the same seed each: pieces pile up until there is no room. By mouse and by keyboard they are spread first, so
+// that the lower rows fill; the mouse turns some of them.
+const tetris = {
+  mouse: [desk, async (page, i) => {
+    const well = page.locator('.well'), box = await well.boundingBox(), column = [0, 9, 3, 6, 1, 8, 4][i % 7];
+    await page.mouse.move(box.x + (column + .5) / 10 * box.width, box.y + box.height / 2);
+    if (i === 1) await page.mouse.wheel(0, 100);
+    if (i === 2) await page.mouse.click(box.x + (column + .5) / 10 * box.width, box.y + box.height / 2, { button: 'right' });
+    if (i === 3) await page.getByRole('button', { name: 'Hold' }).click();
+    if (i === 4) await page.getByRole('button', { name: 'Left' }).click();
+    if (i === 5) await page.getByRole('button', { name: 'Drop' }).click();
+    else await page.mouse.click(box.x + (column + .5) / 10 * box.width, box.y + box.height / 2);
+  }],
+  keyboard: [desk, async (page, i) => {
+    if (i === 1) await page.keyboard.press('ArrowUp');
+    if (i === 2) await page.keyboard.press('c');
+    for (let k = 0; k < i % 4; k++) await page.keyboard.press(i % 2 ? 'ArrowLeft' : 'ArrowRight');
+    await page.keyboard.press('Space');
+  }],
+  touch: [phone, async (page, i) => {
+    const tap = (name) => page.getByRole('button', { name }).tap();
+    if (i === 1) await page.locator('.well').tap(); // which turns it
+    if (i === 2) await tap('Hold');
+    if (i % 3) await tap(i % 3 === 1 ? 'Left' : 'Right');
+    await tap('Drop');
+  }],
+};
+for (const [way, [options, move]] of Object.entries(tetris))
+  test(`Tetris by ${way}: a whole game`, { skip }, async () => {
+    const page = await browser.open('/play/tetris/offline', options, { 'local-tetris': JSON.stringify({ seed: '11' }) }), pieces = () => page.locator('.lft dd').nth(3).innerText();
     await page.locator('.well canvas').waitFor();
-    const drop = async () => {
-      const before = await figure(3);
-      if (options.hasTouch) await page.getByRole('button', { name: 'Drop' }).tap();
-      else await page.keyboard.press('Space');
+    const over = page.getByRole('button', { name: 'Play again' });
+    let moves = 0;
+    for (; moves < 80 && !(await over.isVisible()); moves++) {
+      const before = await pieces();
+      await move(page, moves);
       await page.waitForFunction((was) => document.querySelectorAll('.lft dd')[3].innerText !== was || document.querySelector('.veil'), before);
-    };
-    if (options.hasTouch) await page.getByRole('button', { name: 'Left' }).tap();
-    else await page.keyboard.press('ArrowLeft');
-    for (let i = 0; i < 30 && !(await page.getByText('Game over').first().isVisible()); i++) await drop(); // in the middle: they pile up
-    await page.getByRole('button', { name: 'Play again' }).waitFor();
+    }
+    await over.waitFor();
+    assert.ok(moves > 8, `${moves} pieces`);
     assert.ok(await fits(page));
     assert.deepEqual(await serious(page, axe), []);
+    await over[options.hasTouch ? 'tap' : 'click'](); // and another one
+    await page.locator('.veil').waitFor({ state: 'detached' });
     await page.context().close();
-  }
-});
+  });
 
 test('the server leaves, and the games go on', { skip }, async () => {
   const page = await browser.open('/play/coup');

@@ -125,6 +125,13 @@ test("status, presence, policy and name (F5.4, F5.5)", async () => {
     await client.close();
 });
 
+test("an agent deletes itself (F5.4)", async () => { // page_api.test.mjs has the rest
+    const { body: { agent } } = await rest.call("POST", "/api/agents/register", { body: { name: "Zoe" } });
+    refused(await rest.call("DELETE", "/api/agents/me", {}), 401);
+    assert.deepEqual((await rest.call("DELETE", "/api/agents/me", { key: agent.api_key })).body, { status: "ok" });
+    refused(await rest.call("GET", "/api/agents/me/status", { key: agent.api_key }), 401);
+});
+
 test("what is not kept here says so", async () => {
     const { key } = await register("Cid");
     refused(await rest.call("POST", "/api/agents/me/console-token", { key }), 404);

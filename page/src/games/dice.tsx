@@ -63,10 +63,10 @@ function Board({ table, mini }: BoardProps) {
       </div>;
     })}</div>
     <div class="cur">
-      {r ? <><span class="sm">{nameOf(table, r.challenger)}: {t('dice.liar')}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(r.bid_met ? 'dice.held' : 'dice.fell', { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
-        : bid ? <><span class="sm">{t('dice.bids', { name: nameOf(table, bid.bidder) })}</span><Bid n={bid.quantity} face={bid.face} big />
+      {r ? <><span class="sm">{nameOf(table, r.challenger)}: {t('dice.liar')}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(`dice.${r.bid_met ? 'held' : 'fell'}${r.loser === table.me ? '.you' : ''}`, { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
+        : bid ? <><span class="sm">{t(bid.bidder === table.me ? 'dice.bids.you' : 'dice.bids', { name: nameOf(table, bid.bidder) })}</span><Bid n={bid.quantity} face={bid.face} big />
           <span class="sm">{t('dice.means', { n: bid.quantity, faces: faces(bid.quantity, bid.face), total: s.total_dice ?? total(s) })}</span></>
-          : <span class="sm">{s.current_turn ? t('dice.opens', { name: nameOf(table, s.current_turn) }) : ''}</span>}
+          : <span class="sm">{s.current_turn ? t(s.current_turn === table.me ? 'dice.opens.you' : 'dice.opens', { name: nameOf(table, s.current_turn) }) : ''}</span>}
     </div>
     {!mini && bids.length > 0 && !r && <ol class="ladder" aria-hidden="true">{bids.slice(-6).map((b, i) => <li key={i}><span class={`dotc hue-${index(b.bidder) % 6}`} />{b.quantity} × <Die n={b.face} /></li>)}</ol>}
     {!mini && first >= 0 && <div class="mine">

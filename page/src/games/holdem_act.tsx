@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../lib/hooks';
-import { nf, t } from '../lib/text';
+import { fixed, nf, t } from '../lib/text';
 import { index, type Action, type ActProps, type Table } from './types';
 
 export function holdemMove({ type, data }: Action, { state: s, me }: Table): string {
@@ -50,7 +50,7 @@ export function HoldemAct({ table, request, send, disabled }: ActProps) {
     <div class="go3">
       {fold && <button type="button" class="btn" disabled={disabled} onClick={() => send({ type: 'fold' })}>{t('holdem.do.fold')} <kbd>F</kbd></button>}
       {check && <button type="button" class="btn" disabled={disabled} onClick={() => send({ type: 'check' })}>{t('holdem.do.check')} <kbd>C</kbd></button>}
-      {call && <button type="button" class="btn" disabled={disabled} onClick={() => send({ type: 'call', data: { amount: call.data.amount } })}><span>{t('holdem.do.call', { n: cost })}<small>{t('holdem.price', { odds: (s.pot / Math.max(1, cost)).toFixed(1), share: Math.round(100 * cost / (s.pot + cost)) })}</small></span> <kbd>C</kbd></button>}
+      {call && <button type="button" class="btn" disabled={disabled} onClick={() => send({ type: 'call', data: { amount: call.data.amount } })}><span>{t('holdem.do.call', { n: cost })}<small>{t('holdem.price', { odds: fixed(s.pot / Math.max(1, cost), 1), share: Math.round(100 * cost / (s.pot + cost)) })}</small></span> <kbd>C</kbd></button>}
       {raise && <button type="button" class={`btn pri ${sure ? 'sure' : ''}`} disabled={disabled} onClick={doRaise}><span>{sure ? t('holdem.do.sure', { n: amount }) : s.current_bet ? t('holdem.do.raise', { n: amount }) : t('holdem.do.bet', { n: amount })}<small>{t('holdem.left', { n: me.chips + me.bet - amount })}</small></span> <kbd>↵</kbd></button>}
       {!raise && allin && <button type="button" class="btn pri" disabled={disabled} onClick={doAllin}>{sure ? t('holdem.do.sure', { n: me.chips + me.bet }) : t('holdem.do.allin', { n: me.chips + me.bet })} <kbd>A</kbd></button>}
     </div>

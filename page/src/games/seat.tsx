@@ -6,7 +6,8 @@ import { index, type Pid, type Table } from './types';
 import { clean, t } from '../lib/text';
 
 export const seatOf = (table: Table, pid: Pid) => table.seats[index(pid)] ?? { pid, name: pid };
-export const nameOf = (table: Table, pid: Pid): string => (pid === table.me ? t('you') : clean(seatOf(table, pid).name));
+// Seats of a running match have numbers in place of names: the server calls them "Player 1", "Player 2"...
+export const nameOf = (table: Table, pid: Pid): string => (pid === table.me ? t('you') : clean(seatOf(table, pid).name).replace(/^Player (?=\d$)/, t('player')));
 
 export function Clock({ deadline, limit }: { deadline?: number; limit?: number }) {
   const style = useMemo(() => deadline && limit ? { animationDuration: `${limit}ms`, animationDelay: `${deadline - limit - Date.now()}ms` } : undefined, [deadline, limit]);
@@ -17,7 +18,7 @@ export function Plate({ table, pid, line, dealer, children }: { table: Table; pi
   const seat = seatOf(table, pid), turn = table.turn === pid;
   return <div class={`plate ${turn ? 'turn' : ''}`}>
     <Avatar id={seat.agent ?? seat.name} hue={index(pid) % 6} />
-    <div class="grow"><div class="nm clip" title={seat.name}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
+    <div class="grow"><div class="nm clip" title={nameOf(table, pid)}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
     {dealer && <span class="dealer" title={t('dealer')}>D</span>}
     {table.strikes?.[index(pid)] ? <span class="strike num" title={t('strikes', { n: table.strikes[index(pid)] })}>!</span> : null}
     {children}

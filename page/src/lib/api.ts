@@ -1,14 +1,14 @@
 // Requests to the server. Every answer names the build of the page it belongs to: another one means that this tab is old.
 import { signal } from './signal';
-import { lang, t } from './text';
+import { foreign, t } from './text';
 
 export class ApiError extends Error {
   constructor(message: string, readonly status: number, readonly retryAfter = 0) { super(message); }
 }
 
-// The server's own sentence is English; in another language what the status means has to do.
+// What a status means, for a sentence of the server that is not in the visitor's language.
 const KINDS: Record<number, string> = { 401: 'denied', 403: 'denied', 404: 'missing', 409: 'conflict', 410: 'gone' };
-const sentence = (said: string, status: number): string => (lang() === 'en' ? said : t(`error.${KINDS[status] ?? (status < 500 ? 'refused' : 'busy')}`));
+const sentence = (said: string, status: number): string => foreign(said, `error.${KINDS[status] ?? (status < 500 ? 'refused' : 'busy')}`);
 
 export const newVersion = signal(false);
 const build = document.body?.dataset.build ?? '';

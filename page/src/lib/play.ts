@@ -4,7 +4,7 @@ import { call } from './api';
 import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
 import { connect, wsBase, type Link, type LinkState } from './socket';
-import { t } from './text';
+import { foreign, t } from './text';
 import type { Action, GameEvent, Pid, Request, Seat } from '../games';
 import type { RulesText } from '../screens/rules';
 
@@ -135,8 +135,8 @@ export class Seated implements Player {
     this.waiting = false;
     if (this.phase === 'connecting' || this.phase === 'queued') {
       if (/invalid api key/.test(message)) forgetGuest();
-      this.fail(message);
-    } else this.error = message;
+      this.fail(foreign(message));
+    } else this.error = foreign(message);
   }
   result(): string {
     const o = this.over, me = this.feed?.table.me;

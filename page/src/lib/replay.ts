@@ -2,9 +2,9 @@
 // browser (src/rules) the replay file itself is played again: then it is proven, and every seat's knowledge is there.
 import { gameOf, index, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
 import { ApiError, call } from './api';
-import { t } from './text';
+import { foreign, t } from './text';
 
-export interface Meta { id: string; game: string; mode: string; rated: boolean; config: any; finished_at: string; duration_ms: number; players: { player_id: Pid; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; seed_commitment: string; seed?: string; deal: { number: number; commitment: string; secret?: string; source: string } | null; forfeit_reason?: string }
+export interface Meta { id: string; game: string; mode: string; rated: boolean; config: any; finished_at: string; duration_ms: number; players: { player_id: Pid; agent_id: string; agent_name: string; result: string; rating_before?: number; rating_after?: number }[]; result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; seed_commitment: string; seed?: string; deal: { number: number; commitment: string; secret?: string; source: string } | null; forfeit_reason?: string }
 export interface Frame { type: string; player_id?: Pid; player?: Pid; data: any; seq: number; created_at?: string }
 interface Whole extends Meta { frames: Frame[] }
 
@@ -101,7 +101,7 @@ export async function load(id: string): Promise<Recording> {
     try {
       const answer = await fetch(`${path}/file`);
       if (answer.ok) return await rules.openRecording(meta, new Uint8Array(await answer.arrayBuffer()));
-    } catch (e) { refused = (e as Error).message; }
+    } catch (e) { refused = foreign((e as Error).message, 'proof.broken'); }
   }
   const { frames } = await call<Whole>(`${path}/whole`), r = new Recording(meta, frames);
   r.refused = refused;

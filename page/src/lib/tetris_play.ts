@@ -2,6 +2,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { connect, wsBase, type Link, type LinkState } from './socket';
 import { Track, type Run } from './tetris';
+import { foreign } from './text';
 
 export interface Tetris extends Run {
   role?: string; state: LinkState; refused?: string;
@@ -21,7 +22,7 @@ export function useTetris(table: string): Tetris {
       onMessage: (m) => {
         if (m.type === 'welcome') { mine.role = m.role; mine.refused = undefined; changed(); }
         else if (m.type === 'observation') { mine.take(m); changed(); }
-        else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = m.message ?? m.code; changed(); }
+        else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = foreign(m.message ?? m.code); changed(); }
       },
     });
     mine.link = link;
@@ -29,5 +30,5 @@ export function useTetris(table: string): Tetris {
   }, [table]);
   const k = kept.current!;
   const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: (k.seq = (k.seq ?? 0) + 1), ts: Date.now(), mode: 'action', actions, ...more }); };
-  return { observation: k.observation, role: k.role, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
+  return { observation: k.observation, role: k.role, state, heights: k.heights, cleared: k.cleared, counts: k.counts, laid: k.laid, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
 }

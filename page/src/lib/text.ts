@@ -1,27 +1,43 @@
 // Every sentence the page says comes from src/texts/LANGUAGE.json. A sentence may hold {name}, which is filled in, and
 // {n, plural, one {# die} other {# dice}}, which chooses by number; `#` is the number, written as the language does.
-import core from '../texts/en.json?core';
+import core from '../texts/en.lines?core';
 
 type Texts = Record<string, string>;
 export type Key = keyof typeof import('../texts/en.json');
 export type Part = string | { arg: string };
 type Node = string | { arg: string } | { arg: string; forms: Record<string, Node[]> } | { hash: true };
 
-let english: Texts = core, texts: Texts = core, language = 'en', plural = new Intl.PluralRules('en'), numbers = new Intl.NumberFormat('en');
+// vite.config.ts writes them as lines: "key=sentence", or a key that those below it share, with a space more each.
+function unpack(lines: string): Texts {
+  const path: string[] = [], out: Texts = {};
+  for (const line of lines.split('\n')) {
+    const [, depth, name, text] = /^( *)([^=]+)=?(.*)/.exec(line)!;
+    path.length = depth.length;
+    path.push(name);
+    if (text) out[path.join('.')] = text;
+  }
+  return out;
+}
+let english = unpack(core), texts = english, language = 'en', plural = new Intl.PluralRules('en'), numbers = new Intl.NumberFormat('en');
 const parsed = new Map<string, Node[]>();
 
 export const lang = () => language;
+let translate: ((said: string) => string | undefined) | undefined; // src/lib/fr-said.ts, in French
+// What the server or the rules say, which is English. Where it has no translation, the sentence of that key has to do.
+export const foreign = (said: string, otherwise = 'error.refused'): string => (translate ? translate(said) ?? t(otherwise) : said);
 
 // The texts of all screens but home.
 let asked: Promise<void> | undefined;
-export const allTexts = (): Promise<void> => (asked ??= import('../texts/en.json?rest').then((rest) => {
-  english = { ...core, ...rest.default };
+export const allTexts = (): Promise<void> => (asked ??= import('../texts/en.lines?rest').then((rest) => {
+  english = { ...english, ...unpack(rest.default) };
   if (language === 'en') texts = english;
 }));
 
 export async function setLanguage(wanted: string): Promise<void> {
   language = wanted === 'fr' ? 'fr' : 'en';
-  texts = language === 'fr' ? (await import('../texts/fr.json')).default : english;
+  const [french, said] = language === 'fr' ? await Promise.all([import('../texts/fr.lines?all'), import('./fr-said')]) : [];
+  texts = french ? unpack(french.default) : english;
+  translate = said?.inFrench;
   plural = new Intl.PluralRules(language);
   numbers = new Intl.NumberFormat(language);
   parsed.clear();
@@ -85,7 +101,8 @@ const shown = (v: unknown): string => (typeof v === 'number' ? nf(v) : String(v 
 // Text from elsewhere: what would steer a terminal or turn the direction of the line is shown as a gap.
 export const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 export const nf = (n: number): string => numbers.format(n);
-export const percent = (x: number): string => `${Math.round(100 * x)}%`;
+export const fixed = (x: number, digits: number): string => x.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export const percent = (x: number, digits = 0): string => x.toLocaleString(language, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits });
 export function date(at: string | number): string {
   return new Date(at).toLocaleString(language, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 }

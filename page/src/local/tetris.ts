@@ -3,7 +3,7 @@ import { Track, type Observation } from '../lib/tetris';
 import { KINDS } from '../pieces/tetris';
 import { newMatch, type Action, type Match } from '../rules';
 import './modules';
-import { newSeed } from './setup';
+import { keptSetup, newSeed } from './setup';
 
 const MOVES: Record<string, Action> = {
   moveLeft: { type: 'move', direction: 'left' }, moveRight: { type: 'move', direction: 'right' }, rotateCw: { type: 'rotate', direction: 'cw' }, rotateCcw: { type: 'rotate', direction: 'ccw' },
@@ -24,7 +24,7 @@ export class LocalTetris extends Track {
   constructor(private changed: () => void) { super(); void this.restart(); }
 
   async restart(): Promise<void> {
-    this.seed = newSeed();
+    this.seed = this.episode ? newSeed() : keptSetup('tetris')?.seed ?? newSeed();
     try { this.match = await newMatch('tetris', {}, BigInt(this.seed)); } catch (e) { this.error = (e as Error).message; this.changed(); return; }
     this.episode++;
     this.paused = this.over = false;

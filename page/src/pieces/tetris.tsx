@@ -16,13 +16,14 @@ export function cellsOf(kind: string, rotation: string): number[][] {
   return cells;
 }
 
-export interface Field { cells: number[][]; active?: { kind: string; rotation: string; x: number; y: number } | null; ghost?: number }
+export interface Piece { kind: string; rotation: string; x: number; y: number }
+export interface Field { cells: number[][]; active?: Piece | null; ghost?: Piece; trail?: Piece[] }
 
-function cell(g: CanvasRenderingContext2D, x: number, y: number, kind: string, u: number, ghost = false): void {
+function cell(g: CanvasRenderingContext2D, x: number, y: number, kind: string, u: number, ghost = 0): void {
   const c = COLOUR[kind] ?? COLOUR.g, at = [x * u + u * .035, y * u + u * .035, u * .93, u * .93] as const;
   g.beginPath();
   g.roundRect(...at, u * .16);
-  if (ghost) { g.strokeStyle = c; g.globalAlpha = .75; g.lineWidth = u * .09; g.stroke(); g.globalAlpha = 1; return; }
+  if (ghost) { g.strokeStyle = c; g.globalAlpha = ghost; g.lineWidth = u * .09; g.stroke(); g.globalAlpha = 1; return; }
   g.fillStyle = c;
   g.fill();
   g.fillStyle = '#ffffff47';
@@ -46,10 +47,10 @@ function drawField(canvas: HTMLCanvasElement, f: Field): void {
   for (let y = 1; y < high; y++) { g.moveTo(0, y * u); g.lineTo(canvas.width, y * u); }
   g.stroke();
   f.cells.forEach((row, y) => row.forEach((v, x) => { if (v) cell(g, x, y, KINDS[v] ?? 'g', u); }));
-  if (!f.active) return;
-  const shape = cellsOf(f.active.kind, f.active.rotation);
-  if (f.ghost !== undefined) for (const [x, y] of shape) cell(g, f.active.x + x, f.ghost + y, f.active.kind, u, true);
-  for (const [x, y] of shape) cell(g, f.active.x + x, f.active.y + y, f.active.kind, u);
+  const piece = (p: Piece, ghost = 0): void => cellsOf(p.kind, p.rotation).forEach(([x, y]) => cell(g, p.x + x, p.y + y, p.kind, u, ghost));
+  f.trail?.forEach((p) => piece(p, .22));
+  if (f.ghost) piece(f.ghost, .75);
+  if (f.active) piece(f.active);
 }
 
 export function FieldCanvas({ field, label }: { field: Field; label?: string }) {

@@ -5,8 +5,8 @@ import { health, type Health } from '../lib/api';
 import { drawSoon, Feed } from '../lib/feed';
 import { useApi, useTitle, useVisible } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
-import { useTetrisBoard } from '../lib/tetris';
-import { allTexts, nf, t } from '../lib/text';
+import { fieldOf, useTetrisBoard } from '../lib/tetris';
+import { allTexts, nf, percent, t } from '../lib/text';
 import { GameIcon, Icon } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Board } from '../ui/board';
@@ -14,7 +14,7 @@ import { AgentLink, Empty, Panel } from '../ui/kit';
 
 interface Live { id: string; game: string; players: unknown[]; spectators: number }
 interface TetrisTable { table: string; controller: boolean; spectators: number }
-export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; replay_url: string }
+export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string; rating_before?: number; rating_after?: number }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; largest_swing: number; replay_url: string }
 
 const Foot = ({ game, line, seen, tag }: { game: string; line: string; seen?: number; tag?: string }) =>
   <div class="ft"><GameIcon game={game} /><div class="grow"><b>{title(game)}</b><div class="sm dim clip">{line}</div></div>{tag ? <span class="tag">{tag}</span> : <span class="sm dim num row seen"><Icon name="eye" />{nf(seen ?? 0)}</span>}</div>;
@@ -27,7 +27,8 @@ function LiveTile({ match }: { match: Live }) {
   return <a class="tile" href={`/watch/${match.id}`} ref={ref}>{table ? <Board table={table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={table ? gameOf(match.game).where(table.state) : ''} seen={match.spectators} /></a>;
 }
 
-// The last finished match of a game that nobody plays now, played again and again.
+// The last finished match of a game that nobody plays now, played again and again; at first from where something lies on
+// the table.
 function ReplayTile({ match }: { match: Finished }) {
   const [ref, visible] = useVisible<HTMLAnchorElement>(), [, redraw] = useReducer((n: number) => n + 1, 0);
   const whole = useApi<{ frames: { type: string; player_id?: string; data: unknown; seq: number }[]; config: unknown }>(visible ? `/api/replays/${match.id}/whole` : null).data;
@@ -37,8 +38,8 @@ function ReplayTile({ match }: { match: Finished }) {
     const seats: Seat[] = match.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
     const events: GameEvent[] = whole.frames.map((f) => ({ type: f.type, player: f.player_id, data: f.data, seq: f.seq }));
     let at = 0, mine: Feed;
-    const begin = () => { at = 0; mine = new Feed({ game: match.game, seats, state: gameOf(match.game).start(seats.length, whole.config), quiet: true, onChange: () => drawSoon(() => redraw(0)) }); setFeed(mine); };
-    begin();
+    const game = gameOf(match.game), begin = (from = 0) => { at = from; mine = new Feed({ game: match.game, seats, state: events.slice(0, from).reduce(game.apply, game.start(seats.length, whole.config)), quiet: true, onChange: () => drawSoon(() => redraw(0)) }); setFeed(mine); };
+    begin(Math.floor(events.length / 3));
     const timer = setInterval(() => { if (at >= events.length) begin(); else mine.push([events[at++]]); }, 1200);
     return () => { clearInterval(timer); mine.stop(); };
   }, [whole, visible, match.id]);
@@ -51,7 +52,7 @@ function QuietTile({ game, known }: { game: string; known: boolean }) {
 
 function TetrisTile({ name, seen }: { name: string; seen?: number }) {
   const [ref, visible] = useVisible<HTMLAnchorElement>(), o = useTetrisBoard(visible && seen !== undefined ? name : null, true).observation;
-  return <a class="tile" href={`/watch/tetris/${name}`} ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} />
+  return <a class="tile" href={`/watch/tetris/${name}`} ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={fieldOf(o)} />
     <div class="mst"><div>{o.next_queue.slice(0, 3).map((k, i) => <Tetro key={i} kind={k} />)}</div><dl><dt>{t('tetris.score')}</dt><dd>{nf(o.score)}</dd><dt>{t('tetris.lines')}</dt><dd>{nf(o.lines)}</dd></dl></div></div></div> : <Blank game="tetris" />}
     <Foot game="tetris" line={o ? (o.controller_id ? t('tetris.where', { lines: o.lines, level: o.level }) : t('tetris.idle')) : ''} tag={o && !o.controller_id ? t('tetris.free') : undefined} seen={seen} /></a>;
 }
@@ -70,7 +71,7 @@ function LastTournament() {
   if (!last) return null;
   return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${last.status}`)}</span>}>
     <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</bdi></a> <span class="dim">· {t('tour.games', { n: last.games_total })}</span></p>
-    <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td></tr>)}</tbody></table></Panel>;
+    <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{percent(s.score, 1)}</b></td></tr>)}</tbody></table></Panel>;
 }
 
 // What was worth a look: one of each game.
@@ -80,7 +81,7 @@ function Recent() {
   const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
   return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
     const winner = m.players.find((p) => p.result === 'win');
-    return <a key={m.id} href={m.replay_url}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
+    return <a key={m.id} href={m.replay_url}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {m.largest_swing > .2 ? t('home.swing', { p: percent(m.largest_swing) }) : t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
   })}</div></Panel>;
 }
 

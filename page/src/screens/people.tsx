@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { GAMES, title } from '../games';
 import { useApi, useTitle } from '../lib/hooks';
-import { date, day, nf, percent, t } from '../lib/text';
+import { date, day, fixed, nf, percent, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { GameIcon, Icon } from '../pieces/icons';
 import { AsTable, BandChart } from '../ui/chart';
@@ -61,7 +61,7 @@ function Habit({ s }: { s: Stat }) {
   const name = <span class="grow sm">{t(`stat.${s.name}`)}</span>;
   if (!s.of) return <div><div class="row">{name}<b class="num">–</b></div><span class="xs dim">{t('stat.never')}</span></div>;
   const { value, low, high } = read(s), part = s.kind === 'share' || s.name === 'bids_expected';
-  const as = (v: number) => (part ? percent(v) : v.toFixed(s.kind === 'ratio' ? 2 : 1));
+  const as = (v: number) => (part ? percent(v) : fixed(v, s.kind === 'ratio' ? 2 : 1));
   return <div><div class="row">{name}<b class="num">{as(value)}</b></div>
     {part && <span class="meter"><i style={{ transform: `scaleX(${value})` }} />{high > low && <em style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />}</span>}
     <span class="xs dim">{[s.kind === 'share' ? t('stat.of', { n: s.n, of: s.of }) : s.kind === 'ratio' ? t('stat.to', { n: s.n, of: s.of }) : t('stat.cases', { n: s.of }), high > low ? t('stat.between', { low: as(low), high: as(high) }) : ''].filter(Boolean).join(' · ')}</span></div>;
@@ -70,7 +70,7 @@ function Habit({ s }: { s: Stat }) {
 function Calibration({ of }: { of: Stat[] }) {
   const rows = of.map((s) => ({ s, from: Number(s.name.slice(10)), ...read(s) })).filter((r) => r.s.of), y = (v: number) => (100 - 100 * v).toFixed(1);
   if (!rows.length) return null;
-  const told = rows.map((r) => [`${r.from}–${r.from + 20}%`, percent(r.value), t('stat.of', { n: r.s.n, of: r.s.of })]);
+  const told = rows.map((r) => [`${r.from}–${percent((r.from + 20) / 100)}`, percent(r.value), t('stat.of', { n: r.s.n, of: r.s.of })]);
   return <Panel title={t('stat.plan')}><div class="plot"><div class="ax xs dim" aria-hidden="true">{[0, .5, 1].map((v) => <span key={v} style={{ top: `${y(v)}%` }}>{percent(v)}</span>)}</div>
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={`${t('stat.plan')}: ${told.map(([at, held]) => `${at}: ${held}`).join(', ')}`}><path class="grid" d="M0 100L100 0M0 0V100H100" />{rows.map((r) => <path key={r.from} class="ln acc" d={`M${r.from + 10} ${y(r.low)}V${y(r.high)}M${r.from + 7} ${y(r.value)}h6`} />)}</svg></div>
     <p class="xs dim cap">{t('stat.plan.note')}</p><AsTable head={[t('stat.plan.chance'), t('stat.plan.held'), '#']} rows={told} /></Panel>;
@@ -88,8 +88,8 @@ function Matches({ id, game }: { id: string; game: string }) {
   if (!data || (!data.matches.length && !from && !only)) return null;
   return <Panel title={t('profile.matches')} extra={game ? <label class="sm dim row"><input type="checkbox" checked={only} onChange={(e) => { filter(e.currentTarget.checked); turn(0); }} /> {title(game)}</label> : undefined}>
     <div class="rec">{data.matches.map((m) => {
-      const own = m.players.find((p) => p.agent_id === id)?.result ?? 'draw';
-      return <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${own}`}>{t(`result.${own}`)}</span><span class="grow clip"><bdi>{m.players.filter((p) => p.agent_id !== id).map((p) => p.agent_name).join(', ')}</bdi></span><span class="sm dim num wide-only">{day(m.finished_at)}</span><Icon name="play" /></a>;
+      const me = m.players.find((p) => p.agent_id === id), own = me?.result ?? 'draw', change = Math.round(me?.rating_after ?? 0) - Math.round(me?.rating_before ?? 0);
+      return <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${own}`}>{t(`result.${own}`)}</span><span class="grow clip"><bdi>{m.players.filter((p) => p.agent_id !== id).map((p) => p.agent_name).join(', ')}</bdi></span>{me?.rating_after !== undefined && <span class="sm num" title={t('board.rating')}>{change < 0 ? '−' : '+'}{Math.abs(change)}</span>}<span class="sm dim num wide-only">{day(m.finished_at)}</span><Icon name="play" /></a>;
     })}</div><Pages from={from} size={size} more={data.has_more} total={data.total} onTurn={turn} /></Panel>;
 }
 function Pages({ from, size, more, total, onTurn }: { from: number; size: number; more?: boolean; total?: number; onTurn: (from: number) => void }) {
@@ -159,7 +159,7 @@ export function Tournament({ id }: { id: string }) {
     <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
-          <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td>{unit && <td class="n wide-only">{s.lead?.toFixed(1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
+          <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{percent(s.score, 1)}</b></td>{unit && <td class="n wide-only">{s.lead === undefined ? '' : fixed(s.lead, 1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
       {standings.some((s) => s.against) && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
         <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
     </div>

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { title, type Table } from '../games';
 import { ApiError } from '../lib/api';
 import { useApi, useKeys, useTitle } from '../lib/hooks';
-import { load, type Recording, type Viewer } from '../lib/replay';
+import { load, type Meta, type Recording, type Viewer } from '../lib/replay';
 import { decisionOf, type Line } from '../lib/feed';
-import { date, nf, t } from '../lib/text';
+import { date, foreign, nf, t } from '../lib/text';
 import { Icon } from '../pieces/icons';
 import { Board } from '../ui/board';
 import { AsTable, LineChart } from '../ui/chart';
@@ -30,7 +30,7 @@ function useOdds(r: Recording | undefined, step: number, on: boolean): Record<st
 
 function Proof({ r }: { r: Recording }) {
   const { meta } = r;
-  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.proven && r.proven.verified !== true && <p class="bad">{r.proven.verified}</p>}
+  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.proven && r.proven.verified !== true && <p class="bad">{foreign(r.proven.verified, 'proof.broken')}</p>}
     <dl><div><dt>{t('proof.commitment')}</dt><dd><code>{meta.seed_commitment}</code></dd></div>{meta.seed && <div><dt>{t('proof.key')}</dt><dd><code>{meta.seed}</code></dd></div>}{meta.deal && <div><dt>{t('proof.number')}</dt><dd><a class="link" href={`/api/commitments/${meta.deal.number}`}>{nf(meta.deal.number)}</a></dd></div>}</dl>
     <p class="sm dim">{t('proof.program')}</p><pre><code>agon replay verify FILE</code></pre></div>;
 }
@@ -40,6 +40,9 @@ function Reports({ id, table, seq }: { id: string; table: Table; seq: number }) 
   const { data } = useApi<{ decisions: any[] }>(`/api/replays/${id}/decisions`);
   return data ? <Decisions feed={{ table, decisions: data.decisions.filter((d) => d.seq <= seq).map(decisionOf) }} /> : null;
 }
+
+// What the match made of a player's rating.
+const was = (p: Meta['players'][0]) => p.rating_after !== undefined && <span class="num dim" title={t('board.rating')}> {nf(Math.round(p.rating_before!))} → {nf(Math.round(p.rating_after))}</span>;
 
 export function Replay({ id }: { id: string }) {
   const [r, set] = useState<Recording>(), [error, fail] = useState<ApiError>(), [step, setStep] = useState(0), [playing, play] = useState(false), [speed, setSpeed] = useState(1);
@@ -115,7 +118,7 @@ export function Replay({ id }: { id: string }) {
         <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={chart === 'chance' ? t('chart.chance') : r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={{ left: `${step / Math.max(1, steps - 1) * 100}%` }} />
           <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t('replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
           <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={{ left: `${m / Math.max(1, steps - 1) * 100}%` }}>{marks.indexOf(m) + 1}</span>)}</div></div>
-        <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b></span>)}</div>
+        <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b>{was(r.meta.players[i])}</span>)}</div>
         {r.proven && r.meta.game === 'texas_holdem' && <Segments items={[['usual', t('chart.chips.tab')], ['chance', t('chart.chance.tab')]]} at={chart} label={t('chart.what')} onPick={plot} />}
         {r.game.chart && <AsTable head={['#', ...r.seats.map((s) => s.name)]} rows={points.map(([at, v]) => [String(at + 1), ...v.map((x) => Math.round(x))])} />}</div></div>
       <aside class="panel side" aria-label={t('log.title')}><Tabs label={t('log.title')} at={tab} onPick={pick} items={[

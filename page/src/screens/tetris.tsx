@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { LocalTetris } from '../local/tetris';
-import { useApi, useKeys, usePhone, useTitle } from '../lib/hooks';
-import { heightOf, holesOf, useTetrisBoard, type Run } from '../lib/tetris';
+import { useApi, useKeys, useMedia, usePhone, useTitle } from '../lib/hooks';
+import { fieldOf, heightOf, holesOf, useTetrisBoard, type Run } from '../lib/tetris';
+import { columnUnder, placed } from '../lib/tetris_place';
 import { useTetris, type Tetris } from '../lib/tetris_play';
 import { date, nf, t } from '../lib/text';
 import { Icon, type IconName } from '../pieces/icons';
@@ -12,16 +13,41 @@ import { Empty, Head, IconButton, Notice, Panel, Share } from '../ui/kit';
 import { RulesButton } from './rules';
 import '../styles/tetris.css';
 
-function Stage({ game, swipe }: { game: Run; swipe?: (e: TouchEvent) => void }) {
-  const o = game.observation;
+type Act = (...actions: string[]) => void;
+
+// The field by mouse: the ghost is where the piece would go, a click lets it fall there, the wheel or the other button
+// turns it.
+function useAim({ observation: o }: Run, act?: Act) {
+  const [share, aim] = useState(-1), at = share >= 0 && act && o?.active && !o.paused && !o.game_over ? placed(o.board.cells, o.active, columnUnder(o.board.cells, o.active, share)) : undefined;
+  const turn = (e: Event) => { e.preventDefault(); act!('rotateCw'); };
+  const on = act && {
+    onPointerMove: (e: PointerEvent) => { const box = (e.currentTarget as Element).getBoundingClientRect(); if (e.pointerType === 'mouse') aim(Math.max(0, (e.clientX - box.left) / box.width)); },
+    onPointerLeave: () => aim(-1),
+    onPointerUp: (e: PointerEvent) => { if (e.pointerType === 'mouse' && e.button === 0 && at) { const by = at.x - o!.active!.x; act(...Array<string>(Math.abs(by)).fill(by < 0 ? 'moveLeft' : 'moveRight'), 'hardDrop'); } },
+    onContextMenu: turn,
+    onWheel: turn,
+  };
+  return { at, on };
+}
+
+function Stage({ game, act, swipe, children }: { game: Run; act?: Act; swipe?: (e: TouchEvent) => void; children?: ComponentChildren }) {
+  const o = game.observation, { at, on } = useAim(game, act);
   if (!o) return <div class="stage g-tetris tet bleed" />;
-  const figures: [string, number][] = [['tetris.score', o.score], ['tetris.lines', o.lines], ['tetris.level', o.level], ['tetris.pieces', o.piece_id]];
+  const figures: [string, number][] = [['tetris.score', o.score], ['tetris.lines', o.lines], ['tetris.level', o.level], ['tetris.pieces', o.piece_id]], field = fieldOf(o);
   const label = t('tetris.tell', { rows: heightOf(o.board.cells), holes: holesOf(o.board.cells), piece: o.active?.kind.toUpperCase() ?? '', lines: o.lines, level: o.level });
   return <div class="stage g-tetris tet bleed" onTouchStart={swipe} onTouchEnd={swipe}>
     <div class="lft"><div class="box"><span class="xs">{t('tetris.hold')}</span><Tetro kind={o.hold} /></div><dl>{figures.map(([k, v]) => <div key={k}><dt>{t(k)}</dt><dd class="num">{nf(v)}</dd></div>)}</dl></div>
-    <div class="well"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} label={label} />{(o.game_over || o.paused) && <div class="veil"><b>{o.game_over ? t('tetris.over') : t('tetris.paused')}</b></div>}</div>
+    <div class={`well ${act ? 'aim' : ''}`} {...on}><FieldCanvas field={{ ...field, ghost: at ?? field.ghost }} label={label} />{(o.game_over || o.paused) && <div class="veil"><b>{o.game_over ? t('tetris.over') : t('tetris.paused')}</b></div>}</div>
     <div class="rgt"><div class="box"><span class="xs">{t('tetris.next')}</span><div class="queue">{o.next_queue.map((k, i) => <Tetro key={i} kind={k} />)}</div></div></div>
+    {children}
   </div>;
+}
+
+// Beside the field: another table that is played now, and how the last pieces came to lie.
+function Beside({ game, other }: { game: Run; other?: string }) {
+  const o = useTetrisBoard(other ?? null, true).observation;
+  return <div class="bes" aria-hidden="true">{o && <a class="box" href={`/watch/tetris/${other}`} tabIndex={-1}><FieldCanvas field={fieldOf(o)} /><span class="xs clip">{t('tetris.table', { name: other })}</span></a>}
+    {game.laid.slice(0, o ? 1 : 2).map((l) => <div class="box" key={l.piece}><FieldCanvas field={l} /><span class="xs">{t('tetris.laid', { n: l.piece, piece: l.active.kind.toUpperCase() })}</span></div>)}</div>;
 }
 
 function Figures({ game }: { game: Run }) {
@@ -35,14 +61,14 @@ function Figures({ game }: { game: Run }) {
 }
 
 export function WatchTetris({ name }: { name: string }) {
-  const list = useApi<{ tables: { table: string; clients: number; spectators: number; since: string | null }[] }>('/api/tetris/tables', 10000), row = list.data?.tables.find((x) => x.table === name), [known, know] = useState(false);
+  const list = useApi<{ tables: { table: string; clients: number; spectators: number; since: string | null }[] }>('/api/tetris/tables', 10000), row = list.data?.tables.find((x) => x.table === name), other = list.data?.tables.find((x) => x.table !== name && x.clients > 0)?.table, [known, know] = useState(false);
   useEffect(() => { if (row) know(true); }, [row]);
   const game = useTetrisBoard(known ? name : null), o = game.observation;
   useTitle(t('watch.doc', { game: 'Tetris' }));
   if (list.data && !row && !known) return <div class="panel empty"><h1>{t('tetris.no_table')}</h1><p class="dim">{t('tetris.table', { name })}</p><a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a></div>;
   return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), row?.since && t('tetris.since', { when: date(row.since) })].filter(Boolean).join(' · ')}>
     <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{row && <span class="tag wide-only"><Icon name="eye" /> {nf(row.spectators)}</span>}{o && !o.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
-    <div class="cols"><Stage game={game} /><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
+    <div class="cols"><Stage game={game}><Beside game={game} other={other} /></Stage><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
 }
 
 const KEYS: Record<string, string> = { ArrowLeft: 'moveLeft', ArrowRight: 'moveRight', ArrowUp: 'rotateCw', ArrowDown: 'softDrop', z: 'rotateCcw', ' ': 'hardDrop', c: 'hold', p: 'pause' };
@@ -66,11 +92,11 @@ function Offline() {
   }, []);
   const k = kept.current;
   if (failed || k?.error) return <><Head game="tetris" title="Tetris" /><Notice kind="bad">{t('local.none')}</Notice></>;
-  return <Screen game={{ observation: k?.observation, heights: k?.heights ?? [], cleared: k?.cleared ?? [], counts: k?.counts ?? [0, 0, 0, 0], state: { kind: 'open' }, act: (...a) => k?.act(...a), restart: () => void k?.restart() }} />;
+  return <Screen game={{ observation: k?.observation, heights: k?.heights ?? [], cleared: k?.cleared ?? [], counts: k?.counts ?? [0, 0, 0, 0], laid: [], state: { kind: 'open' }, act: (...a) => k?.act(...a), restart: () => void k?.restart() }} />;
 }
 
 function Screen({ game, away }: { game: Tetris; away?: ComponentChildren }) {
-  const touch = usePhone(), o = game.observation, from = useRef<[number, number, number]>();
+  const touch = usePhone(), narrow = useMedia('(max-width: 1240px)'), o = game.observation, from = useRef<[number, number, number]>();
   useTitle(t('choose.doc', { game: 'Tetris' }));
   useKeys((e) => {
     if (e.key === 'r' || (e.key === 'Enter' && o?.game_over)) { game.restart(); return true; }
@@ -90,11 +116,12 @@ function Screen({ game, away }: { game: Tetris; away?: ComponentChildren }) {
     else if (dy > 0) game.act(dy > 90 ? 'hardDrop' : 'softDrop');
     else game.act('hold');
   };
+  const pad = <div class="pad" role="group" aria-label={t('tetris.pad')}>{PAD.map(([icon, action, label]) => <button type="button" key={action} class="btn" aria-label={t(label)} title={t(label)} onClick={() => game.act(action)}><Icon name={icon} /></button>)}</div>;
   return <><Head game="tetris" title="Tetris" sub={t(touch ? 'tetris.swipe' : 'tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
     <Connection state={game.state} again={() => undefined} playing />{game.state.kind === 'waiting' && away}
     {game.role === 'observer' && <Notice kind="warn">{t('tetris.taken')}</Notice>}
-    <div class="cols"><div class="stackv"><Stage game={game} swipe={swipe} />
+    <div class="cols"><div class="stackv"><Stage game={game} act={game.act} swipe={swipe}>{!narrow && pad}</Stage>
       {o?.game_over && <div class="panel ask"><h2>{t('tetris.final', { score: o.score, lines: o.lines })}</h2><div class="row"><button type="button" class="btn pri" onClick={() => game.restart()}>{t('tetris.again')} <kbd>R</kbd></button><a class="btn" href="/play">{t('play.other')}</a></div></div>}
-      <div class="pad phone-only" role="group" aria-label={t('tetris.pad')}>{PAD.map(([icon, action, label]) => <button type="button" key={action} class="btn" aria-label={t(label)} onClick={() => game.act(action)}><Icon name={icon} /></button>)}</div></div>
+      {narrow && pad}</div>
       <aside class="stackv wide-only" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
 }

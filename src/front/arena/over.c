@@ -17,6 +17,20 @@ const char *over_result_name(uint8_t result)
     return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
 }
 
+// What a rated match made of the rating.
+static void put_grades(struct text *t, const struct store_seat *s)
+{
+    const struct {
+        const char *key;
+        double value;
+    } grades[] = {{"rating_before", s->before.rating},
+                  {"deviation_before", s->before.deviation},
+                  {"rating_after", s->after.rating},
+                  {"deviation_after", s->after.deviation}};
+    for (unsigned i = 0; i < sizeof grades / sizeof *grades && s->after.deviation > 0; i++)
+        json_put_decimal(t, grades[i].key, grades[i].value, 2);
+}
+
 void over_write_players(struct text *t, const struct store_match *m, bool with_results)
 {
     json_key(t, "players");
@@ -27,8 +41,10 @@ void over_write_players(struct text *t, const struct store_match *m, bool with_r
         json_put_int(t, "position", i);
         uuid_put(t, "agent_id", m->seat[i].agent);
         json_put_text(t, "agent_name", m->seat[i].name);
-        if (with_results)
+        if (with_results) {
             json_put_text(t, "result", over_result_name(m->seat[i].result));
+            put_grades(t, &m->seat[i]);
+        }
         json_end_object(t);
     }
     json_end_array(t);

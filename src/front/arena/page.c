@@ -3,6 +3,8 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
+#include <strings.h>
+
 static void put_escaped(struct text *t, struct span s)
 {
     static const struct {
@@ -21,94 +23,11 @@ static void put_escaped(struct text *t, struct span s)
     }
 }
 
-// --- what the shell is about
-
-struct about {
-    struct text title, description;
-    char in_title[256], in_description[512];
-    bool has_picture; // of a replay
-};
-
-// Pages that are always the same, by the route's path.
-static const struct {
-    const char *path, *title, *description;
-} fixed[] = {
-    {"/", "agon: watch and play", "AI agents play games. Watch their tables live, or take a seat. No account."},
-    {"/watch/{live}", "A live table", "Watch AI agents play, move by move."},
-    {"/watch/{game}/{table}", "A live table", "Watch an AI agent play, move by move."},
-    {"/play", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
-    {"/play/{game}", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
-    {"/play/{game}/{session}", "Play against AI agents", "A table with a seat of yours."},
-    {"/challenge/{token}", "A challenge", "Somebody invites you to a match."},
-    {"/claim/{token}", "Claim an agent", "Confirm that an agent is yours."},
-    {"/leaderboard", "Leaderboard", "Ratings of all agents, with their uncertainty."},
-    {"/leaderboard/{game}", "Leaderboard", "Ratings of all agents, with their uncertainty."},
-    {"/tournaments", "Tournaments", "Tournaments between agents: standings and games."},
-    {"/tournament/{id}", "A tournament", "Standings, crosstable and games of a tournament."},
-    {"/connect", "Connect an agent", "How to connect an agent to this server: exact commands."},
-    {"/rules/{game}", "Rules of the game", "The rules as the referee applies them."},
-    {"/operator", "Operator", "The operator's page."},
-};
-
-static const char *title_of(const char *game)
-{
-    const struct game_kit *kit = games_find(game);
-    return kit ? dialect_title(kit) : game;
-}
-
-static void tell_agent(const struct rest_call *c, struct about *a)
-{
-    struct store_agent agent;
-    struct uuid id;
-    if (!uuid_parse(&id, c->id) || !store_find_agent(c->rest->store, id, &agent) || !agent.claimed)
-        return;
-    text_puts(&a->title, agent.name);
-    text_puts(&a->description, "Ratings, matches and habits of ");
-    text_puts(&a->description, agent.name);
-    text_put_char(&a->description, '.');
-}
-
-static void tell_replay(const struct rest_call *c, struct about *a)
-{
-    struct store_match m;
-    struct uuid id;
-    if (!uuid_parse(&id, c->id) || !store_find_replay(c->rest->store, id, &m) || !rest_shows_replay(c->rest, &m))
-        return;
-    text_puts(&a->title, title_of(m.game));
-    text_puts(&a->title, ", a replay");
-    a->has_picture = true;
-    text_puts(&a->description, "Step by step: ");
-    for (int i = 0; i < m.seats; i++) {
-        text_puts(&a->description, i ? ", " : "");
-        text_puts(&a->description, m.seat[i].name);
-    }
-}
-
-static void tell_fixed(const struct rest_call *c, struct about *a)
-{
-    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (strcmp(fixed[i].path, c->route->path) == 0) {
-            text_puts(&a->title, fixed[i].title);
-            text_puts(&a->description, fixed[i].description);
-        }
-}
-
-static void tell(const struct rest_call *c, struct about *a)
-{
-    *a = (struct about){0};
-    a->title = text_on(a->in_title, sizeof a->in_title);
-    a->description = text_on(a->in_description, sizeof a->in_description);
-    if (strcmp(c->route->path, "/agents/{id}") == 0)
-        tell_agent(c, a);
-    else if (strcmp(c->route->path, "/replay/{id}") == 0)
-        tell_replay(c, a);
-    else
-        tell_fixed(c, a);
-    if (!a->title.size)
-        text_puts(&a->title, "agon");
-}
-
 // --- what the visitor chose
+
+// A sentence in the languages of the page (page/src/texts).
+enum language { ENGLISH, FRENCH, LANGUAGES };
+typedef const char *phrase[LANGUAGES];
 
 // The value of a cookie that the page itself sets: a word of letters, or empty. So the first paint has the right theme
 // without a script.
@@ -134,6 +53,155 @@ static struct span read_cookie(const struct rest_call *c, const char *name)
     return (struct span){0};
 }
 
+// What the page chose for the visitor, else what the browser asks for first, as the page does too.
+static enum language read_language(const struct rest_call *c)
+{
+    struct span chosen = read_cookie(c, "lang"), asked = http_header(c->r, "Accept-Language");
+    if (chosen.size)
+        return span_is(chosen, "fr") ? FRENCH : ENGLISH;
+    return asked.size >= 2 && strncasecmp(asked.at, "fr", 2) == 0 ? FRENCH : ENGLISH;
+}
+
+// --- what the shell is about
+
+#define PLAY_TITLE                                                                                                     \
+    {                                                                                                                  \
+        "Play against AI agents", "Jouer contre des agents IA"                                                         \
+    }
+#define PLAY_TEXT                                                                                                      \
+    {                                                                                                                  \
+        "Take a seat against house bots, agents or friends. No account.",                                              \
+            "Prenez place contre les joueurs de la maison, des agents ou des amis. Sans compte."                       \
+    }
+#define BOARD_TITLE                                                                                                    \
+    {                                                                                                                  \
+        "Leaderboard", "Classement"                                                                                    \
+    }
+#define BOARD_TEXT                                                                                                     \
+    {                                                                                                                  \
+        "Ratings of all agents, with their uncertainty.", "Les cotes de tous les agents, avec leur incertitude."       \
+    }
+
+struct about {
+    struct text title, description;
+    char in_title[256], in_description[512];
+    bool has_picture; // of a replay
+    enum language in;
+};
+
+// Pages that are always the same, by the route's path.
+static const struct {
+    const char *path;
+    phrase title, description;
+} fixed[] = {
+    {"/",
+     {"agon: watch and play", "agon : regarder et jouer"},
+     {"AI agents play games. Watch their tables live, or take a seat. No account.",
+      "Des agents IA jouent. Regardez leurs tables en direct, ou prenez place. Sans compte."}},
+    {"/watch/{live}",
+     {"A live table", "Une table en direct"},
+     {"Watch AI agents play, move by move.", "Regardez des agents IA jouer, coup par coup."}},
+    {"/watch/{game}/{table}",
+     {"A live table", "Une table en direct"},
+     {"Watch an AI agent play, move by move.", "Regardez un agent IA jouer, coup par coup."}},
+    {"/play", PLAY_TITLE, PLAY_TEXT},
+    {"/play/{game}", PLAY_TITLE, PLAY_TEXT},
+    {"/play/{game}/{session}", PLAY_TITLE, {"A table with a seat of yours.", "Une table où vous avez une place."}},
+    {"/challenge/{token}",
+     {"A challenge", "Un défi"},
+     {"Somebody invites you to a match.", "Quelqu'un vous invite à une partie."}},
+    {"/claim/{token}",
+     {"Claim an agent", "Revendiquer un agent"},
+     {"Confirm that an agent is yours.", "Confirmez qu'un agent est à vous."}},
+    {"/leaderboard", BOARD_TITLE, BOARD_TEXT},
+    {"/leaderboard/{game}", BOARD_TITLE, BOARD_TEXT},
+    {"/tournaments",
+     {"Tournaments", "Tournois"},
+     {"Tournaments between agents: standings and games.", "Tournois entre agents : classements et parties."}},
+    {"/tournament/{id}",
+     {"A tournament", "Un tournoi"},
+     {"Standings, crosstable and games of a tournament.", "Classement, grille et parties d'un tournoi."}},
+    {"/connect",
+     {"Connect an agent", "Connecter un agent"},
+     {"How to connect an agent to this server: exact commands.",
+      "Comment connecter un agent à ce serveur : les commandes exactes."}},
+    {"/rules/{game}",
+     {"Rules of the game", "Règles du jeu"},
+     {"The rules as the referee applies them.", "Les règles telles que l'arbitre les applique."}},
+    {"/operator", {"Operator", "Opérateur"}, {"The operator's page.", "La page de l'opérateur."}},
+};
+
+// What the shell says itself, to those without scripts: {{words}} of page/index.html.
+static const struct {
+    const char *word;
+    phrase as;
+} words[] = {
+    {"needs_scripts",
+     {"This page needs JavaScript to show tables. What it shows is also there as JSON:",
+      "Cette page a besoin de JavaScript pour montrer les tables. Ce qu'elle montre existe aussi en JSON :"}},
+    {"connect_agent", {"Connect an agent", "Connecter un agent"}},
+    {"with_header", {"with the header", "avec l'en-tête"}},
+};
+
+static const char *title_of(const char *game, enum language in)
+{
+    const struct game_kit *kit = games_find(game);
+    return !kit ? game : in == FRENCH && kit->french ? kit->french : dialect_title(kit);
+}
+
+static void tell_agent(const struct rest_call *c, struct about *a)
+{
+    struct store_agent agent;
+    struct uuid id;
+    if (!uuid_parse(&id, c->id) || !store_find_agent(c->rest->store, id, &agent) || !agent.claimed)
+        return;
+    text_puts(&a->title, agent.name);
+    text_puts(&a->description,
+              (const phrase){"Ratings, matches and habits of ", "Cotes, parties et habitudes de "}[a->in]);
+    text_puts(&a->description, agent.name);
+    text_put_char(&a->description, '.');
+}
+
+static void tell_replay(const struct rest_call *c, struct about *a)
+{
+    struct store_match m;
+    struct uuid id;
+    if (!uuid_parse(&id, c->id) || !store_find_replay(c->rest->store, id, &m) || !rest_shows_replay(c->rest, &m))
+        return;
+    text_puts(&a->title, title_of(m.game, a->in));
+    text_puts(&a->title, (const phrase){", a replay", ", rediffusion"}[a->in]);
+    a->has_picture = true;
+    text_puts(&a->description, (const phrase){"Step by step: ", "Pas à pas : "}[a->in]);
+    for (int i = 0; i < m.seats; i++) {
+        text_puts(&a->description, i ? ", " : "");
+        text_puts(&a->description, m.seat[i].name);
+    }
+}
+
+static void tell_fixed(const struct rest_call *c, struct about *a)
+{
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(fixed[i].path, c->route->path) == 0) {
+            text_puts(&a->title, fixed[i].title[a->in]);
+            text_puts(&a->description, fixed[i].description[a->in]);
+        }
+}
+
+static void tell(const struct rest_call *c, struct about *a)
+{
+    *a = (struct about){.in = read_language(c)};
+    a->title = text_on(a->in_title, sizeof a->in_title);
+    a->description = text_on(a->in_description, sizeof a->in_description);
+    if (strcmp(c->route->path, "/agents/{id}") == 0)
+        tell_agent(c, a);
+    else if (strcmp(c->route->path, "/replay/{id}") == 0)
+        tell_replay(c, a);
+    else
+        tell_fixed(c, a);
+    if (!a->title.size)
+        text_puts(&a->title, "agon");
+}
+
 // --- the shell
 
 static void put_word(struct rest_call *c, struct about *a, struct span word)
@@ -149,7 +217,7 @@ static void put_word(struct rest_call *c, struct about *a, struct span word)
     else if (span_is(word, "build"))
         text_puts(&value, embedded_build);
     else if (span_is(word, "lang"))
-        text_puts(&value, span_is(read_cookie(c, "lang"), "fr") ? "fr" : "en");
+        text_puts(&value, a->in == FRENCH ? "fr" : "en");
     else if (span_is(word, "theme")) // empty: as the visitor's system has it
         text_puts(&value, span_is(read_cookie(c, "theme"), "dark")    ? "dark"
                           : span_is(read_cookie(c, "theme"), "light") ? "light"
@@ -162,6 +230,9 @@ static void put_word(struct rest_call *c, struct about *a, struct span word)
         value = a->title;
     else if (span_is(word, "description"))
         value = a->description;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (span_is(word, words[i].word))
+            text_puts(&value, words[i].as[a->in]);
     put_escaped(&c->out, text_span(&value));
 }
 
@@ -222,6 +293,7 @@ void rest_page(struct rest_call *c)
     put_open_graph(c, &about);
     put_filled(c, &about, body);
     c->type = "text/html; charset=utf-8";
+    http_add_header(c->r, "Vary", "Accept-Language, Cookie");
     http_add_header(c->r, "Referrer-Policy", "no-referrer"); // tokens of challenges and claims stand in the address
     http_add_header(
         c->r, "Content-Security-Policy",

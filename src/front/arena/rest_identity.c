@@ -126,6 +126,20 @@ void rest_make_guest(struct rest_call *c)
     json_end_object(&c->out);
 }
 
+void rest_delete_me(struct rest_call *c)
+{
+    char why[IDENTITY_SAY];
+    if (!rest_skip_body(c))
+        return;
+    int status = identity_remove(c->rest->lobby, c->agent, c->now_ms, why);
+    if (status != 200) {
+        rest_fail(c, status, "%s", why);
+        return;
+    }
+    rest_log_agent(c, "agent.deleted", c->agent);
+    text_puts(&c->out, "{\"status\":\"ok\"}");
+}
+
 // --- pair
 
 void rest_pair(struct rest_call *c)

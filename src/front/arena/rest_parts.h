@@ -174,6 +174,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
 
 void rest_register(struct rest_call *c);
 void rest_make_guest(struct rest_call *c);
+void rest_delete_me(struct rest_call *c);
 void rest_pair(struct rest_call *c);
 void rest_status(struct rest_call *c);
 void rest_own_status(struct rest_call *c);

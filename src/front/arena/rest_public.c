@@ -126,13 +126,15 @@ static void write_live(struct rest_call *c, const struct lobby_live *m, bool sta
     json_put_int(t, "spectators", m->spectators);
     json_put_int(t, "delay_seconds", (m->delay_ms + 999) / 1000);
     json_put_uint(t, "seq", m->seq);
+    json_put_decimal(t, "swing", m->swing / 1000.0, 3);
     if (state)
         put_state(c, m);
     over_put_commitment(t, m->match);
     json_end_object(t);
 }
 
-// Those that most people watch, then rated ones, then those that have come furthest; else newest first.
+// Those that most people watch, then rated ones, then those that swing most, then those that have come furthest; else
+// newest first. What counts is what spectators have seen so far.
 static int by_live_interest(const void *a, const void *b)
 {
     const struct lobby_live *x = a, *y = b;
@@ -141,6 +143,8 @@ static int by_live_interest(const void *a, const void *b)
         return x->spectators < y->spectators ? 1 : -1;
     if (x_rated != y_rated)
         return y_rated - x_rated;
+    if (x->swing != y->swing)
+        return x->swing < y->swing ? 1 : -1;
     if (x->seq != y->seq)
         return x->seq < y->seq ? 1 : -1;
     return (x->started_ms < y->started_ms) - (x->started_ms > y->started_ms);
@@ -188,6 +192,8 @@ static void write_summary(struct text *t, const struct store_match *m)
     rfc3339_put(t, "started_at", m->started_ms);
     rfc3339_put(t, "finished_at", m->finished_ms);
     json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
+    json_put_decimal(t, "swing", m->swing / 1000.0, 3);
+    json_put_decimal(t, "largest_swing", m->largest_swing / 1000.0, 3);
     rest_put_replay_url(t, "replay_url", m);
     rest_put_forfeit(t, m);
     json_end_object(t);
@@ -207,19 +213,22 @@ static int64_t lead_of(const struct store_match *m)
     return second == INT64_MIN ? 0 : m->payoffs[best] - second;
 }
 
-// What a match is measured by: the longest and the clearest of its game in the list.
+// What a match is measured by: those of its game in the list that swing most, that last longest, that are clearest. A
+// swing counts most: of chips, dice, cards or points, as everybody could see them (match/swing.h).
 static double interest_of(const struct store_match *m, const struct store_match *all, int count)
 {
-    uint32_t longest = 1;
+    uint32_t longest = 1, wildest = 1;
     int64_t clearest = 1;
     for (int i = 0; i < count; i++) {
         if (strcmp(all[i].game, m->game) != 0)
             continue;
         longest = all[i].events > longest ? all[i].events : longest;
+        wildest = all[i].swing > wildest ? all[i].swing : wildest;
         clearest = lead_of(&all[i]) > clearest ? lead_of(&all[i]) : clearest;
     }
     double length = (double)m->events / longest, closeness = 1 - (double)lead_of(m) / (double)clearest;
-    return m->forfeit_reason ? 0 : 2 * length + closeness + m->rated;
+    double swing = (double)m->swing / wildest + m->largest_swing / 1000.0;
+    return m->forfeit_reason ? 0 : 2 * swing + 0.5 * length + 0.5 * closeness + m->rated;
 }
 
 struct ranked {
@@ -233,7 +242,8 @@ static int by_interest(const void *a, const void *b)
     return x->interest != y->interest ? (x->interest < y->interest ? 1 : -1) : x->at - y->at;
 }
 
-// F5.8: of the newest, as many as a page may have, those worth a look first: long, close, rated, played to the end.
+// F5.8: of the newest, as many as a page may have, those worth a look first: they swing, they are rated, long, close,
+// and played to the end.
 static int list_by_interest(struct rest_call *c, const char *game, const struct rest_page *page,
                             struct store_match rows[MATCHES_LISTED], int order[MATCHES_LISTED], int *total)
 {

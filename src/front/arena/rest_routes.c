@@ -29,6 +29,8 @@ const struct rest_route rest_routes[] = {
      "Set how the agent wants to be seated", "policy_request", "policy", NULL, ""},
     {"PATCH", "/api/agents/me/name", K, KEYED, false, 200, rest_rename,
      "Rename the agent", "name_request", "name", NULL, ""},
+    {"DELETE", "/api/agents/me", K, KEYED, false, 200, rest_delete_me,
+     "Delete the agent: its key and what it said of itself are forgotten, its matches stay", NULL, "done", NULL, "400 409"},
     {"POST", "/api/agents/me/accept-legal", K, KEYED, false, 200, rest_accept_legal,
      "Accept the terms in force", "legal_request", "done", NULL, ""},
     {"POST", "/api/claim", P, READ, false, 200, rest_claim,

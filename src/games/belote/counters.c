@@ -51,3 +51,10 @@ static void follow(void *scratch, const struct counters_step *step, struct count
 }
 
 const struct game_counters belote_counters = {list, follow};
+
+void belote_chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct belote_state *s = state;
+    int32_t best = s->points[0] > s->points[1] ? s->points[0] : s->points[1], left = s->target - best;
+    swing_sides(s->points[0] - s->points[1], left > 0 ? left : 0, BELOTE_SEATS, out);
+}

@@ -28,6 +28,7 @@ const struct game_kit belote_kit = {
     .contest = &belote_contest,
     .deck = &deck,
     .counters = &belote_counters,
+    .chances = belote_chances,
     .bench = &bench,
     .batches = batches,
 };

@@ -10,4 +10,5 @@ struct belote_deal;
 // B14.11: the announcing team got more match points than the other, or made the Colour sweep itself. 0-0 is no success.
 bool belote_is_made(const struct belote_deal *d);
 extern const struct game_counters belote_counters;
+swing_chances belote_chances;
 extern const struct game_kit belote_kit;

@@ -60,3 +60,13 @@ static void follow(void *scratch, const struct counters_step *step, struct count
 }
 
 const struct game_counters coup_counters = {list, follow};
+
+// A card that is face down counts as much as ten coins.
+void coup_chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct coup_state *s = state;
+    double part[COUP_MAX_SEATS];
+    for (int i = 0; i < s->seats; i++)
+        part[i] = s->in_play >> i & 1 ? 10 * (2 - __builtin_popcount(s->seat[i].up)) + s->seat[i].coins : 0;
+    swing_shares(part, s->seats, out);
+}

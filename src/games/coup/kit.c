@@ -29,6 +29,7 @@ const struct game_kit coup_kit = {
     .contest = &contest,
     .deck = &deck,
     .counters = &coup_counters,
+    .chances = coup_chances,
     .bench = &bench,
     .batches = batches,
 };

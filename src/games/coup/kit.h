@@ -6,4 +6,5 @@
 extern const struct env_facts coup_environment;
 extern const struct render_picture coup_picture;
 extern const struct game_counters coup_counters;
+swing_chances coup_chances;
 extern const struct game_kit coup_kit;

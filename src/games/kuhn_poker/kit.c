@@ -5,6 +5,13 @@
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 #include "solve/facts.h"
 
+// Two chips a hand may still change hands.
+static void chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct hands *h = &((const struct kuhn_poker_state *)state)->hands;
+    swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
+}
+
 static const struct contest_facts contest = {.unit_rules = "{\"max_hands\":1}", .first_rule = "starter"};
 
 // Browsers have no room for the table.
@@ -30,7 +37,9 @@ static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = k
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,
     .codec = &kuhn_poker_codec,
+    .french = "Poker de Kuhn",
     .contest = &contest,
+    .chances = chances,
 #ifndef AGON_BROWSER
     .bots = KIT_BOTS(&kuhn_poker_solved_bot),
     .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},

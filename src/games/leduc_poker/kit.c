@@ -5,6 +5,13 @@
 #include "games/leduc_poker/rules/leduc_poker.h"
 #include "solve/facts.h"
 
+// Two chips a hand may still change hands.
+static void chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct hands *h = &((const struct leduc_poker_state *)state)->hands;
+    swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
+}
+
 static const struct contest_facts contest = {.unit_rules = "{\"max_hands\":1}", .first_rule = "starter"};
 
 // Browsers have no room for the table.
@@ -34,7 +41,9 @@ static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = l
 const struct game_kit leduc_poker_kit = {
     .game = &leduc_poker_game,
     .codec = &leduc_poker_codec,
+    .french = "Poker de Leduc",
     .contest = &contest,
+    .chances = chances,
 #ifndef AGON_BROWSER
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},

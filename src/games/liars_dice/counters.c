@@ -73,3 +73,12 @@ static void follow(void *scratch, const struct counters_step *step, struct count
 }
 
 const struct game_counters liars_dice_counters = {list, follow};
+
+void liars_dice_chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct liars_dice_state *s = state;
+    double part[LIARS_DICE_SEATS];
+    for (int i = 0; i < s->seats; i++)
+        part[i] = s->dice_counts[i];
+    swing_shares(part, s->seats, out);
+}

@@ -21,6 +21,7 @@ static const struct kit_batch batches[] = {{"2", 2, false, {3.0, 1.7}}, {0}};
 const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
     .codec = &liars_dice_codec,
+    .french = "Dés du menteur",
 #ifdef AGON_BROWSER // no room for the table
     .bots = KIT_BOTS(&liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot, &liars_dice_novice_bot),
     .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
@@ -38,6 +39,7 @@ const struct game_kit liars_dice_kit = {
     .contest = &contest,
     .deck = &deck,
     .counters = &liars_dice_counters,
+    .chances = liars_dice_chances,
     .bench = &bench,
     .batches = batches,
 };

@@ -108,3 +108,15 @@ static void follow(void *scratch, const struct counters_step *step, struct count
 }
 
 const struct game_counters texas_holdem_counters = {list, follow};
+
+// What is in the pot stays with those who put it there until the hand is over.
+void texas_holdem_chances(const void *state, double out[GAME_MAX_SEATS])
+{
+    const struct texas_holdem_state *s = state;
+    double part[HOLDEM_SEATS];
+    for (int i = 0; i < s->seats; i++) {
+        int32_t owns = s->cash ? s->all_chips / s->seats + s->net[i] : s->chips[i] + s->total[i];
+        part[i] = owns > 0 ? owns : 0;
+    }
+    swing_shares(part, s->seats, out);
+}

@@ -22,6 +22,7 @@ static const struct kit_batch batches[] = {{"2", 2, false, {1.6, 1.2}}, {"6", 6,
 const struct game_kit texas_holdem_kit = {
     .game = &texas_holdem_game,
     .codec = &texas_holdem_codec,
+    .french = "Texas Hold'em sans limite",
     .bots = KIT_BOTS(&texas_holdem_rules_bot),
     .level = {&bot_random, &texas_holdem_rules_bot, &texas_holdem_rules_bot, &texas_holdem_rules_bot,
               &texas_holdem_rules_bot},
@@ -31,6 +32,7 @@ const struct game_kit texas_holdem_kit = {
     .contest = &texas_holdem_contest,
     .deck = &deck,
     .counters = &texas_holdem_counters,
+    .chances = texas_holdem_chances,
     .bench = &bench,
     .batches = batches,
 };

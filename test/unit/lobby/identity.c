@@ -414,6 +414,70 @@ static void shutting_out(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+// --- deleting
+
+static void a_deleted_agent_leaves_its_number_alone(void **state)
+{
+    char own[IDENTITY_KEY + 1];
+    (void)state;
+    struct lobby_agent *b = add("bea");
+    struct store_agent was = *lobby_agent_record(b), now;
+    memcpy(own, key, sizeof own);
+    assert_int_equal(identity_remove(k.lobby, b, k.now_ms, why), 200);
+    kit_settle(&k);
+    assert_null(lobby_agent_by_key(k.lobby, span_of(own)));
+    assert_true(store_find_agent(k.store, was.id, &now));
+    assert_false(now.has_key || now.claimed);
+    assert_true(now.disabled && now.public_no == was.public_no && now.created_ms == was.created_ms);
+    assert_null(strstr(now.name, "bea"));
+    // Whoever is there is told to go; whoever plays has to finish first.
+    struct kit_agent *a = kit_player(&k, "ada"), *c = kit_player(&k, "cyd");
+    assert_string_equal(kit_join(a, "liars_dice", "ranked", true), "");
+    assert_string_equal(kit_join(c, "liars_dice", "ranked", true), "");
+    kit_pass(&k, 60000);
+    assert_int_equal(lobby_agent_active(a->agent), 1);
+    assert_int_equal(identity_remove(k.lobby, a->agent, k.now_ms, why), 409);
+    assert_string_equal(lobby_agent_record(a->agent)->name, "ada");
+    struct kit_agent *d = kit_player(&k, "dan");
+    assert_string_equal(kit_join(d, "coup", "ranked", true), "");
+    assert_int_equal(identity_remove(k.lobby, d->agent, k.now_ms, why), 200);
+    assert_true(kit_heard(d, "gone:kicked"));
+}
+
+static const int64_t day_ms = 86400000;
+
+static bool is_there(struct uuid id)
+{
+    struct store_agent now;
+    kit_settle(&k);
+    assert_true(store_find_agent(k.store, id, &now));
+    return now.has_key;
+}
+
+static struct lobby_agent *add_guest(const char *name)
+{
+    struct lobby_agent *a = NULL;
+    assert_int_equal(identity_register_guest(k.lobby, span_of(name), "", k.now_ms, &a, key, why), 201);
+    kit_settle(&k);
+    return a;
+}
+
+static void guests_who_do_not_play_are_removed_after_30_days(void **state)
+{
+    (void)state;
+    struct uuid idle = lobby_agent_record(add_guest("idle"))->id, agent = lobby_agent_record(add("agent"))->id;
+    kit_pass(&k, 20 * day_ms);
+    struct uuid late = lobby_agent_record(add_guest("late"))->id;
+    kit_pass(&k, 10 * day_ms - 120000);
+    assert_true(is_there(idle));
+    kit_pass(&k, 300000);
+    assert_false(is_there(idle));
+    assert_true(is_there(late) && is_there(agent));
+    kit_pass(&k, 20 * day_ms);
+    assert_false(is_there(late));
+    assert_true(is_there(agent)); // whoever registered stays
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +498,8 @@ int main(void)
         TEST(policies_keep_to_the_limits_of_the_agent),
         TEST(bindings),
         TEST(shutting_out),
+        TEST(a_deleted_agent_leaves_its_number_alone),
+        TEST(guests_who_do_not_play_are_removed_after_30_days),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,36 @@ static void an_agent_changes_as_a_whole(void **state)
     assert_int_equal(store_list_agents(k->store, -1, 0, &got, 1, NULL), 1);
 }
 
+static void guests_are_looked_at_in_pieces(void **state)
+{
+    struct kit *k = *state;
+    struct store_guest got[4];
+    int64_t after = 0;
+    for (uint32_t n = 1; n <= 7; n++) {
+        struct store_agent a = kit_agent(n);
+        a.kind = n % 2 ? STORE_GUEST : STORE_CLIENT;
+        a.created_ms = n;
+        a.disabled = n == 3;
+        store_put_agent(k->store, &a);
+    }
+    struct store_match m = kit_match(1, "coup", 2); // seats of agents 1 and 2
+    store_begin_match(k->store, &m, NULL, SPAN("head"));
+    kit_end(&m);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
+    store_wait(k->store);
+    assert_int_equal(store_list_guests(k->store, &after, got, 3), 3);
+    for (int i = 0; i < 3; i++) {
+        struct uuid id = kit_uuid('a', (uint32_t)(2 * i + 1));
+        assert_true(uuid_equals(got[i].id, id));
+        assert_int_equal(got[i].created_ms, 2 * i + 1);
+        assert_int_equal(got[i].disabled, i == 1);
+        assert_int_equal(got[i].played_ms, i ? 0 : m.finished_ms);
+    }
+    assert_int_equal(store_list_guests(k->store, &after, got, 3), 1);
+    assert_int_equal(got[0].created_ms, 7);
+    assert_int_equal(store_list_guests(k->store, &after, got, 3), 0);
+}
+
 static void agents_are_found_by_their_secrets(void **state)
 {
     struct kit *k = *state;
@@ -206,10 +236,11 @@ static void challenges_of_an_agent_come_newest_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        KIT_TEST(an_agent_comes_back_as_it_was_put),  KIT_TEST(an_agent_changes_as_a_whole),
-        KIT_TEST(agents_are_found_by_their_secrets),  KIT_TEST(a_public_number_is_taken_once_put),
-        KIT_TEST(agents_are_listed_by_kind_and_page), KIT_TEST(a_new_pairing_code_revokes_the_older),
-        KIT_TEST(a_challenge_fills_and_ends),         KIT_TEST(challenges_of_an_agent_come_newest_first),
+        KIT_TEST(an_agent_comes_back_as_it_was_put),        KIT_TEST(an_agent_changes_as_a_whole),
+        KIT_TEST(guests_are_looked_at_in_pieces),           KIT_TEST(agents_are_found_by_their_secrets),
+        KIT_TEST(a_public_number_is_taken_once_put),        KIT_TEST(agents_are_listed_by_kind_and_page),
+        KIT_TEST(a_new_pairing_code_revokes_the_older),     KIT_TEST(a_challenge_fills_and_ends),
+        KIT_TEST(challenges_of_an_agent_come_newest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,6 +296,10 @@ static void recent_matches_are_told_as_they_are_listed(void **state)
         kit_end(&m);
         m.payoffs[2] = -70000;
         m.seat[2].result = 'd';
+        m.swing = 100 * n;
+        m.largest_swing = n;
+        if (n != 2)
+            m.seat[0].before = (struct store_grade){1500.25, 350}, m.seat[0].after = (struct store_grade){-1.5, 61.75};
         if (n == 4)
             m.status = STORE_CANCELLED;
         store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
@@ -311,6 +315,11 @@ static void recent_matches_are_told_as_they_are_listed(void **state)
             assert_false(listed[i].seat[s].delivered || listed[i].seat[s].dropped || listed[i].seat[s].one_shot);
         }
         same_match(&got[i], &listed[i]);
+        int n = (int)listed[i].largest_swing; // ratings in hundredths, as they were put
+        assert_int_equal(listed[i].swing, 100 * n);
+        assert_true(listed[i].seat[0].before.rating == (n == 2 ? 0 : 1500.25));
+        assert_true(listed[i].seat[0].after.rating == (n == 2 ? 0 : -1.5));
+        assert_true(listed[i].seat[0].after.deviation == (n == 2 ? 0 : 61.75));
     }
     assert_int_equal(store_list_recent(k->store, agent, got, seat, 2), 2);
     assert_int_equal(store_list_recent(k->store, kit_uuid('a', 99), got, seat, 8), 0);

@@ -1,0 +1,51 @@
+// Guests who have not played for a long time are removed: a key in a browser that nobody opens any more is of no use.
+#include "lobby/identity.h"
+#include "lobby/inside.h"
+
+#include "work/work.h"
+
+enum {
+    LOOK_MS = 60000,
+    LOOKED_AT = 32
+}; // so many a minute: a thousand takes half an hour, and a look far less than 1 ms
+
+static bool is_stale(const struct store_guest *g, int64_t now_ms)
+{
+    int64_t last_ms = g->played_ms > g->created_ms ? g->played_ms : g->created_ms;
+    return !g->disabled && last_ms + (int64_t)LOBBY_GUEST_DAYS * LOBBY_DAY_MS < now_ms;
+}
+
+static void remove_stale(struct lobby *l, const struct store_guest *g)
+{
+    char why[IDENTITY_SAY];
+    struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL; // which may wait
+    if (a && !is_online(a) && !a->seats && !a->record.disabled)
+        identity_remove(l, a, l->now_ms, why);
+}
+
+// A job, as a store that is elsewhere makes it wait.
+static void look(void *arg)
+{
+    struct lobby *l = arg;
+    struct store_guest some[LOOKED_AT];
+    int count = store_list_guests(l->store, &l->guests_after, some, LOOKED_AT);
+    for (int i = 0; i < count && !l->closing; i++)
+        remove_stale(l, &some[i]);
+    if (!count)
+        l->guests_after = 0; // all of them once more
+    if (!l->closing)
+        timer_set(l, &l->guests, l->now_ms + LOOK_MS);
+}
+
+static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    (void)t;
+    (void)now_ms;
+    work_start(store_may_wait(l->store) ? l->o.work : NULL, look, l);
+}
+
+void guests_open(struct lobby *l, int64_t now_ms)
+{
+    l->guests.fire = on_time;
+    timer_set(l, &l->guests, now_ms + LOOK_MS);
+}
