@@ -77,7 +77,8 @@ static int read_state(struct json_reader *r, struct action_request *t)
     struct json_string key;
     uint8_t own[2];
     int hidden = 0;
-    *v = (struct coup_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .asked = (uint8_t)SEAT(t->seat)};
+    uint8_t asked = (uint8_t)(t->count ? SEAT(t->seat) : 0); // of the others nothing is told
+    *v = (struct coup_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .asked = asked};
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "phase"))
             v->phase = (uint8_t)dialect_read_word(r, coup_codec.phases, COUP_PHASE_DONE + 1);
@@ -99,7 +100,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
         return ERR_FORMAT;
     for (int i = 0; i < hidden; i++)
         v->seat[t->seat].card[i] = own[i];
-    return hidden ? OK : ERR_FORMAT;
+    return hidden || !t->count ? OK : ERR_FORMAT;
 }
 
 // F6.C15: a pass, which stands last; else income, the forced coup, or the first card.
