@@ -183,6 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SERVER:
         o->server = arg;
+        o->setup.may_lack_game = true; // a friend's link names it
         return 0;
     case KEY:
         o->key = arg;

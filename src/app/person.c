@@ -169,8 +169,6 @@ static void poll(void *owner)
     *desk_interrupt(&person.desk) = 0;
     if (desk_confirms_quit(&person.desk))
         leave();
-    else
-        desk_draw(&person.desk);
 }
 
 void person_open(struct contest_run *run, const struct game_kit *row)
