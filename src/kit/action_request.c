@@ -101,21 +101,22 @@ static int read_view(const struct game_kit *k, struct span state, struct action_
 }
 
 // What questions and states begin with; `state` gets the state.
-static int read_place(struct span data, struct action_request *t, struct span *state)
+static int read_place(const struct game_kit *k, struct span data, struct action_request *t, struct span *state)
 {
     *state = json_member(data, "state");
     t->count = 0;
     copy_text(json_member(data, "match_id"), t->match);
     t->seats = count_items(json_member(data, "players"));
     t->seat = state->at ? read_seat(*state) : -1;
-    bool is_place = t->match[0] && t->seats >= 2 && t->seats <= GAME_MAX_SEATS && t->seat >= 0 && t->seat < t->seats;
+    bool is_place = t->match[0] && t->seats >= k->game->min_seats && t->seats <= k->game->max_seats && t->seat >= 0 &&
+                    t->seat < t->seats;
     return is_place ? OK : ERR_FORMAT;
 }
 
 int action_request_read_state(const struct game_kit *k, struct span data, struct action_request *t)
 {
     struct span state;
-    int err = read_place(data, t, &state);
+    int err = read_place(k, data, t, &state);
     return err != OK ? err : dialect_has_view(k) ? read_view(k, state, t) : ERR_UNKNOWN;
 }
 
@@ -124,7 +125,7 @@ int action_request_read(const struct game_kit *k, struct span data, struct actio
     struct span state;
     copy_text(json_member(data, "request_id"), t->request);
     t->timeout_ms = read_number(json_member(data, "timeout_ms"));
-    int err = read_place(data, t, &state);
+    int err = read_place(k, data, t, &state);
     if (err == OK)
         err = read_choices(k, json_member(data, "legal_actions"), t);
     if (err == OK && dialect_has_view(k))

@@ -92,7 +92,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
 // F6.B4: bounds of a cut.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    if (b->max_position <= 0)
+    if (b->max_position <= 0 || b->max_position > BELOTE_CARDS || b->min_position < 0)
         return false;
     c->first.amount = (int32_t)b->min_position;
     c->max_amount = (int32_t)b->max_position;

@@ -71,6 +71,15 @@ static void read_turn_log(struct json_reader *r, struct coup_log *log)
             json_skip(r);
 }
 
+// Words that are none of ours were read as 255.
+static bool is_sound(const struct coup_view *v)
+{
+    const struct coup_log *log = &v->log;
+    return v->seats <= COUP_MAX_SEATS && v->phase <= COUP_PHASE_DONE && log->action <= COUP_TURN_ACTIONS &&
+           log->block_role <= COUP_ROLES && log->challenge_result < 3 && log->block_challenge_result < 3 &&
+           log->actor < v->seats;
+}
+
 static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct coup_view *v = (void *)&t->view;
@@ -96,7 +105,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
             read_roles(r, v->exchange, 2);
         else
             json_skip(r);
-    if (v->log.action > COUP_TURN_ACTIONS || t->seat >= COUP_MAX_SEATS)
+    if (!is_sound(v) || t->seat >= COUP_MAX_SEATS)
         return ERR_FORMAT;
     for (int i = 0; i < hidden; i++)
         v->seat[t->seat].card[i] = own[i];

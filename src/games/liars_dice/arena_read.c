@@ -77,7 +77,9 @@ static int read_state(struct json_reader *r, struct action_request *t)
 // F6.L3: bounds in place of a bid.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    if (c->first.kind != LIARS_DICE_BID || b->min_quantity <= 0)
+    const int64_t most = LIARS_DICE_SEATS * LIARS_DICE_DICE;
+    if (c->first.kind != LIARS_DICE_BID || b->min_quantity <= 0 || b->min_quantity > most || b->max_quantity <= 0 ||
+        b->max_quantity > most || b->min_face < 1 || b->min_face > LIARS_DICE_FACES)
         return false;
     c->first.amount = liars_dice_rank((int)b->min_quantity, (int)b->min_face);
     c->max_amount = liars_dice_rank((int)b->max_quantity, LIARS_DICE_FACES);

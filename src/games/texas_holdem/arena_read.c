@@ -86,13 +86,18 @@ static int read_state(struct json_reader *r, struct action_request *t)
             v->min_raise_to = t->choices[i].first.amount;
             v->max_raise_to = t->choices[i].max_amount;
         }
-    return t->count && v->hole[0] == CARD_NONE ? ERR_FORMAT : OK;
+    bool is_sound = v->phase <= HOLDEM_DONE && v->button < t->seats;
+    for (int i = 0; i < t->seats && i < HOLDEM_SEATS; i++) // words that are none of ours were read as 255
+        is_sound &= v->status[i] <= HOLDEM_BUSTED && v->position[i] <= HOLDEM_CO;
+    return !is_sound || (t->count && v->hole[0] == CARD_NONE) ? ERR_FORMAT : OK;
 }
 
 // F6.T7: bounds of a raise; a call's amount too, which a client's answer may leave out.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    bool is_range = b->max > 0;
+    bool is_range = b->max > 0 && b->max <= HOLDEM_MAX_CHIPS && b->min >= 0 && b->min <= b->max;
+    if (!is_range && (b->amount < 0 || b->amount > HOLDEM_MAX_CHIPS))
+        return false;
     c->first.amount = (int32_t)(is_range ? b->min : b->amount);
     c->max_amount = is_range ? (int32_t)b->max : c->first.amount;
     return is_range;
