@@ -183,6 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SERVER:
         o->server = arg;
+        o->setup.may_lack_game = true; // a friend's link names it
         return 0;
     case KEY:
         o->key = arg;
@@ -218,7 +219,10 @@ static const struct argp_option list[] = {
     {"save", 'o', "FILE", 0, "Write the replay of the finished game to FILE", 0},
     {"resume", 'c', NULL, 0, "Go on with the game that you quit last, or with your match on --server", 0},
     {"server", SERVER, "URL", 0,
-     "Play on this arena as a guest, as https://arena.example.org; --against waiting meets the agents of its queue", 0},
+     "Play on this arena as a guest, as https://arena.example.org, or at the table that a friend's link names; "
+     "--against "
+     "waiting meets the agents of its queue",
+     0},
     {"key", KEY, "KEY", 0, "API key of a registered agent to play as on --server (a guest's, kept for the next time)",
      0},
     {"insecure", INSECURE, NULL, 0, "Do not verify the TLS certificate of --server", 0},

@@ -575,5 +575,7 @@ bool desk_confirms_quit(struct desk *d)
         if (desk_take_key(d, screen_wait_key(&d->screen, -1), &unused) == DESK_QUIT)
             return true;
     }
+    if (d->live)
+        desk_draw(d);
     return !d->live && desk_take_line(d, read_line(d, line), &unused) == DESK_QUIT;
 }

@@ -160,12 +160,24 @@ static struct game_action ask(void *owner, const struct contest_game *g, const s
     return a;
 }
 
+// Ctrl-C while somebody else thinks: the terminal has taken the signals.
+static void poll(void *owner)
+{
+    (void)owner;
+    if (!person.is_open || !*desk_interrupt(&person.desk))
+        return;
+    *desk_interrupt(&person.desk) = 0;
+    if (desk_confirms_quit(&person.desk))
+        leave();
+}
+
 void person_open(struct contest_run *run, const struct game_kit *row)
 {
     person.run = run;
     person.row = row;
     run->ask_person = ask;
     run->tell_person = tell;
+    run->poll_person = poll;
     run->tables = 1;
 }
 

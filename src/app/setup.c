@@ -188,7 +188,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->row = app_get_game(state, arg);
         return 0;
     case ARGP_KEY_END:
-        if (!o->row)
+        if (!o->row && !o->may_lack_game)
             argp_error(state, "which game? 'agon games' lists the games");
         return 0;
     default:

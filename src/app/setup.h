@@ -20,6 +20,7 @@ struct setup_options {
     const char *rules;
     int seats;
     char named[SETUP_NAMED]; // members of a JSON object, without its braces
+    bool may_lack_game;      // a server names it
 };
 
 extern const struct argp setup_argp;

@@ -124,8 +124,7 @@ struct bus {
     natsConnection *connection;
     jsCtx *js;
     atomic_uint returns;
-    bool secure; // TLS was set up
-    struct bus *next;
+    struct bus *next; // of those that were closed
 };
 
 struct bus_ear {
@@ -184,7 +183,6 @@ static natsStatus set_options(natsOptions *n, const struct bus_options *o, struc
 {
     // libnats does not look at the scheme: without this whoever answers in the clear would be sent the login.
     bool secure = strstr(o->url, "tls://") != NULL;
-    b->secure = secure || o->ca_file;
     const struct {
         bool wanted;
         natsStatus status;
@@ -224,13 +222,11 @@ static bool has_jetstream(struct bus *b, const char *url, char why[BUS_WHY])
     return s == NATS_OK;
 }
 
-static atomic_int open_buses;
 static _Atomic(struct bus *) kept;
 
 struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
 {
     struct bus *b = calloc(1, sizeof *b);
-    atomic_fetch_add(&open_buses, 1);
     natsOptions *n = NULL;
     natsStatus s = b ? natsOptions_Create(&n) : NATS_NO_MEMORY;
     if (s == NATS_OK)
@@ -258,15 +254,11 @@ void bus_close(struct bus *b)
         natsConnection_Close(b->connection);
     }
     natsConnection_Destroy(b->connection);
-    if (b->secure) { // libnats would free what OpenSSL frees at exit: its threads stay, and what they may look at
-        b->next = atomic_load(&kept);
-        while (!atomic_compare_exchange_weak(&kept, &b->next, b))
-            continue;
-        return;
-    }
-    if (atomic_fetch_sub(&open_buses, 1) == 1)
-        nats_CloseAndWait(CLOSE_MS); // its threads end
-    free(b);
+    // nats_Close would free what OpenSSL frees at exit, and a server may have demanded TLS whatever the address says:
+    // the threads of libnats stay until the process ends, and what they may look at.
+    b->next = atomic_load(&kept);
+    while (!atomic_compare_exchange_weak(&kept, &b->next, b))
+        continue;
 }
 
 unsigned bus_returns(struct bus *b)
@@ -404,6 +396,7 @@ struct bus_queue *bus_queue_open(struct bus *b, const struct bus_queue_options *
     c.MaxDeliver = o->max_deliver;
     c.MaxAckPending = -1;
     c.FilterSubject = o->subject;
+    c.InactiveThreshold = o->inactive_s * ns_per_s;
     natsStatus s = js_AddConsumer(NULL, b->js, o->stream, &c, NULL, &code);
     jsSubOptions_Init(&sub);
     sub.Stream = o->stream;

@@ -59,7 +59,8 @@ bool bus_purge(struct bus *b, const char *stream, const char *subject);
 struct bus_queue_options {
     const char *stream, *consumer, *subject;
     int64_t ack_wait_ms;
-    int max_deliver; // -1: any number
+    int max_deliver;    // -1: any number
+    int64_t inactive_s; // the server forgets the consumer when nobody has taken messages for so long; 0: never
 };
 
 struct bus_queue;

@@ -325,13 +325,15 @@ static void on_fault(void *owner, const struct seat_fault *f)
     if (t->ending)
         return;
     t->result.trouble[p->number][trouble_of[f->kind]]++;
-    if (f->kind == SEAT_TIMEOUT && p->on_clock && f->call != SEAT_CREATE) {
+    bool opening = f->call == SEAT_CREATE;
+    // N11.6: a decision that failed has taken its time as well.
+    bool has_time = opening || contest_spend_clock(plan_of(t), &p->left_us, f->took_us);
+    if (!has_time || (f->kind == SEAT_TIMEOUT && p->on_clock && !opening)) {
         overrun(t, p, f);
         advance(t);
         return;
     }
     say_trouble(t, p->number, f->text, f);
-    bool opening = f->call == SEAT_CREATE;
     enum contest_policy policy = f->remedy == SEAT_FORFEITS ? CONTEST_LOSE
                                  : f->remedy == SEAT_ABORTS ? CONTEST_ABORT
                                                             : t->owner->run->policy;

@@ -11,6 +11,8 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     struct outside *o = owner;
     (void)fd;
     (void)what;
+    if (o->run->poll_person)
+        o->run->poll_person(o->run->person);
     if (o->err != OK || (o->run->stopper && atomic_load(o->run->stopper)))
         atomic_store(&o->run->stop, true);
     if (atomic_load(&o->run->stop))

@@ -47,6 +47,7 @@ struct contest_run {
     struct game_action (*ask_person)(void *owner, const struct contest_game *g, const struct match *m, int seat);
     // What happened at a table with a person, from the first events to the last; may be NULL.
     void (*tell_person)(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e);
+    void (*poll_person)(void *owner); // called while others think: the person may want to leave; may be NULL
     void *person;
     const struct bot *partner; // plays the other seats of a person's side, where two play together; NULL: the person
     // May be NULL. `f` is NULL for a warning; its bodies are what was asked and what came back.

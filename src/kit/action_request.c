@@ -95,23 +95,39 @@ static int read_view(const struct game_kit *k, struct span state, struct action_
     struct codec_table table = dialect_table(t->seats, t->seat);
     struct json_reader r = json_reader_of(state, DEPTH);
     if (!dialect_of(k)->reader)
-        return dialect_generic_read_view(k->codec, state, &table, &t->view) ? OK : ERR_FORMAT;
+        return dialect_generic_read_view(k->codec, state, &table, t->count > 0, &t->view) ? OK : ERR_FORMAT;
     int err = dialect_of(k)->reader->read_state(&r, t);
     return r.error ? r.error : err;
 }
 
-int action_request_read(const struct game_kit *k, struct span data, struct action_request *t)
+// What questions and states begin with; `state` gets the state.
+static int read_place(const struct game_kit *k, struct span data, struct action_request *t, struct span *state)
 {
-    struct span state = json_member(data, "state");
+    *state = json_member(data, "state");
     t->count = 0;
     copy_text(json_member(data, "match_id"), t->match);
+    t->seats = count_items(json_member(data, "players"));
+    t->seat = state->at ? read_seat(*state) : -1;
+    bool is_place = t->match[0] && t->seats >= k->game->min_seats && t->seats <= k->game->max_seats && t->seat >= 0 &&
+                    t->seat < t->seats;
+    return is_place ? OK : ERR_FORMAT;
+}
+
+int action_request_read_state(const struct game_kit *k, struct span data, struct action_request *t)
+{
+    struct span state;
+    int err = read_place(k, data, t, &state);
+    return err != OK ? err : dialect_has_view(k) ? read_view(k, state, t) : ERR_UNKNOWN;
+}
+
+int action_request_read(const struct game_kit *k, struct span data, struct action_request *t)
+{
+    struct span state;
     copy_text(json_member(data, "request_id"), t->request);
     t->timeout_ms = read_number(json_member(data, "timeout_ms"));
-    t->seats = count_items(json_member(data, "players"));
-    t->seat = state.at ? read_seat(state) : -1;
-    if (!t->match[0] || t->seats < 2 || t->seats > GAME_MAX_SEATS || t->seat < 0 || t->seat >= t->seats)
-        return ERR_FORMAT;
-    int err = read_choices(k, json_member(data, "legal_actions"), t);
+    int err = read_place(k, data, t, &state);
+    if (err == OK)
+        err = read_choices(k, json_member(data, "legal_actions"), t);
     if (err == OK && dialect_has_view(k))
         err = read_view(k, state, t);
     const struct arena_reader *reader = dialect_of(k)->reader;

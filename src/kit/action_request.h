@@ -22,7 +22,8 @@ struct arena_bounds {
 };
 
 struct arena_reader {
-    // Fills the view from a state; seat, seats and choices are there already.
+    // Fills the view from a state; seat, seats and choices are there already. Without choices the client is not asked:
+    // it may be out of the game, or the game may be over.
     int (*read_state)(struct json_reader *r, struct action_request *t);
     // Turns bounds into a range of amounts; true when they say all there is to say about the choice. May be NULL.
     bool (*widen)(const struct arena_bounds *b, struct game_choice *c);
@@ -32,5 +33,7 @@ struct arena_reader {
 
 // The data of an action_request. Any error: it cannot be played from.
 int action_request_read(const struct game_kit *k, struct span data, struct action_request *t);
+// The data of a game_state: match, seat, seats and the view of a player who is not asked.
+int action_request_read_state(const struct game_kit *k, struct span data, struct action_request *t);
 void action_request_answer(const struct game_kit *k, struct text *out, const struct action_request *t,
                            struct game_action a);

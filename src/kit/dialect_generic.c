@@ -1,5 +1,7 @@
 #include "kit/dialect_generic.h"
 
+#include "codec/seen.h"
+
 enum { DEPTH = 32, RULES_TEXT = 8192, PARAMS = 4096 };
 
 // --- writing
@@ -148,7 +150,8 @@ bool dialect_generic_read_choice(const struct codec *c, struct span item, const 
     return !flat.full && codec_read_choice(c, &r, table, out);
 }
 
-bool dialect_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, void *view)
+bool dialect_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, bool asked,
+                               void *view)
 {
     struct json_reader r = json_reader_of(state, DEPTH);
     struct json_string key;
@@ -158,5 +161,7 @@ bool dialect_generic_read_view(const struct codec *c, struct span state, const s
             phase = json_string_among(json_read_string(&r), c->phases);
         else
             json_skip(&r);
-    return json_finish(&r) == OK && phase >= 0 && codec_read_view(c, json_reader_of(state, DEPTH), table, phase, view);
+    if (json_finish(&r) != OK || phase < 0)
+        return false;
+    return codec_read_view(c, json_reader_of(state, DEPTH), table, asked ? phase : phase | CODEC_SEEN, view);
 }

@@ -14,4 +14,6 @@ int dialect_generic_read_params(const struct codec *c, struct span data, const s
 // The client's side: a legal action as written above, and the view out of a state.
 bool dialect_generic_read_choice(const struct codec *c, struct span item, const struct codec_table *table,
                                  struct game_choice *out);
-bool dialect_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, void *view);
+// `asked`: the viewer is to play from it; else it is only looked at.
+bool dialect_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, bool asked,
+                               void *view);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { PAGE = 8, PAGES = 32 }; // of matches read to find meetings
+enum { PAGE = 8, PAGES = 32 }; // of matches of one game, read to find meetings
 
 // --- ratings
 
@@ -77,15 +77,26 @@ static void add_start(struct lobby_agent *a, int64_t at_ms)
     d->start[d->starts++] = at_ms;
 }
 
-static bool has_start(const struct lobby_agent *a, int64_t at_ms)
+static bool counts_start(const struct lobby_seat *s, int64_t since_ms)
 {
-    for (uint32_t i = 0; i < a->dossier.starts; i++)
-        if (a->dossier.start[i] == at_ms)
-            return true;
-    return false;
+    const struct store_match *m = &s->bout->record;
+    return m->started_ms > since_ms && !m->seat[s->index].one_shot;
 }
 
-// What was begun a moment ago is in memory, and in the store or not.
+// Whether as many starts of that millisecond are known as the seats up to `last` have.
+static bool has_starts_until(const struct lobby_agent *a, const struct lobby_seat *last, int64_t since_ms)
+{
+    int64_t at_ms = last->bout->record.started_ms;
+    int missing = counts_start(last, since_ms);
+    for (const struct lobby_seat *s = a->seats; s != last; s = s->next)
+        missing += counts_start(s, since_ms) && s->bout->record.started_ms == at_ms;
+    for (uint32_t i = 0; i < a->dossier.starts; i++)
+        missing -= a->dossier.start[i] == at_ms;
+    return missing <= 0;
+}
+
+// What was begun a moment ago is in memory, and in the store or not. A match that is over there was put behind the
+// beginnings of its millisecond, so those are there too.
 static void load_starts(struct lobby *l, struct lobby_agent *a)
 {
     int64_t *at_ms = lobby_take(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
@@ -94,11 +105,9 @@ static void load_starts(struct lobby *l, struct lobby_agent *a)
     if (!a->dossier.has_starts && store_unanswered(l->store) == unanswered) {
         for (int i = count - 1; i >= 0; i--)
             add_start(a, at_ms[i]);
-        for (const struct lobby_seat *s = a->seats; s; s = s->next) {
-            const struct store_match *m = &s->bout->record;
-            if (m->started_ms > since_ms && !m->seat[s->index].one_shot && !has_start(a, m->started_ms))
-                add_start(a, m->started_ms);
-        }
+        for (const struct lobby_seat *s = a->seats; s; s = s->next)
+            if (counts_start(s, since_ms) && !has_starts_until(a, s, since_ms))
+                add_start(a, s->bout->record.started_ms);
         a->dossier.has_starts = true;
     }
     free(at_ms);
@@ -181,18 +190,25 @@ static bool sits_there(const struct store_match *m, struct uuid agent)
     return false;
 }
 
-static void load_meetings(struct lobby *l, struct lobby_agent *a)
+// F7.9 counts by game: many matches of one do not hide those of another.
+static void load_meetings_in(struct lobby *l, struct lobby_agent *a, const char *game, struct store_match *page)
 {
-    struct store_match *page = lobby_take(PAGE * sizeof *page);
-    uint64_t unanswered = store_unanswered(l->store);
     int total, count = PAGE;
     for (int p = 0; p < PAGES && count == PAGE; p++) {
-        count = store_list_matches(l->store, NULL, &a->record.id, p * PAGE, page, PAGE, &total);
+        count = store_list_matches(l->store, game, &a->record.id, p * PAGE, page, PAGE, &total);
         for (int n = 0; n < count; n++)
             add_meetings(a, &page[n]);
         if (count && page[count - 1].finished_ms <= l->now_ms - LOBBY_DAY_MS)
             break;
     }
+}
+
+static void load_meetings(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_match *page = lobby_take(PAGE * sizeof *page);
+    uint64_t unanswered = store_unanswered(l->store);
+    for (int g = 0; g < l->games; g++)
+        load_meetings_in(l, a, name_of(&l->o.games[g]), page);
     free(page);
     for (const struct bout *o = l->over; o; o = o->older) // what has just ended may be in the store already, or not
         if (sits_there(&o->record, a->record.id))

@@ -217,7 +217,8 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
                                    .status = o->status,
                                    .consecutive = s->consecutive,
                                    .lost = s->lost,
-                                   .remedy = o->remedy};
+                                   .remedy = o->remedy,
+                                   .took_us = o->took_us};
     snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
     s->fault.text = s->fault_text;
 }
@@ -256,7 +257,8 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
         }
         snprintf(text, sizeof text, "illegal answer: %s",
                  err == ERR_ACTION ? "not among the choices" : err_sentence(err));
-        bad = (struct outcome){.failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .text = text};
+        bad = (struct outcome){
+            .failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .took_us = o->took_us, .text = text};
     }
     s->counts.faults[bad.kind]++;
     s->counts.illegal[j->call] += bad.kind == SEAT_ILLEGAL;

@@ -114,6 +114,7 @@ struct seat_fault {
     int consecutive; // failed decisions in a row, with this one (B12.32)
     bool lost;       // there is no session any more (B12.30): every further question fails at once
     enum seat_remedy remedy;
+    int64_t took_us;   // as of an answer
     const char *text;  // one line for people: what happened, with the address
     struct span sent;  // the request's body,
     struct span reply; // and what came back, as far as it was kept (B12.30); both valid during the call

@@ -424,12 +424,16 @@ static int count_lines(struct span text)
     return count;
 }
 
+enum { LIST_LEAST = 3 };
+
 struct list {
     int count, across, down, width; // lines, columns of them, rows, columns of the window
+    const struct lines *folded;     // where they stand below each other: the rows; else NULL
 };
 
 static struct list measure_list(const struct page *p, int columns)
 {
+    static struct lines folded; // a page is drawn by one thread
     struct list l = {.count = count_lines(p->list), .across = 1};
     for (size_t at = 0; at < p->list.size;) {
         int width = screen_width(screen_line(p->list, &at)) + 2;
@@ -440,7 +444,42 @@ static struct list measure_list(const struct page *p, int columns)
     int most = l.count > 4 ? (l.count + 2) / 3 : 1; // at least three below each other
     l.across = l.across > most ? most : l.across;
     l.down = (l.count + l.across - 1) / l.across;
+    if (l.across == 1) {
+        folded.count = 0;
+        add_lines(&folded, p->list, columns);
+        l.folded = &folded;
+        l.down = folded.count;
+    }
     return l;
+}
+
+static struct row list_row(const struct page *p, struct span line, int number, bool is_rest)
+{
+    struct row r = row_of(line, number == p->chosen ? CHOSEN : PLAIN);
+    if (number == p->chosen && !is_rest && r.count && r.cell[0].glyph == ' ')
+        r.cell[0].glyph = '>';
+    return r;
+}
+
+// Lines below each other, folded; all rows of the chosen one are shown if they have room, its first one always.
+static void put_column(struct canvas *c, const struct page *p, const struct lines *l, int rows)
+{
+    char bytes[LINE_BYTES];
+    int number = -1, from = 0, to = 0;
+    for (int y = 0; y < l->count; y++) {
+        number += !l->line[y].is_rest;
+        from = number == p->chosen && !l->line[y].is_rest ? y : from;
+        to = number == p->chosen ? y : to;
+    }
+    int first = to >= rows ? to - rows + 1 : 0;
+    first = first > from ? from : first;
+    number = -1;
+    for (int y = 0; y < l->count && y < first + rows; y++) {
+        number += !l->line[y].is_rest;
+        struct row r = list_row(p, line_text(&l->line[y], bytes), number, l->line[y].is_rest);
+        if (y >= first)
+            put_row(c, &r);
+    }
 }
 
 static struct span list_line(const struct page *p, int number)
@@ -452,10 +491,11 @@ static struct span list_line(const struct page *p, int number)
     return line;
 }
 
-// The rows of the list that have room, with the chosen line among them.
-static void put_list(struct canvas *c, const struct page *p, const struct list *l, int rows)
+static void put_list_rows(struct canvas *c, const struct page *p, const struct list *l, int rows)
 {
-    if (!l->down)
+    if (l->folded)
+        put_column(c, p, l->folded, rows);
+    if (!l->down || l->folded)
         return;
     int chosen = p->chosen >= 0 ? p->chosen % l->down : 0;
     int first = chosen >= rows ? chosen - rows + 1 : 0;
@@ -465,9 +505,7 @@ static void put_list(struct canvas *c, const struct page *p, const struct list *
             int number = x * l->down + y;
             if (number >= l->count)
                 continue;
-            struct row item = row_of(list_line(p, number), number == p->chosen ? CHOSEN : PLAIN);
-            if (number == p->chosen && item.count && item.cell[0].glyph == ' ')
-                item.cell[0].glyph = '>';
+            struct row item = list_row(p, list_line(p, number), number, false);
             for (int i = 0; i < item.count && x * l->width + i < PAGE_MOST_COLUMNS; i++)
                 put_cell(&r, x * l->width + i, item.cell[i].glyph, item.cell[i].style);
         }
@@ -475,9 +513,67 @@ static void put_list(struct canvas *c, const struct page *p, const struct list *
     }
 }
 
+// The rows of the list that have room, with the chosen line among them.
+static void put_list(struct canvas *c, const struct page *p, const struct list *l, int rows)
+{
+    bool is_cut = rows < l->down && rows >= LIST_LEAST;
+    if (is_cut) {
+        put_list_rows(c, p, l, rows - 1);
+        struct row more = row_of(SPAN("     more: up and down"), DIM);
+        put_row(c, &more);
+    } else {
+        put_list_rows(c, p, l, rows);
+    }
+}
+
+enum { MOST_ITEMS = 16 };
+
+// Items of a line with two or more spaces between them; how many.
+static int split_items(struct span words, struct span item[MOST_ITEMS])
+{
+    int count = 0;
+    for (size_t at = 0; at < words.size && count < MOST_ITEMS;) {
+        size_t end = at;
+        while (end < words.size &&
+               !(words.at[end] == ' ' && end > at && end + 1 < words.size && words.at[end + 1] == ' '))
+            end++;
+        item[count++] = (struct span){words.at + at, end - at};
+        while (end < words.size && words.at[end] == ' ')
+            end++;
+        at = end;
+    }
+    return count;
+}
+
+// A line of items without the widest of them, until it fits: the first one stays, and the last one if `keeps_last`.
+static struct span fit_items(struct span words, int columns, bool keeps_last, char bytes[LINE_BYTES])
+{
+    struct span item[MOST_ITEMS];
+    int count = split_items(words, item), width = screen_width(words);
+    for (; width > columns && count > 1 + keeps_last; count--) {
+        int widest = 1;
+        for (int i = 2; i < count - keeps_last; i++)
+            if (screen_width(item[i]) > screen_width(item[widest]))
+                widest = i;
+        memmove(item + widest, item + widest + 1, (size_t)(count - 1 - widest) * sizeof *item);
+        width = -3;
+        for (int i = 0; i < count - 1; i++)
+            width += 3 + screen_width(item[i]);
+    }
+    struct text t = text_on(bytes, LINE_BYTES);
+    if (screen_width(words) <= columns)
+        return words;
+    for (int i = 0; i < count; i++) {
+        text_puts(&t, i ? "   " : "");
+        text_put(&t, item[i]);
+    }
+    return text_span(&t);
+}
+
 static void put_bar(struct canvas *c, struct span words, int style)
 {
-    struct row r = row_of(words, style);
+    char bytes[LINE_BYTES];
+    struct row r = row_of(fit_items(words, c->columns, false, bytes), style);
     while (r.count < c->columns && r.count < PAGE_MOST_COLUMNS)
         r.cell[r.count++] = (struct cell){' ', (uint8_t)style};
     put_row(c, &r);
@@ -582,7 +678,8 @@ static void put_foot(struct canvas *c, const struct page *p, const struct lines 
         put_cell(&r, r.count, ' ', CHOSEN);
         put_row(c, &r);
     }
-    struct row keys = row_of(p->keys, DIM);
+    char bytes[LINE_BYTES];
+    struct row keys = row_of(fit_items(p->keys, c->columns, true, bytes), DIM);
     put_row(c, &keys);
 }
 
@@ -608,7 +705,7 @@ static bool refuse(struct text *out, int columns, int rows, int least_rows)
     return false;
 }
 
-enum { LOG_LEAST = 3, LOG_WANTED = 6, LIST_LEAST = 3, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
+enum { LOG_LEAST = 3, LOG_WANTED = 6, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
 
 static int at_most(int a, int b)
 {
@@ -636,7 +733,8 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
     int spare = left - at_least(list->down, p->reserved) - LOG_WANTED; // for frames, whatever is said below
     notices = at_most(notices, left - list_least);
     left -= notices;
-    int list_rows = at_most(list->down, at_least(left - LOG_LEAST, list_least));
+    int log_least = log->count ? at_most(LOG_LEAST, log->count + 1) : 1; // with the row above it
+    int list_rows = at_most(list->down, at_least(left - log_least, list_least));
     left -= list_rows;
     int before = c->used;
     struct side side = {log, 0, picture->count};

@@ -14,10 +14,10 @@ static volatile sig_atomic_t stopped, interrupted;
 
 static void on_signal(int number)
 {
-    if (number == SIGINT)
-        interrupted = 1;
-    else if (number != SIGWINCH)
-        stopped = 1;
+    if (number == SIGWINCH)
+        return;
+    interrupted = 1; // whoever waits for something else looks at this alone
+    stopped |= number != SIGINT;
 }
 
 static bool is_dumb(void)

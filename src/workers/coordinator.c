@@ -29,6 +29,9 @@ enum {
     MOST_TRIES = 20,
     MOST_REFUSALS = 5,
     ACK_WAIT_MS = 30000,
+    INACTIVE_S = 300,    // then the consumer of a coordinator that was killed is forgotten
+    UNPUT_MS = 200,      // until a unit that the bus did not take is put again
+    UNPUT_US = 10000000, // so long, and MOST_TRIES times, the bus may take nothing
     NAME_ROOM = HOST_NAME_MAX + PATH_MAX + 64,
 };
 
@@ -70,7 +73,9 @@ struct coordinator {
     struct bus_queue *results;
     struct bus_ear *hello, *refuse;
     unsigned returns;
-    uint64_t next; // the first game that was not given out
+    int64_t unput_us; // since when the bus has taken no unit; 0: it took the last one
+    int unput;        // so many
+    uint64_t next;    // the first game that was not given out
     struct part *part;
     int parts;
     struct past *past;
@@ -204,6 +209,18 @@ static struct crew look_around(struct coordinator *c)
 
 // --- giving out
 
+static void note_unput(struct coordinator *c, const char *why)
+{
+    char text[WORKERS_WHY];
+    int64_t now = loop_now_us();
+    c->unput_us = c->unput_us ? c->unput_us : now;
+    if (++c->unput < MOST_TRIES || now - c->unput_us < UNPUT_US)
+        return;
+    snprintf(text, sizeof text, "the bus has taken no work for %d s: %.380s", (int)((now - c->unput_us) / 1000000),
+             why);
+    fail(c, text);
+}
+
 static void put_unit(struct coordinator *c, struct part *p, const char *barred)
 {
     char bytes[WORKERS_UNIT], subject[BUS_SUBJECT], id[96], contest[UUID_TEXT + 1], why[BUS_WHY];
@@ -227,9 +244,13 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
                          : contest_needs_loop(c->plan) ? OUTSIDE_LATE_US
                                                        : FIRST_LATE_US;
     }
-    // One that could not be put is late at once: it is tried again when the bus is back.
-    bool sent = bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why);
-    p->late_us = loop_now_us() + (sent ? p->patience_us : 0);
+    if (!bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why)) {
+        p->late_us = loop_now_us() + INT64_C(1000) * UNPUT_MS;
+        note_unput(c, why);
+        return; // nobody has got it: the next attempt is this one again
+    }
+    c->unput_us = c->unput = 0;
+    p->late_us = loop_now_us() + p->patience_us;
     p->patience_us *= 2;
     p->tries++;
     c->report->units++;
@@ -504,7 +525,8 @@ static bool join(struct coordinator *c, char why[BUS_WHY])
 {
     char subject[BUS_SUBJECT], id[UUID_TEXT + 1];
     uuid_format(id, c->id);
-    struct bus_queue_options q = {WORKERS_RESULT, id, workers_subject(subject, "result", c->id), ACK_WAIT_MS, -1};
+    struct bus_queue_options q = {WORKERS_RESULT, id, workers_subject(subject, "result", c->id),
+                                  ACK_WAIT_MS,    -1, INACTIVE_S};
     char plan[BUS_SUBJECT];
     bus_queue_close(c->results, false);
     c->results = NULL;
@@ -574,8 +596,15 @@ static void turn(struct coordinator *c)
     struct crew crew = look_around(c);
     give_out(c, &crew);
     give_out_again(c, &crew);
-    if (!take_results(c))
-        nanosleep(&(struct timespec){.tv_nsec = AWAY_MS * 1000000}, NULL);
+    if (take_results(c)) {
+        judge(c);
+        return;
+    }
+    if (c->results && !bus_is_away(c->o->bus)) { // the server has forgotten the consumer
+        bus_queue_close(c->results, false);
+        c->results = NULL;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = AWAY_MS * 1000000}, NULL);
     judge(c);
 }
 

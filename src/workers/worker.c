@@ -420,7 +420,7 @@ static void *run_player(void *arg)
 
 static bool join(struct worker *w, char why[BUS_WHY])
 {
-    static const struct bus_queue_options q = {WORKERS_WORK, "w", "work.*", ACK_WAIT_MS, MAX_DELIVER};
+    static const struct bus_queue_options q = {WORKERS_WORK, "w", "work.*", ACK_WAIT_MS, MAX_DELIVER, 0};
     unsigned returns = bus_returns(w->o->bus);
     bus_queue_close(w->queue, false);
     w->queue = NULL;

@@ -110,6 +110,8 @@ test("whoever overruns its clock forfeits", async () => { // N11.6
     assert.equal(readFileSync(journal, "utf8").split('"overran":true').length, 3);
     assert.match(run([...args, "--clock", "0.2+6", "--journal", journal]).stderr, /belongs to another contest/);
     assert.match(run([...args, "--clock", "0.2+5", "--journal", journal]).stdout, /silent .* 2 forfeited, 2 on time/); // read back
+    const failing = parse(run([...args, "--clock", "0.3", "--timeout", "200", "--on-error", "fallback", "--json"]).stdout).standings.find((one) => one.entrant === "silent");
+    assert.deepEqual([failing.forfeits, failing.overruns], [2, 2]); // decisions that failed have taken their time
     const late = parse(run([...args, "--clock", "60", "--timeout", "200", "--json"]).stdout).standings.find((one) => one.entrant === "silent");
     assert.deepEqual([late.forfeits, late.overruns], [2, 0]); // the limit of a decision came first
     const kept = parse(run(["match", "coup", "--seat", played("prompt"), "--seat", "house:random", "--seed", "1", "--games", "2", "--clock", "300+1", "--json"]).stdout);

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { program, root } from "./agon.mjs";
 import { scratch } from "./lib/scratch.mjs";
 import { Terminal } from "./lib/tmux.mjs";
-import { until } from "./lib/wait.mjs";
+import { until, within } from "./lib/wait.mjs";
 import { startStub } from "./stub/llm.mjs";
 
 const KEY = "sk-test-0123456789abcdefSECRET";
@@ -648,6 +648,41 @@ describe("commands", () => {
             await terminal.until(/1 of 2 games were not begun/);
         } finally {
             terminal.close();
+        }
+    });
+    test("Ctrl-C and SIGTERM are heard while a model thinks", TIME, async () => {
+        const model = `llm:stall@${stub.url}`, terminal = new Terminal({ columns: 100, rows: 30, env: { OPENAI_API_KEY: KEY } });
+        const thinks = (more) => until(() => counts("stall") > more, "request to the model");
+        try {
+            let asked = counts("stall");
+            terminal.type(`clear; "$agon" play kuhn_poker --seat 1 --seed 3 --against ${model}; echo status=$?`);
+            await thinks(asked);
+            terminal.keys("C-c");
+            await terminal.until(/Quit\?/);
+            terminal.keys("n");
+            await terminal.until((text) => !/Quit\?/.test(text));
+            terminal.signal("SIGTERM");
+            await terminal.until(/Go on with: agon play kuhn_poker --resume[^]*status=0/);
+            for (const end of [() => terminal.keys("y"), () => terminal.signal("SIGTERM")]) {
+                asked = counts("stall");
+                terminal.type(`clear; "$agon" match kuhn_poker --seat person --seat m=${model} --games 2 --seed 3; echo status=$?`);
+                await terminal.until(/your move>/);
+                terminal.type("bet");
+                await thinks(asked);
+                terminal.keys("C-c");
+                await terminal.until(/Quit\? The games so far are reported/);
+                end();
+                await terminal.until(/status=1/);
+            }
+        } finally {
+            terminal.close();
+        }
+        for (const signal of ["SIGINT", "SIGTERM"]) {
+            const asked = counts("stall"), running = match("stall");
+            await thinks(asked);
+            running.child.kill(signal);
+            const { status } = await within(20000, running, `end by ${signal}`);
+            assert.equal(status, 1);
         }
     });
     test("two templates of one model are an ablation", TIME, async () => {

@@ -67,20 +67,20 @@ const games = {
     sees: [/╭. .╮/, /ada bids 3x4|bids 3 x 4/, /challenge/],
   },
   texas_holdem: {
-    options: `--seats 2 --rules '{"max_hands":2}'`, size: [80, 24],
-    answer: (text, move) => (move === 1 ? 'raise 400' : move === 2 ? ['Down', 'Enter'] : ({ checks: 'check', calls: 'call' })[first(text, 'checks', 'calls')] ?? ''),
-    sees: [/│[2-9TJQKA][♠♥♦♣]││[2-9TJQKA][♠♥♦♣]│/, /ada raises to 400/, /wins/],
+    options: `--seats 2 --rules '{"starting_chips":600}'`, size: [80, 24], // until one of them has all chips
+    answer: (text, move) => (move === 1 ? 'raise 400' : move === 2 ? ['Down', 'Enter'] : ({ goes: 'all in', calls: 'call', checks: 'check' })[first(text, 'goes', 'calls', 'checks')] ?? ''),
+    sees: [/│[2-9TJQKA][♠♥♦♣]││[2-9TJQKA][♠♥♦♣]│/, /ada raises to 400/, /wins/, /Payoffs: (ada 1200 \S+ 0|ada 0 \S+ 1200)/],
   },
   belote: {
-    options: `--rules '{"single_deal":true}'`, size: [80, 24],
+    options: `--rules '{"target":50}'`, size: [80, 24], // several deals, until a side has 50 points
     answer: (text) => {
       const card = /\d {2}plays (..)/.exec(text)?.[1];
       return card ? card.toUpperCase() : first(text, 'cuts') ? ['Right', 'Enter'] : '';
     },
-    sees: [/hand: │/, /ada plays/, /accepts|announces/],
+    sees: [/hand: │/, /ada plays/, /accepts|announces/, /target 50/, /Deal 2/],
   },
   kuhn_poker: { options: '', size: [80, 24], env: { NO_COLOR: '1' }, answer: (text) => ({ bets: 'bet', calls: 'call' })[first(text, 'bets', 'calls')], sees: [/│[JQK][♠♥♦♣]│/, /ada (bets|calls)/] },
-  leduc_poker: { options: '', size: [44, 30], answer: (text) => ({ raises: 'raise', calls: 'call' })[first(text, 'raises', 'calls')], sees: [/public card/, /ada raises/] },
+  leduc_poker: { options: `--rules '{"max_hands":4}'`, size: [44, 30], answer: (text) => ({ raises: 'raise', calls: 'call' })[first(text, 'raises', 'calls')], sees: [/public card/, /ada raises/] },
 };
 
 for (const [game, { options, size: [columns, rows], env = {}, answer, sees }] of Object.entries(games))

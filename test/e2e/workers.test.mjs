@@ -1,5 +1,6 @@
 // Contests on workers: whatever becomes of workers, bus and coordinator, the report is that of one thread on one machine.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -268,5 +269,53 @@ test("a bus that cannot be used is refused before the first game", async () => {
     const p = together([...two, "--seed", "1"], own.url, { AGON_BUS_LOGIN: "me:secret" });
     await assertSame(p, alone([...two, "--seed", "1"]));
     await w.kill("SIGTERM");
+    await own.stop();
+});
+
+// libnats turns to TLS when the server says so, and OpenSSL is cleaned up at exit.
+test("a bus that demands TLS may have an address that does not say so", async () => {
+    const cert = join(folder, "cert.pem"), key = join(folder, "key.pem"), two = ["match", "kuhn_poker", "--seat", "house:1", "--seat", "house:2", "-n", "4", "--seed", "1"];
+    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"], { encoding: "utf8" });
+    assert.equal(made.status, 0, made.stderr);
+    const own = await Nats.start(["--tls", "--tlscert", cert, "--tlskey", key]), trusting = { SSL_CERT_FILE: cert };
+    for (const args of [["worker", "--bus", own.url], [...two, "--workers", own.url]]) {
+        const { status, stderr } = run(args);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, /^[^\n]*cannot reach the bus at nats:[^\n]*\n/);
+        assert.doesNotMatch(stderr, /Sanitizer/);
+    }
+    const w = await work(own.url, [], trusting);
+    await assertSame(together(two, own.url, trusting), alone(two));
+    const { status, stderr } = await w.kill("SIGTERM");
+    assert.equal(status, 0, stderr);
+    await own.stop();
+});
+
+async function ask(client, subject, body) {
+    const inbox = `inbox.${subject}`;
+    client.listen(inbox);
+    client.say(subject, JSON.stringify(body), inbox);
+    const [answer] = await until(() => client.heard.get(inbox).length && client.heard.get(inbox), `answer to ${subject}`);
+    return JSON.parse(answer.body.toString());
+}
+
+test("a bus that takes no work is told as such, and killed coordinators leave nothing for ever", async () => { // S80
+    const own = await Nats.start(), client = await NatsClient.connect(own.port), many = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "-n", "100000", "--seed", "1"];
+    const w = await work(own.url), p = together(many, own.url);
+    const listed = await until(async () => {
+        const { consumers = [] } = await ask(client, "$JS.API.CONSUMER.LIST.AGON_RESULT", {});
+        return consumers.length && consumers;
+    }, "consumer of the coordinator");
+    assert.deepEqual(listed.map((c) => c.config.inactive_threshold), [300e9]);
+    await p.kill("SIGKILL");
+    await w.kill("SIGTERM");
+    const { config } = await ask(client, "$JS.API.STREAM.INFO.AGON_WORK", {});
+    assert.equal((await ask(client, "$JS.API.STREAM.UPDATE.AGON_WORK", { ...config, max_msg_size: 1 })).error, undefined);
+    const other = await work(own.url), stuck = together(many, own.url);
+    const { status, stderr } = await stuck.end();
+    assert.notEqual(status, 0);
+    assert.match(stderr, /the bus has taken no work for \d+ s: cannot put a message on work\./);
+    await other.kill("SIGTERM");
+    client.close();
     await own.stop();
 });

@@ -231,6 +231,7 @@ static struct hub_conn *make_conn(struct hub *h, const struct http_request *r, b
     copy_instance(r, c->instance);
     hub_copy_value(r, "X-AIFight-Capabilities", "capabilities", list, LIST);
     c->has_feed = has_token(list, "match_feed");
+    c->has_states = has_token(list, "game_state");
     char bridge[LIST];
     hub_copy_value(r, "X-AIFight-Bridge-Capabilities", "bridge_capabilities", bridge, sizeof bridge);
     c->has_close_code = has_token(bridge, "replaced-close-code");

@@ -111,6 +111,29 @@ static void put_names(struct text *t, const struct lobby_seat *s)
     json_end_array(t);
 }
 
+static void on_state(void *client, struct lobby_seat *s)
+{
+    struct hub_conn *c = client;
+    union game_view view;
+    struct arena_observation seen = observe_from(s, &view);
+    struct uuid session = lobby_seat_session(s);
+    struct text *t = hub_begin(c->hub, "game_state");
+    uuid_put(t, "match_id", session);
+    json_key(t, "state");
+    dialect_write_state(kit_of(s), t, &seen);
+    json_key(t, "players");
+    dialect_write_players(kit_of(s), t, &seen);
+    hub_send(c, HUB_EVENT, &session);
+}
+
+// F4.28
+static void show_state(struct hub_conn *c, struct lobby_seat *s)
+{
+    struct game_choice choices[GAME_MAX_CHOICES];
+    if (c->has_feed && c->has_states && !c->old && !lobby_seat_choices(s, choices))
+        on_state(c, s);
+}
+
 static void on_start(void *client, struct lobby_seat *s)
 {
     struct hub_conn *c = client;
@@ -127,6 +150,7 @@ static void on_start(void *client, struct lobby_seat *s)
     json_put_text(t, "your_player_id", dialect_pids[lobby_seat_index(s)]);
     put_names(t, s);
     hub_send(c, HUB_STARTED, &session);
+    show_state(c, s);
 }
 
 static bool is_known(const struct hub_event *known, const struct game_kit *k, int seats, const struct match_event *e)
@@ -245,26 +269,13 @@ static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *
 static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_t to, int64_t drop)
 {
     struct hub_conn *c = client;
-    bool feed = c->has_feed && !c->old;
+    bool feed = c->has_feed && !c->old, is_news = from < to;
     if (drop >= 0 && (!feed || lobby_seat_is_dropped(s)))
         say_events(c, "event", s, (uint32_t)drop, (uint32_t)drop + 1);
     for (; feed && from < to; from += HUB_MAX_FEED)
         say_events(c, "match_feed", s, from, to - from > HUB_MAX_FEED ? from + HUB_MAX_FEED : to);
-}
-
-static void on_state(void *client, struct lobby_seat *s)
-{
-    struct hub_conn *c = client;
-    union game_view view;
-    struct arena_observation seen = observe_from(s, &view);
-    struct uuid session = lobby_seat_session(s);
-    struct text *t = hub_begin(c->hub, "game_state");
-    uuid_put(t, "match_id", session);
-    json_key(t, "state");
-    dialect_write_state(kit_of(s), t, &seen);
-    json_key(t, "players");
-    dialect_write_players(kit_of(s), t, &seen);
-    hub_send(c, HUB_EVENT, &session);
+    if (is_news)
+        show_state(c, s);
 }
 
 // --- its end

@@ -66,7 +66,7 @@ struct hub_conn {
     uint8_t watching; // of those, how many go on
     uint8_t phase;    // enum hub_phase
     bool old;         // profile L
-    bool has_feed, has_close_code, spectator;
+    bool has_feed, has_states, has_close_code, spectator;
     bool waiting, in_gap;
     char instance[HUB_INSTANCE];
     TAILQ_ENTRY(hub_conn) all, wait, gap;

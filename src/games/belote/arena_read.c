@@ -80,13 +80,19 @@ static int read_state(struct json_reader *r, struct action_request *t)
             v->deal_number = (uint32_t)dialect_read_small(r);
         else
             json_skip(r);
-    return r->error ? r->error : belote_retell(v);
+    if (r->error)
+        return r->error;
+    if (!t->count && v->phase == BELOTE_DONE) { // points and the target are all that is left
+        v->turn = v->high = v->mode = BELOTE_NONE;
+        return OK;
+    }
+    return t->count ? belote_retell(v) : belote_retell_seen(v);
 }
 
 // F6.B4: bounds of a cut.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    if (b->max_position <= 0)
+    if (b->max_position <= 0 || b->max_position > BELOTE_CARDS || b->min_position < 0)
         return false;
     c->first.amount = (int32_t)b->min_position;
     c->max_amount = (int32_t)b->max_position;

@@ -71,13 +71,23 @@ static void read_turn_log(struct json_reader *r, struct coup_log *log)
             json_skip(r);
 }
 
+// Words that are none of ours were read as 255.
+static bool is_sound(const struct coup_view *v)
+{
+    const struct coup_log *log = &v->log;
+    return v->seats <= COUP_MAX_SEATS && v->phase <= COUP_PHASE_DONE && log->action <= COUP_TURN_ACTIONS &&
+           log->block_role <= COUP_ROLES && log->challenge_result < 3 && log->block_challenge_result < 3 &&
+           log->actor < v->seats;
+}
+
 static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct coup_view *v = (void *)&t->view;
     struct json_string key;
     uint8_t own[2];
     int hidden = 0;
-    *v = (struct coup_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .asked = (uint8_t)SEAT(t->seat)};
+    uint8_t asked = (uint8_t)(t->count ? SEAT(t->seat) : 0); // of the others nothing is told
+    *v = (struct coup_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .asked = asked};
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "phase"))
             v->phase = (uint8_t)dialect_read_word(r, coup_codec.phases, COUP_PHASE_DONE + 1);
@@ -95,11 +105,11 @@ static int read_state(struct json_reader *r, struct action_request *t)
             read_roles(r, v->exchange, 2);
         else
             json_skip(r);
-    if (v->log.action > COUP_TURN_ACTIONS || t->seat >= COUP_MAX_SEATS)
+    if (!is_sound(v) || t->seat >= COUP_MAX_SEATS)
         return ERR_FORMAT;
     for (int i = 0; i < hidden; i++)
         v->seat[t->seat].card[i] = own[i];
-    return hidden ? OK : ERR_FORMAT;
+    return hidden || !t->count ? OK : ERR_FORMAT;
 }
 
 // F6.C15: a pass, which stands last; else income, the forced coup, or the first card.

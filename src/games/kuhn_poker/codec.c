@@ -1,6 +1,7 @@
 #include "games/kuhn_poker/codec.h"
 
 #include "codec/hands.h"
+#include "codec/seen.h"
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 
 static bool faces_bet(const struct kuhn_poker_view *v)
@@ -34,7 +35,8 @@ static bool read_view(struct json_reader *r, const struct codec_table *table, in
     struct json_string key;
     v->viewer = (uint8_t)table->viewer;
     v->card = CARD_NONE;
-    v->hands = hands_begin_score(table, phase == KUHN_POKER_DONE);
+    bool is_seen = phase & CODEC_SEEN;
+    v->hands = hands_begin_score(table, (phase & ~CODEC_SEEN) == KUHN_POKER_DONE);
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "card"))
             v->card = hands_read_card(r);
@@ -43,7 +45,9 @@ static bool read_view(struct json_reader *r, const struct codec_table *table, in
         else if (!hands_read_score(r, table, key, &v->hands))
             json_skip(r);
     int next = (v->hands.first + v->acted) % HANDS_SEATS;
-    return v->card != CARD_NONE && v->hands.hand && (v->hands.done || next == v->viewer);
+    if (is_seen && !v->hands.done)
+        v->hands.to_act = (uint8_t)next;
+    return v->card != CARD_NONE && v->hands.hand && (v->hands.done || is_seen || next == v->viewer);
 }
 
 static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)

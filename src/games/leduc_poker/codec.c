@@ -1,6 +1,7 @@
 #include "games/leduc_poker/codec.h"
 
 #include "codec/hands.h"
+#include "codec/seen.h"
 #include "games/leduc_poker/rules/leduc_poker.h"
 
 // What the seat to act must pay to call, 0 when done.
@@ -60,6 +61,8 @@ static bool read_view(struct json_reader *r, const struct codec_table *table, in
     struct json_string key;
     v->viewer = (uint8_t)table->viewer;
     v->card = v->public_card = CARD_NONE;
+    bool is_seen = phase & CODEC_SEEN;
+    phase &= ~CODEC_SEEN;
     v->hands = hands_begin_score(table, phase == LEDUC_POKER_DONE);
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "card"))
@@ -72,7 +75,9 @@ static bool read_view(struct json_reader *r, const struct codec_table *table, in
             json_skip(r);
     count_paid(&v->bets, v->hands.first);
     int next = (v->hands.first + v->bets.acted[v->bets.round]) % HANDS_SEATS;
-    bool is_turn = v->bets.round == phase && next == v->viewer;
+    bool is_turn = v->bets.round == phase && (is_seen || next == v->viewer);
+    if (is_seen && !v->hands.done)
+        v->hands.to_act = (uint8_t)next;
     return v->card != CARD_NONE && v->hands.hand && (v->bets.round > 0) == (v->public_card != CARD_NONE) &&
            (v->hands.done || is_turn);
 }

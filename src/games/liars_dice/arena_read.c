@@ -32,19 +32,27 @@ static void read_bid(struct json_reader *r, struct liars_dice_view *v)
         v->bid = (uint8_t)liars_dice_rank(quantity, face);
 }
 
+static const char *const phases[] = {"bidding", "done"};
+
 static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct liars_dice_view *v = (void *)&t->view;
     struct json_string key;
     *v = (struct liars_dice_view){.seats = (uint8_t)t->seats,
                                   .viewer = (uint8_t)t->seat,
-                                  .to_act = (uint8_t)t->seat,
+                                  .to_act = t->count ? (uint8_t)t->seat : LIARS_DICE_NOBODY,
                                   .bidder = LIARS_DICE_NOBODY,
                                   .winner = LIARS_DICE_NOBODY,
                                   .wild_ones = 1};
     int dice = 0;
     for (json_enter_object(r); json_next_key(r, &key);)
-        if (json_string_is(key, "round"))
+        if (json_string_is(key, "phase"))
+            v->phase = dialect_read_word(r, phases, 2) == LIARS_DICE_DONE ? LIARS_DICE_DONE : LIARS_DICE_BIDDING;
+        else if (json_string_is(key, "winner"))
+            v->winner = dialect_read_pid_or(r, LIARS_DICE_NOBODY);
+        else if (json_string_is(key, "current_turn") && !t->count)
+            v->to_act = dialect_read_pid_or(r, LIARS_DICE_NOBODY);
+        else if (json_string_is(key, "round"))
             v->round = (uint8_t)json_read_int(r, 1, 255);
         else if (json_string_is(key, "total_dice"))
             v->total = (uint8_t)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
@@ -60,13 +68,18 @@ static int read_state(struct json_reader *r, struct action_request *t)
             }
         else
             json_skip(r);
-    return v->total && v->dice[0] ? OK : ERR_FORMAT;
+    bool is_told = v->total; // not when the game is over
+    for (int s = 0; !is_told && s < LIARS_DICE_SEATS; s++)
+        v->total = (uint8_t)(v->total + v->dice_counts[s]);
+    return !t->count || (is_told && v->dice[0]) ? OK : ERR_FORMAT;
 }
 
 // F6.L3: bounds in place of a bid.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    if (c->first.kind != LIARS_DICE_BID || b->min_quantity <= 0)
+    const int64_t most = LIARS_DICE_SEATS * LIARS_DICE_DICE;
+    if (c->first.kind != LIARS_DICE_BID || b->min_quantity <= 0 || b->min_quantity > most || b->max_quantity <= 0 ||
+        b->max_quantity > most || b->min_face < 1 || b->min_face > LIARS_DICE_FACES)
         return false;
     c->first.amount = liars_dice_rank((int)b->min_quantity, (int)b->min_face);
     c->max_amount = liars_dice_rank((int)b->max_quantity, LIARS_DICE_FACES);

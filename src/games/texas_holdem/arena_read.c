@@ -24,7 +24,7 @@ static void read_player(struct json_reader *r, struct texas_holdem_view *v, int 
         else if (json_string_is(key, "bet"))
             v->bet[seat] = dialect_read_small(r);
         else if (json_string_is(key, "net"))
-            v->net[seat] = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX), v->cash = 1;
+            v->net[seat] = texas_holdem_read_net(r), v->cash = 1;
         else if (json_string_is(key, "status"))
             v->status[seat] = (uint8_t)dialect_read_word(r, texas_holdem_statuses, HOLDEM_BUSTED + 1);
         else if (json_string_is(key, "position"))
@@ -47,7 +47,8 @@ static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct texas_holdem_view *v = (void *)&t->view;
     struct json_string key;
-    *v = (struct texas_holdem_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .actor = (uint8_t)t->seat};
+    uint8_t actor = t->count ? (uint8_t)t->seat : HOLDEM_NOBODY;
+    *v = (struct texas_holdem_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .actor = actor};
     memset(v->status, HOLDEM_BUSTED, sizeof v->status);
     memset(v->hole, CARD_NONE, sizeof v->hole);
     memset(v->board, CARD_NONE, sizeof v->board); // what lies nowhere is drawn so
@@ -59,6 +60,8 @@ static int read_state(struct json_reader *r, struct action_request *t)
             v->board_count = (uint8_t)read_cards(r, v->board, 5);
         else if (json_string_is(key, "your_hand"))
             read_cards(r, v->hole, 2);
+        else if (json_string_is(key, "current_player_id") && !t->count)
+            v->actor = dialect_read_pid_or(r, HOLDEM_NOBODY);
         else if (json_string_is(key, "pot"))
             v->pot = dialect_read_small(r);
         else if (json_string_is(key, "current_bet"))
@@ -83,13 +86,18 @@ static int read_state(struct json_reader *r, struct action_request *t)
             v->min_raise_to = t->choices[i].first.amount;
             v->max_raise_to = t->choices[i].max_amount;
         }
-    return v->hole[0] == CARD_NONE ? ERR_FORMAT : OK;
+    bool is_sound = v->phase <= HOLDEM_DONE && v->button < t->seats;
+    for (int i = 0; i < t->seats && i < HOLDEM_SEATS; i++) // words that are none of ours were read as 255
+        is_sound &= v->status[i] <= HOLDEM_BUSTED && v->position[i] <= HOLDEM_CO;
+    return !is_sound || (t->count && v->hole[0] == CARD_NONE) ? ERR_FORMAT : OK;
 }
 
 // F6.T7: bounds of a raise; a call's amount too, which a client's answer may leave out.
 static bool widen(const struct arena_bounds *b, struct game_choice *c)
 {
-    bool is_range = b->max > 0;
+    bool is_range = b->max > 0 && b->max <= HOLDEM_MAX_CHIPS && b->min >= 0 && b->min <= b->max;
+    if (!is_range && (b->amount < 0 || b->amount > HOLDEM_MAX_CHIPS))
+        return false;
     c->first.amount = (int32_t)(is_range ? b->min : b->amount);
     c->max_amount = is_range ? (int32_t)b->max : c->first.amount;
     return is_range;

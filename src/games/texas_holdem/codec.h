@@ -24,4 +24,6 @@ extern const char *const texas_holdem_statuses[];  // by enum holdem_status
 const char *texas_holdem_hand_name(int strength);  // "Two Pair"
 const char *texas_holdem_drop_word(int reason);    // "timeout"
 
+// Within 2^29 either way, whatever was told: a playout adds to it, and in 32 bits.
+int32_t texas_holdem_read_net(struct json_reader *r);
 bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

@@ -9,6 +9,12 @@ static int32_t read_chips(struct json_reader *r)
     return json_read_if_null(r) ? 0 : (int32_t)json_read_int(r, 0, MAX_CHIPS);
 }
 
+int32_t texas_holdem_read_net(struct json_reader *r)
+{
+    int64_t net = json_read_int(r, INT32_MIN, INT32_MAX);
+    return (int32_t)(net > MAX_CHIPS ? MAX_CHIPS : net < -MAX_CHIPS ? -MAX_CHIPS : net);
+}
+
 static int read_cards(struct json_reader *r, uint8_t *cards, int room)
 {
     int count = 0;
@@ -38,7 +44,7 @@ static void read_seat(struct json_reader *r, const struct codec_table *table, st
         else if (json_string_is(key, "total_bet"))
             total = read_chips(r);
         else if (json_string_is(key, "net"))
-            net = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX), v->cash = 1;
+            net = texas_holdem_read_net(r), v->cash = 1;
         else if (json_string_is(key, "status"))
             status = codec_read_word(r, texas_holdem_statuses, STATUSES);
         else if (json_string_is(key, "position"))

@@ -1,6 +1,7 @@
 // What is written to a client and read there again is the same decision: choices, the silent player's answer, and views
 // from which house bots play legally, in whole matches of every game.
 #include "app/games.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 #include "house/ask.h"
 #include "request_kit.h"
 
@@ -64,6 +65,30 @@ static struct game_action answer(const struct game_kit *d, const struct bot *bot
     return a;
 }
 
+// F4.28: what everybody is shown between questions can be read as well, own cards and table alike.
+static void expect_states(const struct game_kit *d, const struct match *m, seat_set asked)
+{
+    static struct action_request t;
+    static char drawn[2][ROOM / 8];
+    for (int seat = 0; seat < m->seats; seat++) {
+        if (asked & SEAT(seat))
+            continue;
+        union game_view view;
+        struct codec_table table = dialect_table(m->seats, seat);
+        struct text mine = text_on(drawn[0], sizeof drawn[0]), theirs = text_on(drawn[1], sizeof drawn[1]);
+        assert_int_equal(action_request_read_state(d, write_request(d, m, seat), &t), OK);
+        assert_int_equal(t.seat, seat);
+        assert_int_equal(t.count, 0);
+        m->game->view(&m->state, seat, &view);
+        d->codec->draw(&mine, &table, &view);
+        d->codec->draw(&theirs, &table, &t.view);
+        // A wire tells less than a view has: who else is asked, the last round, the deck.
+        assert_true(!mine.full && !theirs.full && theirs.size > 0);
+        bool is_whole = strcmp(d->game->name, "kuhn_poker") == 0 || strcmp(d->game->name, "leduc_poker") == 0;
+        assert_true(!is_whole || (mine.size == theirs.size && memcmp(mine.at, theirs.at, mine.size) == 0));
+    }
+}
+
 static void play(const struct game_kit *d, int seats, const struct bot *bot, uint8_t seed)
 {
     static struct match m;
@@ -77,11 +102,15 @@ static void play(const struct game_kit *d, int seats, const struct bot *bot, uin
         assert_int_equal(action_request_read(d, write_request(d, &m, seat), &t), OK);
         assert_int_equal(t.seat, seat);
         expect_choices(d, &m, seat, &t);
+        if (dialect_has_view(d))
+            expect_states(d, &m, turn.seats);
         struct game_action a = answer(d, bot, &t, &dice);
         assert_true(game_is_legal(m.game, &m.state, seat, a));
         assert_int_equal(match_answer(&m, seat, turn.number, a, NULL), OK);
     }
     assert_true(match_is_over(&m));
+    if (dialect_has_view(d))
+        expect_states(d, &m, 0);
 }
 
 static void every_decision_comes_back(void **state)
@@ -98,6 +127,41 @@ static void every_decision_comes_back(void **state)
             play(g, seats, &bot_fallback, seed);
         }
     }
+}
+
+// What a player of a cash match has won is the server's word: no sum that a bot forms of it may leave 32 bits.
+static void hostile_nets_are_clamped(void **state)
+{
+    (void)state;
+    static struct match m;
+    static struct action_request t;
+    static char hostile[ROOM];
+    const struct game_kit *d = games_find("texas_holdem");
+    union game_rules rules;
+    struct texas_holdem_rules *r = (void *)&rules;
+    d->game->defaults(&rules);
+    r->format = HOLDEM_CASH;
+    r->max_hands = 10;
+    struct match_setup setup = {.game = d->game, .seats = 2, .key = {1}, .rules = &rules};
+    assert_int_equal(match_start(&m, &setup, NULL, NULL), OK);
+    int seat = __builtin_ctz(m.game->turn(&m.state).seats), at = 0;
+    static const char *const nets[] = {"2147483647", "-2147483648"};
+    struct text out = text_on(hostile, sizeof hostile - 1);
+    struct span request = write_request(d, &m, seat);
+    for (size_t i = 0; i < request.size; i++) {
+        bool is_net = i + 7 <= request.size && memcmp(request.at + i, "\"net\":0", 7) == 0;
+        text_put(&out, is_net ? SPAN("\"net\":") : (struct span){request.at + i, 1});
+        if (is_net)
+            text_puts(&out, nets[at++ % 2]), i += 6;
+    }
+    assert_true(at >= 2);
+    assert_int_equal(action_request_read(d, text_span(&out), &t), OK);
+    const struct texas_holdem_view *v = (const void *)&t.view;
+    for (int s = 0; s < 2; s++)
+        assert_true(v->net[s] <= 1 << 29 && v->net[s] >= -(1 << 29) && v->net[s] != 0);
+    struct rng dice = rng_split(&m.root, MATCH_TESTS);
+    for (const struct bot *const *bot = kit_bots(d); *bot; bot++)
+        answer(d, *bot, &t, &dice);
 }
 
 // Frames from a stranger may be anything.
@@ -124,6 +188,7 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_decision_comes_back),
+                                       cmocka_unit_test(hostile_nets_are_clamped),
                                        cmocka_unit_test(nonsense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

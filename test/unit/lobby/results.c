@@ -1,6 +1,7 @@
 // Results and ratings of finished matches (F7.1 to F7.9), latency, spectators (F4.24), and rematches (F3.22).
 #include "lobby_test.h"
 
+#include "lobby/dossier.h"
 #include "lobby/inside.h"
 #include "lobby/latency.h"
 #include "lobby/rematch.h"
@@ -267,6 +268,50 @@ static void repeated_meetings_count_less(void **state)
     }
     assert_true(gained[3] < 0.75 * gained[2]); // F7.9: the fourth counts half, what follows ever less
     assert_true(gained[7] < 0.35 * gained[2]);
+}
+
+static void read_again(struct lobby_agent *a)
+{
+    a->dossier.has_meetings = a->dossier.has_starts = false;
+    a->dossier.meetings = a->dossier.starts = 0;
+}
+
+// F7.9: the rule counts by game, so many matches of another one hide nothing.
+static void meetings_are_read_by_game(void **state)
+{
+    (void)state;
+    enum { OTHERS = 258 };
+    reopen(damp);
+    come(3);
+    for (int i = 0; i < 3; i++)
+        play(DICE, "ranked", 2);
+    struct store_match m = *play(DICE, "ranked", 2);
+    kit_settle(&k);
+    for (int i = 0; i < OTHERS; i++)
+        play(COUP, "casual", 2);
+    kit_settle(&k);
+    read_again(player[0]->agent);
+    assert_int_equal(dossier_count_meetings(k.lobby, player[0]->agent, &m, player[1]->agent->record.id), 4);
+}
+
+static void fill_with_two(struct lobby_options *o)
+{
+    o->table_max = 2;
+}
+
+// F3.4: what began in one millisecond is counted one by one, in memory and in the store.
+static void starts_of_one_millisecond_are_two(void **state)
+{
+    (void)state;
+    reopen(fill_with_two);
+    come(2);
+    for (int i = 0; i < 4; i++) // the table is full, and the match begins at once
+        assert_string_equal(kit_join(player[i % 2], "liars_dice", "", false), "");
+    read_again(player[0]->agent);
+    assert_int_equal(lobby_games_today(k.lobby, player[0]->agent, k.now_ms), 2);
+    kit_settle(&k);
+    read_again(player[0]->agent);
+    assert_int_equal(lobby_games_today(k.lobby, player[0]->agent, k.now_ms), 2);
 }
 
 static void results_are_counted_once(void **state)
@@ -546,6 +591,8 @@ int main(void)
         TEST(partners_share_their_result),
         TEST(idle_days_make_unsure),
         TEST(repeated_meetings_count_less),
+        TEST(meetings_are_read_by_game),
+        TEST(starts_of_one_millisecond_are_two),
         TEST(results_are_counted_once),
         TEST(a_cancelled_match_counts_for_nobody),
         TEST(a_streak_and_a_form_are_kept),

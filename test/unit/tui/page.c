@@ -117,6 +117,47 @@ static void test_usual_window(void **state)
     assert_true(fits && shows(&s, "[Duke]"));
 }
 
+// What can be done is folded as the rest is, and the chosen line is there however few rows are left.
+static void test_list_is_folded(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    p.list = SPAN("  1  claims Ambassador and exchanges two cards of the deck\n  2  passes\n"
+                  "  3  claims Captain and steals two coins from rules_1, who may block\n");
+    p.chosen = 2;
+    struct seen s = draw(&p, 40, 30, 256, &fits);
+    assert_true(fits && shows(&s, "  1  claims Ambassador and exchanges two"));
+    assert_true(shows(&s, "    cards of the deck") && shows(&s, "  2  passes"));
+    assert_true(shows(&s, "> 3  claims Captain and steals two") && shows(&s, "rules_1, who may block"));
+    for (int rows = 16; rows < 30; rows++) {
+        s = draw(&p, 40, rows, 256, &fits);
+        assert_true(!fits || (shows(&s, "> 3  claims Captain") && s.rows <= rows));
+    }
+    s = draw(&p, 200, 30, 256, &fits); // nothing to fold
+    assert_true(fits && shows(&s, "steals two coins from rules_1, who may block"));
+}
+
+// Of the title and the keys whole items are left out, and never the way out.
+static void test_bars_are_not_cut(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    p.title = SPAN(" No-Limit Texas Hold'em   as spectators see it   speed 2   paused");
+    p.keys = SPAN("Enter plays   arrows choose   ? help   hint   rules   Ctrl-C quits");
+    struct seen s = draw(&p, 60, 24, 256, &fits);
+    assert_true(fits && shows(&s, " No-Limit Texas Hold'em   speed 2   paused "));
+    assert_true(shows(&s, "Enter plays   ? help   hint   rules   Ctrl-C quits"));
+    s = draw(&p, 40, 24, 256, &fits);
+    assert_true(fits && shows(&s, " No-Limit Texas Hold'em   paused "));
+    assert_true(shows(&s, "Enter plays   hint   Ctrl-C quits") || shows(&s, "Enter plays   rules   Ctrl-C quits"));
+    p.list = SPAN("  1  a\n  2  b\n  3  c\n  4  d\n  5  this one is so long that nothing has room beside it\n  6  f\n");
+    p.chosen = 5;
+    s = draw(&p, 60, 15, 256, &fits);
+    assert_true(fits && shows(&s, "> 6  f") && shows(&s, "more: up and down"));
+}
+
 static void test_too_small(void **state)
 {
     (void)state;
@@ -206,9 +247,10 @@ static void test_merge(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),      cmocka_unit_test(test_usual_window),
-                                       cmocka_unit_test(test_too_small), cmocka_unit_test(test_dice),
-                                       cmocka_unit_test(test_suits),     cmocka_unit_test(test_text_scrolls),
-                                       cmocka_unit_test(test_controls),  cmocka_unit_test(test_merge)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),           cmocka_unit_test(test_usual_window),
+                                       cmocka_unit_test(test_list_is_folded), cmocka_unit_test(test_bars_are_not_cut),
+                                       cmocka_unit_test(test_too_small),      cmocka_unit_test(test_dice),
+                                       cmocka_unit_test(test_suits),          cmocka_unit_test(test_text_scrolls),
+                                       cmocka_unit_test(test_controls),       cmocka_unit_test(test_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

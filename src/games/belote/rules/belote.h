@@ -258,5 +258,7 @@ void belote_imagine(struct belote_state *state, const struct belote_view *view, 
 // dealer, the own hand, the bids and plays of the running deal, and of target, points, deal number, last deal and rules
 // what is known. ERR_ACTION when no deal by the rules could look so, and then the view is not to be used.
 int belote_retell(struct belote_view *view);
+int belote_retell_seen(
+    struct belote_view *view); // the same where somebody else may be asked: to look at, not to play from
 
 void belote_set_classic(struct belote_rules *rules); // B8: the four points, and nothing else

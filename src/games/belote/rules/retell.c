@@ -44,7 +44,7 @@ static bool say_again(struct belote_state *s, const struct belote_view *v)
 }
 
 // Hands are empty but for the viewer's, so that any card may come from the others.
-static bool play_again(struct belote_state *s, const struct belote_view *v)
+static void play_again(struct belote_state *s, const struct belote_view *v)
 {
     memset(s->held, 0, sizeof s->held);
     for (int i = 0; i < v->plays; i++)
@@ -58,7 +58,6 @@ static bool play_again(struct belote_state *s, const struct belote_view *v)
     for (int i = 0; i < v->plays && n < BELOTE_HAND; i++) // the own cards that lie there come last
         if (seat_after(trick_leader(s, i / 4), i % 4) == me)
             s->hand[me][n++] = v->play[i];
-    return s->turn == me;
 }
 
 static void count_hands(const struct belote_state *s, int dealt, int count[BELOTE_SEATS])
@@ -69,7 +68,8 @@ static void count_hands(const struct belote_state *s, int dealt, int count[BELOT
         count[seat_after(trick_leader(s, i / 4), i % 4)]--;
 }
 
-int belote_retell(struct belote_view *v)
+// `asked`: the viewer is to move.
+static int retell(struct belote_view *v, bool asked)
 {
     int count[BELOTE_SEATS], dealt = v->phase == BELOTE_CUT_PHASE   ? 0
                                      : v->phase == BELOTE_BID_PHASE ? BELOTE_HAND - 3
@@ -78,14 +78,16 @@ int belote_retell(struct belote_view *v)
         return ERR_ACTION;
     struct belote_state s = belote_recall_match(v);
     belote_start_deal(&s, NULL);
-    if (v->phase != BELOTE_CUT_PHASE && (!say_again(&s, v) || !play_again(&s, v)))
+    if (v->phase != BELOTE_CUT_PHASE && !say_again(&s, v))
         return ERR_ACTION;
+    if (v->phase != BELOTE_CUT_PHASE)
+        play_again(&s, v);
     count_hands(&s, dealt, count);
-    if (s.turn != v->viewer || v->cards != count[v->viewer])
+    if ((asked && s.turn != v->viewer) || v->cards != count[v->viewer])
         return ERR_ACTION;
-    if (v->phase == BELOTE_PLAY_PHASE && !belote_can_be_dealt(&s, v->viewer, count))
+    if (asked && v->phase == BELOTE_PLAY_PHASE && !belote_can_be_dealt(&s, v->viewer, count))
         return ERR_ACTION;
-    if (v->phase == BELOTE_PLAY_PHASE)
+    if (asked && v->phase == BELOTE_PLAY_PHASE)
         s.may = belote_list_cards(&s);
     belote_view(&s, v->viewer, v);
     for (int seat = 0; seat < BELOTE_SEATS; seat++)
@@ -95,4 +97,14 @@ int belote_retell(struct belote_view *v)
         memset(v->last_trick, 0, sizeof v->last_trick);
     }
     return OK;
+}
+
+int belote_retell(struct belote_view *v)
+{
+    return retell(v, true);
+}
+
+int belote_retell_seen(struct belote_view *v)
+{
+    return retell(v, false);
 }

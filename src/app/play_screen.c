@@ -1,0 +1,182 @@
+// What a person at a server's table sees and does: keys, lines, the clock, hints.
+#include "app/play_parts.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TICK_MS = 100,
+    RESUME_MS = 5000, // after the greeting of a server: by then it has told of a match that runs
+};
+
+static void put_rules(void *owner, struct text *out)
+{
+    struct play_session *p = owner;
+    utf8_put_shown(out, text_span(&p->rules), true);
+}
+
+static void on_hint(void *client, int status, struct span body)
+{
+    struct play_session *p = client;
+    char text[PLAY_WHY];
+    if (p->stage > PLAY_PLAYING)
+        return;
+    play_read_shown(json_member(body, status == 200 ? "sentence" : "error"), text, sizeof text);
+    desk_set_notice(&p->screen.desk, "hint: %s", *text ? text : "the server gives none");
+    play_screen_refresh(p);
+}
+
+static void put_hint(void *owner, struct text *out)
+{
+    struct play_session *p = owner;
+    char path[PLAY_WHY], lines[PLAY_KEY + 32];
+    (void)out; // it comes later
+    snprintf(path, sizeof path, "/api/agents/me/matches/%s/hint", p->match);
+    snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", p->link.key);
+    struct http_ask ask = play_link_ask(p, "GET", path, lines);
+    ask.on_answer = on_hint;
+    if (http_client_ask(p->link.http, &ask) != 0)
+        desk_set_notice(&p->screen.desk, "there is no hint: no connection");
+}
+
+void play_screen_refresh(struct play_session *p)
+{
+    int64_t left = p->screen.desk.is_asked ? (p->due_ms - loop_now_ms() + 999) / 1000 : -1;
+    left = p->screen.desk.is_asked && left < 0 ? 0 : left;
+    size_t size = (size_t)snprintf(p->screen.desk.title, sizeof p->screen.desk.title, " %s   %.60s%s",
+                                   p->link.o->game->codec->title, p->link.server.host,
+                                   p->link.ws ? "" : "   not connected: trying again");
+    if (left >= 0 && size < sizeof p->screen.desk.title)
+        snprintf(p->screen.desk.title + size, sizeof p->screen.desk.title - size, "   time %d:%02d", (int)left / 60,
+                 (int)left % 60);
+    desk_draw(&p->screen.desk);
+}
+
+// --- what the person does
+
+static void heed(struct play_session *p, enum desk_event event, struct game_action a)
+{
+    if (event == DESK_MOVE)
+        play_seat_move(p, a);
+    if (event == DESK_QUIT)
+        play_end(p, PLAY_LEFT, "");
+    else
+        play_screen_refresh(p);
+}
+
+// A line is taken when somebody listens to it: what is typed ahead waits for its question.
+static void take_lines(struct play_session *p)
+{
+    struct game_action a = {0};
+    char *end = NULL;
+    while (p->stage <= PLAY_PLAYING && (p->screen.desk.is_asked || p->screen.desk.mode == DESK_QUITS) &&
+           (end = memchr(p->screen.typed, '\n', p->screen.typed_size))) {
+        *end = 0;
+        p->screen.typed[strcspn(p->screen.typed, "\r")] = 0;
+        heed(p, desk_take_line(&p->screen.desk, p->screen.typed, &a), a);
+        p->screen.typed_size -= (size_t)(end + 1 - p->screen.typed);
+        memmove(p->screen.typed, end + 1, p->screen.typed_size);
+        if (!p->screen.typed_ends)
+            event_add(p->screen.input, NULL);
+    }
+    bool is_idle = p->stage == PLAY_WAITING || (p->stage == PLAY_PLAYING && p->screen.desk.is_asked);
+    if (p->screen.typed_ends && is_idle && !memchr(p->screen.typed, '\n', p->screen.typed_size))
+        heed(p, desk_take_line(&p->screen.desk, NULL, &a), a);
+}
+
+// Nothing is read while there is no room: input that is not taken would be told again and again.
+static void read_lines(struct play_session *p)
+{
+    ssize_t size =
+        read(STDIN_FILENO, p->screen.typed + p->screen.typed_size, sizeof p->screen.typed - p->screen.typed_size - 1);
+    p->screen.typed_ends = size <= 0;
+    p->screen.typed_size += size > 0 ? (size_t)size : 0;
+    if (p->screen.typed_ends && p->screen.typed_size &&
+        p->screen.typed[p->screen.typed_size - 1] != '\n') // a last line without its end
+        p->screen.typed[p->screen.typed_size++] = '\n';
+    bool is_full = p->screen.typed_size == sizeof p->screen.typed - 1;
+    if (is_full && !memchr(p->screen.typed, '\n', p->screen.typed_size))
+        p->screen.typed_size = 0; // no move is that long
+    else if (is_full || p->screen.typed_ends)
+        event_del(p->screen.input);
+    take_lines(p);
+}
+
+static void take_keys(struct play_session *p)
+{
+    struct game_action a = {0};
+    for (int key; p->stage <= PLAY_PLAYING && (key = screen_wait_key(&p->screen.desk.screen, 0)) != SCREEN_NOTHING;)
+        heed(p, desk_take_key(&p->screen.desk, key, &a), a);
+}
+
+static void on_input(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct play_session *p = arg;
+    if (p->screen.desk.live)
+        take_keys(p);
+    else
+        read_lines(p);
+}
+
+// The clock, another size of the window, Ctrl-C.
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct play_session *p = arg;
+    struct game_action a = {0};
+    if (p->stage == PLAY_WAITING && p->link.o->resume && p->greeted_ms && loop_now_ms() > p->greeted_ms + RESUME_MS) {
+        play_end(p, PLAY_FAILED, "no match of yours runs there; start one without --resume");
+        return;
+    }
+    if (p->screen.desk.live) {
+        take_keys(p);
+        if (p->stage <= PLAY_PLAYING)
+            play_screen_refresh(p);
+    } else if (*desk_interrupt(&p->screen.desk)) {
+        *desk_interrupt(&p->screen.desk) = 0;
+        heed(p, desk_take_key(&p->screen.desk, SCREEN_INTERRUPT, &a), a);
+    } else {
+        take_lines(p);
+    }
+}
+
+// --- the whole
+
+void play_screen_open(struct play_session *p)
+{
+    static struct desk_owner owner = {.put_hint = put_hint,
+                                      .put_rules = put_rules,
+                                      .quit = "Your seat waits while its clock runs; come back with --resume."};
+    owner.owner = p;
+    struct desk *d = &p->screen.desk;
+    desk_open(d, &owner, "");
+    if (p->join_url[0])
+        codec_write(&d->log, "your friend joins at %s\n", p->join_url);
+    text_puts(&d->log, p->link.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
+}
+
+void play_screen_run(struct play_session *p)
+{
+    struct play_screen *s = &p->screen;
+    s->input = event_new(p->link.loop.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, p);
+    s->tick = event_new(p->link.loop.base, -1, EV_PERSIST, on_tick, p);
+    event_add(s->input, NULL);
+    event_add(s->tick, &(struct timeval){.tv_usec = TICK_MS * 1000});
+    play_link_connect(p);
+    play_screen_refresh(p);
+    loop_run(&p->link.loop);
+    event_free(s->input);
+    event_free(s->tick);
+}
+
+void play_screen_close(struct play_session *p)
+{
+    if (p->stage == PLAY_OVER)
+        desk_show_end(&p->screen.desk, p->result);
+    else
+        p->screen.desk.notice[0] = 0;
+    desk_close(&p->screen.desk);
+}

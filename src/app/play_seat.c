@@ -1,0 +1,270 @@
+// What the server says of a person's match, and the moves that go there.
+#include "app/agent_words.h"
+#include "app/play_parts.h"
+#include "base/json_write.h"
+#include "base/utf8.h"
+#include "kit/dialect.h"
+#include "net/heap_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char too_late[] = "too late: the game went on";
+
+static void take_events(struct play_session *p, struct span list)
+{
+    struct json_reader r = json_reader_of(list, PLAY_DEPTH);
+    if (!list.at || json_peek(&r) != JSON_ARRAY)
+        return;
+    for (json_enter_array(&r); json_next_item(&r);) {
+        struct span event = json_read_raw(&r);
+        struct text words = {.grow = heap_text_grow};
+        uint64_t seq = r.error ? UINT64_MAX : agent_words_seq(event);
+        if (seq == UINT64_MAX || seq < p->events)
+            continue;
+        p->events = seq + 1;
+        if (agent_words_tell(&words, event, p->link.o->game, p->names, p->seats)) {
+            utf8_put_shown(&p->screen.desk.log, text_span(&words), false);
+            text_put_char(&p->screen.desk.log, '\n');
+        }
+        free(words.at);
+    }
+}
+
+static void take_greeting(struct play_session *p, struct span data)
+{
+    (void)data;
+    p->link.tries = 0;
+    p->greeted_ms = loop_now_ms();
+    if (p->stage == PLAY_WAITING)
+        play_table_enter(p);
+}
+
+static void take_names(struct play_session *p, struct span players)
+{
+    struct json_reader r = json_reader_of(players, PLAY_DEPTH);
+    if (json_peek(&r) != JSON_ARRAY)
+        return;
+    p->seats = 0;
+    for (json_enter_array(&r); json_next_item(&r) && p->seats < GAME_MAX_SEATS; p->seats++) {
+        struct span one = json_read_raw(&r), name = json_member(one, "name");
+        play_read_shown(name.at ? name : json_member(one, "agent_name"), p->name[p->seats], PLAY_NAME);
+    }
+}
+
+// The rules as the server tells them: a summary, and what is to be known.
+static void take_rules(struct play_session *p, struct span rules)
+{
+    char line[1024];
+    p->rules.size = 0;
+    play_read_text(json_member(rules, "summary"), line, sizeof line);
+    text_puts(&p->rules, line);
+    struct span keys = json_member(rules, "key_rules");
+    struct json_reader r = json_reader_of(keys, PLAY_DEPTH);
+    if (!keys.at || json_peek(&r) != JSON_ARRAY)
+        return;
+    for (json_enter_array(&r); json_next_item(&r);) {
+        play_read_text(json_read_raw(&r), line, sizeof line);
+        text_puts(&p->rules, "\n- ");
+        text_puts(&p->rules, line);
+    }
+    text_puts(&p->rules, "\n");
+}
+
+static void take_start(struct play_session *p, struct span data)
+{
+    char match[ACTION_REQUEST_ID + 1], game[PLAY_NAME];
+    play_read_text(json_member(data, "match_id"), match, sizeof match);
+    play_read_shown(json_member(data, "game"), game, sizeof game);
+    if (strcmp(match, p->match) == 0)
+        return;
+    if (strcmp(game, p->link.o->game->game->name) != 0) {
+        char why[PLAY_WHY];
+        snprintf(why, sizeof why,
+                 "your match there is one of %.40s; go on with: agon play %.40s --resume --server %.100s", game, game,
+                 p->link.base);
+        play_end(p, PLAY_FAILED, why);
+        return;
+    }
+    snprintf(p->match, sizeof p->match, "%s", match);
+    struct json_reader position = json_reader_of(json_member(data, "your_position"), 1);
+    p->me = (int)json_read_int(&position, 0, GAME_MAX_SEATS - 1); // a match may end before its first question
+    take_names(p, json_member(data, "players"));
+    for (int s = 0; s < p->seats; s++)
+        if (strcmp(p->name[s], "You") == 0) // F2.7
+            snprintf(p->name[s], PLAY_NAME, "%s", p->link.o->name);
+    take_rules(p, json_member(data, "rules"));
+    p->stage = PLAY_PLAYING;
+    p->events = 0;
+    p->screen.desk.table.seat = p->names;
+    p->screen.desk.table.seats = p->seats;
+    text_puts(&p->screen.desk.log, "the match begins\n");
+}
+
+// game_over names the session beside the match, which has an id of its own.
+static bool is_ours(const struct play_session *p, struct span data)
+{
+    static const char *const members[] = {"session_id", "match_id"};
+    char id[ACTION_REQUEST_ID + 1];
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        play_read_text(json_member(data, members[i]), id, sizeof id);
+        if (p->match[0] && strcmp(id, p->match) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void take_request(struct play_session *p, struct span data)
+{
+    const struct game_kit *k = p->link.o->game;
+    struct action_request *t = &p->asked;
+    if (!is_ours(p, data))
+        return;
+    take_events(p, json_member(data, "event_history"));
+    take_events(p, json_member(data, "new_events"));
+    if (action_request_read(k, data, t) != OK) {
+        play_end(p, PLAY_FAILED, "the server asks something that cannot be read; is it newer than this program?");
+        return;
+    }
+    p->me = t->seat;
+    p->due_ms = loop_now_ms() + t->timeout_ms;
+    struct desk_scene s = {
+        .row = k,
+        .table = {.seat = p->names, .seats = t->seats, .viewer = t->seat},
+        .view = &t->view,
+        .choices = t->choices,
+        .count = t->count,
+    };
+    desk_set(&p->screen.desk, &s);
+    if (json_member(data, "retry").at)
+        desk_set_notice(&p->screen.desk, "that was not legal; choose another move");
+}
+
+// F4.28: nothing is asked now, whatever was before.
+static void take_state(struct play_session *p, struct span data)
+{
+    const struct game_kit *k = p->link.o->game;
+    struct action_request *t = &p->seen;
+    if (!is_ours(p, data) || action_request_read_state(k, data, t) != OK)
+        return; // the last picture stays
+    struct desk_scene s = {
+        .row = k,
+        .table = {.seat = p->names, .seats = t->seats, .viewer = t->seat},
+        .view = &t->view,
+    };
+    bool was_asked = p->screen.desk.is_asked;
+    desk_set(&p->screen.desk, &s);
+    if (was_asked)
+        desk_set_notice(&p->screen.desk, "%s", too_late);
+}
+
+static void take_feed(struct play_session *p, struct span data)
+{
+    if (is_ours(p, data))
+        take_events(p, json_member(data, "events"));
+}
+
+static void take_stale(struct play_session *p, struct span data)
+{
+    if (is_ours(p, data))
+        desk_set_notice(&p->screen.desk, "%s", too_late);
+}
+
+static void confirm(struct play_session *p, struct span data)
+{
+    char text[PLAY_WHY], id[PLAY_NAME];
+    play_read_text(json_member(data, "confirm_id"), id, sizeof id);
+    snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":\"%s\"}}", id);
+    play_link_send(p, text);
+}
+
+static void take_cancel(struct play_session *p, struct span data)
+{
+    if (p->stage == PLAY_WAITING && span_is(json_member(data, "action"), "\"removed_from_queue\""))
+        play_end(p, PLAY_FAILED, "the match was cancelled before it began; try again");
+}
+
+static void take_error(struct play_session *p, struct span data)
+{
+    char why[PLAY_WHY];
+    play_read_shown(json_member(data, "message"), why, sizeof why);
+    if (p->stage == PLAY_WAITING)
+        play_end(p, PLAY_FAILED, why);
+    else
+        desk_set_notice(&p->screen.desk, "%s", why);
+}
+
+static double read_payoff(struct span payoffs, int seat)
+{
+    struct span value = json_member(payoffs, dialect_pids[seat]);
+    return value.at ? strtod(value.at, NULL) : 0;
+}
+
+static void take_end(struct play_session *p, struct span data)
+{
+    struct text t = text_on(p->result, sizeof p->result - 1);
+    if (!is_ours(p, data))
+        return;
+    struct span payoffs = json_member(json_member(data, "result"), "payoffs");
+    take_names(p, json_member(data, "players")); // now they are told
+    double best = read_payoff(payoffs, p->me), worst = best;
+    for (int s = 0; s < p->seats; s++) {
+        double one = read_payoff(payoffs, s);
+        best = one > best ? one : best;
+        worst = one < worst ? one : worst;
+    }
+    bool mine = read_payoff(payoffs, p->me) >= best;
+    codec_write(&t, "%s Payoffs:", best <= worst ? "A draw." : mine ? "You won." : "You lost.");
+    for (int s = 0; s < p->seats; s++)
+        codec_write(&t, " %s %g", p->names[s], read_payoff(payoffs, s));
+    char url[PLAY_WHY];
+    play_read_shown(json_member(data, "replay_url"), url, sizeof url);
+    if (*url)
+        codec_write(&t, "\nReplay: %s%s", url[0] == '/' ? p->link.base : "", url);
+    p->result[t.size] = 0;
+    p->screen.desk.is_asked = p->screen.desk.fresh = false;
+    p->stage = PLAY_OVER;
+    loop_stop(&p->link.loop);
+}
+
+static const struct {
+    const char *type;
+    void (*take)(struct play_session *p, struct span data);
+} messages[] = {
+    {"welcome", take_greeting},       {"game_start", take_start}, {"action_request", take_request},
+    {"match_feed", take_feed},        {"game_state", take_state}, {"event", take_feed},
+    {"action_stale", take_stale},     {"game_over", take_end},    {"match_confirm_request", confirm},
+    {"match_cancelled", take_cancel}, {"error", take_error},
+};
+
+void play_seat_take(struct play_session *p, struct span message)
+{
+    struct span data = json_member(message, "data");
+    char type[PLAY_NAME];
+    play_read_text(json_member(message, "type"), type, sizeof type);
+    for (size_t i = 0; i < sizeof messages / sizeof *messages && p->stage <= PLAY_PLAYING; i++)
+        if (strcmp(type, messages[i].type) == 0)
+            messages[i].take(p, data);
+    if (p->stage <= PLAY_PLAYING)
+        play_screen_refresh(p);
+}
+
+void play_seat_move(struct play_session *p, struct game_action a)
+{
+    struct text t = {.grow = heap_text_grow};
+    text_puts(&t, "{\"type\":\"action\",\"match_id\":");
+    json_write_text(&t, p->asked.match);
+    if (p->asked.request[0]) {
+        text_puts(&t, ",\"request_id\":");
+        json_write_text(&t, p->asked.request);
+    }
+    text_puts(&t, ",\"data\":");
+    action_request_answer(p->link.o->game, &t, &p->asked, a);
+    text_puts(&t, "}");
+    if (p->link.ws && !t.full)
+        ws_send(p->link.ws, text_span(&t));
+    else // the question comes again with the connection
+        desk_set_notice(&p->screen.desk, "not connected: the move was not sent");
+    free(t.at);
+}
