@@ -499,6 +499,8 @@ static void begin_once(const struct agon_vec *v, struct lane *l, const struct ke
     l->episode = episode;
     if (v->config.tokens)
         memset(lane_ring(v, l), 0, v->config.tokens * sizeof(struct game_token));
+    if (v->config.rotate) // streams and memories of seats that are the caller's now; equal episodes have equal bytes
+        memset((uint8_t *)l + v->streams_at, 0, v->ring_at - v->streams_at);
     seat_house(v, l);
     init(v, l, keys->chance, step);
     make_streams(v, l);
