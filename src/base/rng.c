@@ -30,25 +30,40 @@ typedef uint8_t row_bytes __attribute__((vector_size(16)));
         c += d, b ^= c, b = ROTATE(b, 7);                                                                              \
     } while (0)
 
+struct matrix {
+    row a, b, c, d;
+};
+
+static inline __attribute__((always_inline)) struct matrix start(const uint32_t key[8], row where)
+{
+    struct matrix m = {.a = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, .d = where}; // "expand 32-byte k"
+    memcpy(&m.b, key, sizeof m.b);
+    memcpy(&m.c, key + 4, sizeof m.c);
+    return m;
+}
+
 // Between columns and diagonals the rows turn against each other. b is ready last and needed first, so it stays.
+#define TWO_ROUNDS(m)                                                                                                  \
+    do {                                                                                                               \
+        QUARTERS(m.a, m.b, m.c, m.d);                                                                                  \
+        m.a = TURN(m.a, 3), m.c = TURN(m.c, 1), m.d = TURN(m.d, 2);                                                    \
+        QUARTERS(m.a, m.b, m.c, m.d);                                                                                  \
+        m.a = TURN(m.a, 1), m.c = TURN(m.c, 3), m.d = TURN(m.d, 2);                                                    \
+    } while (0)
+
+static inline __attribute__((always_inline)) void write_sum(struct matrix m, struct matrix from,
+                                                            uint32_t out[RNG_BLOCK_WORDS])
+{
+    m.a += from.a, m.b += from.b, m.c += from.c, m.d += from.d;
+    memcpy(out, &m, sizeof m);
+}
+
 static inline void block(const uint32_t key[8], row where, uint32_t out[RNG_BLOCK_WORDS])
 {
-    const row a0 = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; // "expand 32-byte k"
-    row b0, c0;
-    memcpy(&b0, key, sizeof b0);
-    memcpy(&c0, key + 4, sizeof c0);
-    row a = a0, b = b0, c = c0, d = where;
-    for (int i = 0; i < ROUNDS; i += 2) {
-        QUARTERS(a, b, c, d);
-        a = TURN(a, 3), c = TURN(c, 1), d = TURN(d, 2);
-        QUARTERS(a, b, c, d);
-        a = TURN(a, 1), c = TURN(c, 3), d = TURN(d, 2);
-    }
-    a += a0, b += b0, c += c0, d += where;
-    memcpy(out, &a, sizeof a);
-    memcpy(out + 4, &b, sizeof b);
-    memcpy(out + 8, &c, sizeof c);
-    memcpy(out + 12, &d, sizeof d);
+    struct matrix from = start(key, where), m = from;
+    for (int i = 0; i < ROUNDS; i += 2)
+        TWO_ROUNDS(m);
+    write_sum(m, from, out);
 }
 
 struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES])
@@ -59,13 +74,35 @@ struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES])
     return r;
 }
 
+static row place_of_child(const struct rng *parent, uint64_t stream)
+{
+    return (row){(uint32_t)stream, (uint32_t)(stream >> 32), parent->section, SPLIT};
+}
+
 struct rng rng_split(const struct rng *parent, uint64_t stream)
 {
     uint32_t word[RNG_BLOCK_WORDS];
-    block(parent->key, (row){(uint32_t)stream, (uint32_t)(stream >> 32), parent->section, SPLIT}, word);
+    block(parent->key, place_of_child(parent, stream), word);
     struct rng child = {0};
     memcpy(child.key, word, sizeof child.key);
     return child;
+}
+
+void rng_split_two(const struct rng parent[2], const uint64_t stream[2], struct rng child[2])
+{
+    struct matrix first = start(parent[0].key, place_of_child(&parent[0], stream[0])), m = first;
+    struct matrix second = start(parent[1].key, place_of_child(&parent[1], stream[1])), n = second;
+    uint32_t word[2][RNG_BLOCK_WORDS];
+    for (int i = 0; i < ROUNDS; i += 2) {
+        TWO_ROUNDS(m);
+        TWO_ROUNDS(n);
+    }
+    write_sum(m, first, word[0]);
+    write_sum(n, second, word[1]);
+    for (int i = 0; i < 2; i++) {
+        child[i] = (struct rng){0};
+        memcpy(child[i].key, word[i], sizeof child[i].key);
+    }
 }
 
 struct rng rng_section(const struct rng *r, uint32_t number)

@@ -18,6 +18,8 @@ enum { RNG_KEY_BYTES = 32, RNG_BLOCK_WORDS = 16 };
 
 struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES]);
 struct rng rng_split(const struct rng *parent, uint64_t stream);
+// Two at once, in little more time than one: a block is a long chain of operations of which each waits for the last.
+void rng_split_two(const struct rng parent[2], const uint64_t stream[2], struct rng child[2]);
 struct rng rng_section(const struct rng *r, uint32_t number); // starts that section anew
 
 // Single draws: each costs a whole block.

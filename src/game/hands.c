@@ -66,7 +66,7 @@ int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules 
     *d = (struct hands_deck){.chance = chance, .cards = cards};
     memset(d->card, CARD_NONE, sizeof d->card);
     memset(d->stacked, CARD_NONE, sizeof d->stacked);
-    if (hands_count(r->deck) && hands_stack(h, d, r->deck, hands_count(r->deck)) != OK)
+    if (r->deck[0] != CARD_NONE && hands_stack(h, d, r->deck, hands_count(r->deck)) != OK)
         return ERR_RULES;
     deal(h, d, out);
     return OK;
@@ -78,6 +78,19 @@ struct game_turn hands_turn(const struct hands *h, int phase)
                               .phase = (uint8_t)phase,
                               .seats = (seat_set)(h->done ? 0 : SEAT(h->to_act)),
                               .number = h->number};
+}
+
+int hands_refusal(const struct hands *h, uint64_t legal, int seat, struct game_action action)
+{
+    bool drop = seat == GAME_MASTER;
+    uint64_t word = game_action_word(action);
+    if (h->done)
+        return ERR_OVER;
+    if (drop && action.kind != GAME_DROP)
+        return ERR_ACTION;
+    if ((drop ? action.arg[0] : seat) != h->to_act)
+        return ERR_SEAT;
+    return drop || (word < 64 && legal >> word & 1) ? OK : ERR_ACTION;
 }
 
 void hands_acted(struct hands *h, int seat, int action, int32_t chips, struct game_events *out)
@@ -172,10 +185,11 @@ void hands_earned(const struct hands *h, const struct game_mark *mark, struct ga
         out->at[seat][0] = (float)(h->payoff[seat] - mark->at[seat]);
 }
 
+// As a word: one byte of eight that is stored alone and read with the others makes the processor wait.
 struct game_action hands_action(const void *state, int seat, int number)
 {
     (void)state, (void)seat;
-    return (struct game_action){.kind = (uint8_t)number};
+    return game_action_of((uint64_t)number);
 }
 
 void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice)

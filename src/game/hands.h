@@ -78,6 +78,10 @@ int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules 
 
 struct game_turn hands_turn(const struct hands *h, int phase);
 
+// Why apply must refuse this, or OK. `legal`: bit k, an action of kind k with nothing else in it, for the seat that is
+// asked.
+int hands_refusal(const struct hands *h, uint64_t legal, int seat, struct game_action action);
+
 // The seat has acted and the other one is to act.
 void hands_acted(struct hands *h, int seat, int action, int32_t chips, struct game_events *out);
 

@@ -88,9 +88,14 @@ uint32_t game_history_size(const struct game *g)
     return g->rows ? g->rows->history_size : 0;
 }
 
+bool game_reads_history(const struct game *g, int version, bool tokens)
+{
+    return game_history_size(g) && (tokens || version >= (int)g->rows->history_since);
+}
+
 void game_history_begin(const struct game *g, const void *state, void *history)
 {
-    if (!game_history_size(g))
+    if (!game_history_size(g) || !history)
         return;
     memset(history, 0, g->rows->history_size);
     if (g->rows->begin)
@@ -146,7 +151,7 @@ static void before(const struct game *g, const void *state, int seat, struct gam
 static void after(const struct game *g, const void *state, void *history, int seat, struct game_action action,
                   const struct game_mark *note)
 {
-    if (g->rows && g->rows->after)
+    if (g->rows && g->rows->after && history)
         g->rows->after(state, history, seat, action, note);
 }
 
@@ -174,6 +179,18 @@ int game_apply_kept(const struct game *g, void *state, void *history, int seat, 
     int status = g->apply(state, seat, action, happened);
     if (status == OK)
         after(g, state, history, seat, action, &note);
+    return status;
+}
+
+int game_apply_brief(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                     struct game_events *happened)
+{
+    bool brief = g->rows && g->rows->after_brief && seat != GAME_MASTER;
+    if (history && !brief)
+        return game_apply_kept(g, state, history, seat, action, happened, NULL);
+    int status = g->apply(state, seat, action, happened);
+    if (status == OK && history)
+        g->rows->after_brief(state, history);
     return status;
 }
 

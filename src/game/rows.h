@@ -113,8 +113,9 @@ struct game_mark {
 struct game_rows {
     // Elements of each version: size[0] is vector_size; size[1] is 0 without a version 2, which needs `observe`.
     uint32_t size[GAME_VECTORS];
-    uint32_t history_size; // 0: nothing is kept
-    uint32_t unused;
+    uint32_t history_size;  // 0: nothing is kept
+    uint32_t history_since; // the version of the layout that reads it first. Whoever wants rows of earlier versions,
+                            // and no tokens, passes NULL as history. 0: all do
     const struct game_span *spans;             // ended by a NULL name, NULL: elements are v.0, v.1...
     const struct game_token_kind *token_kinds; // kind 1 first, ended by a NULL name; NULL: there are no tokens
 
@@ -123,6 +124,8 @@ struct game_rows {
     // `after` is called only when apply was not refused. Seats include GAME_MASTER.
     void (*before)(const void *state, int seat, struct game_action action, struct game_mark *note);
     void (*after)(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note);
+    // Instead of both, for whoever wants rows of vector 1 and no tokens; the seat is no master. NULL: there is none.
+    void (*after_brief)(const void *state, void *history);
     // What happened as tokens, after `after` (or `begin`); the events shown to GAME_SPECTATOR are all it may use.
     void (*tell)(const void *state, const void *history, const struct game_event *happened, int count,
                  struct game_tokens *out);
@@ -149,13 +152,18 @@ bool game_row_element(const struct game *g, int version, int index, struct game_
 int game_row_find(const struct game *g, int version, const char *name);                        // its index, or -1
 
 uint32_t game_history_size(const struct game *g);
+bool game_reads_history(const struct game *g, int version, bool tokens);         // false: pass NULL
 void game_history_begin(const struct game *g, const void *state, void *history); // after init
 
-// init, apply and tick with the history kept. `happened` and `tokens` may be NULL; both are added to.
+// init, apply and tick with the history kept, unless it is NULL. `happened` and `tokens` may be NULL; both are added
+// to.
 int game_init_kept(const struct game *g, void *state, void *history, const void *rules, int seats, struct rng chance,
                    struct game_events *happened, struct game_tokens *tokens);
 int game_apply_kept(const struct game *g, void *state, void *history, int seat, struct game_action action,
                     struct game_events *happened, struct game_tokens *tokens);
+// The same for whoever wants rows of vector 1 and no tokens, now and later.
+int game_apply_brief(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                     struct game_events *happened);
 void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
                     struct game_tokens *tokens);
 

@@ -151,7 +151,11 @@ static void lay_out(struct agon_vec *v)
     size_t streams = v->house_seats ? v->seats * sizeof(struct rng) : 0;
     v->state_at = round_up(sizeof(struct lane), 8);
     v->history_at = round_up(v->state_at + v->game->state_size, 8);
-    v->masks_at = round_up(v->history_at + game_history_size(v->game), 8);
+    v->is_wide = row_can_be_wide();
+    v->deposits = sample_can_deposit();
+    v->keeps_history = game_reads_history(v->game, v->version, v->config.tokens);
+    v->is_brief = v->version == 1 && !v->config.tokens;
+    v->masks_at = round_up(v->history_at + (v->keeps_history ? game_history_size(v->game) : 0), 8);
     size_t mask_words = (size_t)(v->rows_of_env - 1) * v->words + GAME_FLAT_WORDS; // a row is written whole
     v->streams_at = round_up(v->masks_at + mask_words * sizeof(uint64_t), 8);
     v->minds_at = round_up(v->streams_at + streams, 8);

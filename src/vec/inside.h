@@ -78,6 +78,9 @@ struct agon_vec {
     uint32_t rows_of_env;                         // 1 or seats
     bool listens;                                 // rewards of this game are made of events
     bool is_timed;                                // time moves it
+    bool keeps_history;                           // some row or token is made of it
+    bool is_wide, deposits;                       // what this processor can: row_can_be_wide, sample_can_deposit
+    bool is_brief;                                // rows of vector 1 and no tokens (game_apply_brief)
     uint64_t allowed[GAME_FLAT_WORDS];            // numbers of the pace
     uint64_t places[GAME_FLAT_WORDS];             // those that place a piece
     const struct bot *house[GAME_MAX_SEATS];
@@ -105,9 +108,10 @@ static inline void *lane_state(const struct agon_vec *v, const struct lane *l)
     return (uint8_t *)(uintptr_t)l + v->state_at;
 }
 
+// NULL: no row of this vec reads it, and there is none.
 static inline void *lane_history(const struct agon_vec *v, const struct lane *l)
 {
-    return (uint8_t *)(uintptr_t)l + v->history_at;
+    return v->keeps_history ? (uint8_t *)(uintptr_t)l + v->history_at : NULL;
 }
 
 static inline uint64_t *lane_masks(const struct agon_vec *v, const struct lane *l)
@@ -156,7 +160,8 @@ struct lane_step {
     uint32_t ticks;
 };
 
-void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed);         // NULL: the next of its chain
+void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed); // NULL: the next of its chain
+void lane_begin_two(const struct agon_vec *v, struct lane *const lanes[2]); // the next of both, sooner than one by one
 int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t number); // 0, or AGON_ILLEGAL...
 // The answers of one step: `numbers` [rows of the environment]. 0, or the first error; then `illegal` has been done.
 int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step);
@@ -182,12 +187,15 @@ void row_write(const struct agon_vec *v, const struct lane *l, const struct agon
 void row_write_final(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
 void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer, int16_t *out);
 void row_observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out); // of one row
-void row_expand_mask(const uint64_t *words, uint32_t actions, uint8_t *out);
+bool row_can_be_wide(void);                                                              // this processor has AVX2
+void row_expand_mask(const uint64_t *words, uint32_t actions, bool is_wide, uint8_t *out);
 
 // step.c
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
-// sample.c: draws actions for a run; `state` is that of the group's first row.
+// sample.c
+bool sample_can_deposit(void); // this processor has a quick instruction for the bit of a rank
+// Draws actions for a run; `state` is that of the group's first row.
 void vec_sample_run(const struct agon_vec *v, const struct group *g, uint32_t run, uint64_t state, int32_t *actions);
 
 // copy.c

@@ -125,6 +125,8 @@ static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game
 {
     if (v->mind_bytes)
         return apply_heard(v, l, seat, a, step);
+    if (v->is_brief)
+        return game_apply_brief(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events);
     if (!v->config.tokens)
         return game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, NULL);
     struct game_tokens told;
@@ -440,9 +442,8 @@ static __attribute__((noinline)) void init_heard(const struct agon_vec *v, struc
     lane_begin_minds(v, l, rules, &events);
 }
 
-static void init(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+static void init(const struct agon_vec *v, struct lane *l, struct rng chance, struct lane_step *step)
 {
-    struct rng chance = rng_split(&l->root, MATCH_CHANCE);
     union game_rules own;
     const void *rules = &v->rules;
     if (l->episode == 0 && v->game->seed) {
@@ -466,19 +467,42 @@ static void init(const struct agon_vec *v, struct lane *l, struct lane_step *ste
         step->events->count = step->events->ticks = 0;
 }
 
-static void begin_once(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+// Keys of an episode (V14).
+struct keys {
+    struct rng root, chance;
+};
+
+static struct keys keys_of(const struct lane *l)
 {
-    struct rng root = l->episode ? rng_split(&l->chain, EPISODES + l->episode) : l->chain;
+    struct keys k = {.root = l->episode ? rng_split(&l->chain, EPISODES + l->episode) : l->chain};
+    k.chance = rng_split(&k.root, MATCH_CHANCE);
+    return k;
+}
+
+// Of two lanes at once, whose episodes are not their first.
+static void keys_of_two(struct lane *const lanes[2], struct keys out[2])
+{
+    struct rng root[2], chance[2], chain[2] = {lanes[0]->chain, lanes[1]->chain};
+    rng_split_two(chain, (uint64_t[]){EPISODES + lanes[0]->episode, EPISODES + lanes[1]->episode}, root);
+    rng_split_two(root, (uint64_t[]){MATCH_CHANCE, MATCH_CHANCE}, chance);
+    for (int i = 0; i < 2; i++)
+        out[i] = (struct keys){root[i], chance[i]};
+}
+
+static void begin_once(const struct agon_vec *v, struct lane *l, const struct keys *keys, struct lane_step *step)
+{
     uint32_t episode = l->episode;
     if (l->has_early)
         forget_early(l);
     memset(l, 0, offsetof(struct lane, root));
-    l->root = root;
+    l->root = keys->root;
     l->episode = episode;
     if (v->config.tokens)
         memset(lane_ring(v, l), 0, v->config.tokens * sizeof(struct game_token));
+    if (v->config.rotate) // streams and memories of seats that are the caller's now; equal episodes have equal bytes
+        memset((uint8_t *)l + v->streams_at, 0, v->ring_at - v->streams_at);
     seat_house(v, l);
-    init(v, l, step);
+    init(v, l, keys->chance, step);
     make_streams(v, l);
     if (v->logs)
         lane_log_begin(v, l);
@@ -489,13 +513,16 @@ static void begin_once(const struct agon_vec *v, struct lane *l, struct lane_ste
     l->last = l->asked;
 }
 
-static void begin(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+// The keys are those of the first try.
+static void begin(const struct agon_vec *v, struct lane *l, struct keys keys, struct lane_step *step)
 {
-    for (int tries = 0; tries < MOST_EMPTY; tries++, l->episode++) {
+    for (int tries = 0; tries < MOST_EMPTY; tries++) {
         step->plays = 0;
-        begin_once(v, l, step);
+        begin_once(v, l, &keys, step);
         if (l->end == LANE_RUNNING)
             break;
+        l->episode++;
+        keys = keys_of(l);
     }
     if (l->end != LANE_RUNNING)
         l->episode--, l->last = 0;
@@ -504,17 +531,25 @@ static void begin(const struct agon_vec *v, struct lane *l, struct lane_step *st
         l->early = step->rewards;
 }
 
-static __attribute__((noinline)) void begin_listening(const struct agon_vec *v, struct lane *l)
+static __attribute__((noinline)) void begin_listening(const struct agon_vec *v, struct lane *l, struct keys keys)
 {
     struct game_events events;
     struct lane_step step = {.events = &events};
     events.count = events.ticks = 0;
-    begin(v, l, &step);
+    begin(v, l, keys, &step);
 }
 
-__attribute__((noinline)) void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
+static __attribute__((noinline)) void begin_with(const struct agon_vec *v, struct lane *l, struct keys keys)
 {
     struct lane_step step = {0};
+    if (v->listens)
+        begin_listening(v, l, keys);
+    else
+        begin(v, l, keys, &step);
+}
+
+void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
+{
     if (seed) {
         uint8_t key[SHA256_BYTES];
         sha256_seed_key(key, v->game->name, *seed);
@@ -524,10 +559,16 @@ __attribute__((noinline)) void lane_begin(const struct agon_vec *v, struct lane 
     } else {
         l->episode++;
     }
-    if (v->listens)
-        begin_listening(v, l);
-    else
-        begin(v, l, &step);
+    begin_with(v, l, keys_of(l));
+}
+
+void lane_begin_two(const struct agon_vec *v, struct lane *const lanes[2])
+{
+    struct keys keys[2];
+    lanes[0]->episode++, lanes[1]->episode++;
+    keys_of_two(lanes, keys);
+    begin_with(v, lanes[0], keys[0]);
+    begin_with(v, lanes[1], keys[1]);
 }
 
 void lane_refresh(const struct agon_vec *v, struct lane *l)

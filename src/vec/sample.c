@@ -36,7 +36,28 @@ EVERY int32_t select_bit(uint64_t word, uint32_t rank)
     return (int32_t)(at + count_up_to(bits * ONES, rank));
 }
 
-EVERY int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
+// The same by one instruction (BMI2), which not every processor has. On early Zen it is slower than the above.
+EVERY int32_t deposit_bit(uint64_t word, uint32_t rank)
+{
+#ifdef __x86_64__
+    uint64_t bit;
+    __asm__("pdep %2, %1, %0" : "=r"(bit) : "r"(UINT64_C(1) << rank), "r"(word));
+    return __builtin_ctzll(bit);
+#else
+    return select_bit(word, rank);
+#endif
+}
+
+bool sample_can_deposit(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
+#else
+    return false;
+#endif
+}
+
+EVERY int32_t pick(const uint64_t *mask, uint32_t words, bool deposits, uint64_t drawn)
 {
     uint32_t count = 0, before[GAME_FLAT_WORDS + 1] = {0}, word = 0;
     for (uint32_t i = 0; i < words; i++)
@@ -44,33 +65,43 @@ EVERY int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
     uint32_t rank = (uint32_t)((drawn >> 32) * count >> 32);
     for (uint32_t i = 1; i < words; i++)
         word += rank >= before[i];
-    return (int32_t)(word * 64) + select_bit(mask[word], rank - before[word]);
+    rank -= before[word];
+    return (int32_t)(word * 64) + (deposits ? deposit_bit(mask[word], rank) : select_bit(mask[word], rank));
 }
 
-EVERY void sample_rows(const struct agon_vec *v, uint32_t first, uint32_t envs, uint32_t words, uint64_t state,
-                       int32_t *actions)
+EVERY void sample_rows(const struct agon_vec *v, uint32_t first, uint32_t envs, uint32_t words, bool deposits,
+                       uint64_t state, int32_t *actions)
 {
     for (uint32_t i = 0; i < envs; i++) {
         const uint64_t *mask = lane_masks(v, lane_at(v, first + i));
         for (uint32_t row = 0; row < v->rows_of_env; row++, mask += words)
-            *actions++ = pick(mask, words, draw(&state));
+            *actions++ = pick(mask, words, deposits, draw(&state));
     }
 }
 
 static void sample(const struct agon_vec *v, uint32_t first, uint32_t envs, uint64_t state, int32_t *actions)
 {
-    switch (v->words) { // each with its loops unrolled
+    switch (v->words + 8 * v->deposits) { // each with its loops unrolled
     case 1:
-        sample_rows(v, first, envs, 1, state, actions);
+        sample_rows(v, first, envs, 1, false, state, actions);
         break;
     case 2:
-        sample_rows(v, first, envs, 2, state, actions);
+        sample_rows(v, first, envs, 2, false, state, actions);
         break;
     case 3:
-        sample_rows(v, first, envs, 3, state, actions);
+        sample_rows(v, first, envs, 3, false, state, actions);
+        break;
+    case 9:
+        sample_rows(v, first, envs, 1, true, state, actions);
+        break;
+    case 10:
+        sample_rows(v, first, envs, 2, true, state, actions);
+        break;
+    case 11:
+        sample_rows(v, first, envs, 3, true, state, actions);
         break;
     default:
-        sample_rows(v, first, envs, v->words, state, actions);
+        sample_rows(v, first, envs, v->words, false, state, actions);
     }
 }
 

@@ -35,7 +35,7 @@ static void write_mask(const struct agon_vec *v, const struct lane *l, uint32_t 
         words = lane_masks(v, l) + seat * v->words;
     else if (v->rows_of_env == 1 && seat == l->asked)
         words = lane_masks(v, l);
-    row_expand_mask(words, v->actions, out);
+    row_expand_mask(words, v->actions, v->is_wide, out);
 }
 
 int agon_write_row(agon_vec *v, uint32_t env, uint32_t seat, void *observation, uint8_t *mask, int16_t *tokens)

@@ -109,6 +109,18 @@ static void children_are_blocks_that_are_never_drawn(void **unused)
         }
 }
 
+static void two_children_at_once_are_the_same(void **unused)
+{
+    (void)unused;
+    struct rng root = test_rng(), parents[2] = {root, rng_section(&root, 5)}, children[2];
+    const uint64_t streams[2] = {1, UINT64_C(0x200000003)};
+    rng_split_two(parents, streams, children);
+    for (int i = 0; i < 2; i++) {
+        struct rng child = rng_split(&parents[i], streams[i]);
+        assert_memory_equal(&children[i], &child, sizeof child);
+    }
+}
+
 static void single_draws_cost_a_block(void **unused)
 {
     (void)unused;
@@ -234,6 +246,7 @@ int main(void)
         cmocka_unit_test(the_published_vector),
         cmocka_unit_test(draws_are_the_blocks_of_the_slow_one),
         cmocka_unit_test(children_are_blocks_that_are_never_drawn),
+        cmocka_unit_test(two_children_at_once_are_the_same),
         cmocka_unit_test(single_draws_cost_a_block),
         cmocka_unit_test(sections_and_children_never_shift_each_other),
         cmocka_unit_test(streams_look_independent),

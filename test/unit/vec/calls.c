@@ -432,6 +432,70 @@ static void the_house_plays_inside_the_step(void **unused)
     batch_close(&one), batch_close(&two);
 }
 
+// V27: environments with equal episodes have equal snapshots, whatever seats the house had in the episodes before.
+static void episodes_leave_nothing_behind(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *game, *house;
+    } cases[] = {{"liars_dice", "rules"}, {"coup", "glance"}}; // the second has a memory
+    for (int i = 0; i < 2; i++) {
+        struct agon_config c = config_of(cases[i].game, 2);
+        c.seats = 3, c.house[1] = cases[i].house, c.rotate = 1;
+        struct batch b = open_reset(&c);
+        uint8_t *one = malloc(b.at.snapshot_bytes), *other = malloc(b.at.snapshot_bytes);
+        int ends = 0;
+        for (int step = 0; ends < 2; step++) {
+            assert_int_equal(batch_step(&b), 0);
+            ends += b.b.terminated[0];
+            assert_true(step < 2000);
+        }
+        assert_int_equal(agon_reset(b.v, (uint8_t[]){1, 0}, (uint64_t[]){7, 7}), AGON_OK);
+        assert_int_equal(agon_save(b.v, 0, one, b.at.snapshot_bytes), b.at.snapshot_bytes);
+        struct batch fresh = open_reset(&c);
+        assert_int_equal(agon_reset(fresh.v, NULL, (uint64_t[]){7, 7}), AGON_OK);
+        assert_int_equal(agon_save(fresh.v, 0, other, fresh.at.snapshot_bytes), fresh.at.snapshot_bytes);
+        assert_memory_equal(one, other, b.at.snapshot_bytes);
+        free(one), free(other);
+        batch_close(&b), batch_close(&fresh);
+    }
+}
+
+// What this processor can do quicker gives the same bytes and the same draws as what every processor can.
+static void processors_agree_on_masks(void **unused)
+{
+    (void)unused;
+    uint64_t words[GAME_FLAT_WORDS], state = 5;
+    for (uint32_t actions = 1; actions <= GAME_MAX_FLAT; actions++) {
+        uint8_t out[2][GAME_MAX_FLAT + 1];
+        for (int i = 0; i < GAME_FLAT_WORDS; i++)
+            words[i] = (state = state * 6364136223846793005u + 1442695040888963407u) ^ state >> 29;
+        for (int wide = 0; wide < 2; wide++) {
+            memset(out[wide], 7, sizeof out[wide]);
+            row_expand_mask(words, actions, wide && row_can_be_wide(), out[wide]);
+            for (uint32_t a = 0; a < actions; a++)
+                assert_int_equal(out[wide][a], words[a / 64] >> a % 64 & 1);
+            assert_int_equal(out[wide][actions], 7); // that of the next row
+        }
+    }
+    static const char *const games[] = {"leduc_poker", "tetris", "liars_dice"}; // masks of one, two and three words
+    for (int g = 0; g < 3; g++) {
+        struct agon_config c = config_of(games[g], 64);
+        struct batch b = open_reset(&c);
+        int32_t quick[64];
+        for (int step = 0; step < 50; step++) {
+            uint64_t first = (uint64_t)step * 999, second = first;
+            b.v->deposits = sample_can_deposit();
+            assert_int_equal(agon_sample(b.v, 0, &first, quick), AGON_OK);
+            b.v->deposits = false;
+            assert_int_equal(agon_sample(b.v, 0, &second, b.actions), AGON_OK);
+            assert_memory_equal(quick, b.actions, sizeof quick);
+            assert_int_equal(agon_step(b.v), 0);
+        }
+        batch_close(&b);
+    }
+}
+
 // N1.6: what the house remembers is part of a snapshot.
 static void the_house_remembers_in_a_snapshot(void **unused)
 {
@@ -968,6 +1032,8 @@ int main(void)
         cmocka_unit_test(inputs_take_the_ticks_they_are_given),
         cmocka_unit_test(windows_are_answered_one_by_one_or_together),
         cmocka_unit_test(the_house_plays_inside_the_step),
+        cmocka_unit_test(episodes_leave_nothing_behind),
+        cmocka_unit_test(processors_agree_on_masks),
         cmocka_unit_test(the_house_remembers_in_a_snapshot),
         cmocka_unit_test(seeds_begin_the_same_match_again),
         cmocka_unit_test(samples_are_legal_and_fair),

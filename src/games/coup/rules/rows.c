@@ -433,6 +433,7 @@ static void tell(const void *state, const void *history, const struct game_event
 const struct game_rows coup_rows = {
     .size = {COUP_VECTOR, sizeof(struct coup_row)},
     .history_size = (sizeof(struct coup_history) + 7) / 8 * 8, // histories lie side by side
+    .history_since = 2,
     .spans = spans,
     .token_kinds = token_kinds,
     .before = before,

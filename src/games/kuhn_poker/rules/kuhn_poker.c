@@ -33,11 +33,21 @@ static struct game_turn turn(const void *state)
     return hands_turn(&s->hands, s->hands.done ? KUHN_POKER_DONE : KUHN_POKER_BETTING);
 }
 
-// K1.5
+static bool is_bet(const struct kuhn_poker_state *s) // by the one who acted last
+{
+    return s->acted > 0 && s->action[s->acted - 1] == KUHN_POKER_BET;
+}
+
+// K1.5: bit n is the action of number n, for the seat that is asked.
+static uint64_t numbers(const struct kuhn_poker_state *s)
+{
+    return is_bet(s) ? 1u << KUHN_POKER_FOLD | 1u << KUHN_POKER_CALL : 1u << KUHN_POKER_CHECK | 1u << KUHN_POKER_BET;
+}
+
 static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES])
 {
     const struct kuhn_poker_state *s = state;
-    bool bet = s->acted > 0 && s->action[s->acted - 1] == KUHN_POKER_BET;
+    bool bet = is_bet(s);
     if (seat != s->hands.to_act)
         return 0;
     out[0] = (struct game_choice){.first.kind = bet ? KUHN_POKER_FOLD : KUHN_POKER_CHECK};
@@ -81,7 +91,7 @@ static void act(struct kuhn_poker_state *s, int seat, uint8_t kind, struct game_
 static int apply(void *state, int seat, struct game_action a, struct game_events *out)
 {
     struct kuhn_poker_state *s = state;
-    int err = game_refusal(&kuhn_poker_game, s, seat, a);
+    int err = hands_refusal(&s->hands, numbers(s), seat, a);
     if (err != OK)
         return err;
     if (seat == GAME_MASTER)
@@ -172,10 +182,8 @@ static void mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WO
 {
     (void)wanted;
     const struct kuhn_poker_state *s = state;
-    if (seat != s->hands.to_act)
-        return;
-    bool bet = s->acted > 0 && s->action[s->acted - 1] == KUHN_POKER_BET;
-    out[0] = bet ? 1u << KUHN_POKER_FOLD | 1u << KUHN_POKER_CALL : 1u << KUHN_POKER_CHECK | 1u << KUHN_POKER_BET;
+    if (seat == s->hands.to_act)
+        out[0] = numbers(s);
 }
 
 static void mark(const void *state, struct game_mark *mark)

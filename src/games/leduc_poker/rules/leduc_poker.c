@@ -2,6 +2,7 @@
 
 #include "game/pen.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 enum { PUBLIC = HANDS_SEATS }; // the place of the public card in the deck
@@ -38,12 +39,21 @@ static struct game_turn turn(const void *state)
     return hands_turn(&s->hands, s->hands.done ? LEDUC_POKER_DONE : s->bets.round);
 }
 
+// All four actions at once: how many there are cannot be foreseen, and a raise is the only one with this bit.
 int leduc_poker_raises(const struct leduc_poker_bets *b)
 {
-    int n = 0;
-    for (int i = 0; i < b->acted[b->round]; i++)
-        n += b->action[b->round][i] == LEDUC_POKER_RAISE;
-    return n;
+    static_assert(LEDUC_POKER_RAISE == 4 && LEDUC_POKER_ACTIONS == 4, "a bit of each byte of a word");
+    uint32_t actions;
+    memcpy(&actions, b->action[b->round], sizeof actions);
+    return __builtin_popcount(actions & 0x04040404);
+}
+
+// K1.5, K3.2: bit n is the action of number n.
+static uint64_t numbers(const struct leduc_poker_state *s, int seat)
+{
+    bool bet = s->bets.paid[!seat] > s->bets.paid[seat];
+    uint64_t answers = bet ? 1u << LEDUC_POKER_FOLD | 1u << LEDUC_POKER_CALL : 1u << LEDUC_POKER_CHECK;
+    return answers | (uint64_t)(leduc_poker_raises(&s->bets) < LEDUC_POKER_RAISES) << LEDUC_POKER_RAISE;
 }
 
 // K1.5, K3.2
@@ -87,36 +97,31 @@ static int winner(const struct leduc_poker_state *s)
     return lead ? lead > 0 : HANDS_NOBODY;
 }
 
-static void end_hand(struct leduc_poker_state *s, int winner, int32_t chips, bool shown, struct game_events *out)
-{
-    hands_end(&s->hands, &s->deck, winner, chips, shown, out);
-    if (!s->hands.done)
-        s->bets = (struct leduc_poker_bets){.paid = {1, 1}};
-}
-
+// Which action comes cannot be foreseen, so it is asked about twice: does it end the hand, does it end the round.
 static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
 {
     struct leduc_poker_bets *b = &s->bets;
-    uint8_t *acted = &b->acted[b->round], before = b->paid[seat];
+    uint8_t *acted = &b->acted[b->round], before = b->paid[seat], other = b->paid[!seat];
+    int paid = kind >= LEDUC_POKER_CALL ? other : before;
+    paid += kind == LEDUC_POKER_RAISE ? leduc_poker_raise(b->round) : 0;
     b->action[b->round][(*acted)++] = kind;
-    if (kind == LEDUC_POKER_CALL)
-        b->paid[seat] = b->paid[!seat];
-    else if (kind == LEDUC_POKER_RAISE)
-        b->paid[seat] = (uint8_t)(b->paid[!seat] + leduc_poker_raise(b->round));
-    hands_acted(&s->hands, seat, kind, b->paid[seat] - before, out);
-    bool round_over = kind == LEDUC_POKER_CALL || (kind == LEDUC_POKER_CHECK && *acted == 2);
-    if (kind == LEDUC_POKER_FOLD)
-        end_hand(s, !seat, b->paid[seat], false, out);
-    else if (round_over && b->round == 1)
-        end_hand(s, winner(s), b->paid[seat], true, out);
-    else if (round_over)
+    b->paid[seat] = (uint8_t)paid;
+    hands_acted(&s->hands, seat, kind, paid - before, out);
+    bool fold = kind == LEDUC_POKER_FOLD;
+    bool round_over = (kind == LEDUC_POKER_CALL) | ((kind == LEDUC_POKER_CHECK) & (*acted == 2));
+    if (fold | (round_over & b->round)) {
+        hands_end(&s->hands, &s->deck, fold ? !seat : winner(s), paid, !fold, out);
+        if (!s->hands.done)
+            *b = (struct leduc_poker_bets){.paid = {1, 1}};
+    } else if (round_over) {
         b->round = 1, hands_open(&s->hands, &s->deck, PUBLIC, out); // K3.3
+    }
 }
 
 static int apply(void *state, int seat, struct game_action a, struct game_events *out)
 {
     struct leduc_poker_state *s = state;
-    int err = game_refusal(&leduc_poker_game, s, seat, a);
+    int err = hands_refusal(&s->hands, numbers(s, s->hands.to_act & 1), seat, a);
     if (err != OK)
         return err;
     if (seat == GAME_MASTER)
@@ -203,6 +208,19 @@ static const char *check(const void *state)
 
 // ---- The same straight from the state -------------------------------------------------------------------------------
 
+// Two bits for each action of both rounds, behind the last none: whether it was a check or call, whether a raise.
+static uint32_t bet_flags(const struct leduc_poker_bets *b)
+{
+    static_assert(LEDUC_POKER_CHECK == 2 && LEDUC_POKER_CALL == 3 && LEDUC_POKER_RAISE == 4,
+                  "their second and third bits");
+    uint64_t word;
+    memcpy(&word, b->action, sizeof word);
+    word = word >> 1 & UINT64_C(0x0303030303030303); // two bits in each byte, which come together
+    word = (word | word >> 6) & UINT64_C(0x000F000F000F000F);
+    word = (word | word >> 12) & UINT64_C(0x000000FF000000FF);
+    return (uint32_t)(word | word >> 24) & 0xFFFF;
+}
+
 static void observe(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out)
 {
     (void)history, (void)version;
@@ -213,12 +231,7 @@ static void observe(const void *state, const void *history, int viewer, int vers
                  1u << (CARD + index_of(hands_card(&s->hands, &s->deck, viewer)));
     if (s->bets.round)
         flags |= 1u << (PUBLIC_CARD + index_of(s->deck.card[PUBLIC]));
-    for (int r = 0; r < LEDUC_POKER_ROUNDS; r++)
-        for (int i = 0; i < LEDUC_POKER_ACTIONS; i++) {
-            uint8_t action = s->bets.action[r][i]; // 0 behind the last
-            flags |= (uint32_t)(action > LEDUC_POKER_FOLD)
-                     << (BETS + 2 * (LEDUC_POKER_ACTIONS * r + i) + (action == LEDUC_POKER_RAISE));
-        }
+    flags |= bet_flags(&s->bets) << BETS;
     pen_flags(dtype == GAME_F32 ? pen_f32(out) : pen_u8(out), 0, flags, sizeof(struct row));
 }
 
@@ -226,11 +239,8 @@ static void mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WO
 {
     (void)wanted;
     const struct leduc_poker_state *s = state;
-    if (seat != s->hands.to_act)
-        return;
-    bool bet = s->bets.paid[!seat] > s->bets.paid[seat];
-    out[0] = bet ? 1u << LEDUC_POKER_FOLD | 1u << LEDUC_POKER_CALL : 1u << LEDUC_POKER_CHECK;
-    out[0] |= (uint64_t)(leduc_poker_raises(&s->bets) < LEDUC_POKER_RAISES) << LEDUC_POKER_RAISE;
+    if (seat == s->hands.to_act)
+        out[0] = numbers(s, seat);
 }
 
 static void mark(const void *state, struct game_mark *mark)

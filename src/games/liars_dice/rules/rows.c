@@ -274,6 +274,7 @@ static void tell(const void *state, const void *history, const struct game_event
 const struct game_rows liars_dice_rows = {
     .size = {LIARS_DICE_VECTOR, sizeof(struct liars_dice_row)},
     .history_size = (sizeof(struct liars_dice_history) + 7) / 8 * 8, // histories lie side by side
+    .history_since = 2,
     .spans = spans,
     .token_kinds = token_kinds,
     .after = after,

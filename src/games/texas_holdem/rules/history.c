@@ -148,6 +148,17 @@ void holdem_after(const void *state, void *history, int seat, struct game_action
     }
 }
 
+void holdem_after_brief(const void *state, void *history)
+{
+    const struct texas_holdem_state *s = state;
+    struct holdem_history *h = history;
+    if (h->settled == s->last.number)
+        return;
+    h->settled = s->last.number;
+    keep_cards(h, s);
+    h->hand = s->hand;
+}
+
 // ---- Tokens ---------------------------------------------------------------------------------------------------------
 enum token {
     TOKEN_HAND = 1,

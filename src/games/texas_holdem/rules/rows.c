@@ -295,6 +295,7 @@ const struct game_rows holdem_rows = {
     .begin = holdem_begin_history,
     .before = holdem_before,
     .after = holdem_after,
+    .after_brief = holdem_after_brief,
     .tell = holdem_tell,
     .observe = observe,
     .action = holdem_action,

@@ -38,6 +38,7 @@ _Static_assert(sizeof(struct holdem_history) <= GAME_MAX_HISTORY && sizeof(struc
 void holdem_begin_history(const void *state, void *history);
 void holdem_before(const void *state, int seat, struct game_action action, struct game_mark *note);
 void holdem_after(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note);
+void holdem_after_brief(const void *state, void *history); // vector 1 reads the cards alone
 
 extern const struct game_token_kind holdem_token_kinds[];
 void holdem_tell(const void *state, const void *history, const struct game_event *happened, int count,
