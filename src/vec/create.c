@@ -87,8 +87,9 @@ static void set_pace(struct agon_vec *v)
     uint32_t inputs = v->kit->inputs ? v->kit->inputs : v->actions - 1;
     v->is_timed = v->game->tick != NULL;
     memset(v->allowed, 0xff, sizeof v->allowed);
-    for (uint32_t i = 0; v->is_timed && i < v->actions; i++) {
-        bool is_place = i > inputs, is_allowed = v->config.pace == AGON_BOTH || is_place == !v->config.pace;
+    for (uint32_t i = 0; v->is_timed && i < GAME_MAX_FLAT; i++) { // numbers that do not exist are not wanted either
+        bool is_place = i > inputs && i < v->actions;
+        bool is_allowed = i < v->actions && (v->config.pace == AGON_BOTH || is_place == !v->config.pace);
         if (is_place)
             v->places[i / 64] |= UINT64_C(1) << i % 64;
         if (!is_allowed)
