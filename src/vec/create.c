@@ -110,6 +110,7 @@ static int set_vector(struct agon_vec *v)
     v->seat_bytes = size * (v->dtype == GAME_U8 ? 1 : (uint32_t)sizeof(float));
     v->row_bytes = v->config.viewers_all ? v->seat_bytes * v->seats : v->seat_bytes;
     v->rows_of_env = v->config.rows == AGON_ROW_SEATS ? v->seats : 1;
+    v->shows_asked = v->rows_of_env == 1 && !v->config.viewers_all;
     return AGON_OK;
 }
 

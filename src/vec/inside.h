@@ -54,6 +54,7 @@ struct share {
 struct group {
     struct agon_buffers to;
     bool is_bound, is_sent;
+    bool has_row_extras, has_step_extras; // buffers that few callers bind: looked for once, not in every step
     uint32_t first, envs, rows, runs;
     struct share *shares;                           // [threads], or NULL
     int32_t *samples;                               // not NULL: the runs draw actions (agon_sample) and do not step
@@ -76,6 +77,7 @@ struct agon_vec {
     enum game_dtype dtype;
     uint32_t row_elements, row_bytes, seat_bytes; // of a row, and of what one seat sees of it
     uint32_t rows_of_env;                         // 1 or seats
+    bool shows_asked;                             // a row is what the asked seat sees, and no more
     bool listens;                                 // rewards of this game are made of events
     bool is_timed;                                // time moves it
     uint64_t allowed[GAME_FLAT_WORDS];            // numbers of the pace
@@ -178,13 +180,15 @@ void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game
 void lane_show_minds(const struct agon_vec *v, struct lane *l); // their views have changed, and nothing happened
 
 // row.c: what a step writes. `i` is the environment's place in its group.
-void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
+void row_write(const struct agon_vec *v, const struct lane *l, const struct group *g, uint32_t i);
+bool row_has_extras(const struct agon_buffers *to);
 void row_write_final(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
 void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer, int16_t *out);
 void row_observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out); // of one row
 void row_expand_mask(const uint64_t *words, uint32_t actions, uint8_t *out);
 
 // step.c
+bool step_has_extras(const struct agon_buffers *to);
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
 // sample.c: draws actions for a run; `state` is that of the group's first row.
