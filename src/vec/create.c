@@ -203,6 +203,7 @@ static void *take(size_t count, size_t size)
 static int allocate(struct agon_vec *v)
 {
     lay_out(v);
+    v->is_large = (uint64_t)v->config.num_envs * v->block_bytes > VEC_LARGE;
     v->blocks = take((size_t)v->config.num_envs + 1, v->block_bytes);
     v->groups = take(v->config.groups, sizeof *v->groups);
     size_t shares = (size_t)v->config.groups * v->config.threads;

@@ -19,7 +19,8 @@ enum {
     VEC_MAX_TOKENS = 1024,
     VEC_MOST_TICKS = 100, // of one step of placements (V5)
     VEC_CACHE_LINE = 64,
-    VEC_RUN = 32, // neighbouring environments that one thread takes at a time
+    VEC_RUN = 32,        // neighbouring environments that one thread takes at a time
+    VEC_LARGE = 1 << 21, // bytes that the second cache of a processor may not hold
 };
 
 enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
@@ -88,6 +89,7 @@ struct agon_vec {
 
     uint32_t block_bytes, state_at, history_at, masks_at, streams_at, minds_at, ring_at;
     uint8_t *blocks; // [num_envs + 1][block_bytes]; the last is scratch of agon_load
+    bool is_large;   // worth fetching ahead
     bool is_reset;
     struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
     const uint32_t *alive; // a page that is zero after a fork (V23)

@@ -101,15 +101,11 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
 // The next environment is on its way into the cache while this one is stepped.
 static void fetch(const struct agon_vec *v, const struct lane *l)
 {
-    const char *at = (const char *)l + v->state_at, *end = (const char *)l + v->streams_at;
+    const char *end = (const char *)l + v->streams_at;
     __builtin_prefetch(l);
     __builtin_prefetch((const char *)l + VEC_CACHE_LINE);
-    for (; at < end; at += 4 * VEC_CACHE_LINE) { // up to three lines too many, which are of the same lane or the next
+    for (const char *at = (const char *)l + v->state_at; at < end; at += VEC_CACHE_LINE)
         __builtin_prefetch(at);
-        __builtin_prefetch(at + VEC_CACHE_LINE);
-        __builtin_prefetch(at + 2 * VEC_CACHE_LINE);
-        __builtin_prefetch(at + 3 * VEC_CACHE_LINE);
-    }
 }
 
 // Flattened: a step makes a dozen calls of a few instructions each, and inlining all of them saves 3 to 8 % of it.
@@ -120,7 +116,8 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
     for (uint32_t i = run * VEC_RUN; i < end; i++) {
         struct lane *l = lane_at(v, g->first + i);
         struct lane_step step;
-        fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
+        if (v->is_large)
+            fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
         step.events = events;
         step.plays = step.ticks = 0;
         if (l->end != LANE_RUNNING)
