@@ -71,8 +71,9 @@ PEN_INLINE void pen_sixteen(uint8_t *out, uint32_t bits, int shift)
 
 PEN_INLINE void pen_flag(struct game_pen p, int at, bool flag)
 {
+    uint32_t one = 0x3F800000 & -(uint32_t)flag; // 1.0f: a conversion would be one more instruction, and wait
     if (p.dtype == GAME_F32)
-        p.f32[at] = (float)flag;
+        memcpy(p.f32 + at, &one, sizeof one);
     else
         p.u8[at] = flag;
 }
@@ -238,22 +239,22 @@ PEN_INLINE void pen_sixteen_taken(float *out, const uint8_t *bytes)
 #endif
 }
 
-// Element at + i is whether bytes[i] is not 0.
+PEN_INLINE void pen_sixteen_of(struct game_pen p, int at, const uint8_t *bytes)
+{
+    pen_bytes sixteen;
+    if (p.dtype == GAME_F32) {
+        pen_sixteen_taken(p.f32 + at, bytes);
+        return;
+    }
+    memcpy(&sixteen, bytes, sizeof sixteen);
+    sixteen = (pen_bytes)(sixteen != 0) & 1;
+    memcpy(p.u8 + at, &sixteen, sizeof sixteen);
+}
+
+// Element at + i is whether bytes[i] is not 0. At least 16; the last sixteen may overlap those before.
 PEN_INLINE void pen_taken(struct game_pen p, int at, const uint8_t *bytes, int count)
 {
-    int i = 0;
-    if (p.dtype == GAME_F32) {
-        for (; i + 16 <= count; i += 16)
-            pen_sixteen_taken(p.f32 + at + i, bytes + i);
-    } else {
-#pragma GCC unroll 4
-        for (; i + 16 <= count; i += 16) {
-            pen_bytes sixteen;
-            memcpy(&sixteen, bytes + i, sizeof sixteen);
-            sixteen = (pen_bytes)(sixteen != 0) & 1;
-            memcpy(p.u8 + at + i, &sixteen, sizeof sixteen);
-        }
-    }
-    for (; i < count; i++)
-        pen_flag(p, at + i, bytes[i]);
+    for (int i = 0; i + 16 < count; i += 16)
+        pen_sixteen_of(p, at + i, bytes + i);
+    pen_sixteen_of(p, at + count - 16, bytes + count - 16);
 }

@@ -111,6 +111,8 @@ int agon_bind(agon_vec *v, uint32_t group, const struct agon_buffers *given)
     if (err)
         return err;
     v->groups[group].to = b;
+    v->groups[group].has_row_extras = row_has_extras(&b);
+    v->groups[group].has_step_extras = step_has_extras(&b);
     v->groups[group].is_bound = true;
     return AGON_OK;
 }

@@ -87,8 +87,9 @@ static void set_pace(struct agon_vec *v)
     uint32_t inputs = v->kit->inputs ? v->kit->inputs : v->actions - 1;
     v->is_timed = v->game->tick != NULL;
     memset(v->allowed, 0xff, sizeof v->allowed);
-    for (uint32_t i = 0; v->is_timed && i < v->actions; i++) {
-        bool is_place = i > inputs, is_allowed = v->config.pace == AGON_BOTH || is_place == !v->config.pace;
+    for (uint32_t i = 0; v->is_timed && i < GAME_MAX_FLAT; i++) { // numbers that do not exist are not wanted either
+        bool is_place = i > inputs && i < v->actions;
+        bool is_allowed = i < v->actions && (v->config.pace == AGON_BOTH || is_place == !v->config.pace);
         if (is_place)
             v->places[i / 64] |= UINT64_C(1) << i % 64;
         if (!is_allowed)
@@ -109,6 +110,7 @@ static int set_vector(struct agon_vec *v)
     v->seat_bytes = size * (v->dtype == GAME_U8 ? 1 : (uint32_t)sizeof(float));
     v->row_bytes = v->config.viewers_all ? v->seat_bytes * v->seats : v->seat_bytes;
     v->rows_of_env = v->config.rows == AGON_ROW_SEATS ? v->seats : 1;
+    v->shows_asked = v->rows_of_env == 1 && !v->config.viewers_all;
     return AGON_OK;
 }
 
@@ -205,6 +207,7 @@ static void *take(size_t count, size_t size)
 static int allocate(struct agon_vec *v)
 {
     lay_out(v);
+    v->is_large = (uint64_t)v->config.num_envs * v->block_bytes > VEC_LARGE;
     v->blocks = take((size_t)v->config.num_envs + 1, v->block_bytes);
     v->groups = take(v->config.groups, sizeof *v->groups);
     size_t shares = (size_t)v->config.groups * v->config.threads;

@@ -19,7 +19,8 @@ enum {
     VEC_MAX_TOKENS = 1024,
     VEC_MOST_TICKS = 100, // of one step of placements (V5)
     VEC_CACHE_LINE = 64,
-    VEC_RUN = 32, // neighbouring environments that one thread takes at a time
+    VEC_RUN = 32,        // neighbouring environments that one thread takes at a time
+    VEC_LARGE = 1 << 21, // bytes that the second cache of a processor may not hold
 };
 
 enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
@@ -54,6 +55,7 @@ struct share {
 struct group {
     struct agon_buffers to;
     bool is_bound, is_sent;
+    bool has_row_extras, has_step_extras; // buffers that few callers bind: looked for once, not in every step
     uint32_t first, envs, rows, runs;
     struct share *shares;                           // [threads], or NULL
     int32_t *samples;                               // not NULL: the runs draw actions (agon_sample) and do not step
@@ -76,6 +78,7 @@ struct agon_vec {
     enum game_dtype dtype;
     uint32_t row_elements, row_bytes, seat_bytes; // of a row, and of what one seat sees of it
     uint32_t rows_of_env;                         // 1 or seats
+    bool shows_asked;                             // a row is what the asked seat sees, and no more
     bool listens;                                 // rewards of this game are made of events
     bool is_timed;                                // time moves it
     bool keeps_history;                           // some row or token is made of it
@@ -89,6 +92,7 @@ struct agon_vec {
 
     uint32_t block_bytes, state_at, history_at, masks_at, streams_at, minds_at, ring_at;
     uint8_t *blocks; // [num_envs + 1][block_bytes]; the last is scratch of agon_load
+    bool is_large;   // worth fetching ahead
     bool is_reset;
     struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
     const uint32_t *alive; // a page that is zero after a fork (V23)
@@ -183,7 +187,8 @@ void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game
 void lane_show_minds(const struct agon_vec *v, struct lane *l); // their views have changed, and nothing happened
 
 // row.c: what a step writes. `i` is the environment's place in its group.
-void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
+void row_write(const struct agon_vec *v, const struct lane *l, const struct group *g, uint32_t i);
+bool row_has_extras(const struct agon_buffers *to);
 void row_write_final(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
 void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer, int16_t *out);
 void row_observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out); // of one row
@@ -191,6 +196,7 @@ bool row_can_be_wide(void);                                                     
 void row_expand_mask(const uint64_t *words, uint32_t actions, bool is_wide, uint8_t *out);
 
 // step.c
+bool step_has_extras(const struct agon_buffers *to);
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
 // sample.c

@@ -49,17 +49,9 @@ static void expand_few(uint64_t from, uint32_t actions, uint8_t *out)
     }
 }
 
-// The last sixteen end where the row ends and overlap those before them.
-static void expand_tail(const uint64_t *from, uint32_t done, uint32_t actions, uint8_t *out)
+// The last sixteen of a row end where it ends and overlap those before them.
+static void expand_last(const uint64_t *from, uint32_t actions, uint8_t *out)
 {
-    for (; done + 16 <= actions; done += 16)
-        expand_16(from[done / 64] >> done % 64, out + done);
-    if (done == actions)
-        return;
-    if (actions < 16) {
-        expand_few(from[0], actions, out);
-        return;
-    }
     uint32_t at = actions - 16;
     uint64_t last = from[at / 64] >> at % 64;
     if (at % 64 > 48)
@@ -118,16 +110,23 @@ void row_expand_mask(const uint64_t *from, uint32_t actions, bool is_wide, uint8
     }
 #endif
     (void)is_wide;
-    uint32_t done = 0;
-    for (; done + 64 <= actions; done += 64, out += 64) {
-        pair word = {from[done / 64], 0};
-        EXPAND(word, 0, out);
-        EXPAND(word, 1, out);
-        EXPAND(word, 2, out);
-        EXPAND(word, 3, out);
+    uint8_t *at = out, *end = out + actions;
+    const uint64_t *rest = from;
+    for (; end - at >= 64; at += 64) {
+        pair word = {*rest++, 0};
+        EXPAND(word, 0, at);
+        EXPAND(word, 1, at);
+        EXPAND(word, 2, at);
+        EXPAND(word, 3, at);
     }
-    if (done < actions)
-        expand_tail(from, done, actions, out - done);
+    if (actions < 16) {
+        expand_few(*from, actions, out);
+        return;
+    }
+    for (uint32_t shift = 0; end - at >= 16; at += 16, shift += 16)
+        expand_16(*rest >> shift, at);
+    if (at != end)
+        expand_last(from, actions, out);
 }
 
 // ---- Tokens (V80-V82) -----------------------------------------------------------------------------------------------
@@ -170,38 +169,56 @@ static int viewer_of(const struct agon_vec *v, const struct lane *l, uint32_t ro
 static void write_observations(const struct agon_vec *v, const struct lane *l, void *buffer, uint32_t i)
 {
     uint8_t *out = (uint8_t *)buffer + (size_t)i * v->rows_of_env * v->row_bytes;
-    if (v->rows_of_env == 1 && !v->config.viewers_all) {
-        observe(v, l, viewer_of(v, l, 0), out);
+    if (v->shows_asked) {
+        observe(v, l, l->asked == AGON_NOBODY ? l->last : l->asked, out);
         return;
     }
     for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->row_bytes)
         row_observe(v, l, viewer_of(v, l, row), out);
 }
 
-static void write_masks(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i)
+static void write_masks(const struct agon_vec *v, const struct lane *l, uint8_t *out, uint32_t i)
 {
-    size_t first = (size_t)i * v->rows_of_env;
     const uint64_t *words = lane_masks(v, l);
-    if (to->mask_words)
-        memcpy(to->mask_words + first * v->words, words, v->rows_of_env * v->words * sizeof *words);
-    for (uint32_t row = 0; to->masks && row < v->rows_of_env; row++)
-        row_expand_mask(words + row * v->words, v->actions, v->is_wide, to->masks + (first + row) * v->actions);
+    if (v->rows_of_env == 1) {
+        row_expand_mask(words, v->actions, v->is_wide, out + (size_t)i * v->actions);
+        return;
+    }
+    out += (size_t)i * v->rows_of_env * v->actions;
+    for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->actions, words += v->words)
+        row_expand_mask(words, v->actions, v->is_wide, out);
 }
 
-void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i)
+bool row_has_extras(const struct agon_buffers *to)
 {
-    if (to->observations)
-        write_observations(v, l, to->observations, i);
-    write_masks(v, l, to, i);
-    if (to->asked)
-        to->asked[i] = l->asked;
+    return to->mask_words || to->asked_set || to->hashes || to->tokens;
+}
+
+static __attribute__((noinline)) void write_extras(const struct agon_vec *v, const struct lane *l,
+                                                   const struct agon_buffers *to, uint32_t i)
+{
+    size_t first = (size_t)i * v->rows_of_env;
+    if (to->mask_words)
+        memcpy(to->mask_words + first * v->words, lane_masks(v, l), v->rows_of_env * v->words * sizeof(uint64_t));
     if (to->asked_set)
         to->asked_set[i] = lane_asked_set(v, l);
     if (to->hashes)
         to->hashes[i] = game_hash(v->game, lane_state(v, l));
     for (uint32_t row = 0; to->tokens && row < v->rows_of_env; row++)
-        row_write_tokens(v, l, viewer_of(v, l, row),
-                         to->tokens + ((size_t)i * v->rows_of_env + row) * v->config.tokens * 4);
+        row_write_tokens(v, l, viewer_of(v, l, row), to->tokens + (first + row) * v->config.tokens * 4);
+}
+
+void row_write(const struct agon_vec *v, const struct lane *l, const struct group *g, uint32_t i)
+{
+    const struct agon_buffers *to = &g->to;
+    if (to->observations)
+        write_observations(v, l, to->observations, i);
+    if (to->masks)
+        write_masks(v, l, to->masks, i);
+    if (to->asked)
+        to->asked[i] = l->asked;
+    if (g->has_row_extras)
+        write_extras(v, l, to, i);
 }
 
 void row_write_final(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i)

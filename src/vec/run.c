@@ -23,7 +23,7 @@ static void write_beginning(const struct agon_vec *v, const struct group *g, uin
         to->errors[i] = 0;
     if (to->ticks)
         to->ticks[i] = 0;
-    row_write(v, lane_at(v, g->first + i), to, i);
+    row_write(v, lane_at(v, g->first + i), g, i);
 }
 
 // The first episode of all is that of config.seed + i.
@@ -155,6 +155,6 @@ int agon_refresh(agon_vec *v, uint32_t group)
     if (!err)
         err = check_ready(v, &v->groups[group]);
     for (uint32_t i = 0; !err && i < v->groups[group].envs; i++)
-        row_write(v, lane_at(v, v->groups[group].first + i), &v->groups[group].to, i);
+        row_write(v, lane_at(v, v->groups[group].first + i), &v->groups[group], i);
     return err;
 }

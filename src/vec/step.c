@@ -2,16 +2,28 @@
 // (V24).
 #include "vec/inside.h"
 
-static void write_flags(const struct agon_buffers *to, uint32_t i, const struct lane *l, int error, uint32_t ticks)
+bool step_has_extras(const struct agon_buffers *to)
 {
-    if (to->terminated)
-        to->terminated[i] = l->end == LANE_TERMINATED;
+    return to->truncated || to->errors || to->ticks || to->components || to->unpaid || to->own_reward;
+}
+
+static __attribute__((noinline)) void write_rare_flags(const struct agon_buffers *to, uint32_t i, const struct lane *l,
+                                                       int error, uint32_t ticks)
+{
     if (to->truncated)
         to->truncated[i] = l->end == LANE_TRUNCATED;
     if (to->errors)
         to->errors[i] = error;
     if (to->ticks)
         to->ticks[i] = ticks;
+}
+
+static void write_flags(const struct group *g, uint32_t i, const struct lane *l, int error, uint32_t ticks)
+{
+    if (g->to.terminated)
+        g->to.terminated[i] = l->end == LANE_TERMINATED;
+    if (g->has_step_extras)
+        write_rare_flags(&g->to, i, l, error, ticks);
 }
 
 // A step in which nothing was earned.
@@ -28,8 +40,8 @@ static void write_nothing(const struct agon_vec *v, const struct agon_buffers *t
         to->own_reward[i] = 0;
 }
 
-static void write_earned(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l,
-                         const struct lane_step *step)
+static __attribute__((noinline)) void write_earned(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i,
+                                                   const struct lane *l, const struct lane_step *step)
 {
     size_t row = (size_t)i * v->seats;
     for (uint32_t s = 0; to->components && s < v->seats; s++)
@@ -62,12 +74,11 @@ static void finish(const struct agon_vec *v, const struct agon_buffers *to, uint
 }
 
 // Nothing happened to the environment.
-static void stand_still(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l,
-                        int error)
+static void stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error)
 {
-    write_flags(to, i, l, error, 0);
-    write_nothing(v, to, i, l);
-    row_write(v, l, to, i);
+    write_flags(g, i, l, error, 0);
+    write_nothing(v, &g->to, i, l);
+    row_write(v, l, g, i);
 }
 
 static __attribute__((noinline)) void begin_due(const struct agon_vec *v, const struct group *g, struct due *due)
@@ -81,9 +92,9 @@ static __attribute__((noinline)) void begin_due(const struct agon_vec *v, const 
         lane_begin(v, l[0], NULL);
     for (uint32_t i = 0; i < due->count; i++)
         if (due->had_ended[i])
-            stand_still(v, &g->to, due->at[i], l[i], 0);
+            stand_still(v, g, due->at[i], l[i], 0);
         else
-            row_write(v, l[i], &g->to, due->at[i]);
+            row_write(v, l[i], g, due->at[i]);
     due->count = 0;
 }
 
@@ -101,28 +112,30 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
     const struct agon_buffers *to = &g->to;
     int error = lane_answer(v, l, to->actions + (size_t)i * v->rows_of_env, step);
     if (error && v->config.illegal == AGON_REFUSE) {
-        stand_still(v, to, i, l, error);
+        stand_still(v, g, i, l, error);
         return error;
     }
     lane_close_step(v, l, step, to->rewards ? to->rewards + (size_t)i * v->seats : NULL);
-    write_flags(to, i, l, error, step->ticks);
-    write_earned(v, to, i, l, step);
+    write_flags(g, i, l, error, step->ticks);
+    if (g->has_step_extras)
+        write_earned(v, to, i, l, step);
     if (l->end != LANE_RUNNING)
         finish(v, to, i, l);
     if (l->end != LANE_RUNNING && v->config.autoreset == AGON_SAME_STEP)
         add_due(v, g, due, i, false);
     else
-        row_write(v, l, to, i);
+        row_write(v, l, g, i);
     return error;
 }
 
 // The next environment is on its way into the cache while this one is stepped.
 static void fetch(const struct agon_vec *v, const struct lane *l)
 {
+    const char *end = (const char *)l + v->streams_at;
     __builtin_prefetch(l);
     __builtin_prefetch((const char *)l + VEC_CACHE_LINE);
-    for (uint32_t at = v->state_at; at < v->streams_at; at += VEC_CACHE_LINE)
-        __builtin_prefetch((const char *)l + at);
+    for (const char *at = (const char *)l + v->state_at; at < end; at += VEC_CACHE_LINE)
+        __builtin_prefetch(at);
 }
 
 // Flattened: a step makes a dozen calls of a few instructions each, and inlining all of them saves 3 to 8 % of it.
@@ -133,13 +146,14 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
     for (uint32_t i = run * VEC_RUN; i < end; i++) {
         struct lane *l = lane_at(v, g->first + i);
         struct lane_step step;
-        fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
+        if (v->is_large)
+            fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
         step.events = events;
         step.plays = step.ticks = 0;
         if (l->end == LANE_RUNNING)
             errors += step_running(v, g, i, l, &step, due) != 0;
         else if (v->config.autoreset == AGON_NO_RESET)
-            stand_still(v, &g->to, i, l, 0);
+            stand_still(v, g, i, l, 0);
         else
             add_due(v, g, due, i, true);
     }

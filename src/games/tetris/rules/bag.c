@@ -54,11 +54,11 @@ int bag_take(struct tetris_state *s)
     return s->order[s->taken++];
 }
 
-void bag_show(const struct tetris_state *s, uint8_t next[TETRIS_NEXT])
+const uint8_t *bag_next(const struct tetris_state *s, uint8_t room[TETRIS_NEXT])
 {
-    memcpy(next, s->order + s->taken, TETRIS_NEXT);
     if (!s->queued)
-        return;
+        return s->order + s->taken;
     for (int i = 0; i < TETRIS_NEXT; i++)
-        next[i] = i < s->queued ? s->queue[i] : s->order[s->taken + i - s->queued];
+        room[i] = i < s->queued ? s->queue[i] : s->order[s->taken + i - s->queued];
+    return room;
 }

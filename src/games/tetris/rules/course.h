@@ -7,7 +7,8 @@
 void bag_start(struct tetris_state *s, uint32_t seed);
 int bag_peek(const struct tetris_state *s);
 int bag_take(struct tetris_state *s);
-void bag_show(const struct tetris_state *s, uint8_t next[TETRIS_NEXT]); // whatever the preview
+// Kinds of the next pieces, whatever the preview: a place in the state, or `room`.
+const uint8_t *bag_next(const struct tetris_state *s, uint8_t room[TETRIS_NEXT]);
 
 // A fresh episode with this seed (T2.14); the first one too.
 void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out);

@@ -138,8 +138,8 @@ static uint64_t hash_compat(const struct tetris_state *s, const struct tetris_lo
     if (c->hold)
         put_kind(&f, c->hold);
     put_u8(&f, c->can_hold);
-    uint8_t next[TETRIS_NEXT];
-    bag_show(s, next);
+    uint8_t room[TETRIS_NEXT];
+    const uint8_t *next = bag_next(s, room);
     put_u64(&f, TETRIS_NEXT);
     for (int i = 0; i < TETRIS_NEXT; i++)
         put_kind(&f, next[i]);

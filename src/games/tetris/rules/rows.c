@@ -64,18 +64,15 @@ static int at_most(uint32_t value, int cap)
     return value < (uint32_t)cap ? (int)value : cap;
 }
 
-// Flags of a kind, and none of no kind.
-static uint64_t flag_of(unsigned kind)
-{
-    return (uint64_t)1 << kind >> 1;
-}
-
 PEN_INLINE void write_piece(struct game_pen p, const struct tetris_piece *piece)
 {
     bool there = piece->kind;
     const struct field_extent *e = piece_extent(piece);
     int column = there ? piece->x + e->left : 0, row = there ? piece->y + e->top : 0;
-    pen_flags(p, AT(kind), flag_of(piece->kind) | (uint64_t)there << (KINDS + piece->rotation), KINDS + 4);
+    if (there) {
+        pen_flag(p, AT(kind) + piece->kind - TETRIS_I, true);
+        pen_flag(p, AT(rotation) + piece->rotation, true);
+    }
     pen_count(p, AT(column), column, TETRIS_WIDTH);
     if (p.dtype == GAME_F32)
         pen_count(p, AT(row), row, TETRIS_HEIGHT);
@@ -83,24 +80,26 @@ PEN_INLINE void write_piece(struct game_pen p, const struct tetris_piece *piece)
         p.u8[AT(row)] = (uint8_t)(row + TETRIS_HIDDEN);
 }
 
-// Hold, whether it may be used, and the pieces to come: one word of flags.
-static uint64_t piece_flags(const struct tetris_state *s)
+PEN_INLINE void write_pieces_to_come(struct game_pen p, const struct tetris_state *s)
 {
-    enum { CAN_HOLD = AT(can_hold) - AT(hold), NEXT = AT(next) - AT(hold) };
-    uint8_t next[TETRIS_NEXT];
-    bag_show(s, next);
-    unsigned hold = s->facts.hold ? s->facts.hold : NO_HOLD + TETRIS_I;
-    uint64_t flags = flag_of(hold) | (uint64_t)s->facts.can_hold << CAN_HOLD;
+    uint8_t room[TETRIS_NEXT];
+    const uint8_t *next = bag_next(s, room);
+#pragma GCC unroll 5
     for (int i = 0; i < TETRIS_NEXT; i++)
-        flags |= flag_of(i < s->rules.preview ? next[i] : 0) << (NEXT + KINDS * i);
-    return flags;
+        if (i < s->rules.preview)
+            pen_flag(p, AT(next) + KINDS * i + next[i] - TETRIS_I, true);
 }
 
+// Of the flags between cells and counts few are set: zeros first, which are wide stores, then each of those.
 PEN_INLINE void write_now(struct game_pen p, const struct tetris_state *s)
 {
+    unsigned hold = s->facts.hold ? s->facts.hold : NO_HOLD + TETRIS_I;
     pen_taken(p, AT(cells), s->field.cells + TETRIS_HIDDEN * TETRIS_WIDTH, TETRIS_CELLS);
+    pen_zeros(p, AT(kind), AT(level) - AT(kind));
     write_piece(p, &s->piece);
-    pen_flags(p, AT(hold), piece_flags(s), AT(level) - AT(hold));
+    pen_flag(p, AT(hold) + (int)hold - TETRIS_I, true);
+    pen_flag(p, AT(can_hold), s->facts.can_hold);
+    write_pieces_to_come(p, s);
     pen_count(p, AT(level), at_most(s->facts.level, 20), 20);
     pen_count(p, AT(lines), at_most(s->facts.lines, 40), 40);
     pen_share(p, AT(lock), (float)at_most(s->piece.lock_ms, 500) / 500);

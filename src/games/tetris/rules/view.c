@@ -22,7 +22,8 @@ void tetris_observe(const void *state, int viewer, void *view)
     memcpy(v, s->field.cells, sizeof s->field.cells);
     v->piece = s->piece;
     v->facts = s->facts;
-    bag_show(s, v->next);
+    uint8_t room[TETRIS_NEXT];
+    memcpy(v->next, bag_next(s, room), sizeof v->next);
     if (s->rules.preview < TETRIS_NEXT)
         memset(v->next + s->rules.preview, TETRIS_NONE, TETRIS_NEXT - s->rules.preview);
     v->ruleset = s->rules.ruleset;
