@@ -46,7 +46,7 @@ struct beam {
     bool late;
     int count[2], worst[2];
     struct root root[2 * BOARD_ENDS];
-    struct finesse_end found[BOARD_ENDS];
+    struct finesse_end found[BOARD_ENDS], fresh[BOARD_ENDS];
     struct board_end ends[BOARD_ENDS];
     struct node node[2][WIDEST];
 };
@@ -134,7 +134,9 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
         return;
     }
     int next = n->at < s->pieces ? s->piece[n->at] : 0;
-    n->value = n->sum + weigh_board(&n->b, s->w);
+    int worth = weigh_board(&n->b, s->w);
+    n->value = n->sum + worth;
+    n->sum += worth * s->w->path / 64;
     if (lies_above(&n->b, kind, e) ||
         (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
         n->over = 1;
@@ -145,9 +147,11 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
 static void expand_piece(struct beam *s, int side, const struct node *from, int kind, int hold, int at)
 {
     struct tetris_piece p = board_spawn(&from->b, kind);
-    int count = board_ends(&from->b, &p, s->ends);
+    int count = board_ends(&from->b, &p, s->ends), held = from->hold != hold;
     for (int i = 0; i < count; i++) {
         struct node n = *from;
+        if (s->w->input)
+            n.sum -= s->w->input * (held + finesse_guess(kind, s->ends[i]));
         n.hold = (uint8_t)hold;
         n.at = (uint8_t)at;
         settle(s, &n, kind, s->ends[i]);
@@ -278,11 +282,22 @@ static void list_full(struct beam *s, const struct tetris_piece *p, int found, b
     }
 }
 
-static void list_inputs(struct beam *s, const struct tetris_piece *p, int found, bool hold)
+// One input at a time. Costs are those from the spawn, whatever the piece has done since: the aim stays the same from
+// input to input, and no piece goes to and fro between two.
+static void list_inputs(struct beam *s, const struct board *b, const struct tetris_piece *p, int found, bool hold)
 {
+    struct tetris_piece fresh = board_spawn(b, p->kind);
+    bool fits = board_fits(b, fresh.kind, TETRIS_NORTH, fresh.x, fresh.y);
+    int count = fits && !hold ? finesse_find(b, &fresh, s->fresh) : 0;
     for (int k = 0; k < found; k++) {
         struct game_action a = {.kind = hold ? TETRIS_HOLD : s->found[k].first};
-        add_root(s, a, p->kind, s->found[k].end, s->found[k].inputs, hold);
+        int inputs = s->found[k].inputs;
+        for (int i = 0; i < count; i++)
+            if (is_same(s->fresh[i].end, s->found[k].end)) {
+                inputs = s->fresh[i].inputs;
+                break;
+            }
+        add_root(s, a, p->kind, s->found[k].end, inputs, hold);
     }
 }
 
@@ -291,7 +306,7 @@ static void list_piece(struct beam *s, const struct board *b, const struct tetri
     int found = finesse_find(b, p, s->found);
     bool inputs = offers(s->ask, TETRIS_HARD_DROP);
     if (!offers(s->ask, TETRIS_PLACE)) {
-        list_inputs(s, p, found, hold);
+        list_inputs(s, b, p, found, hold);
         return;
     }
     list_offered(s, b, p, found, hold);

@@ -155,7 +155,7 @@ static void find_reach(struct reach *r, const struct tetris_piece *p)
         sink(r);
 }
 
-static bool has_twins(int kind)
+bool board_has_twins(int kind)
 {
     return kind == TETRIS_I || kind == TETRIS_S || kind == TETRIS_Z;
 }
@@ -164,7 +164,7 @@ struct board_end board_usual(int kind, struct board_end e)
 {
     if (kind == TETRIS_O)
         e.rotation = TETRIS_NORTH;
-    if (!has_twins(kind) || e.rotation < TETRIS_SOUTH)
+    if (!board_has_twins(kind) || e.rotation < TETRIS_SOUTH)
         return e;
     if (e.rotation == TETRIS_SOUTH) // the same cells as north, one row deeper in the box
         return (struct board_end){TETRIS_NORTH, e.x, (int8_t)(e.y + 1)};
@@ -174,7 +174,7 @@ struct board_end board_usual(int kind, struct board_end e)
 int board_ends(const struct board *b, const struct tetris_piece *from, struct board_end out[BOARD_ENDS])
 {
     struct reach r = {.b = b, .kind = from->kind};
-    int count = 0, rotations = has_twins(from->kind) ? 2 : 4;
+    int count = 0, rotations = board_has_twins(from->kind) ? 2 : 4;
     find_reach(&r, from);
     for (int i = r.from; i <= LOWEST; i++) {
         unsigned rests[4];
@@ -216,7 +216,7 @@ int board_settle(struct board *b, int kind, struct board_end e, int *grey)
     *grey = 0;
     for (int k = 0; k < 4; k++, rows >>= 16)
         if ((rows & 0xFFFF) == FIELD_FULL && i + k >= b->first + FIELD_ABOVE && i + k < TETRIS_HEIGHT + FIELD_ABOVE) {
-            *grey += b->garbage >> (i + k) & 1;
+            *grey += (int)(b->garbage >> (i + k) & 1);
             remove_row(b, i + k);
             lines++;
         }

@@ -41,3 +41,4 @@ static inline bool board_fits(const struct board *b, int kind, int rotation, int
 
 // The box of the same cells that board_ends would name.
 struct board_end board_usual(int kind, struct board_end e);
+bool board_has_twins(int kind); // I, S and Z: two boxes have the same cells

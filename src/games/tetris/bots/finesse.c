@@ -120,3 +120,12 @@ int finesse_path(const struct board *b, const struct tetris_piece *from, struct 
     }
     return -1;
 }
+
+int finesse_guess(int kind, struct board_end end)
+{
+    static const uint8_t turns[] = {[TETRIS_NORTH] = 0, [TETRIS_EAST] = 1, [TETRIS_SOUTH] = 2, [TETRIS_WEST] = 1};
+    int x = end.x - 3;
+    if (end.rotation == TETRIS_EAST && x < 0 && board_has_twins(kind)) // by the turn to the left, a column nearer
+        x++;
+    return turns[end.rotation] + (x < 0 ? -x : x) + 1;
+}

@@ -16,3 +16,6 @@ int finesse_find(const struct board *b, const struct tetris_piece *from, struct 
 
 // The fewest inputs to this end, at most `room`; how many, or -1: there is no such way.
 int finesse_path(const struct board *b, const struct tetris_piece *from, struct board_end end, uint8_t *out, int room);
+
+// The inputs to this end, as board_usual names it, from the spawn where nothing is in the way.
+int finesse_guess(int kind, struct board_end end);

@@ -2,7 +2,7 @@
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
-struct weights weights_marathon = {
+const struct weights weights_marathon = {
     .lines = {0, -900, -1800, -2700, 4000},
     .hole = 1200,
     .hole_row = 600,
@@ -15,10 +15,11 @@ struct weights weights_marathon = {
     .high_from = 11,
     .lane = 700,
     .lane_ready = 60,
+    .path = 4,
     .kept = 9,
     .cover_most = 4,
 };
-struct weights weights_cheese = {
+const struct weights weights_cheese = {
     .lines = {0, 50, 150, 300, 500},
     .garbage = 1400,
     .piece = 600,
@@ -32,12 +33,12 @@ struct weights weights_cheese = {
     .high_from = 13,
     .over_grey = 660,
     .over_next = 220,
+    .path = 8,
     .kept = -1,
     .cover_most = 4,
 };
-struct weights weights_sprint = {
-    .lines = {0, 0, 0, 0, 0},
-    .input = 60,
+const struct weights weights_sprint = {
+    .input = 250,
     .hole = 800,
     .hole_row = 400,
     .cover = 60,
@@ -48,6 +49,7 @@ struct weights weights_sprint = {
     .height = 60,
     .high = 30,
     .high_from = 8,
+    .path = 8,
     .kept = -1,
     .cover_most = 4,
 };

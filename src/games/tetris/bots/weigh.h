@@ -25,12 +25,13 @@ struct weights {
     int16_t over_next;  // the same for the rows below it
     int16_t grey_left;  // a row of garbage that is still there
     int16_t cells;      // a taken cell, where few must be left
+    int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
     int8_t kept;        // column that is kept open; -1: none
     uint8_t cover_most;
 };
 
 // The weights for what this table is played for (goal, garbage, preview).
 const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
-extern struct weights weights_marathon, weights_cheese, weights_sprint;
+extern const struct weights weights_marathon, weights_cheese, weights_sprint;
 
 int weigh_board(const struct board *b, const struct weights *w);
