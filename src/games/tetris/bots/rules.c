@@ -223,12 +223,14 @@ static void shortlist_add(struct shortlist *s, const struct option *o, struct ga
     s->action[at] = a;
 }
 
-static void list_offered(struct shortlist *s, const struct bot_ask *ask, const struct board *b)
+// `hold` 0: without those that hold first.
+static void list_offered(struct shortlist *s, const struct bot_ask *ask, const struct board *b, int hold)
 {
     struct option o;
     for (int i = 0; i < ask->count; i++) {
         struct game_action a = ask->choices[i].first;
-        if (a.kind == TETRIS_PLACE && weigh(&o, b, ask->view, a.arg[2] & TETRIS_PLACE_HOLD, a.arg[1], a.arg[0]))
+        if (a.kind == TETRIS_PLACE && (a.arg[2] & TETRIS_PLACE_HOLD) <= hold &&
+            weigh(&o, b, ask->view, a.arg[2] & TETRIS_PLACE_HOLD, a.arg[1], a.arg[0]))
             shortlist_add(s, &o, a);
     }
 }
@@ -253,7 +255,13 @@ static struct game_action step_towards(const struct tetris_view *v, const struct
     return (struct game_action){.kind = (uint8_t)kind};
 }
 
-static struct game_action choose(const struct bot_ask *ask)
+// How well it looks.
+struct sight {
+    bool ahead; // at the next piece
+    int hold;   // 1: uses hold
+};
+
+static struct game_action decide(const struct bot_ask *ask, struct sight sight)
 {
     const struct tetris_view *v = ask->view;
     struct board b;
@@ -261,13 +269,13 @@ static struct game_action choose(const struct bot_ask *ask)
     if (!v->piece.kind)
         return ask->fallback;
     read_board(&b, v);
-    list_offered(&s, ask, &b);
+    list_offered(&s, ask, &b, sight.hold);
     bool offered = s.count > 0;
     if (!offered)
         list_imagined(&s, v, &b);
     int best = -1, best_value = INT_MIN;
     for (int i = 0; i < s.count; i++) {
-        int value = look_ahead(&s.option[i]);
+        int value = sight.ahead ? look_ahead(&s.option[i]) : s.option[i].value;
         if (value > best_value)
             best = i, best_value = value;
     }
@@ -276,4 +284,34 @@ static struct game_action choose(const struct bot_ask *ask)
     return offered ? s.action[best] : step_towards(v, &s.option[best]);
 }
 
+static struct game_action choose(const struct bot_ask *ask)
+{
+    return decide(ask, (struct sight){true, 1});
+}
+
+// One decision in `every` is any legal one.
+static struct game_action blunder(const struct bot_ask *ask, uint32_t every)
+{
+    struct rng_draw d;
+    struct rng dice = *ask->dice;
+    rng_begin(&d, &dice);
+    if (rng_draw_below(&d, every) == 0)
+        return bot_pick_uniform(ask->choices, ask->count, ask->dice);
+    return decide(ask, (struct sight){false, 0});
+}
+
+enum { PLAIN_BLUNDERS = 12, NOVICE_BLUNDERS = 3 };
+
+static struct game_action choose_plain(const struct bot_ask *ask)
+{
+    return blunder(ask, PLAIN_BLUNDERS);
+}
+
+static struct game_action choose_novice(const struct bot_ask *ask)
+{
+    return blunder(ask, NOVICE_BLUNDERS);
+}
+
 const struct bot tetris_rules_bot = {.name = "rules", .game = "tetris", .choose = choose};
+const struct bot tetris_plain_bot = {.name = "plain", .game = "tetris", .choose = choose_plain};
+const struct bot tetris_novice_bot = {.name = "novice", .game = "tetris", .choose = choose_novice};

@@ -178,3 +178,17 @@ void piece_place(const struct tetris_field *f, struct tetris_piece *p, int kind,
         p->y++;
     p->deepest = p->y;
 }
+
+bool piece_press(const struct tetris_field *f, struct tetris_piece *p, int input, int ruleset)
+{
+    switch (input) {
+    case TETRIS_MOVE_LEFT:
+        return piece_shift(f, p, -1, ruleset);
+    case TETRIS_MOVE_RIGHT:
+        return piece_shift(f, p, 1, ruleset);
+    case TETRIS_SOFT_DROP:
+        return piece_lower(f, p, ruleset);
+    default:
+        return piece_turn(f, p, input == TETRIS_ROTATE_CCW, ruleset);
+    }
+}

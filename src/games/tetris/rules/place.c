@@ -140,20 +140,6 @@ static void search_visit(struct search *q, const struct tetris_piece *p, unsigne
 static const uint8_t search_inputs[] = {TETRIS_MOVE_LEFT, TETRIS_MOVE_RIGHT, TETRIS_ROTATE_CW, TETRIS_ROTATE_CCW,
                                         TETRIS_SOFT_DROP};
 
-static bool try_input(const struct tetris_field *f, struct tetris_piece *p, int input, int ruleset)
-{
-    switch (input) {
-    case TETRIS_MOVE_LEFT:
-        return piece_shift(f, p, -1, ruleset);
-    case TETRIS_MOVE_RIGHT:
-        return piece_shift(f, p, 1, ruleset);
-    case TETRIS_SOFT_DROP:
-        return piece_lower(f, p, ruleset);
-    default:
-        return piece_turn(f, p, input == TETRIS_ROTATE_CCW, ruleset);
-    }
-}
-
 // The place to be, or NOBODY: the first one found of those in the lowest row, or in the row asked for.
 static unsigned search_goal(struct search *q, const struct tetris_state *s, struct game_action a, struct tetris_piece p)
 {
@@ -176,7 +162,7 @@ static unsigned search_goal(struct search *q, const struct tetris_state *s, stru
         }
         for (size_t k = 0; k < sizeof search_inputs; k++) {
             struct tetris_piece next = p;
-            if (try_input(&s->field, &next, search_inputs[k], s->rules.ruleset))
+            if (piece_press(&s->field, &next, search_inputs[k], s->rules.ruleset))
                 search_visit(q, &next, at, search_inputs[k]);
         }
     }
@@ -243,7 +229,7 @@ static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_a
         if (path[i] == TETRIS_SOFT_DROP)
             course_soft_drop(s, out);
         else
-            try_input(&s->field, &s->piece, path[i], s->rules.ruleset);
+            piece_press(&s->field, &s->piece, path[i], s->rules.ruleset);
     course_hard_drop(s, out);
     return OK;
 }

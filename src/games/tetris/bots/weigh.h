@@ -1,0 +1,37 @@
+// What a field is worth to a searching player, by what the table is played for.
+#pragma once
+
+#include "games/tetris/bots/board.h"
+
+// Hundredths of a point; all but `lines` and `garbage` are costs.
+struct weights {
+    int16_t lines[5];   // for so many rows at once
+    int16_t garbage;    // for each row of garbage that goes
+    int16_t piece;      // each
+    int16_t input;      // each of the first piece
+    int16_t hole;       // an empty cell below a taken one
+    int16_t hole_row;   // a row with such cells
+    int16_t cover;      // a taken cell above the topmost hole of its column, up to `cover_most` of them
+    int16_t row_turns;  // changes between taken and empty along rows
+    int16_t column_turns;
+    int16_t bump;       // difference of neighbouring columns
+    int16_t well;       // a cell of a well, times its depth
+    int16_t height;     // each row of the stack
+    int16_t high;       // each row above `high_from`, squared
+    int16_t high_from;  // rows
+    int16_t lane;       // a taken cell in the column that is kept open
+    int16_t lane_ready; // gain: a row that waits for that column alone, counted from below
+    int16_t over_grey;  // a taken cell above a hole of the topmost garbage row
+    int16_t over_next;  // the same for the rows below it
+    int16_t grey_left;  // a row of garbage that is still there
+    int16_t cells;      // a taken cell, where few must be left
+    int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
+    int8_t kept;        // column that is kept open; -1: none
+    uint8_t cover_most;
+};
+
+// The weights for what this table is played for (goal, garbage, preview).
+const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
+extern const struct weights weights_marathon, weights_cheese, weights_sprint;
+
+int weigh_board(const struct board *b, const struct weights *w);
