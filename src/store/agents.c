@@ -48,7 +48,7 @@ static const struct column agent_columns[] = {
 };
 enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
 
-store_ticket store_put_agent(struct store *s, const struct store_agent *a)
+store_ticket lite_put_agent(struct store *s, const struct store_agent *a)
 {
     memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
     s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
@@ -81,7 +81,7 @@ static bool find_agent(struct store *s, sqlite3_stmt *st, struct store_agent *ou
     return found;
 }
 
-bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out)
+bool lite_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 {
     if (!store_await(s))
         return false;
@@ -97,28 +97,28 @@ static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STO
     return find_agent(s, st, out);
 }
 
-bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_KEY, hash, out);
 }
 
-bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_CLAIM, hash, out);
 }
 
-bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_VERIFY, hash, out);
 }
 
-bool store_has_public_no(struct store *s, uint64_t public_no)
+bool lite_has_public_no(struct store *s, uint64_t public_no)
 {
     if (!store_await(s))
         return false;
@@ -152,7 +152,7 @@ static int count_agents(struct store *s, int kind)
     return count_rows(s, SQL_COUNT_AGENTS, -1) - (kind < 0 ? 0 : count_rows(s, SQL_COUNT_OTHER_AGENTS, kind));
 }
 
-int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
+int lite_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
 {
     if (!store_await(s)) {
         if (total)
@@ -185,7 +185,7 @@ static const struct column pairing_columns[] = {
 };
 enum { PAIRING_COLUMNS = COUNT_OF(pairing_columns) };
 
-store_ticket store_put_pairing(struct store *s, const struct store_pairing *p)
+store_ticket lite_put_pairing(struct store *s, const struct store_pairing *p)
 {
     memcpy(store_put(s, RECORD_PAIRING, sizeof *p), p, sizeof *p);
     return s->last;
@@ -207,7 +207,7 @@ int store_apply_pairing(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
+store_ticket lite_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
 {
     memcpy(store_put(s, RECORD_USE_PAIRING, STORE_HASH), code_hash, STORE_HASH);
     return s->last;
@@ -220,7 +220,7 @@ int store_apply_use_pairing(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
+bool lite_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
 {
     if (!store_await(s))
         return false;
@@ -239,7 +239,7 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 
 // --- by name
 
-int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
+int lite_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
 {
     if (!store_await(s))
         return 0;

@@ -230,7 +230,7 @@ void store_catch_up(struct store *s)
         s->news_from = s->news_count = 0;
 }
 
-bool store_has_boards(struct store *s)
+bool lite_has_boards(struct store *s)
 {
     atomic_store(&s->boards_wanted, true); // before it is looked at: one of the two sees the other
     store_catch_up(s);

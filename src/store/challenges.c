@@ -16,7 +16,7 @@ struct challenge_record {
     int64_t game;
 };
 
-store_ticket store_put_challenge(struct store *s, const struct store_challenge *c)
+store_ticket lite_put_challenge(struct store *s, const struct store_challenge *c)
 {
     int64_t game = store_name_game(s, c->game);
     struct challenge_record *r = store_put(s, RECORD_CHALLENGE, sizeof *r);
@@ -88,7 +88,7 @@ static int read_all(struct store *s, sqlite3_stmt *st, struct store_challenge *o
     return count;
 }
 
-bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
+bool lite_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
 {
     if (!store_await(s))
         return false;
@@ -97,7 +97,7 @@ bool store_find_challenge(struct store *s, struct uuid id, struct store_challeng
     return read_all(s, st, out, 1) == 1;
 }
 
-bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
+bool lite_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
 {
     if (!store_await(s))
         return false;
@@ -106,7 +106,7 @@ bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HAS
     return read_all(s, st, out, 1) == 1;
 }
 
-int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
+int lite_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -116,7 +116,7 @@ int store_list_challenges(struct store *s, struct uuid agent, struct store_chall
     return read_all(s, st, out, room);
 }
 
-int store_list_open_challenges(struct store *s, struct store_challenge *out, int room)
+int lite_list_open_challenges(struct store *s, struct store_challenge *out, int room)
 {
     if (!store_await(s))
         return 0;

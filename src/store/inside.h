@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "store/db.h"
+#include "store/engine.h"
 #include "store/running.h"
 #include "store/store.h"
 
@@ -86,6 +87,7 @@ struct piece {
 };
 
 struct store {
+    struct store_head head; // first
     struct store_options options;
     char *folder;
     int folder_lock; // the file that keeps other processes out
@@ -156,6 +158,15 @@ struct store {
     char loader_damage[STORE_WHY]; // "": none; set before `loaded`
     atomic_bool loaded;
 };
+
+// --- what the engine consists of
+void lite_close(struct store *s);
+#define LITE_ANSWER(type, name, parameters, arguments) type lite_##name parameters;
+#define LITE_ACT(name, parameters, arguments) void lite_##name parameters;
+ENGINE_ANSWERS(LITE_ANSWER)
+ENGINE_ACTS(LITE_ACT)
+#undef LITE_ANSWER
+#undef LITE_ACT
 
 // --- schema.c, files.c
 extern const char *const *const store_migrations[]; // each a list of statements, ended by NULL

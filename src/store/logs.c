@@ -196,8 +196,6 @@ int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint
 
 // --- reading
 
-typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
-
 static int read_blob(struct store *s, int64_t match, store_each *each, void *owner)
 {
     int64_t at_ms = 0;
@@ -268,7 +266,7 @@ static int64_t find_row(struct store *s, struct uuid match)
     return row;
 }
 
-int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
+int lite_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
 {
     if (!store_await(s))
         return ERR_STORAGE;

@@ -62,7 +62,7 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
 
 // --- begin
 
-store_ticket store_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket lite_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                struct span log)
 {
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
@@ -136,7 +136,7 @@ int store_apply_begin(struct store *s, const void *body)
 
 // --- an action
 
-store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
+store_ticket lite_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
 {
     struct running_match *m = running_find(&s->running, match);
     assert(m);
@@ -152,7 +152,7 @@ int store_apply_append(struct store *s, const void *body)
     return store_write_piece(s, body);
 }
 
-store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
+store_ticket lite_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
 {
     const struct running_match *m = running_find(&s->running, match);
     assert(m);
@@ -234,7 +234,7 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
     store_fill_piece(p, log, (struct span){0});
 }
 
-store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket lite_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                 int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
                                 const struct counts *habits)
 {
@@ -484,7 +484,7 @@ int store_apply_finish(struct store *s, const void *body)
 
 // --- game_over has reached the player
 
-store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat)
+store_ticket lite_mark_delivered(struct store *s, struct uuid match, int seat)
 {
     struct delivered_record *r = store_put(s, RECORD_DELIVERED, sizeof *r);
     *r = (struct delivered_record){match, seat};

@@ -48,7 +48,7 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
 
 // --- all ratings anew
 
-store_ticket store_begin_ratings(struct store *s)
+store_ticket lite_begin_ratings(struct store *s)
 {
     store_put(s, RECORD_BEGIN_RATINGS, 0);
     store_note_forgotten(s);
@@ -66,7 +66,7 @@ int store_apply_begin_ratings(struct store *s, const void *body)
     return err;
 }
 
-store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
+store_ticket lite_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
 {
     int64_t game = store_name_game(s, r->game);
     struct rating_record *record = store_put(s, RECORD_RATING, sizeof *record);
@@ -89,7 +89,7 @@ int store_apply_rating(struct store *s, const void *body)
     return store_write_rating(s, &r->rating, r->game, match);
 }
 
-store_ticket store_end_ratings(struct store *s)
+store_ticket lite_end_ratings(struct store *s)
 {
     store_put(s, RECORD_END_RATINGS, 0);
     return s->last;

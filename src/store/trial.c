@@ -145,7 +145,7 @@ void store_end_trial(struct store *s)
     struct trial *t = s->trial;
     if (!t)
         return;
-    store_give_up(s);
+    lite_give_up(s);
     atomic_store(&t->stop, true);
     if (t->has_thread)
         pthread_join(t->thread, NULL);
@@ -193,7 +193,7 @@ void store_collect_trial(struct store *s)
     bool back = s->away && !t->now.away;
     s->away = t->now.away;
     if (back)
-        store_submit(s);
+        lite_submit(s);
     for (struct waiting *w = TAILQ_FIRST(&t->all), *next; w; w = next) {
         next = TAILQ_NEXT(w, link);
         if (is_due(&t->now, w, now))
@@ -203,7 +203,7 @@ void store_collect_trial(struct store *s)
     }
 }
 
-void store_give_up(struct store *s)
+void lite_give_up(struct store *s)
 {
     if (!s->trial)
         return;
@@ -308,7 +308,7 @@ store_ticket store_put_refused(struct store *s, const struct store_entry *e)
     store_put(s, RECORD_REFUSED, 0);
     store_ticket ticket = s->last;
     if (e)
-        store_put_entry(s, e);
+        lite_put_entry(s, e);
     return ticket;
 }
 
@@ -323,12 +323,12 @@ store_ticket store_hold_refused(struct store *s, store_ticket durable)
     return durable;
 }
 
-bool store_may_refuse(const struct store *s)
+bool lite_may_refuse(const struct store *s)
 {
     return s->trial != NULL;
 }
 
-bool store_take_refusal(struct store *s, struct store_refusal *out)
+bool lite_take_refusal(struct store *s, struct store_refusal *out)
 {
     struct refused *r = s->trial ? TAILQ_FIRST(&s->trial->refused) : NULL;
     if (!r || r->taken || s->away || r->told.ticket > atomic_load(&s->durable))
@@ -338,7 +338,7 @@ bool store_take_refusal(struct store *s, struct store_refusal *out)
     return true;
 }
 
-void store_settle(struct store *s, store_ticket refused, store_ticket instead)
+void lite_settle(struct store *s, store_ticket refused, store_ticket instead)
 {
     struct refused *r;
     TAILQ_FOREACH(r, &s->trial->refused, link)
