@@ -1,11 +1,13 @@
 // Agents and the codes that pair a device with one.
 #include "store/inside.h"
 
+#include "store/columns.h"
+
 #include <string.h>
 
 #define AGENT(kind, field) COLUMN(kind, struct store_agent, field)
 
-static const struct column agent_columns[] = {
+const struct column store_agent_columns[STORE_AGENT_COLUMNS] = {
     AGENT(NAME, id),
     AGENT(NUMBER, public_no),
     AGENT(NAME, key_hash),
@@ -46,20 +48,18 @@ static const struct column agent_columns[] = {
     AGENT(NAME, lineage),
     AGENT(NAME, entropy),
 };
-enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
-
 store_ticket lite_put_agent(struct store *s, const struct store_agent *a)
 {
     memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
     s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
-    store_note_agent(s, a);
+    feed_agent(&s->feed, s->last, a);
     return s->last;
 }
 
 int store_apply_agent(struct store *s, const void *body)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_AGENT);
-    bind_row(st, 1, agent_columns, AGENT_COLUMNS, body);
+    bind_row(st, 1, store_agent_columns, STORE_AGENT_COLUMNS, body);
     return db_run(&s->writer, st);
 }
 
@@ -68,7 +68,7 @@ static bool read_agent(struct store *s, sqlite3_stmt *st, struct store_agent *ou
     if (!db_next(&s->reader, st))
         return false;
     *out = (struct store_agent){0};
-    read_row(st, 0, agent_columns, AGENT_COLUMNS, out);
+    read_row(st, 0, store_agent_columns, STORE_AGENT_COLUMNS, out);
     return true;
 }
 
@@ -179,11 +179,10 @@ int lite_list_agents(struct store *s, int kind, int from, struct store_agent *ou
 
 #define PAIRING(kind, field) COLUMN(kind, struct store_pairing, field)
 
-static const struct column pairing_columns[] = {
+const struct column store_pairing_columns[STORE_PAIRING_COLUMNS] = {
     PAIRING(NAME, code_hash), PAIRING(INT, expires_ms),    PAIRING(BOOL, used),
     PAIRING(BOOL, revoked),   PAIRING(TEXT, runtime_type),
 };
-enum { PAIRING_COLUMNS = COUNT_OF(pairing_columns) };
 
 store_ticket lite_put_pairing(struct store *s, const struct store_pairing *p)
 {
@@ -202,8 +201,8 @@ int store_apply_pairing(struct store *s, const void *body)
     if (db_run(&s->writer, st) != OK)
         return ERR_STORAGE;
     st = db_use(&s->writer, SQL_PUT_PAIRING);
-    bind_row(st, 1, pairing_columns, PAIRING_COLUMNS, p);
-    bind_int(st, PAIRING_COLUMNS + 1, agent);
+    bind_row(st, 1, store_pairing_columns, STORE_PAIRING_COLUMNS, p);
+    bind_int(st, STORE_PAIRING_COLUMNS + 1, agent);
     return db_run(&s->writer, st);
 }
 
@@ -229,8 +228,8 @@ bool lite_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], str
     store_begin_read(s);
     bool found = db_next(&s->reader, st);
     if (found) {
-        *out = (struct store_pairing){.agent = read_uuid(st, PAIRING_COLUMNS)};
-        read_row(st, 0, pairing_columns, PAIRING_COLUMNS, out);
+        *out = (struct store_pairing){.agent = read_uuid(st, STORE_PAIRING_COLUMNS)};
+        read_row(st, 0, store_pairing_columns, STORE_PAIRING_COLUMNS, out);
     }
     db_done(st);
     store_end_read(s);

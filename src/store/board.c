@@ -2,7 +2,7 @@
 #include "store/inside.h"
 
 #include "store/boards.h"
-#include "store/rating_columns.h"
+#include "store/columns.h"
 
 #include <string.h>
 

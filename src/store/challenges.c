@@ -1,15 +1,16 @@
 // Challenges (F3.19) and who has taken a place in them.
 #include "store/inside.h"
 
+#include "store/columns.h"
+
 #include <string.h>
 
 #define CHALLENGE(kind, field) COLUMN(kind, struct store_challenge, field)
 
-static const struct column columns[] = {
+const struct column store_challenge_columns[STORE_CHALLENGE_COLUMNS] = {
     CHALLENGE(NAME, id),    CHALLENGE(NAME, token_hash), CHALLENGE(INT, created_ms), CHALLENGE(INT, expires_ms),
     CHALLENGE(NAME, match), CHALLENGE(INT, places),      CHALLENGE(INT, taken),      CHALLENGE(UINT, status),
 };
-enum { COLUMNS = COUNT_OF(columns) };
 
 struct challenge_record {
     struct store_challenge challenge;
@@ -48,7 +49,7 @@ int store_apply_challenge(struct store *s, const void *body)
     int64_t row = 0;
     sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_CHALLENGE);
     bind_int(st, 1, r->game);
-    bind_row(st, 2, columns, COLUMNS, &r->challenge);
+    bind_row(st, 2, store_challenge_columns, STORE_CHALLENGE_COLUMNS, &r->challenge);
     while (db_next(&s->writer, st))
         row = sqlite3_column_int64(st, 0);
     return s->writer.failed ? ERR_STORAGE : write_places(s, row, &r->challenge);
@@ -72,7 +73,7 @@ static bool read_challenge(struct store *s, sqlite3_stmt *st, struct store_chall
     const char *game = store_game_name(s, sqlite3_column_int(st, 1));
     *out = (struct store_challenge){0};
     memcpy(out->game, game, strlen(game));
-    read_row(st, 2, columns, COLUMNS, out);
+    read_row(st, 2, store_challenge_columns, STORE_CHALLENGE_COLUMNS, out);
     read_places(s, sqlite3_column_int64(st, 0), out);
     return true;
 }

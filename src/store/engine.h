@@ -6,6 +6,12 @@
 
 #include "store/store.h"
 
+enum {
+    STORE_GAMES = 64,           // ceiling of the names of games
+    STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
+    STORE_WHY = 512,
+};
+
 // clang-format off
 #define ENGINE_ANSWERS(X) \
     X(store_ticket, last, (const struct store *s), (s)) \

@@ -1,7 +1,7 @@
 // Matches read back: one, or a page of them.
 #include "store/inside.h"
 
-#include "store/match_columns.h"
+#include "store/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "store/inside.h"
 
 #include "base/hash.h"
-#include "store/match_columns.h"
+#include "store/columns.h"
 
 #include <assert.h>
 #include <string.h>
@@ -266,7 +266,7 @@ store_ticket lite_finish_match(struct store *s, const struct store_match *m, con
     running_drop(&s->running, known);
     r->sweep = sweep_below(s);
     for (int i = 0; i < count; i++)
-        store_note_rating(s, &ratings[i], store_game_row(s, ratings[i].game));
+        feed_rating(&s->feed, s->last, &ratings[i], store_game_row(s, ratings[i].game));
     store_ticket ticket = s->last;
     move_oldest(s);
     return ticket;
@@ -369,8 +369,7 @@ static const struct store_rating *find_rating(const struct finish_record *r, int
     return NULL;
 }
 
-// F7.4: a dropped player loses to all who are not; two of them draw.
-static int compare(const struct store_match *m, int seat, int other)
+int store_compare_seats(const struct store_match *m, int seat, int other)
 {
     if (m->seat[seat].dropped || m->seat[other].dropped)
         return m->seat[other].dropped - m->seat[seat].dropped;
@@ -384,7 +383,7 @@ static int add_versus(struct store *s, const struct finish_record *r, int seat, 
         bool partner = r->match.teams > 0 && other % r->match.teams == seat % r->match.teams;
         if (other == seat || partner)
             continue;
-        int better = compare(&r->match, seat, other);
+        int better = store_compare_seats(&r->match, seat, other);
         sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_VERSUS);
         bind_int(st, 1, agent[seat]);
         bind_int(st, 2, r->game);

@@ -5,26 +5,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FIRST_ROOM = 1 << 16 };
-
-void *store_grow(struct bytes *b, size_t more)
-{
-    if (b->room - b->size < more) {
-        size_t room = b->room ? b->room : FIRST_ROOM;
-        while (room - b->size < more)
-            room *= 2;
-        b->at = realloc(b->at, room);
-        if (!b->at)
-            abort();
-        b->room = room;
-    }
-    b->size += more;
-    return b->at + b->size - more;
-}
 
 void *store_put(struct store *s, enum record_kind kind, size_t size)
 {

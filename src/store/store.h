@@ -41,6 +41,7 @@ struct work;
 
 struct store_options {
     const struct store_engine *engine; // NULL: SQLite
+    const char *url;         // of PostgreSQL
     const char *folder;      // made when it is not there, for its owner alone (0700)
     size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
     uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
@@ -171,6 +172,7 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 struct store_rating {
     struct uuid agent;
     char game[24];
+    uint64_t version; // of the stored row that this one was made from (S41); 0: there was none, or the store counts none
     double rating, deviation, volatility, peak;
     int64_t rated_ms;  // of the last rated match; 0: none
     int64_t played_ms; // of the last finished match
