@@ -52,6 +52,13 @@ static inline bool kit_is_elsewhere(void)
     return getenv("AGON_TEST_POSTGRES") != NULL;
 }
 
+// At the beginning of a test that looks into SQLite.
+#define KIT_ONLY_HERE()                                                                                                \
+    do {                                                                                                               \
+        if (kit_is_elsewhere())                                                                                        \
+            skip();                                                                                                    \
+    } while (0)
+
 static inline void kit_empty(struct kit *k)
 {
     k->options.engine = &store_pg;

@@ -160,8 +160,14 @@ int pg_list_matches(struct store *s, const char *game, const struct uuid *agent,
 
 int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
 {
-    int total;
-    return list_of_agent(pg_of(s), agent, 0, 0, out, seat, room, &total);
+    int total, count = list_of_agent(pg_of(s), agent, 0, 0, out, seat, room, &total);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < out[i].seats; k++) { // as store.h has it, of every store
+            struct store_seat *at = &out[i].seat[k], told = {.result = at->result};
+            memcpy(told.name, at->name, sizeof told.name);
+            *at = told;
+        }
+    return count;
 }
 
 int pg_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)

@@ -111,7 +111,7 @@
     "''::bytea ORDER BY p.number) FROM pieces p WHERE p.match = r.match AND p.number >= r.folded_to), ''::bytea) FROM " \
     "running r WHERE r.id = $1") \
     X(PG_LIST_RUNNING, "SELECT id, (SELECT count(*) FROM running) FROM running ORDER BY match LIMIT $1") \
-    X(PG_LIST_OF_AGENT, PG_MATCH "FROM (SELECT match, finished, number FROM seats WHERE agent = $1 AND game = $2 AND number " \
+    X(PG_LIST_OF_AGENT, PG_MATCH "FROM (SELECT match, finished, number FROM seats WHERE agent = $1 AND game = $2::bigint AND number " \
     "<= $3 AND number IS NOT NULL ORDER BY number DESC LIMIT $4) y JOIN matches x ON x.match = y.match AND x.finished = " \
     "y.finished ORDER BY y.number DESC") \
     X(PG_RECENT_OF_AGENT, "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << " \
