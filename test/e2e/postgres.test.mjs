@@ -1,10 +1,12 @@
 // An arena whose store is PostgreSQL: agents play, the server of the store is killed in the middle and comes back,
 // nothing is lost and nothing is doubled (S11, S12, S40, S41).
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { agon, Agent, Arena, end, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
@@ -99,4 +101,41 @@ test('an address that is none, and a server that is not there', { skip }, async 
   assert.equal(away, 2);
   assert.match(why, /cannot reach PostgreSQL/);
   assert.doesNotMatch(why, /secretword/);
+});
+
+// S37: everything of an arena with finished, cancelled and running matches.
+test('an arena is copied from its folder and goes on', { skip }, async () => {
+  const target = `${db.url.replace('/postgres?', '/copied?')}`;
+  db.ask('CREATE DATABASE copied');
+  const first = await Arena.start(options, { data: scratch('copy-') });
+  const agents = [];
+  for (const name of ['seven', 'eight', 'nine', 'ten']) agents.push(await connect(first, name));
+  await meet(agents.slice(0, 2));
+  await Promise.all(agents.slice(0, 2).map((a) => play(a)));
+  await meet(agents.slice(1, 3));
+  await Promise.all(agents.slice(1, 3).map((a) => play(a)));
+  await meet([agents[0], agents[3]]); // runs when the server is stopped
+  const places = ['/api/matches', '/api/leaderboard', ...agents.map((a) => `/api/agents/${a.agent.id}/profile`), ...agents.map((a) => `/api/agents/${a.agent.id}/versus`)];
+  const told = async (arena) => JSON.stringify(await Promise.all(places.map(async (p) => (await arena.call('GET', p)).body))).replaceAll('"online":true', '"online":false');
+  await until(async () => (await first.call('GET', '/api/matches')).body.matches.length === 2, 'both matches');
+  const before = await told(first);
+  await first.stop();
+  const copy = (...words) => spawnSync(agon, ['admin', 'copy', '--from', `sqlite:${first.data}`, ...words], { encoding: 'utf8' });
+  const done = copy('--to', target);
+  assert.equal(done.status, 0, done.stderr);
+  assert.match(done.stdout, /^matches +3 +3$/m);
+  assert.match(done.stdout, /^running +1 +1$/m);
+  const again = copy('--to', target);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, /has an arena already/);
+  assert.match(copy('--to', 'sqlite:x').stderr, /--to needs the address of a PostgreSQL database/);
+  const second = await Arena.start(options, { shell: `AGON_STORE='${target}' exec "$@"` });
+  assert.equal(await told(second), before);
+  const back = [await Agent.connect(second, agents[0].agent), await Agent.connect(second, agents[3].agent)];
+  await Promise.all(back.map((a) => play(a)));
+  await until(async () => (await second.call('GET', '/api/matches')).body.matches.length === 3, 'the match that was under way');
+  await end(back);
+  await second.stop();
+  const stats = spawnSync(agon, ['admin', 'agents', '--store', target], { encoding: 'utf8' });
+  assert.match(stats.stdout, /seven/);
 });

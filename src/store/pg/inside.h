@@ -177,6 +177,7 @@ void batch_hear(struct pg *p, PGresult *r);    // a result of the writer; takes 
 void batch_end(struct pg *p);                  // Sync has come
 void batch_lost(struct pg *p);                 // the connection is gone
 void batch_release(struct batch *b);
+void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, one seat after the other
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
 size_t piece_size(struct span log, struct span note);
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,

@@ -311,7 +311,7 @@ static void put_versus(struct args *a, const struct store_match *m)
     }
 }
 
-static void put_counts(struct args *a, const struct counts *counts, int seats)
+void pg_put_counts(struct args *a, const struct counts *counts, int seats)
 {
     for (int column = 0; column < 3; column++) {
         args_begin_array(a, column < 2 ? ARGS_INT8 : ARGS_REAL);
@@ -353,7 +353,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     put_versus(&a, m);
     args_int(&a, COUNTERS_MAX);
     if (habits)
-        put_counts(&a, habits, m->seats);
+        pg_put_counts(&a, habits, m->seats);
     for (int i = 0; i < 3 && !habits; i++)
         args_null(&a);
     struct put *put = batch_end_put(p, &a);
@@ -378,7 +378,7 @@ store_ticket pg_add_counts(struct store *s, struct uuid agent, const char *game,
     args_uuid(&a, agent);
     args_int(&a, row);
     args_int(&a, at_ms);
-    put_counts(&a, counts, 1);
+    pg_put_counts(&a, counts, 1);
     batch_end_put(p, &a);
     return p->last;
 }

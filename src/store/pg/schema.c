@@ -72,8 +72,8 @@ static const char *const first[] = {
     "CREATE TABLE matches_rest PARTITION OF matches DEFAULT",
     "CREATE INDEX ON matches(id)",
     "CREATE INDEX ON matches(replay) WHERE replay IS NOT NULL",
-    "CREATE INDEX ON matches(game, finished DESC, match DESC) WHERE listed",
-    "CREATE INDEX ON matches(finished DESC, match DESC) WHERE listed",
+    "CREATE INDEX ON matches(game, finished DESC, finish_no DESC) WHERE listed",
+    "CREATE INDEX ON matches(finished DESC, finish_no DESC) WHERE listed",
     "CREATE INDEX ON matches(finish_no)",
     // S34, S35: `number` counts the agent's matches of the game, `place` those of all games.
     "CREATE TABLE seats(match bigint NOT NULL, seat smallint NOT NULL, finished bigint NOT NULL, agent bigint NOT NULL,\n"
@@ -296,10 +296,10 @@ static const char *const first[] = {
     "          top := d * 86400000::bigint + (h + 1) * 3600000::bigint;\n"
     "          IF g = 0 THEN\n"
     "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.match DESC OFFSET s LIMIT most;\n"
+    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
     "          ELSE\n"
     "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.game = g AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.match DESC OFFSET s LIMIT most;\n"
+    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
     "          END IF;\n"
     "          RETURN;\n"
     "        END IF;\n"

@@ -121,7 +121,7 @@
     X(PG_LIST_SIZE, "SELECT a.row, coalesce((SELECT size FROM lists WHERE agent = a.row AND game = $2::bigint), 0) FROM agents a " \
     "WHERE a.id = $1") \
     X(PG_LIST_ALL, PG_MATCH "FROM page_of_all($1, $2, $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished " \
-    "ORDER BY x.finished DESC, x.match DESC") \
+    "ORDER BY x.finished DESC, x.finish_no DESC") \
     X(PG_COUNT_LISTED, "SELECT coalesce(sum(listed), 0)::bigint FROM tallies WHERE hour = -1 AND ($1::bigint = 0 OR game = $1)") \
     X(PG_LIST_UNDELIVERED, "SELECT m.id FROM seats s JOIN matches m ON m.match = s.match AND m.finished = s.finished WHERE " \
     "s.agent = (SELECT row FROM agents WHERE id = $1) AND NOT s.delivered AND s.finished >= $2 ORDER BY s.finished, " \
