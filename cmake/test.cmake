@@ -31,7 +31,7 @@ if(AGON_TESTS)
     if(file MATCHES "^unit/app/")
       list(PREPEND seen app)
     endif()
-    room_test(${file} DEPS ${seen} LIBS PkgConfig::CMOCKA PkgConfig::JANSSON m)
+    room_test(${file} DEPS ${seen} LIBS PkgConfig::CMOCKA PkgConfig::JANSSON PkgConfig::PQ m)
   endforeach()
   foreach(folder ${games}) # side by side
     cmake_path(GET folder FILENAME game)
@@ -83,4 +83,12 @@ if(AGON_FUZZ)
     room_test(${file} DEPS support app ${rooms} LIBS PkgConfig::JANSSON m -fsanitize=fuzzer
               RUN ${CMAKE_SOURCE_DIR}/tools/fuzz)
   endforeach()
+endif()
+
+# The same tests of the store on PostgreSQL, and those of PostgreSQL alone, with one server for all of them.
+if(AGON_TESTS)
+  add_test(NAME unit.store.on_postgres COMMAND ${CMAKE_SOURCE_DIR}/test/support/with-postgres
+           ${CMAKE_SOURCE_DIR}/test/support/run-all $<TARGET_FILE:unit.store.agents> $<TARGET_FILE:unit.store.matches>
+           $<TARGET_FILE:unit.store.ratings> $<TARGET_FILE:unit.store.durable> $<TARGET_FILE:unit.store.postgres>)
+  set_tests_properties(unit.store.on_postgres PROPERTIES SKIP_RETURN_CODE 77)
 endif()

@@ -7,6 +7,7 @@
 #include "net/heap_text.h"
 #include "net/http_client.h"
 #include "net/tls.h"
+#include "store/pg/pg.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -166,6 +167,8 @@ static bool open_data(struct admin_link *link, const struct admin_where *where, 
     struct lobby_options lobby;
     store_defaults(&o);
     o.folder = where->data;
+    o.url = where->store;
+    o.engine = o.url ? &store_pg : NULL;
     link->store = store_open(&o, error, room);
     if (!link->store)
         return false;

@@ -11,6 +11,7 @@ struct admin_where {
     bool trust_anyone;  // else https asks who the server is
     const char *token;  // of the operator
     const char *data;
+    const char *store; // URL of PostgreSQL, instead of the folder
     bool damp_repeats; // of the data folder's lobby (F7.9)
 };
 

@@ -5,6 +5,7 @@
 #include "app/help.h"
 #include "app/secrets.h"
 #include "net/log.h"
+#include "store/pg/pg.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -59,6 +60,7 @@ enum {
     GAMES,
     GAME_RULES,
     DISK_MARGIN,
+    STORE,
     MESSAGE_RATE,
     MESSAGE_BURST,
     LOG_LEVEL,
@@ -108,6 +110,9 @@ static const struct argp_option options[] = {
     {"limit-loopback", LIMIT_LOOPBACK, NULL, 0, "Apply rate limits to clients on this machine too", HELP_LIMITS},
     {"message-rate", MESSAGE_RATE, "N", HELP_RARE, "Messages per second on an agent's connection (20)", HELP_LIMITS},
     {"message-burst", MESSAGE_BURST, "N", HELP_RARE, "Messages at once on an agent's connection (60)", HELP_LIMITS},
+    {"store", STORE, "URL", 0,
+     "Keep the data in PostgreSQL (postgresql://USER@HOST/DATABASE); give a password by AGON_STORE, --config or .pgpass",
+     HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},
     {"log-json", LOG_JSON, NULL, HELP_RARE, "Log in JSON, one object per line", HELP_OUTPUT},
@@ -365,6 +370,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ADMIN_TOKEN_FILE:
         take_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
         return 0;
+    case STORE:
+        s->store = arg;
+        return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
@@ -473,6 +481,8 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         check_transcripts(s->hub.transcripts, command);
     if (!s->tls_cert != !s->tls_key)
         app_refuse(command, "--tls-cert and --tls-key must be given together");
+    if (s->store && !pg_is_url(s->store))
+        app_refuse(command, "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))

@@ -16,6 +16,7 @@ struct arena_settings {
     const char *tls_cert, *tls_key; // both or none
     const char *origins[ARENA_ORIGINS + 1];
     int origin_count;
+    const char *store; // URL of PostgreSQL; NULL: SQLite in the data folder
     uint64_t disk_margin_mib;
     int64_t health_every_ms;        // of remote bots
     const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL

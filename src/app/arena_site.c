@@ -7,6 +7,7 @@
 #include "app/serve_models.h"
 #include "net/log.h"
 #include "net/ws.h"
+#include "store/pg/pg.h"
 #include "store/trial.h"
 
 #include <stdio.h>
@@ -209,6 +210,8 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     struct store_options o;
     store_defaults(&o);
     o.folder = folder;
+    o.url = s->store;
+    o.engine = s->store ? &store_pg : NULL;
     o.now_ms = arena_now_ms();
     o.margin_bytes = s->disk_margin_mib << 20;
     o.work = loop_work(a->loop);
@@ -284,14 +287,14 @@ int arena_site_check_models(struct loop *l, const struct arena_settings *s)
 }
 
 // In builds for tests alone: the store behaves as one that is elsewhere.
-static void try_store(struct arena_site *a)
+static void try_store(struct arena_site *a, const struct arena_settings *s)
 {
 #ifdef AGON_TRIALS
     const char *script = getenv("AGON_TEST_STORE");
-    if (script)
+    if (script && !s->store)
         store_try_file(a->store, script);
 #else
-    (void)a;
+    (void)a, (void)s;
 #endif
 }
 
@@ -305,7 +308,7 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         return APP_USAGE;
     }
     open_parts(a, s, folder);
-    try_store(a);
+    try_store(a, s);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
     a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);
@@ -314,7 +317,8 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     loop_add_hook(l, on_turn_end, a);
     collect(a);
     if (a->failed) { // what resuming has put cannot be written: it could not serve anybody
-        fprintf(stderr, "agon serve: %s/agon.db: %s; free space, or restore a backup\n", folder, store_fault(a->store));
+        fprintf(stderr, s->store ? "agon serve: %.0s%s\n" : "agon serve: %s/agon.db: %s; free space, or restore a backup\n",
+                folder, store_fault(a->store));
         arena_site_close(a);
         return APP_USAGE;
     }

@@ -7,13 +7,15 @@
 #include "app/secrets.h"
 #include "base/json_write.h"
 #include "lobby/recompute.h"
+#include "store/pg/copy.h"
+#include "store/pg/pg.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, FIELD = 0x500 };
+enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, COPY_FROM, COPY_TO, STORE_URL, FIELD = 0x500 };
 
 #define SERVICE_DATA "/var/lib/agon" // of the unit for systemd
 
@@ -39,6 +41,7 @@ struct call {
     const struct row *row;
     struct admin_where where;
     bool json, force;
+    const char *to; // of a copy
     const char *arg, *second; // the latter only of a row that takes two
     const char *field[FIELDS];
 };
@@ -56,6 +59,7 @@ struct row {
 
 static int run_backup(struct call *c);
 static int run_restore(struct call *c);
+static int run_copy(struct call *c);
 static int run_recompute(struct call *c);
 static int run_match(struct call *c);
 
@@ -80,6 +84,12 @@ static const struct argp_option limit_options[] = {
 };
 static const struct argp_option restore_options[] = {
     {"force", 'f', NULL, 0, "Replace existing data; the old data is renamed and kept", 0},
+    {0},
+};
+
+static const struct argp_option copy_options[] = {
+    {"from", COPY_FROM, "sqlite:DIR", 0, "Data folder to copy (that of --data)", 0},
+    {"to", COPY_TO, "URL", 0, "Empty database, postgresql://USER@HOST/DATABASE ($AGON_STORE)", 0},
     {0},
 };
 
@@ -120,6 +130,8 @@ static const struct row rows[] = {
     {"backup", "FILE", "Write a copy of all data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL, run_backup},
     {"restore", "FILE", "Restore a backup into the data folder (server stopped)", NULL, NULL, NULL, restore_options,
      NULL, NULL, run_restore},
+    {"copy", NULL, "Copy a data folder into PostgreSQL and compare both (server stopped)", NULL, NULL, NULL, copy_options,
+     NULL, NULL, run_copy},
     {"drain", NULL, "Start no new matches; running ones continue", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
      NULL},
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
@@ -223,6 +235,8 @@ static int run_backup(struct call *c)
     struct store_options o;
     store_defaults(&o);
     o.folder = c->where.data;
+    o.url = c->where.store;
+    o.engine = o.url ? &store_pg : NULL;
     struct store *s = store_open(&o, why, sizeof why);
     if (!s)
         app_refuse("agon admin backup", "%s; if a server uses this folder, use --server http://127.0.0.1:8080", why);
@@ -237,11 +251,44 @@ static int run_backup(struct call *c)
 static int run_restore(struct call *c)
 {
     char why[512];
-    if (c->where.server)
+    if (c->where.server || c->where.store)
         app_refuse("agon admin restore", "stop the server and name its folder with --data");
     if (store_restore(c->arg, c->where.data, c->force, why, sizeof why) != OK)
         app_die("%s", why);
     printf("restored into %s\n", c->where.data);
+    return APP_DONE;
+}
+
+static void print_copy(const struct call *c, const struct copy_figures *from, const struct copy_figures *to)
+{
+    const struct {
+        const char *name;
+        uint64_t from, to;
+    } rows_of[] = {{"agents", from->agents, to->agents},    {"matches", from->matches, to->matches},
+                   {"running", from->running, to->running}, {"actions", from->actions, to->actions},
+                   {"ratings", from->ratings, to->ratings}, {"commitments", from->entries, to->entries}};
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
+        printf(c->json ? "%s\"%s\":[%llu,%llu]" : "%.0s%-14s %20llu %20llu\n", i ? "," : "{", rows_of[i].name,
+               (unsigned long long)rows_of[i].from, (unsigned long long)rows_of[i].to);
+    printf(c->json ? ",\"rating_sum\":[%.17g,%.17g]" : "rating sum     %20.6f %20.6f\n", from->rating_sum, to->rating_sum);
+    printf(c->json ? ",\"logs\":[\"%016llx\",\"%016llx\"]}\n" : "logs           %20.16llx %20.16llx\n",
+           (unsigned long long)from->logs_hash, (unsigned long long)to->logs_hash);
+}
+
+static int run_copy(struct call *c)
+{
+    struct copy_figures from = {0}, to = {0};
+    char why[512] = "";
+    const char *url = c->to ? c->to : getenv("AGON_STORE");
+    if (c->where.server || c->where.store)
+        app_refuse("agon admin copy", "stop the server, then name its folder with --from sqlite:DIR");
+    if (!url || !pg_is_url(url))
+        app_refuse("agon admin copy", "--to needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
+    int err = copy_arena(c->where.data, url, &from, &to, why, sizeof why);
+    if (err == OK || err == ERR_FORMAT)
+        print_copy(c, &from, &to);
+    if (err != OK)
+        app_die("%s", why);
     return APP_DONE;
 }
 
@@ -270,6 +317,8 @@ static int run_recompute(struct call *c)
 
 static const struct argp_option common_options[] = {
     {"data", DATA, "DIR", 0, "Data folder (that of agon serve, or of the system service)", HELP_SERVER},
+    {"store", STORE_URL, "URL", 0, "PostgreSQL database of agon serve --store, instead of the folder ($AGON_STORE)",
+     HELP_SERVER},
     {"server", SERVER, "URL", 0, "Running server, http://HOST:PORT or https://HOST:PORT, instead of the folder",
      HELP_SERVER},
     {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", HELP_SERVER},
@@ -285,6 +334,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
     switch (key) {
     case DATA:
         c->where.data = arg;
+        return 0;
+    case STORE_URL:
+        c->where.store = arg;
         return 0;
     case SERVER:
         c->where.server = arg;
@@ -327,6 +379,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'f':
         c->force = true;
         return 0;
+    case COPY_FROM:
+        if (strncmp(arg, "sqlite:", 7) != 0 || !arg[7])
+            argp_error(state, "--from needs sqlite:DIR; data is copied from a folder into PostgreSQL");
+        c->where.data = arg + 7;
+        return 0;
+    case COPY_TO:
+        c->to = arg;
+        return 0;
     case DAMP:
         c->where.damp_repeats = true;
         return 0;
@@ -350,12 +410,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void place_data(struct admin_where *where)
+static void place_data(struct admin_where *where, bool needs_store)
 {
     static char usual[PATH_MAX];
     char error[2 * PATH_MAX];
     bool has_usual = mcp_data_dir(usual, sizeof usual);
-    if (!where->data && !where->server &&
+    if (!where->data && !where->server && !where->store && needs_store)
+        where->store = getenv("AGON_STORE");
+    if (where->store && !pg_is_url(where->store))
+        app_refuse("agon admin", "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
+    if (!where->data && !where->server && !where->store &&
         !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, error, sizeof error))
         app_refuse("agon admin", "%s", error);
     if (!where->token)
@@ -385,7 +449,7 @@ static int run_row(int argc, char **argv)
                               .doc = c.row->summary,
                               .children = children};
     help_parse(&argp, argc, argv, 0, &c);
-    place_data(&c.where);
+    place_data(&c.where, c.row->run != run_copy);
     check_word(&c);
     return c.row->run ? c.row->run(&c) : run_call(&c);
 }

@@ -54,6 +54,7 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
             rating[i]->latency[k] += b->seat[i].latency[k];
         out[count++] = *rating[i];
+        rating[i]->version++; // as the store will have it
     }
     return count;
 }

@@ -1,11 +1,13 @@
 // Agents and the codes that pair a device with one.
 #include "store/inside.h"
 
+#include "store/columns.h"
+
 #include <string.h>
 
 #define AGENT(kind, field) COLUMN(kind, struct store_agent, field)
 
-static const struct column agent_columns[] = {
+const struct column store_agent_columns[STORE_AGENT_COLUMNS] = {
     AGENT(NAME, id),
     AGENT(NUMBER, public_no),
     AGENT(NAME, key_hash),
@@ -46,20 +48,18 @@ static const struct column agent_columns[] = {
     AGENT(NAME, lineage),
     AGENT(NAME, entropy),
 };
-enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
-
-store_ticket store_put_agent(struct store *s, const struct store_agent *a)
+store_ticket lite_put_agent(struct store *s, const struct store_agent *a)
 {
     memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
     s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
-    store_note_agent(s, a);
+    feed_agent(&s->feed, s->last, a);
     return s->last;
 }
 
 int store_apply_agent(struct store *s, const void *body)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_AGENT);
-    bind_row(st, 1, agent_columns, AGENT_COLUMNS, body);
+    bind_row(st, 1, store_agent_columns, STORE_AGENT_COLUMNS, body);
     return db_run(&s->writer, st);
 }
 
@@ -68,7 +68,7 @@ static bool read_agent(struct store *s, sqlite3_stmt *st, struct store_agent *ou
     if (!db_next(&s->reader, st))
         return false;
     *out = (struct store_agent){0};
-    read_row(st, 0, agent_columns, AGENT_COLUMNS, out);
+    read_row(st, 0, store_agent_columns, STORE_AGENT_COLUMNS, out);
     return true;
 }
 
@@ -81,7 +81,7 @@ static bool find_agent(struct store *s, sqlite3_stmt *st, struct store_agent *ou
     return found;
 }
 
-bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out)
+bool lite_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 {
     if (!store_await(s))
         return false;
@@ -97,28 +97,28 @@ static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STO
     return find_agent(s, st, out);
 }
 
-bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_KEY, hash, out);
 }
 
-bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_CLAIM, hash, out);
 }
 
-bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+bool lite_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
     if (!store_await(s))
         return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_VERIFY, hash, out);
 }
 
-bool store_has_public_no(struct store *s, uint64_t public_no)
+bool lite_has_public_no(struct store *s, uint64_t public_no)
 {
     if (!store_await(s))
         return false;
@@ -152,7 +152,7 @@ static int count_agents(struct store *s, int kind)
     return count_rows(s, SQL_COUNT_AGENTS, -1) - (kind < 0 ? 0 : count_rows(s, SQL_COUNT_OTHER_AGENTS, kind));
 }
 
-int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
+int lite_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
 {
     if (!store_await(s)) {
         if (total)
@@ -177,7 +177,7 @@ int store_list_agents(struct store *s, int kind, int from, struct store_agent *o
 
 _Static_assert(STORE_GUEST == 3, "as in SQL_GUESTS_FROM");
 
-int store_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room)
+int lite_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -202,13 +202,12 @@ int store_list_guests(struct store *s, int64_t *after, struct store_guest *out, 
 
 #define PAIRING(kind, field) COLUMN(kind, struct store_pairing, field)
 
-static const struct column pairing_columns[] = {
+const struct column store_pairing_columns[STORE_PAIRING_COLUMNS] = {
     PAIRING(NAME, code_hash), PAIRING(INT, expires_ms),    PAIRING(BOOL, used),
     PAIRING(BOOL, revoked),   PAIRING(TEXT, runtime_type),
 };
-enum { PAIRING_COLUMNS = COUNT_OF(pairing_columns) };
 
-store_ticket store_put_pairing(struct store *s, const struct store_pairing *p)
+store_ticket lite_put_pairing(struct store *s, const struct store_pairing *p)
 {
     memcpy(store_put(s, RECORD_PAIRING, sizeof *p), p, sizeof *p);
     return s->last;
@@ -225,12 +224,12 @@ int store_apply_pairing(struct store *s, const void *body)
     if (db_run(&s->writer, st) != OK)
         return ERR_STORAGE;
     st = db_use(&s->writer, SQL_PUT_PAIRING);
-    bind_row(st, 1, pairing_columns, PAIRING_COLUMNS, p);
-    bind_int(st, PAIRING_COLUMNS + 1, agent);
+    bind_row(st, 1, store_pairing_columns, STORE_PAIRING_COLUMNS, p);
+    bind_int(st, STORE_PAIRING_COLUMNS + 1, agent);
     return db_run(&s->writer, st);
 }
 
-store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
+store_ticket lite_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
 {
     memcpy(store_put(s, RECORD_USE_PAIRING, STORE_HASH), code_hash, STORE_HASH);
     return s->last;
@@ -243,7 +242,7 @@ int store_apply_use_pairing(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
+bool lite_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
 {
     if (!store_await(s))
         return false;
@@ -252,8 +251,8 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
     store_begin_read(s);
     bool found = db_next(&s->reader, st);
     if (found) {
-        *out = (struct store_pairing){.agent = read_uuid(st, PAIRING_COLUMNS)};
-        read_row(st, 0, pairing_columns, PAIRING_COLUMNS, out);
+        *out = (struct store_pairing){.agent = read_uuid(st, STORE_PAIRING_COLUMNS)};
+        read_row(st, 0, store_pairing_columns, STORE_PAIRING_COLUMNS, out);
     }
     db_done(st);
     store_end_read(s);
@@ -262,7 +261,7 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 
 // --- by name
 
-int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
+int lite_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
 {
     if (!store_await(s))
         return 0;

@@ -2,7 +2,7 @@
 #include "store/inside.h"
 
 #include "store/boards.h"
-#include "store/rating_columns.h"
+#include "store/columns.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME]
     db_done(st);
 }
 
-int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
+int lite_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
                       int *total)
 {
     if (!store_await(s)) {
@@ -42,7 +42,7 @@ int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int fro
     return count;
 }
 
-int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
+int lite_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
 {
     if (!store_await(s)) {
         if (total)
@@ -61,20 +61,20 @@ int store_overall(struct store *s, int64_t now_ms, int from, struct store_total 
     return count;
 }
 
-void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out)
+void lite_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out)
 {
     boards_read_total(store_boards(s), agent, now_ms, out);
 }
 
-void store_tend_boards(struct store *s, int64_t now_ms)
+void lite_tend_boards(struct store *s, int64_t now_ms)
 {
-    if (store_has_boards(s))
+    if (lite_has_boards(s))
         boards_tend(s->boards, now_ms);
 }
 
 // --- ratings of one agent
 
-int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
+int lite_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -94,7 +94,7 @@ int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, 
     return filled;
 }
 
-int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room)
+int lite_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room)
 {
     if (!store_await(s))
         return 0;

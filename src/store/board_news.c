@@ -11,15 +11,6 @@
 
 enum { TOP = 100 }; // of every board, whose names are read too
 
-enum news_kind { NEWS_RATING, NEWS_FORGOTTEN, NEWS_AGENT };
-
-struct board_news {
-    store_ticket ticket;
-    enum news_kind kind;
-    bool is_house;         // of an agent
-    struct boards_row row; // of an agent: nothing but its id
-};
-
 // --- reading them
 
 struct load {
@@ -152,67 +143,11 @@ void store_stop_loader(struct store *s)
     if (s->has_loader)
         pthread_join(s->loader_thread, NULL);
     boards_destroy(s->boards ? s->boards : s->loading);
-    free(s->news);
+    feed_release(&s->feed);
 }
 
 // --- news
 
-static struct board_news *add_news(struct store *s, enum news_kind kind)
-{
-    if (s->news_count == s->news_room) {
-        s->news_room = s->news_room ? s->news_room * 2 : 64;
-        s->news = realloc(s->news, s->news_room * sizeof *s->news);
-        if (!s->news)
-            abort();
-    }
-    struct board_news *n = &s->news[s->news_count++];
-    *n = (struct board_news){.ticket = s->last, .kind = kind};
-    return n;
-}
-
-void store_note_agent(struct store *s, const struct store_agent *a)
-{
-    struct board_news *n = add_news(s, NEWS_AGENT);
-    n->is_house = a->kind == STORE_HOUSE;
-    n->row.agent = a->id;
-}
-
-void store_note_rating(struct store *s, const struct store_rating *r, int game)
-{
-    add_news(s, NEWS_RATING)->row =
-        (struct boards_row){.agent = r->agent,
-                            .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
-                            .games = r->games,
-                            .rated_games = r->rated_games,
-                            .wins = r->wins,
-                            .losses = r->losses,
-                            .draws = r->draws,
-                            .game = (uint8_t)game};
-    memcpy(s->news[s->news_count - 1].row.form, r->form, sizeof r->form);
-}
-
-void store_note_forgotten(struct store *s)
-{
-    add_news(s, NEWS_FORGOTTEN);
-}
-
-static void hear(struct boards *b, const struct board_news *n)
-{
-    switch (n->kind) {
-    case NEWS_RATING:
-        boards_set(b, &n->row);
-        break;
-    case NEWS_FORGOTTEN:
-        boards_forget(b);
-        break;
-    case NEWS_AGENT:
-        boards_set_house(b, n->row.agent, n->is_house);
-        boards_drop_words(b, n->row.agent);
-        break;
-    }
-}
-
-// What was read may hold some of the news already: rows come as a whole, so hearing of them again changes nothing.
 void store_catch_up(struct store *s)
 {
     store_ticket durable = atomic_load(&s->durable);
@@ -224,13 +159,10 @@ void store_catch_up(struct store *s)
     }
     if (!s->boards)
         return;
-    while (s->news_from < s->news_count && s->news[s->news_from].ticket <= durable)
-        hear(s->boards, &s->news[s->news_from++]);
-    if (s->news_from == s->news_count)
-        s->news_from = s->news_count = 0;
+    feed_catch_up(&s->feed, s->boards, durable);
 }
 
-bool store_has_boards(struct store *s)
+bool lite_has_boards(struct store *s)
 {
     atomic_store(&s->boards_wanted, true); // before it is looked at: one of the two sees the other
     store_catch_up(s);

@@ -1,7 +1,7 @@
 #include "store/boards.h"
 
 #include "base/hash.h"
-#include "store/inside.h"
+#include "store/engine.h"
 #include "store/order.h"
 
 #include <assert.h>

@@ -1,22 +1,23 @@
 // Challenges (F3.19) and who has taken a place in them.
 #include "store/inside.h"
 
+#include "store/columns.h"
+
 #include <string.h>
 
 #define CHALLENGE(kind, field) COLUMN(kind, struct store_challenge, field)
 
-static const struct column columns[] = {
+const struct column store_challenge_columns[STORE_CHALLENGE_COLUMNS] = {
     CHALLENGE(NAME, id),    CHALLENGE(NAME, token_hash), CHALLENGE(INT, created_ms), CHALLENGE(INT, expires_ms),
     CHALLENGE(NAME, match), CHALLENGE(INT, places),      CHALLENGE(INT, taken),      CHALLENGE(UINT, status),
 };
-enum { COLUMNS = COUNT_OF(columns) };
 
 struct challenge_record {
     struct store_challenge challenge;
     int64_t game;
 };
 
-store_ticket store_put_challenge(struct store *s, const struct store_challenge *c)
+store_ticket lite_put_challenge(struct store *s, const struct store_challenge *c)
 {
     int64_t game = store_name_game(s, c->game);
     struct challenge_record *r = store_put(s, RECORD_CHALLENGE, sizeof *r);
@@ -48,7 +49,7 @@ int store_apply_challenge(struct store *s, const void *body)
     int64_t row = 0;
     sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_CHALLENGE);
     bind_int(st, 1, r->game);
-    bind_row(st, 2, columns, COLUMNS, &r->challenge);
+    bind_row(st, 2, store_challenge_columns, STORE_CHALLENGE_COLUMNS, &r->challenge);
     while (db_next(&s->writer, st))
         row = sqlite3_column_int64(st, 0);
     return s->writer.failed ? ERR_STORAGE : write_places(s, row, &r->challenge);
@@ -72,7 +73,7 @@ static bool read_challenge(struct store *s, sqlite3_stmt *st, struct store_chall
     const char *game = store_game_name(s, sqlite3_column_int(st, 1));
     *out = (struct store_challenge){0};
     memcpy(out->game, game, strlen(game));
-    read_row(st, 2, columns, COLUMNS, out);
+    read_row(st, 2, store_challenge_columns, STORE_CHALLENGE_COLUMNS, out);
     read_places(s, sqlite3_column_int64(st, 0), out);
     return true;
 }
@@ -88,7 +89,7 @@ static int read_all(struct store *s, sqlite3_stmt *st, struct store_challenge *o
     return count;
 }
 
-bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
+bool lite_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
 {
     if (!store_await(s))
         return false;
@@ -97,7 +98,7 @@ bool store_find_challenge(struct store *s, struct uuid id, struct store_challeng
     return read_all(s, st, out, 1) == 1;
 }
 
-bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
+bool lite_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
 {
     if (!store_await(s))
         return false;
@@ -106,7 +107,7 @@ bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HAS
     return read_all(s, st, out, 1) == 1;
 }
 
-int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
+int lite_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -116,7 +117,7 @@ int store_list_challenges(struct store *s, struct uuid agent, struct store_chall
     return read_all(s, st, out, room);
 }
 
-int store_list_open_challenges(struct store *s, struct store_challenge *out, int room)
+int lite_list_open_challenges(struct store *s, struct store_challenge *out, int room)
 {
     if (!store_await(s))
         return 0;

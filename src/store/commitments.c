@@ -6,7 +6,7 @@
 
 // --- writing
 
-store_ticket store_put_entry(struct store *s, const struct store_entry *e)
+store_ticket lite_put_entry(struct store *s, const struct store_entry *e)
 {
     assert(e->size <= sizeof e->body);
     memcpy(store_put(s, RECORD_ENTRY, sizeof *e), e, sizeof *e);
@@ -26,7 +26,7 @@ int store_apply_entry(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-store_ticket store_put_epoch(struct store *s, const struct store_epoch *e)
+store_ticket lite_put_epoch(struct store *s, const struct store_epoch *e)
 {
     memcpy(store_put(s, RECORD_EPOCH, sizeof *e), e, sizeof *e);
     return s->last;
@@ -70,7 +70,7 @@ static int read_entries(struct store *s, sqlite3_stmt *st, struct store_entry *o
     return count;
 }
 
-int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room)
+int lite_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -81,7 +81,7 @@ int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, 
     return read_entries(s, st, out, room);
 }
 
-int store_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER])
+int lite_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER])
 {
     if (!store_await(s))
         return 0;
@@ -91,7 +91,7 @@ int store_find_entries(struct store *s, uint64_t number, struct store_entry out[
     return read_entries(s, st, out, STORE_ENTRIES_OF_NUMBER);
 }
 
-bool store_last_entry(struct store *s, struct store_entry *out)
+bool lite_last_entry(struct store *s, struct store_entry *out)
 {
     if (!store_await(s))
         return false;
@@ -99,7 +99,7 @@ bool store_last_entry(struct store *s, struct store_entry *out)
     return read_entries(s, db_use(&s->reader, SQL_LAST_ENTRY), out, 1) == 1;
 }
 
-uint64_t store_last_number(struct store *s, enum store_entry_kind kind)
+uint64_t lite_last_number(struct store *s, enum store_entry_kind kind)
 {
     if (!store_await(s))
         return 0;
@@ -112,7 +112,7 @@ uint64_t store_last_number(struct store *s, enum store_entry_kind kind)
     return number;
 }
 
-int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
+int lite_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
 {
     if (!store_await(s))
         return 0;

@@ -9,7 +9,7 @@ struct counters_record {
     struct counts counts;
 };
 
-store_ticket store_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
+store_ticket lite_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
                               const struct counts *counts)
 {
     int64_t row = store_name_game(s, game);
@@ -75,7 +75,7 @@ int store_apply_counters(struct store *s, const void *body)
     return store_write_counts(s, &r->agent, r->game, r->at_ms, &r->counts);
 }
 
-int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)
+int lite_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)
 {
     if (!store_await(s))
         return 0;

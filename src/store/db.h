@@ -3,6 +3,7 @@
 
 #include "base/span.h"
 #include "base/uuid.h"
+#include "store/column.h"
 #include "store/sql.h"
 
 #include <sqlite3.h>
@@ -42,30 +43,5 @@ struct span read_bytes(sqlite3_stmt *st, int column);                 // valid u
 void read_text(sqlite3_stmt *st, int column, char *out, size_t room); // cut to fit, with a closing NUL
 
 // --- one struct
-enum column_kind {
-    COLUMN_INT,
-    COLUMN_UINT,
-    COLUMN_BOOL,
-    COLUMN_NUMBER,
-    COLUMN_REAL,
-    COLUMN_TEXT,
-    COLUMN_NAME,
-    COLUMN_BYTES,
-    COLUMN_TRIMMED
-};
-
-struct column {
-    uint8_t kind; // NUMBER: unsigned, 0 is NULL; NAME: bytes, all zero is NULL; BYTES: as they are; TRIMMED: without
-                  // zeros at the end
-    uint16_t size;
-    uint32_t offset;
-};
-
-#define COLUMN(kind, type, field)                                                                                      \
-    {                                                                                                                  \
-        COLUMN_##kind, sizeof(((type *)0)->field), offsetof(type, field)                                               \
-    }
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
-
 void bind_row(sqlite3_stmt *st, int from, const struct column *columns, int count, const void *row);
 void read_row(sqlite3_stmt *st, int from, const struct column *columns, int count, void *row);

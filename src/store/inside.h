@@ -6,7 +6,10 @@
 #pragma once
 
 #include "base/err.h"
+#include "store/bytes.h"
 #include "store/db.h"
+#include "store/engine.h"
+#include "store/feed.h"
 #include "store/running.h"
 #include "store/store.h"
 
@@ -14,12 +17,9 @@
 #include <stdatomic.h>
 
 enum {
-    STORE_GAMES = 64,           // ceiling of the names of games
-    STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
     STORE_AGENT_ROWS = 16384,   // rows of agents that the writer remembers; a power of two, as the next two
     STORE_LIST_ENDS = 32768,    // and how long the lists of agents are
     STORE_ENDED = 1024,         // and matches that ended lately: their players will have heard of it soon
-    STORE_WHY = 512,
 };
 
 enum record_kind {
@@ -48,11 +48,6 @@ struct record {
     uint32_t size; // of all of it; a multiple of 8
     uint32_t kind;
     char body[];
-};
-
-struct bytes {
-    char *at;
-    size_t size, room;
 };
 
 struct agent_row { // never changes, once it is given
@@ -86,6 +81,7 @@ struct piece {
 };
 
 struct store {
+    struct store_head head; // first
     struct store_options options;
     char *folder;
     int folder_lock; // the file that keeps other processes out
@@ -106,8 +102,7 @@ struct store {
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
     struct boards *boards;   // NULL: they are still being read
-    struct board_news *news; // for them, as they were put: from the first that is not durable
-    uint32_t news_from, news_count, news_room;
+    struct feed feed;        // for them
 
     // Both, under `lock`.
     pthread_mutex_t lock;
@@ -157,6 +152,15 @@ struct store {
     atomic_bool loaded;
 };
 
+// --- what the engine consists of
+void lite_close(struct store *s);
+#define LITE_ANSWER(type, name, parameters, arguments) type lite_##name parameters;
+#define LITE_ACT(name, parameters, arguments) void lite_##name parameters;
+ENGINE_ANSWERS(LITE_ANSWER)
+ENGINE_ACTS(LITE_ACT)
+#undef LITE_ANSWER
+#undef LITE_ACT
+
 // --- schema.c, files.c
 extern const char *const *const store_migrations[]; // each a list of statements, ended by NULL
 extern const int store_migration_count;
@@ -175,7 +179,6 @@ void store_register_wal_file(void);
 void *store_put(struct store *s, enum record_kind kind, size_t size);
 void store_fail(struct store *s, const char *what, const char *why); // from then on ERR_STORAGE
 void store_note_damage(struct store *s, const char *what);           // the caller's thread alone
-void *store_grow(struct bytes *b, size_t more);                      // room for `more` at the end, which it takes
 
 // --- trial.c
 bool store_await_answer(struct store *s);
@@ -232,9 +235,6 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
 // --- board_news.c: the boards follow what is put, as it becomes durable
 bool store_start_loader(struct store *s);
 void store_stop_loader(struct store *s);
-void store_note_agent(struct store *s, const struct store_agent *a); // each: the record just put does this
-void store_note_rating(struct store *s, const struct store_rating *r, int game);
-void store_note_forgotten(struct store *s);   // all ratings
 void store_catch_up(struct store *s);         // what is durable shows on the boards, if they are there
 struct boards *store_boards(struct store *s); // up to date; waits until they are there
 

@@ -1,7 +1,7 @@
 // Matches read back: one, or a page of them.
 #include "store/inside.h"
 
-#include "store/match_columns.h"
+#include "store/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,21 +81,21 @@ static bool find_match(struct store *s, enum sql which, struct uuid id, struct s
     return found;
 }
 
-bool store_find_match(struct store *s, struct uuid id, struct store_match *out)
+bool lite_find_match(struct store *s, struct uuid id, struct store_match *out)
 {
     if (!store_await(s))
         return false;
     return find_match(s, SQL_FIND_MATCH, id, out);
 }
 
-bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out)
+bool lite_find_replay(struct store *s, struct uuid replay, struct store_match *out)
 {
     if (!store_await(s))
         return false;
     return find_match(s, SQL_FIND_REPLAY, replay, out);
 }
 
-bool store_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat)
+bool lite_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat)
 {
     if (!store_await(s))
         return false;
@@ -113,7 +113,7 @@ bool store_find_session(struct store *s, struct uuid session, struct store_match
     return found;
 }
 
-int store_list_running(struct store *s, struct uuid *out, int room, int *total)
+int lite_list_running(struct store *s, struct uuid *out, int room, int *total)
 {
     if (!store_await(s)) {
         if (total)
@@ -170,7 +170,7 @@ static int read_page(struct store *s, int64_t agent, int game, int from, struct 
     return count;
 }
 
-int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
+int lite_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total)
 {
     if (!store_await(s)) {
@@ -202,7 +202,7 @@ static bool read_recent(struct store *s, int64_t row, int64_t agent, struct stor
     return *seat >= 0;
 }
 
-int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
+int lite_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
 {
     if (!store_await(s))
         return 0;
@@ -227,7 +227,7 @@ static void read_point(struct store *s, sqlite3_stmt *st, struct store_rated *ou
     memcpy(out->point.game, game, strlen(game));
 }
 
-int store_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
+int lite_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
                         int room)
 {
     if (!store_await(s))
@@ -257,7 +257,7 @@ int store_rated_matches(struct store *s, struct uuid agent, const char *game, in
     return count;
 }
 
-int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
+int lite_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
 {
     if (!store_await(s))
         return 0;
@@ -274,7 +274,7 @@ int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms,
     return count;
 }
 
-int store_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room)
+int lite_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room)
 {
     if (!store_await(s))
         return 0;
@@ -354,7 +354,7 @@ static int read_versus_anywhere(struct store *s, int64_t agent, struct store_ver
     return count;
 }
 
-int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room)
+int lite_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room)
 {
     if (!store_await(s))
         return 0;

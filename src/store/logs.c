@@ -6,12 +6,11 @@
 #include "store/inside.h"
 
 #include "base/hash.h"
+#include "store/piece.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { VARINT_ROOM = 10, HEAD_ROOM = 3 * VARINT_ROOM };
 
 // --- a piece
 
@@ -80,80 +79,22 @@ static void read_piece(sqlite3_stmt *st, int64_t match, uint32_t number, struct 
 
 // --- the blob
 
-static char *put_varint(char *at, uint64_t value)
-{
-    for (; value > 0x7F; value >>= 7)
-        *at++ = (char)(value | 0x80);
-    *at++ = (char)value;
-    return at;
-}
-
-static bool get_varint(struct span *from, uint64_t *value)
-{
-    *value = 0;
-    for (size_t i = 0; i < from->size && i < VARINT_ROOM; i++) {
-        uint64_t byte = (uint8_t)from->at[i];
-        *value |= (byte & 0x7F) << 7 * i;
-        if (byte < 0x80) {
-            from->at += i + 1;
-            from->size -= i + 1;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool get_bytes(struct span *from, uint64_t size, struct span *out)
-{
-    if (size > from->size)
-        return false;
-    *out = (struct span){from->at, (size_t)size};
-    from->at += size;
-    from->size -= (size_t)size;
-    return true;
-}
-
-// What stands before a piece; its size.
-static size_t write_head(char head[HEAD_ROOM], int64_t at_ms, int64_t before_ms, size_t log_size, size_t note_size)
-{
-    char *at = put_varint(head, (uint64_t)at_ms - (uint64_t)before_ms);
-    return (size_t)(put_varint(put_varint(at, log_size), note_size) - head);
-}
-
-static void copy_piece(char *to, struct span head, struct span log, struct span note)
-{
-    memcpy(to, head.at, head.size);
-    if (log.size)
-        memcpy(to + head.size, log.at, log.size);
-    if (note.size)
-        memcpy(to + head.size + log.size, note.at, note.size);
-}
-
 static void fold_piece(struct bytes *blob, const struct stored_piece *p, int64_t before_ms)
 {
-    char head[HEAD_ROOM];
-    size_t size = write_head(head, p->head.at_ms, before_ms, p->log.size, p->note.size);
-    copy_piece(store_grow(blob, size + p->log.size + p->note.size), (struct span){head, size}, p->log, p->note);
+    char head[PIECE_HEAD];
+    size_t size = piece_write_head(head, p->head.at_ms, before_ms, p->log.size, p->note.size);
+    piece_copy(store_grow(blob, size + p->log.size + p->note.size), (struct span){head, size}, p->log, p->note);
 }
 
 void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note)
 {
-    char head[HEAD_ROOM];
-    size_t size = write_head(head, at_ms, m->log_ms, log.size, note.size);
+    char head[PIECE_HEAD];
+    size_t size = piece_write_head(head, at_ms, m->log_ms, log.size, note.size);
     char *to = running_keep(m, size + log.size + note.size);
     if (!to)
         return;
-    copy_piece(to, (struct span){head, size}, log, note);
+    piece_copy(to, (struct span){head, size}, log, note);
     m->log_ms = at_ms;
-}
-
-static bool get_piece(struct span *blob, int64_t *at_ms, struct span *log, struct span *note)
-{
-    uint64_t passed, log_size, note_size;
-    if (!get_varint(blob, &passed) || !get_varint(blob, &log_size) || !get_varint(blob, &note_size))
-        return false;
-    *at_ms = (int64_t)((uint64_t)*at_ms + passed);
-    return get_bytes(blob, log_size, log) && get_bytes(blob, note_size, note);
 }
 
 // The sum of one that is not sound is wrong, so whoever reads it gets ERR_FORMAT.
@@ -196,8 +137,6 @@ int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint
 
 // --- reading
 
-typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
-
 static int read_blob(struct store *s, int64_t match, store_each *each, void *owner)
 {
     int64_t at_ms = 0;
@@ -209,7 +148,7 @@ static int read_blob(struct store *s, int64_t match, store_each *each, void *own
     int64_t left = sqlite3_column_int64(st, 0);
     bool sound = hash_bytes(blob.at, blob.size) == (uint64_t)sqlite3_column_int64(st, 2), more = true;
     for (; sound && left > 0 && more; left--) {
-        sound = get_piece(&blob, &at_ms, &log, &note);
+        sound = piece_read(&blob, &at_ms, &log, &note);
         more = sound && each(owner, at_ms, log, note);
     }
     db_done(st);
@@ -268,7 +207,7 @@ static int64_t find_row(struct store *s, struct uuid match)
     return row;
 }
 
-int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
+int lite_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
 {
     if (!store_await(s))
         return ERR_STORAGE;

@@ -2,7 +2,7 @@
 #include "store/inside.h"
 
 #include "base/hash.h"
-#include "store/match_columns.h"
+#include "store/columns.h"
 
 #include <assert.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
 
 // --- begin
 
-store_ticket store_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket lite_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                struct span log)
 {
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
@@ -136,7 +136,7 @@ int store_apply_begin(struct store *s, const void *body)
 
 // --- an action
 
-store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
+store_ticket lite_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
 {
     struct running_match *m = running_find(&s->running, match);
     assert(m);
@@ -152,7 +152,7 @@ int store_apply_append(struct store *s, const void *body)
     return store_write_piece(s, body);
 }
 
-store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
+store_ticket lite_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
 {
     const struct running_match *m = running_find(&s->running, match);
     assert(m);
@@ -234,7 +234,7 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
     store_fill_piece(p, log, (struct span){0});
 }
 
-store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket lite_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                 int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
                                 const struct counts *habits)
 {
@@ -266,7 +266,7 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, co
     running_drop(&s->running, known);
     r->sweep = sweep_below(s);
     for (int i = 0; i < count; i++)
-        store_note_rating(s, &ratings[i], store_game_row(s, ratings[i].game));
+        feed_rating(&s->feed, s->last, &ratings[i], store_game_row(s, ratings[i].game));
     store_ticket ticket = s->last;
     move_oldest(s);
     return ticket;
@@ -369,8 +369,7 @@ static const struct store_rating *find_rating(const struct finish_record *r, int
     return NULL;
 }
 
-// F7.4: a dropped player loses to all who are not; two of them draw.
-static int compare(const struct store_match *m, int seat, int other)
+int store_compare_seats(const struct store_match *m, int seat, int other)
 {
     if (m->seat[seat].dropped || m->seat[other].dropped)
         return m->seat[other].dropped - m->seat[seat].dropped;
@@ -384,7 +383,7 @@ static int add_versus(struct store *s, const struct finish_record *r, int seat, 
         bool partner = r->match.teams > 0 && other % r->match.teams == seat % r->match.teams;
         if (other == seat || partner)
             continue;
-        int better = compare(&r->match, seat, other);
+        int better = store_compare_seats(&r->match, seat, other);
         sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_VERSUS);
         bind_int(st, 1, agent[seat]);
         bind_int(st, 2, r->game);
@@ -484,7 +483,7 @@ int store_apply_finish(struct store *s, const void *body)
 
 // --- game_over has reached the player
 
-store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat)
+store_ticket lite_mark_delivered(struct store *s, struct uuid match, int seat)
 {
     struct delivered_record *r = store_put(s, RECORD_DELIVERED, sizeof *r);
     *r = (struct delivered_record){match, seat};

@@ -5,33 +5,15 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FIRST_ROOM = 1 << 16 };
-
-void *store_grow(struct bytes *b, size_t more)
-{
-    if (b->room - b->size < more) {
-        size_t room = b->room ? b->room : FIRST_ROOM;
-        while (room - b->size < more)
-            room *= 2;
-        b->at = realloc(b->at, room);
-        if (!b->at)
-            abort();
-        b->room = room;
-    }
-    b->size += more;
-    return b->at + b->size - more;
-}
 
 void *store_put(struct store *s, enum record_kind kind, size_t size)
 {
     size_t all = (sizeof(struct record) + size + 7) & ~(size_t)7;
     assert(all <= s->options.max_waiting);
     if (s->open.size + all > s->options.max_waiting)
-        store_submit(s);
+        lite_submit(s);
     if (atomic_load(&s->failed))
         s->open.size = 0; // nothing more will be durable, and nobody collects it
     struct record *r = store_grow(&s->open, all);
@@ -40,12 +22,12 @@ void *store_put(struct store *s, enum record_kind kind, size_t size)
     return r->body;
 }
 
-store_ticket store_last(const struct store *s)
+store_ticket lite_last(const struct store *s)
 {
     return s->last;
 }
 
-store_ticket store_durable(const struct store *s)
+store_ticket lite_durable(const struct store *s)
 {
     return s->collected;
 }
@@ -64,7 +46,7 @@ static void hand_over(struct store *s)
     s->handed_last = s->last;
 }
 
-void store_submit(struct store *s)
+void lite_submit(struct store *s)
 {
     if (s->open.size == 0 || s->away)
         return;
@@ -85,12 +67,12 @@ void store_submit(struct store *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-int store_descriptor(const struct store *s)
+int lite_descriptor(const struct store *s)
 {
     return s->event;
 }
 
-int store_collect(struct store *s, store_ticket *durable)
+int lite_collect(struct store *s, store_ticket *durable)
 {
     uint64_t news;
     while (read(s->event, &news, sizeof news) < 0 && errno == EINTR)
@@ -105,9 +87,9 @@ int store_collect(struct store *s, store_ticket *durable)
     return failed ? ERR_STORAGE : OK;
 }
 
-void store_wait(struct store *s)
+void lite_wait(struct store *s)
 {
-    store_submit(s);
+    lite_submit(s);
     pthread_mutex_lock(&s->lock);
     while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed) && !s->away) {
         s->hurry = s->handed.size > 0; // what was taken is on its way
@@ -130,7 +112,7 @@ void store_fail(struct store *s, const char *what, const char *why)
         ;
 }
 
-const char *store_fault(const struct store *s)
+const char *lite_fault(const struct store *s)
 {
     return atomic_load(&s->failed) ? s->fault : "";
 }
@@ -142,37 +124,37 @@ void store_note_damage(struct store *s, const char *what)
     s->damages++;
 }
 
-bool store_is_away(const struct store *s)
+bool lite_is_away(const struct store *s)
 {
     return s->away;
 }
 
-bool store_reach(struct store *s)
+bool lite_reach(struct store *s)
 {
     return store_await(s);
 }
 
-bool store_may_wait(const struct store *s)
+bool lite_may_wait(const struct store *s)
 {
     return s->trial != NULL;
 }
 
-uint64_t store_unanswered(const struct store *s)
+uint64_t lite_unanswered(const struct store *s)
 {
     return s->unanswered;
 }
 
-uint64_t store_blocked(const struct store *s)
+uint64_t lite_blocked(const struct store *s)
 {
     return s->blocked;
 }
 
-uint64_t store_damages(const struct store *s)
+uint64_t lite_damages(const struct store *s)
 {
     return s->damages;
 }
 
-const char *store_damage(const struct store *s)
+const char *lite_damage(const struct store *s)
 {
     return s->damage;
 }

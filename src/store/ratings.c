@@ -1,7 +1,7 @@
 // Ratings as they are written.
 #include "store/inside.h"
 
-#include "store/rating_columns.h"
+#include "store/columns.h"
 
 #include <string.h>
 
@@ -48,10 +48,10 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
 
 // --- all ratings anew
 
-store_ticket store_begin_ratings(struct store *s)
+store_ticket lite_begin_ratings(struct store *s)
 {
     store_put(s, RECORD_BEGIN_RATINGS, 0);
-    store_note_forgotten(s);
+    feed_forgotten(&s->feed, s->last);
     return s->last;
 }
 
@@ -66,12 +66,12 @@ int store_apply_begin_ratings(struct store *s, const void *body)
     return err;
 }
 
-store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
+store_ticket lite_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
 {
     int64_t game = store_name_game(s, r->game);
     struct rating_record *record = store_put(s, RECORD_RATING, sizeof *record);
     *record = (struct rating_record){*r, match, game};
-    store_note_rating(s, r, (int)game);
+    feed_rating(&s->feed, s->last, r, (int)game);
     return s->last;
 }
 
@@ -89,7 +89,7 @@ int store_apply_rating(struct store *s, const void *body)
     return store_write_rating(s, &r->rating, r->game, match);
 }
 
-store_ticket store_end_ratings(struct store *s)
+store_ticket lite_end_ratings(struct store *s)
 {
     store_put(s, RECORD_END_RATINGS, 0);
     return s->last;

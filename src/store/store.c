@@ -78,7 +78,7 @@ const char *store_game_name(const struct store *s, int row)
     return row > 0 && row <= s->games ? s->game[row] : "";
 }
 
-bool store_has_room(const struct store *s)
+bool lite_has_room(const struct store *s)
 {
     struct statvfs disk;
     return statvfs(s->folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize >= s->options.margin_bytes;
@@ -211,25 +211,26 @@ static void configure(void)
     store_register_wal_file();
 }
 
-struct store *store_open(const struct store_options *o, char *why, size_t room)
+static struct store *open_sqlite(const struct store_options *o, char *why, size_t room)
 {
     struct store *s = calloc(1, sizeof *s);
     if (!s || !(s->folder = strdup(o->folder)))
         abort();
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure);
+    s->head.engine = &store_sqlite;
     s->options = *o;
     s->folder_lock = s->event = -1;
     init_waiting(s);
     if (start(s, why, room) == OK)
         return s;
-    store_close(s);
+    lite_close(s);
     return NULL;
 }
 
 static void stop_thread(struct store *s)
 {
-    store_wait(s);
+    lite_wait(s);
     pthread_mutex_lock(&s->lock);
     s->stop = true;
     pthread_cond_signal(&s->wake);
@@ -237,10 +238,8 @@ static void stop_thread(struct store *s)
     pthread_join(s->thread, NULL);
 }
 
-void store_close(struct store *s)
+void lite_close(struct store *s)
 {
-    if (!s)
-        return;
     store_end_trial(s);
     if (s->has_thread)
         stop_thread(s);
@@ -267,3 +266,14 @@ void store_close(struct store *s)
     free(s->folder);
     free(s);
 }
+
+const struct store_engine store_sqlite = {
+    .name = "sqlite",
+    .open = open_sqlite,
+    .close = lite_close,
+#define ANSWER(type, name, parameters, arguments) .name = lite_##name,
+#define ACT(name, parameters, arguments) .name = lite_##name,
+    ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
+#undef ANSWER
+#undef ACT
+};

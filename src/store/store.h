@@ -36,9 +36,12 @@ enum {
 typedef uint64_t store_ticket;
 
 struct store;
+struct store_engine;
 struct work;
 
 struct store_options {
+    const struct store_engine *engine; // NULL: SQLite
+    const char *url;         // of PostgreSQL
     const char *folder;      // made when it is not there, for its owner alone (0700)
     size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
     uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
@@ -178,6 +181,7 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 struct store_rating {
     struct uuid agent;
     char game[24];
+    uint64_t version; // of the stored row that this one was made from (S41); 0: there was none, or the store counts none
     double rating, deviation, volatility, peak;
     int64_t rated_ms;  // of the last rated match; 0: none
     int64_t played_ms; // of the last finished match
@@ -354,8 +358,8 @@ bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);
 bool store_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat);
 // Calls `each` with every piece of the log in order; false from it stops. OK, ERR_UNKNOWN, ERR_FORMAT when damaged.
-int store_read_log(struct store *s, struct uuid match,
-                   bool (*each)(void *owner, int64_t at_ms, struct span log, struct span note), void *owner);
+typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
+int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner);
 int store_list_running(struct store *s, struct uuid *out, int room, int *total); // oldest first
 // Finished matches, newest first; game NULL: all; agent NULL: everybody's.
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,

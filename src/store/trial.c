@@ -3,6 +3,7 @@
 #include "store/trial.h"
 
 #include "store/inside.h"
+#include "store/refusals.h"
 #include "work/work.h"
 
 #include <errno.h>
@@ -24,18 +25,9 @@ struct waiting { // on the stack of the job that waits
     bool answered;
 };
 
-struct refused {
-    TAILQ_ENTRY(refused) link;
-    struct store_refusal told;
-    store_ticket instead; // 0: not settled
-    bool taken, ends;     // ends: a finish
-    int seats;
-    struct uuid agent[STORE_SEATS];
-};
-
 struct trial {
     TAILQ_HEAD(, waiting) all;
-    TAILQ_HEAD(, refused) refused; // by ticket
+    struct refusals refused;
     struct store_trial now;        // as it is in force
     uint64_t chance;
     uint32_t refused_begins, refused_finishes;
@@ -145,14 +137,11 @@ void store_end_trial(struct store *s)
     struct trial *t = s->trial;
     if (!t)
         return;
-    store_give_up(s);
+    lite_give_up(s);
     atomic_store(&t->stop, true);
     if (t->has_thread)
         pthread_join(t->thread, NULL);
-    for (struct refused *r; (r = TAILQ_FIRST(&t->refused));) {
-        TAILQ_REMOVE(&t->refused, r, link);
-        free(r);
-    }
+    refusals_release(&t->refused);
     pthread_mutex_destroy(&t->lock);
     free(t->path);
     free(t);
@@ -193,7 +182,7 @@ void store_collect_trial(struct store *s)
     bool back = s->away && !t->now.away;
     s->away = t->now.away;
     if (back)
-        store_submit(s);
+        lite_submit(s);
     for (struct waiting *w = TAILQ_FIRST(&t->all), *next; w; w = next) {
         next = TAILQ_NEXT(w, link);
         if (is_due(&t->now, w, now))
@@ -203,7 +192,7 @@ void store_collect_trial(struct store *s)
     }
 }
 
-void store_give_up(struct store *s)
+void lite_give_up(struct store *s)
 {
     if (!s->trial)
         return;
@@ -248,27 +237,17 @@ bool store_await_answer(struct store *s)
 
 // --- refusing
 
-static struct refused *add_refused(struct store *s, struct uuid match, store_ticket ticket, enum store_reason reason)
-{
-    struct refused *r = calloc(1, sizeof *r);
-    if (!r)
-        abort();
-    r->told = (struct store_refusal){ticket, match, reason};
-    TAILQ_INSERT_TAIL(&s->trial->refused, r, link);
-    return r;
-}
-
 bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket)
 {
     struct trial *t = s->trial;
     if (!t || t->refused_begins >= t->now.begins)
         return false;
     t->refused_begins++;
-    add_refused(s, match, ticket, STORE_NO_PLACE);
+    refusals_add(&t->refused, (struct store_refusal){ticket, match, STORE_NO_PLACE});
     return true;
 }
 
-static bool has_agent(const struct refused *r, struct uuid agent)
+static bool has_agent(const struct refusal *r, struct uuid agent)
 {
     for (int i = 0; i < r->seats; i++)
         if (uuid_equals(r->agent[i], agent))
@@ -279,7 +258,7 @@ static bool has_agent(const struct refused *r, struct uuid agent)
 // What was computed from a rating that was refused is refused as well.
 static bool follows(const struct trial *t, const struct store_match *m)
 {
-    const struct refused *r;
+    const struct refusal *r;
     TAILQ_FOREACH(r, &t->refused, link)
         for (int i = 0; i < m->seats && r->ends; i++)
             if (has_agent(r, m->seat[i].agent) && !uuid_equals(r->told.match, m->id))
@@ -296,7 +275,7 @@ bool store_refuse_finish(struct store *s, const struct store_match *m, store_tic
     if (!moved && t->refused_finishes >= t->now.finishes)
         return false;
     t->refused_finishes += !moved;
-    struct refused *r = add_refused(s, m->id, ticket, STORE_MOVED);
+    struct refusal *r = refusals_add(&t->refused, (struct store_refusal){ticket, m->id, STORE_MOVED});
     r->ends = true;
     for (; r->seats < m->seats; r->seats++)
         r->agent[r->seats] = m->seat[r->seats].agent;
@@ -308,40 +287,26 @@ store_ticket store_put_refused(struct store *s, const struct store_entry *e)
     store_put(s, RECORD_REFUSED, 0);
     store_ticket ticket = s->last;
     if (e)
-        store_put_entry(s, e);
+        lite_put_entry(s, e);
     return ticket;
 }
 
 store_ticket store_hold_refused(struct store *s, store_ticket durable)
 {
-    for (struct refused *r; (r = TAILQ_FIRST(&s->trial->refused)) && r->told.ticket <= durable;) {
-        if (!r->instead || r->instead > durable)
-            return r->told.ticket - 1;
-        TAILQ_REMOVE(&s->trial->refused, r, link);
-        free(r);
-    }
-    return durable;
+    return refusals_hold(&s->trial->refused, durable);
 }
 
-bool store_may_refuse(const struct store *s)
+bool lite_may_refuse(const struct store *s)
 {
     return s->trial != NULL;
 }
 
-bool store_take_refusal(struct store *s, struct store_refusal *out)
+bool lite_take_refusal(struct store *s, struct store_refusal *out)
 {
-    struct refused *r = s->trial ? TAILQ_FIRST(&s->trial->refused) : NULL;
-    if (!r || r->taken || s->away || r->told.ticket > atomic_load(&s->durable))
-        return false;
-    r->taken = true;
-    *out = r->told;
-    return true;
+    return s->trial && !s->away && refusals_take(&s->trial->refused, atomic_load(&s->durable), out);
 }
 
-void store_settle(struct store *s, store_ticket refused, store_ticket instead)
+void lite_settle(struct store *s, store_ticket refused, store_ticket instead)
 {
-    struct refused *r;
-    TAILQ_FOREACH(r, &s->trial->refused, link)
-        if (r->told.ticket == refused)
-            r->instead = instead;
+    refusals_settle(&s->trial->refused, refused, instead);
 }

@@ -104,7 +104,7 @@ static int copy_to(sqlite3 *from, const char *path, char *why, size_t room)
     return err;
 }
 
-int store_backup(struct store *s, const char *path, char *why, size_t room)
+int lite_backup(struct store *s, const char *path, char *why, size_t room)
 {
     if (access(path, F_OK) == 0) {
         snprintf(why, room, "%s already exists; choose another name", path);
@@ -244,7 +244,7 @@ static uint64_t size_of(const char *folder, const char *name)
     return size;
 }
 
-void store_count(struct store *s, struct store_counts *out)
+void lite_count(struct store *s, struct store_counts *out)
 {
     *out = (struct store_counts){0};
     if (!store_await(s))

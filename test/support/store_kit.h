@@ -1,7 +1,9 @@
-// A store in a folder of its own, and rows to put into it.
+// A store in a folder of its own, or on the PostgreSQL server of AGON_TEST_POSTGRES, which is emptied; and rows to put
+// into it.
 #pragma once
 
 #include "base/err.h"
+#include "store/pg/pg.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -45,6 +47,27 @@ static inline void kit_reopen(struct kit *k)
     kit_open(k);
 }
 
+static inline bool kit_is_elsewhere(void)
+{
+    return getenv("AGON_TEST_POSTGRES") != NULL;
+}
+
+// At the beginning of a test that looks into SQLite.
+#define KIT_ONLY_HERE()                                                                                                \
+    do {                                                                                                               \
+        if (kit_is_elsewhere())                                                                                        \
+            skip();                                                                                                    \
+    } while (0)
+
+static inline void kit_empty(struct kit *k)
+{
+    k->options.engine = &store_pg;
+    k->options.url = getenv("AGON_TEST_POSTGRES");
+    if (system("psql -qX \"$AGON_TEST_POSTGRES\" -c 'SET client_min_messages = error' -c 'DROP SCHEMA public CASCADE' "
+               "-c 'CREATE SCHEMA public'") != 0)
+        fail_msg("cannot empty the server");
+}
+
 static inline int kit_setup(void **state)
 {
     struct kit *k = calloc(1, sizeof *k);
@@ -54,6 +77,8 @@ static inline int kit_setup(void **state)
     store_defaults(&k->options);
     k->options.folder = k->folder;
     k->options.pace_ms = 0;
+    if (kit_is_elsewhere())
+        kit_empty(k);
     kit_open(k);
     *state = k;
     return 0;

@@ -62,6 +62,7 @@ static void a_full_queue_blocks_and_loses_nothing(void **state)
 
 static void a_pace_gathers_and_a_wait_hurries(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     store_ticket durable;
     k->options.pace_ms = HOUR_MS;
@@ -198,6 +199,7 @@ static uint32_t audit(struct kit *k, uint32_t first, store_ticket durable, bool 
 
 static void a_crash_loses_nothing_that_was_durable(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     const char *told = getenv("AGON_STORE_CRASHES");
     int rounds = told ? atoi(told) : 20; // NOLINT(cert-err34-c)
@@ -244,6 +246,7 @@ static void fill_the_disk(struct kit *k, int out)
 
 static void a_full_disk_fails_for_ever_and_keeps_the_rest(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state; // F8.6
     int pipes[2], status, total;
     store_ticket durable = 0;
@@ -271,6 +274,7 @@ static void a_full_disk_fails_for_ever_and_keeps_the_rest(void **state)
 
 static void another_writer_is_waited_for_but_not_for_ever(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     char path[128];
     sqlite3 *other;
@@ -305,6 +309,7 @@ static void another_writer_is_waited_for_but_not_for_ever(void **state)
 // An agent that was never put cannot sit down: nothing of the batch is there.
 static void a_batch_is_written_wholly_or_not_at_all(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     struct store_match m = kit_match(1, "coup", 2), got;
     struct store_agent a = kit_agent(1), found;

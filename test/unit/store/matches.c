@@ -106,6 +106,7 @@ static int64_t ask(struct kit *k, const char *sql)
 
 static void pieces_of_finished_matches_go_away(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     struct store_match old = kit_match(1000, "coup", 2);
     struct kit_log log = {0};
@@ -133,6 +134,7 @@ static void pieces_of_finished_matches_go_away(void **state)
 // More pieces than it takes to move the oldest match out of the way.
 static void a_long_match_does_not_keep_the_pieces_of_others(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     struct store_match old = kit_match(1000, "coup", 2), busy = kit_match(1001, "coup", 2);
     struct kit_log log = {0};
@@ -163,6 +165,7 @@ static void a_long_match_does_not_keep_the_pieces_of_others(void **state)
 
 static void damage_to_a_log_concerns_one_match(void **state)
 {
+    KIT_ONLY_HERE();
     struct kit *k = *state;
     struct kit_log log = {0};
     static const char *const harm[] = {

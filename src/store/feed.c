@@ -1,0 +1,82 @@
+#include "store/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum news_kind { NEWS_RATING, NEWS_FORGOTTEN, NEWS_AGENT };
+
+struct board_news {
+    store_ticket ticket;
+    enum news_kind kind;
+    bool is_house;         // of an agent
+    struct boards_row row; // of an agent: nothing but its id
+};
+
+static struct board_news *add(struct feed *f, store_ticket ticket, enum news_kind kind)
+{
+    if (f->count == f->room) {
+        f->room = f->room ? f->room * 2 : 64;
+        f->news = realloc(f->news, f->room * sizeof *f->news);
+        if (!f->news)
+            abort();
+    }
+    struct board_news *n = &f->news[f->count++];
+    *n = (struct board_news){.ticket = ticket, .kind = kind};
+    return n;
+}
+
+void feed_agent(struct feed *f, store_ticket ticket, const struct store_agent *a)
+{
+    struct board_news *n = add(f, ticket, NEWS_AGENT);
+    n->is_house = a->kind == STORE_HOUSE;
+    n->row.agent = a->id;
+}
+
+void feed_rating(struct feed *f, store_ticket ticket, const struct store_rating *r, int game)
+{
+    struct boards_row *row = &add(f, ticket, NEWS_RATING)->row;
+    *row = (struct boards_row){.agent = r->agent,
+                               .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
+                               .games = r->games,
+                               .rated_games = r->rated_games,
+                               .wins = r->wins,
+                               .losses = r->losses,
+                               .draws = r->draws,
+                               .game = (uint8_t)game};
+    memcpy(row->form, r->form, sizeof r->form);
+}
+
+void feed_forgotten(struct feed *f, store_ticket ticket)
+{
+    add(f, ticket, NEWS_FORGOTTEN);
+}
+
+static void hear(struct boards *b, const struct board_news *n)
+{
+    switch (n->kind) {
+    case NEWS_RATING:
+        boards_set(b, &n->row);
+        break;
+    case NEWS_FORGOTTEN:
+        boards_forget(b);
+        break;
+    case NEWS_AGENT:
+        boards_set_house(b, n->row.agent, n->is_house);
+        boards_drop_words(b, n->row.agent);
+        break;
+    }
+}
+
+void feed_catch_up(struct feed *f, struct boards *b, store_ticket durable)
+{
+    while (f->from < f->count && f->news[f->from].ticket <= durable)
+        hear(b, &f->news[f->from++]);
+    if (f->from == f->count)
+        f->from = f->count = 0;
+}
+
+void feed_release(struct feed *f)
+{
+    free(f->news);
+    *f = (struct feed){0};
+}

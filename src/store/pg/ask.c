@@ -1,0 +1,269 @@
+// Reads: sent on whichever connection has least to do, each a unit of its own. Whoever asks waits as a job, or, outside
+// of one, as a thread that takes all else that comes meanwhile.
+#include "store/pg/inside.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- asking
+
+struct args ask_begin(struct asked *q, enum pg_statement which)
+{
+    *q = (struct asked){.which = which};
+    return (struct args){.to = &q->args};
+}
+
+static struct link *find_reader(struct pg *p)
+{
+    struct link *best = NULL;
+    for (int i = 0; i < PG_READERS; i++) {
+        struct link *l = &p->reader[i];
+        if (l->state == LINK_READY && l->units < PG_UNITS && (!best || l->units < best->units))
+            best = l;
+    }
+    return best;
+}
+
+void ask_send(struct pg *p)
+{
+    struct link *l;
+    for (struct asked *q; (q = TAILQ_FIRST(&p->waiting)) && (l = find_reader(p));) {
+        if (l->units == 0)
+            l->heard_ms = pg_now_ms();
+        if (!args_send(l->conn, q->which, q->args.at, q->params) || PQpipelineSync(l->conn) != 1) {
+            link_lose(l, PQerrorMessage(l->conn));
+            continue;
+        }
+        TAILQ_REMOVE(&p->waiting, q, link);
+        TAILQ_INSERT_TAIL(&p->sent, q, link);
+        l->unit[(l->first + l->units++) % PG_UNITS] = q;
+        link_flush(l);
+    }
+}
+
+void ask_back(struct link *l)
+{
+    for (; l->units > 0; l->units--, l->first = (l->first + 1) % PG_UNITS) {
+        struct asked *q = l->unit[l->first];
+        if (!q)
+            continue;
+        TAILQ_REMOVE(&l->pg->sent, q, link);
+        TAILQ_INSERT_TAIL(&l->pg->waiting, q, link);
+    }
+}
+
+static void wake(struct pg *p, struct asked *q)
+{
+    q->done = true;
+    if (q->parked)
+        work_wake(p->options.work, &q->job);
+}
+
+static bool means_away(const PGresult *r)
+{
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+    return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0;
+}
+
+void ask_tell(struct link *l, struct asked *q, PGresult *r)
+{
+    struct pg *p = l->pg;
+    bool answered = r && PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (q)
+        TAILQ_REMOVE(&p->sent, q, link);
+    if (q && answered) {
+        q->answer = r;
+        wake(p, q);
+    } else if (q && r && means_away(r)) { // again, when it is back
+        PQclear(r);
+        TAILQ_INSERT_TAIL(&p->waiting, q, link);
+    } else {
+        if (q) {
+            pg_note_damage(p, r ? PQresultErrorMessage(r) : "no result");
+            wake(p, q);
+        }
+        PQclear(r);
+    }
+    ask_send(p);
+}
+
+// Nobody waits for it any more. An answer that is on its way is dropped.
+static void forget(struct pg *p, struct asked *q)
+{
+    bool sent = false;
+    for (int i = 0; i < PG_READERS; i++) {
+        struct link *l = &p->reader[i];
+        for (uint32_t k = 0; k < l->units; k++)
+            if (l->unit[(l->first + k) % PG_UNITS] == q) {
+                l->unit[(l->first + k) % PG_UNITS] = NULL;
+                sent = true;
+            }
+    }
+    if (sent)
+        TAILQ_REMOVE(&p->sent, q, link);
+    else
+        TAILQ_REMOVE(&p->waiting, q, link);
+    wake(p, q);
+}
+
+void ask_tick(struct pg *p, int64_t now_ms)
+{
+    struct asked *next;
+    for (struct asked *q = TAILQ_FIRST(&p->waiting); q; q = next) {
+        next = TAILQ_NEXT(q, link);
+        if (p->given_up || now_ms >= q->until_ms)
+            forget(p, q);
+    }
+    for (struct asked *q = TAILQ_FIRST(&p->sent); q; q = next) {
+        next = TAILQ_NEXT(q, link);
+        if (p->given_up || now_ms >= q->until_ms)
+            forget(p, q);
+    }
+}
+
+static void block(struct pg *p, const struct asked *q)
+{
+    p->blocked++;
+    while (!q->done) {
+        struct pollfd fd = {.fd = p->epoll, .events = POLLIN};
+        poll(&fd, 1, 50);
+        pg_pump(p);
+    }
+}
+
+bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
+{
+    uint64_t damages = p->damages;
+    assert(a->to == &q->args);
+    q->params = a->count;
+    q->until_ms = pg_now_ms() + STORE_PATIENCE_MS;
+    if (!p->given_up) {
+        TAILQ_INSERT_TAIL(&p->waiting, q, link);
+        ask_send(p);
+        q->parked = work_is_inside(p->options.work);
+        if (q->parked)
+            work_sleep(p->options.work, &q->job);
+        else
+            block(p, q);
+    }
+    free(q->args.at);
+    p->unanswered += !q->answer && p->damages == damages;
+    *out = (struct answer){q->answer, q->answer ? PQntuples(q->answer) : 0, -1, 0};
+    return q->answer != NULL;
+}
+
+// --- answers
+
+bool answer_next(struct answer *a)
+{
+    a->column = 0;
+    if (a->result && ++a->row < a->rows)
+        return true;
+    answer_end(a);
+    return false;
+}
+
+void answer_end(struct answer *a)
+{
+    PQclear(a->result);
+    a->result = NULL;
+}
+
+static struct span get(struct answer *a)
+{
+    int column = a->column++;
+    assert(column < PQnfields(a->result));
+    return (struct span){PQgetvalue(a->result, a->row, column), (size_t)PQgetlength(a->result, a->row, column)};
+}
+
+int64_t answer_int(struct answer *a)
+{
+    struct span s = get(a);
+    uint64_t wire = 0;
+    uint32_t half = 0;
+    if (s.size == sizeof half) {
+        memcpy(&half, s.at, sizeof half);
+        return (int32_t)be32toh(half);
+    }
+    if (s.size == sizeof wire)
+        memcpy(&wire, s.at, sizeof wire);
+    return (int64_t)be64toh(wire);
+}
+
+double answer_real(struct answer *a)
+{
+    uint64_t bits = (uint64_t)answer_int(a);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+bool answer_bool(struct answer *a)
+{
+    struct span s = get(a);
+    return s.size == 1 && s.at[0];
+}
+
+struct span answer_bytes(struct answer *a)
+{
+    return get(a);
+}
+
+struct uuid answer_uuid(struct answer *a)
+{
+    struct span s = get(a);
+    struct uuid id = {0};
+    if (s.size == sizeof id.byte)
+        memcpy(id.byte, s.at, sizeof id.byte);
+    return id;
+}
+
+void answer_text(struct answer *a, char *out, size_t room)
+{
+    struct span s = get(a);
+    size_t size = s.size < room ? s.size : room - 1;
+    memcpy(out, s.at, size);
+    memset(out + size, 0, room - size);
+}
+
+static void read_column(struct answer *a, const struct column *c, char *field)
+{
+    int64_t number;
+    double real;
+    struct span s;
+    switch ((enum column_kind)c->kind) {
+    case COLUMN_INT:
+    case COLUMN_UINT:
+    case COLUMN_NUMBER:
+        number = answer_int(a);
+        memcpy(field, &number, c->size);
+        break;
+    case COLUMN_BOOL:
+        *(bool *)field = answer_bool(a);
+        break;
+    case COLUMN_REAL:
+        real = answer_real(a);
+        memcpy(field, &real, sizeof real);
+        break;
+    case COLUMN_TEXT:
+        answer_text(a, field, c->size);
+        break;
+    case COLUMN_NAME:
+    case COLUMN_BYTES:
+    case COLUMN_TRIMMED:
+        s = get(a);
+        memset(field, 0, c->size);
+        memcpy(field, s.at, s.size < c->size ? s.size : c->size);
+        break;
+    }
+}
+
+void answer_row(struct answer *a, const struct column *columns, int count, void *row)
+{
+    for (int i = 0; i < count; i++)
+        read_column(a, &columns[i], (char *)row + columns[i].offset);
+}

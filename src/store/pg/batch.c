@@ -1,0 +1,449 @@
+// From put to durable. What is put lies in `open` as the statements it will be; store_submit makes it the batch in
+// flight when there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which is one
+// transaction (S11). After a broken connection the number in the node's own row tells whether it happened (S12).
+#include "store/pg/inside.h"
+
+#include "base/hash.h"
+#include "store/piece.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+// --- putting
+
+struct args batch_begin_put(struct pg *p, enum pg_statement which)
+{
+    size_t begin = p->open.puts.size;
+    struct put *head = store_grow(&p->open.puts, sizeof *head);
+    *head = (struct put){.statement = (uint16_t)which, .ticket = p->last};
+    p->open.count++;
+    return (struct args){.to = &p->open.puts, .begin = begin};
+}
+
+struct put *batch_end_put(struct pg *p, struct args *a)
+{
+    size_t pad = -p->open.puts.size & 7;
+    memset(store_grow(&p->open.puts, pad), 0, pad);
+    struct put *head = (struct put *)(void *)(p->open.puts.at + a->begin);
+    head->size = (uint32_t)(p->open.puts.size - a->begin);
+    head->params = (uint16_t)a->count;
+    return head;
+}
+
+size_t piece_size(struct span log, struct span note)
+{
+    return sizeof(uint64_t) + PIECE_HEAD + log.size + note.size;
+}
+
+uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes)
+{
+    const uint64_t head[] = {(uint64_t)match, number, hash_bytes(bytes.at, bytes.size)};
+    return hash_bytes(head, sizeof head);
+}
+
+void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
+                struct span note, size_t *size)
+{
+    char head[PIECE_HEAD];
+    size_t head_size = piece_write_head(head, at_ms, before_ms, log.size, note.size);
+    piece_copy(at + sizeof(uint64_t), (struct span){head, head_size}, log, note);
+    *size = sizeof(uint64_t) + head_size + log.size + note.size;
+    uint64_t sum = piece_sum(match, number, (struct span){at + sizeof sum, *size - sizeof sum});
+    memcpy(at, &sum, sizeof sum);
+}
+
+void batch_add_piece(struct pg *p, struct running_match *m, int64_t at_ms, struct span log, struct span note)
+{
+    struct batch *b = &p->open;
+    size_t begin = b->piece.size, size;
+    store_grow(&b->piece, sizeof(struct piece_head) + piece_size(log, note) + 7);
+    char *at = b->piece.at + begin;
+    piece_fill(at + sizeof(struct piece_head), m->row, m->count, at_ms, m->log_ms, log, note, &size);
+    struct piece_head head = {m->row, at_ms, m->count, (uint32_t)size};
+    memcpy(at, &head, sizeof head);
+    b->piece.size = begin + ((sizeof head + size + 7) & ~(size_t)7);
+    b->pieces++;
+    m->count++;
+    m->log_ms = at_ms;
+}
+
+void batch_add_agent(struct pg *p, struct uuid agent)
+{
+    memcpy(store_grow(&p->open.agents, sizeof agent), &agent, sizeof agent);
+}
+
+void batch_release(struct batch *b)
+{
+    free(b->puts.at);
+    free(b->piece.at);
+    free(b->agents.at);
+    *b = (struct batch){0};
+}
+
+// --- sending
+
+static bool send_small(struct pg *p, enum pg_statement which, int64_t first, int64_t second, int count)
+{
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    args_int(&a, first);
+    args_int(&a, second);
+    bool sent = args_send(p->writer.conn, which, bytes.at, count);
+    free(bytes.at);
+    return sent;
+}
+
+static bool send_agents(struct pg *p)
+{
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    args_begin_array(&a, ARGS_UUID);
+    for (size_t at = 0; at < p->flight.agents.size; at += sizeof(struct uuid))
+        args_uuid(&a, *(const struct uuid *)(const void *)(p->flight.agents.at + at));
+    args_end_array(&a);
+    bool sent = args_send(p->writer.conn, PG_LOCK_AGENTS, bytes.at, 1);
+    free(bytes.at);
+    return sent;
+}
+
+static void put_piece_column(struct args *a, int column, const struct piece_head *h)
+{
+    switch (column) {
+    case 0:
+        args_int(a, h->match);
+        break;
+    case 1:
+        args_int4(a, (int32_t)h->number);
+        break;
+    case 2:
+        args_int(a, h->at_ms);
+        break;
+    default:
+        args_bytes(a, (struct span){(const char *)(h + 1), h->size});
+    }
+}
+
+static bool send_pieces(struct pg *p)
+{
+    static const enum args_type type[] = {ARGS_INT8, ARGS_INT4, ARGS_INT8, ARGS_BYTEA};
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    for (int column = 0; column < COUNT_OF(type); column++) {
+        args_begin_array(&a, type[column]);
+        for (size_t at = 0; at < p->flight.piece.size;) {
+            const struct piece_head *h = (const void *)(p->flight.piece.at + at);
+            put_piece_column(&a, column, h);
+            at += (sizeof *h + h->size + 7) & ~(size_t)7;
+        }
+        args_end_array(&a);
+    }
+    bool sent = args_send(p->writer.conn, PG_ADD_PIECES, bytes.at, COUNT_OF(type));
+    free(bytes.at);
+    return sent;
+}
+
+static bool send_puts(struct pg *p)
+{
+    bool sent = true;
+    for (size_t at = 0; at < p->flight.puts.size && sent;) {
+        const struct put *one = (const void *)(p->flight.puts.at + at);
+        sent = args_send(p->writer.conn, one->statement, (const char *)(one + 1), one->params);
+        at += one->size;
+    }
+    return sent;
+}
+
+// Results come in this order, too (batch_hear).
+static void send_flight(struct pg *p)
+{
+    struct batch *b = &p->flight;
+    p->result = 0;
+    p->heard = 0;
+    p->failed_batch = false;
+    p->outcome.size = 0;
+    p->sent_flight = true;
+    p->flight_ms = p->writer.heard_ms = pg_now_ms();
+    bool sent = send_small(p, PG_FENCE, p->epoch, p->number + 1, 2) && (!b->agents.size || send_agents(p)) &&
+                (!b->takes_rows || send_small(p, PG_TAKE_ROWS, p->epoch, 0, 1)) && (!b->pieces || send_pieces(p)) &&
+                send_puts(p) && PQpipelineSync(p->writer.conn) == 1;
+    if (sent)
+        link_flush(&p->writer);
+    else
+        link_lose(&p->writer, PQerrorMessage(p->writer.conn));
+}
+
+static bool needs_rows(const struct pg *p)
+{
+    return !p->spare && p->row_end - p->row < PG_ROWS / 2;
+}
+
+static void launch(struct pg *p)
+{
+    struct batch empty = p->flight;
+    empty.puts.size = empty.piece.size = empty.agents.size = 0;
+    empty.pieces = empty.count = 0;
+    p->flight = p->open;
+    p->open = empty;
+    p->flight.last = p->last;
+    p->flight.takes_rows = needs_rows(p);
+    p->in_flight = true;
+    send_flight(p);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+// Under load a batch begins at most every pace_ms, so that several turns make one; after a rest, at once.
+static bool is_paced(struct pg *p)
+{
+    int64_t left = p->submitted_us + (int64_t)p->options.pace_ms * 1000 - now_us();
+    if (left <= 0 || p->given_up)
+        return false;
+    struct itimerspec when = {.it_value = {.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000}};
+    timerfd_settime(p->pace, 0, &when, NULL);
+    return true;
+}
+
+static bool is_able(const struct pg *p)
+{
+    return !p->failed && !p->in_flight && p->writer.state == LINK_READY;
+}
+
+void pg_submit(struct store *s)
+{
+    struct pg *p = pg_of(s);
+    if ((p->open.count == 0 && p->open.pieces == 0) || p->holding || !is_able(p) || is_paced(p))
+        return;
+    p->submitted_us = now_us();
+    launch(p);
+}
+
+// S14. It brings rows for matches along, too.
+void batch_renew(struct pg *p, int64_t now_ms)
+{
+    if (is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
+        launch(p);
+}
+
+// --- hearing
+
+static int64_t read_number(const PGresult *r)
+{
+    uint64_t wire = 0;
+    if (PQntuples(r) == 1 && PQnfields(r) == 1 && PQgetlength(r, 0, 0) == sizeof wire)
+        memcpy(&wire, PQgetvalue(r, 0, 0), sizeof wire);
+    return (int64_t)be64toh(wire);
+}
+
+// Those before the puts: fence, locks, rows, pieces.
+static uint32_t count_before(const struct batch *b)
+{
+    return 1u + (b->agents.size > 0) + b->takes_rows + (b->pieces > 0);
+}
+
+enum { AGAIN, BROKEN, FENCED, MISTAKE };
+
+static int judge(const PGresult *r)
+{
+    static const struct {
+        const char *state;
+        int what;
+    } known[] = {{"AG001", FENCED}, {"40001", AGAIN}, {"40P01", AGAIN}, {"55P03", AGAIN},
+                 {"08", BROKEN},    {"57", BROKEN},   {"53", BROKEN},   {"25006", BROKEN}};
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+    if (!state)
+        return BROKEN;
+    for (int i = 0; i < COUNT_OF(known); i++)
+        if (strncmp(state, known[i].state, strlen(known[i].state)) == 0)
+            return known[i].what;
+    return MISTAKE;
+}
+
+static void send_settle(struct pg *p);
+
+static void hear_fault(struct pg *p, const PGresult *r)
+{
+    if (p->failed_batch)
+        return;
+    p->failed_batch = true;
+    switch (judge(r)) {
+    case AGAIN:
+        break;
+    case BROKEN:
+        p->doubted = true;
+        link_lose(&p->writer, PQresultErrorMessage(r));
+        break;
+    case FENCED: // gone, or the batch that was in doubt has come through meanwhile
+        p->doubted = true;
+        break;
+    default:
+        pg_fail(p, "cannot write the data", PQresultErrorMessage(r));
+    }
+}
+
+static void hear_settled(struct pg *p, const PGresult *r);
+
+void batch_hear(struct pg *p, PGresult *r)
+{
+    bool bad = PQresultStatus(r) != PGRES_TUPLES_OK && PQresultStatus(r) != PGRES_COMMAND_OK;
+    if (p->writer.state == LINK_SETTLES) {
+        if (bad)
+            link_lose(&p->writer, PQresultErrorMessage(r));
+        else
+            hear_settled(p, r);
+    } else if (bad) {
+        hear_fault(p, r);
+    } else if (p->result++ < count_before(&p->flight)) {
+        if (p->flight.takes_rows && PQntuples(r) == 1 && p->result == count_before(&p->flight) - (p->flight.pieces > 0))
+            p->spare = read_number(r);
+    } else {
+        const struct put *one = (const void *)(p->flight.puts.at + p->heard);
+        p->heard += one->size;
+        if (one->role)
+            *(int8_t *)store_grow(&p->outcome, 1) = (int8_t)read_number(r);
+    }
+    PQclear(r);
+}
+
+static void drop_running(struct pg *p, struct uuid match)
+{
+    struct running_match *m = running_find(&p->running, match);
+    if (m)
+        running_drop(&p->running, m);
+}
+
+static void grant(struct pg *p, const struct put *one, int outcome)
+{
+    if (one->role == 1 && outcome != 0) {
+        enum store_reason why = outcome == -2 ? STORE_NO_PLACE : outcome == -1 ? STORE_TERM_OVER : STORE_BEGAN_BEFORE;
+        refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, why});
+        drop_running(p, one->match);
+    } else if (one->role == 2 && outcome == 0) {
+        drop_running(p, one->match);
+    } else if (one->role == 2 && outcome == 1) {
+        refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, STORE_MOVED});
+    } else if (one->role == 2) {
+        pg_fail(p, "cannot end a match", "it belongs to another server, or was ended by one");
+    }
+}
+
+// The batch in flight is durable.
+static void confirm(struct pg *p)
+{
+    uint32_t known = 0;
+    for (size_t at = 0; at < p->flight.puts.size;) {
+        const struct put *one = (const void *)(p->flight.puts.at + at);
+        if (one->role)
+            grant(p, one, p->outcome.at[known++]);
+        at += one->size;
+    }
+    p->number++;
+    p->durable = p->flight.last;
+    p->renewed_ms = pg_now_ms();
+    p->in_flight = p->sent_flight = p->doubted = false;
+}
+
+void batch_end(struct pg *p)
+{
+    if (p->writer.state == LINK_SETTLES) {
+        p->writer.state = LINK_READY;
+        if (p->in_flight)
+            send_flight(p);
+        return;
+    }
+    p->sent_flight = false;
+    if (p->failed)
+        return;
+    if (p->doubted)
+        send_settle(p);
+    else if (p->failed_batch)
+        send_flight(p);
+    else
+        confirm(p);
+}
+
+// --- in doubt
+
+void batch_lost(struct pg *p)
+{
+    p->doubted |= p->in_flight;
+    p->sent_flight = false;
+}
+
+static void send_settle(struct pg *p)
+{
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    p->writer.state = LINK_SETTLES;
+    args_int(&a, p->epoch);
+    args_begin_array(&a, ARGS_UUID);
+    for (size_t at = 0; p->in_flight && at < p->flight.puts.size;) {
+        const struct put *one = (const void *)(p->flight.puts.at + at);
+        if (one->role)
+            args_uuid(&a, one->match);
+        at += one->size;
+    }
+    args_end_array(&a);
+    if (args_send(p->writer.conn, PG_SETTLE, bytes.at, a.count) && PQpipelineSync(p->writer.conn) == 1)
+        link_flush(&p->writer);
+    else
+        link_lose(&p->writer, PQerrorMessage(p->writer.conn));
+    free(bytes.at);
+}
+
+void batch_hello(struct pg *p)
+{
+    send_settle(p);
+}
+
+// -1: neither; 0: it runs; 1: it is over.
+static int find_settled(const PGresult *r, struct uuid match)
+{
+    for (int i = 0; i < PQntuples(r); i++)
+        if (!PQgetisnull(r, i, 1) && memcmp(PQgetvalue(r, i, 1), match.byte, sizeof match.byte) == 0)
+            return PQgetvalue(r, i, 2)[0];
+    return -1;
+}
+
+// What each begin and end of the batch came to, as far as the tables tell: a match that is not there was refused, and
+// one that should be over and runs was, too.
+static void read_outcomes(struct pg *p, const PGresult *r)
+{
+    p->outcome.size = 0;
+    for (size_t at = 0; at < p->flight.puts.size;) {
+        const struct put *one = (const void *)(p->flight.puts.at + at);
+        int found = one->role ? find_settled(r, one->match) : 0;
+        if (one->role)
+            *(int8_t *)store_grow(&p->outcome, 1) =
+                (int8_t)(one->role == 1 ? (found < 0 ? -3 : 0) : (found == 1 ? 0 : found == 0 ? 1 : 2));
+        at += one->size;
+    }
+}
+
+static void hear_settled(struct pg *p, const PGresult *r)
+{
+    uint64_t wire = 0;
+    bool there = PQntuples(r) > 0 && !PQgetisnull(r, 0, 0);
+    if (there)
+        memcpy(&wire, PQgetvalue(r, 0, 0), sizeof wire);
+    int64_t number = (int64_t)be64toh(wire);
+    if (!there) {
+        pg_fail(p, "the arena was taken over", "another server has opened this store; this one must stop");
+    } else if (number < p->number) {
+        pg_fail(p, "the store has lost what it had confirmed",
+                "it came back from an older copy; start again to go on from what it has"); // S73
+    } else if (p->in_flight && number == p->number + 1) {
+        read_outcomes(p, r);
+        confirm(p);
+    }
+    p->doubted = false;
+}

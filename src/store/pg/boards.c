@@ -1,0 +1,195 @@
+// The boards: read at the opening by a thread with a connection of its own, then moved on by what is put (S33).
+#include "store/pg/inside.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void load_house(PGconn *c, struct boards *b)
+{
+    PGresult *r = PQexecParams(c, "SELECT id FROM agents WHERE kind = 1", 0, NULL, NULL, NULL, NULL, 1);
+    struct answer a = {r, PQntuples(r), -1, 0};
+    while (answer_next(&a))
+        boards_set_house(b, answer_uuid(&a), true);
+}
+
+static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
+{
+    struct boards_row row = {.agent = agent,
+                             .game = (uint8_t)game,
+                             .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
+                             .games = r->games,
+                             .rated_games = r->rated_games,
+                             .wins = r->wins,
+                             .losses = r->losses,
+                             .draws = r->draws};
+    memcpy(row.form, r->form, sizeof row.form);
+    if (game > 0 && game <= STORE_GAMES)
+        boards_set(b, &row);
+}
+
+// Row by row: a million ratings need not lie in memory twice.
+static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
+{
+    static const char sql[] = "SELECT a.id, r.game::bigint, r.body FROM ratings r JOIN agents a ON a.row = r.agent";
+    bool sound = PQsendQueryParams(c, sql, 0, NULL, NULL, NULL, NULL, 1) == 1 && PQsetSingleRowMode(c) == 1;
+    for (PGresult *r; (r = PQgetResult(c));) {
+        ExecStatusType status = PQresultStatus(r);
+        sound = sound && (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK);
+        struct answer a = {r, PQntuples(r), -1, 0};
+        while (answer_next(&a) && !atomic_load(&p->loader_stop)) {
+            struct store_rating rating = {0};
+            struct uuid agent = answer_uuid(&a);
+            int64_t game = answer_int(&a);
+            if (unpack_rating(answer_bytes(&a), &rating))
+                set_row(b, agent, game, &rating);
+            else
+                sound = false;
+        }
+        answer_end(&a);
+    }
+    return sound;
+}
+
+static void *load(void *arg)
+{
+    struct pg *p = arg;
+    char why[STORE_WHY] = "";
+    uint64_t one = 1;
+    p->loading = boards_create(p->options.min_rated, p->options.now_ms);
+    PGconn *c = link_connect(p->url, 0, why, sizeof why);
+    if (c) {
+        load_house(c, p->loading);
+        if (!load_rows(p, c, p->loading))
+            snprintf(why, sizeof why, "table ratings: %s", PQerrorMessage(c)[0] ? PQerrorMessage(c) : "damaged");
+    }
+    boards_sort(p->loading);
+    PQfinish(c);
+    snprintf(p->loader_damage, sizeof p->loader_damage, "%s", why);
+    atomic_store(&p->loaded, true);
+    while (write(p->event, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+    return NULL;
+}
+
+bool pg_start_loader(struct pg *p)
+{
+    p->has_loader = pthread_create(&p->loader, NULL, load, p) == 0;
+    return p->has_loader;
+}
+
+void pg_stop_loader(struct pg *p)
+{
+    atomic_store(&p->loader_stop, true);
+    if (p->has_loader)
+        pthread_join(p->loader, NULL);
+    boards_destroy(p->boards ? p->boards : p->loading);
+    feed_release(&p->feed);
+}
+
+void pg_catch_up(struct pg *p)
+{
+    if (!p->boards && p->has_loader && atomic_load(&p->loaded)) {
+        pthread_join(p->loader, NULL);
+        p->has_loader = false;
+        p->boards = p->loading;
+    }
+    if (p->boards)
+        feed_catch_up(&p->feed, p->boards, p->collected);
+}
+
+bool pg_has_boards(struct store *s)
+{
+    pg_catch_up(pg_of(s));
+    return pg_of(s)->boards != NULL;
+}
+
+void pg_tend_boards(struct store *s, int64_t now_ms)
+{
+    if (pg_has_boards(s))
+        boards_tend(pg_of(s)->boards, now_ms);
+}
+
+static struct boards *get_boards(struct pg *p)
+{
+    while (!p->boards && !atomic_load(&p->loaded))
+        poll(NULL, 0, 1);
+    pg_catch_up(p);
+    if (p->loader_damage[0])
+        pg_note_damage(p, p->loader_damage);
+    return p->boards;
+}
+
+// --- names are read when a board first shows them: all that a page lacks at once
+
+struct words {
+    struct uuid id;
+    char *name, *model; // of STORE_NAME, STORE_MODEL
+};
+
+static void find_words(struct pg *p, struct words *all, int count)
+{
+    struct asked q;
+    struct answer r;
+    struct args a = ask_begin(&q, PG_NAMES_OF);
+    args_begin_array(&a, ARGS_UUID);
+    for (int i = 0; i < count; i++)
+        args_uuid(&a, all[i].id);
+    args_end_array(&a);
+    if (!ask(p, &q, &a, &r))
+        return;
+    while (answer_next(&r)) {
+        char name[STORE_NAME], model[STORE_MODEL];
+        struct uuid id = answer_uuid(&r);
+        answer_text(&r, name, sizeof name);
+        answer_text(&r, model, sizeof model);
+        boards_keep_words(p->boards, id, name, model);
+        for (int i = 0; i < count; i++)
+            if (uuid_equals(all[i].id, id)) {
+                memcpy(all[i].name, name, sizeof name);
+                memcpy(all[i].model, model, sizeof model);
+            }
+    }
+}
+
+int pg_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
+                   int *total)
+{
+    struct pg *p = pg_of(s);
+    struct words missing[STORE_PAGE];
+    int row = pg_game_row(p, game), lack = 0;
+    struct boards *b = get_boards(p);
+    int count = row ? boards_read(b, row, now_ms, from, out, room) : 0;
+    if (total)
+        *total = row ? boards_size(b, row) : 0;
+    for (int i = 0; i < count && lack < STORE_PAGE; i++)
+        if (!out[i].name[0])
+            missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
+    if (lack)
+        find_words(p, missing, lack);
+    return count;
+}
+
+int pg_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
+{
+    struct pg *p = pg_of(s);
+    struct words missing[STORE_PAGE];
+    int lack = 0;
+    struct boards *b = get_boards(p);
+    int count = boards_read_totals(b, now_ms, from, out, room);
+    if (total)
+        *total = boards_size(b, 0);
+    for (int i = 0; i < count && lack < STORE_PAGE; i++)
+        if (!out[i].name[0])
+            missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
+    if (lack)
+        find_words(p, missing, lack);
+    return count;
+}
+
+void pg_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out)
+{
+    boards_read_total(get_boards(pg_of(s)), agent, now_ms, out);
+}

@@ -1,0 +1,224 @@
+// What the files of this room share.
+#pragma once
+
+#include "base/err.h"
+#include "store/bytes.h"
+#include "store/columns.h"
+#include "store/feed.h"
+#include "store/pg/pg.h"
+#include "store/pg/sql.h"
+#include "store/refusals.h"
+#include "store/running.h"
+#include "work/work.h"
+
+#include <libpq-fe.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    PG_READERS = 2,
+    PG_PARAMETERS = 40,
+    PG_UNITS = 256,       // reads under way on one connection
+    PG_ROWS = 1000,       // of matches in a block (take_rows)
+    PG_RENEW_MS = 1000,   // S14
+    PG_SILENCE_MS = 3000, // without an answer the connection is taken for broken
+    PG_LEASE_MS = 4000,   // S13
+};
+
+// --- args.c: parameters of a statement, binary, one after the other: size (-1: NULL) and bytes
+
+struct args {
+    struct bytes *to;
+    size_t array; // where the open array begins
+    size_t begin; // of a put: where it does
+    int count, items;
+};
+
+void args_null(struct args *a);
+void args_int(struct args *a, int64_t value);
+void args_real(struct args *a, double value);
+void args_bool(struct args *a, bool value);
+void args_bytes(struct args *a, struct span bytes);
+void args_text(struct args *a, const char *text, size_t room); // up to its NUL; what is no UTF-8 becomes '?'
+void args_uuid(struct args *a, struct uuid id);                // none: NULL
+void args_row(struct args *a, const struct column *columns, int count, const void *row);
+enum args_type { ARGS_BOOL = 16, ARGS_BYTEA = 17, ARGS_INT8 = 20, ARGS_INT4 = 23, ARGS_REAL = 701, ARGS_UUID = 2950 };
+void args_begin_array(struct args *a, enum args_type type); // what follows are its items
+void args_int4(struct args *a, int32_t value);              // an item
+void args_end_array(struct args *a);
+// Sends the statement with `count` parameters that lie at `at`. False: the connection is broken.
+bool args_send(PGconn *c, enum pg_statement which, const char *at, int count);
+
+// --- pack.c: structs as bytes, by their columns. Columns may be added at the end later: what is missing is zero.
+void pack_row(struct bytes *to, const struct column *columns, int count, const void *row);
+bool unpack_row(struct span *from, const struct column *columns, int count, void *row);
+void pack_match(struct bytes *to, const struct store_match *m);
+bool unpack_match(struct span from, struct store_match *out);
+
+// --- link.c: one connection
+
+enum link_state { LINK_OFF, LINK_CONNECTS, LINK_PREPARES, LINK_SETTLES, LINK_READY };
+
+struct asked { // a read; on the stack of whoever waits
+    TAILQ_ENTRY(asked) link;
+    enum pg_statement which;
+    struct bytes args;
+    int params;
+    PGresult *answer;
+    struct work_line job;
+    int64_t until_ms;
+    bool done, parked;
+};
+
+struct link {
+    struct pg *pg;
+    PGconn *conn;
+    enum link_state state;
+    int watched; // descriptor, -1: none
+    uint32_t events;
+    int64_t retry_ms, since_ms; // when to connect again; when the state was reached
+    int tries;
+    struct asked *unit[PG_UNITS]; // a reader's reads in order, NULL: nobody waits any more; a ring
+    uint32_t first, units;
+    int64_t heard_ms;
+    PGresult *last; // of the unit under way
+    char why[STORE_WHY];
+};
+
+void link_tick(struct link *l, int64_t now_ms); // connects when it is due, gives up what is silent
+void link_move(struct link *l);                 // it may be read or written
+void link_flush(struct link *l);
+void link_lose(struct link *l, const char *why);
+void link_close(struct link *l);
+PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room); // blocks: at the opening, in threads
+
+// --- batch.c
+
+struct put { // parameters follow
+    uint32_t size;
+    uint16_t statement, params;
+    store_ticket ticket;
+    struct uuid match;
+    int8_t role; // of a match: 1 begins, 2 ends
+};
+
+struct batch {
+    struct bytes puts;
+    struct bytes piece; // struct piece_head and the body, one after the other
+    struct bytes agents; // of begins and ends: struct uuid
+    uint32_t pieces, count;
+    store_ticket last;
+    bool takes_rows;
+};
+
+struct piece_head {
+    int64_t match, at_ms;
+    uint32_t number, size;
+};
+
+struct pg {
+    struct store_head head; // first
+    struct store_options options;
+    char *url;
+    int64_t epoch, number; // of this life; of the last batch that is durable
+    int epoll, event, timer, pace;
+    struct link writer, reader[PG_READERS];
+    TAILQ_HEAD(, asked) waiting; // reads that are not sent
+    TAILQ_HEAD(, asked) sent;
+    struct batch open, flight;
+    bool in_flight, sent_flight, doubted, holding;
+    int64_t flight_ms, submitted_us, renewed_ms;
+    uint32_t result; // of the batch, so many have come
+    size_t heard;    // its puts up to here
+    struct bytes outcome; // int8_t, by put that has a role
+    bool failed_batch;
+    bool failed, away, given_up;
+    char fault[STORE_WHY], damage[STORE_WHY];
+    uint64_t unanswered, blocked, damages;
+    store_ticket last, durable, collected;
+    struct refusals refusals;
+    struct running running;
+    int64_t row, row_end, spare; // rows for matches: the next, the end of the block; the first of the next block, 0: none
+    char game[STORE_GAMES + 1][24];
+    int games;
+    uint64_t fresh_number[STORE_FRESH_NUMBERS];
+    uint32_t fresh_numbers;
+
+    // The boards (boards.c).
+    struct boards *boards; // NULL: they are still being read
+    struct feed feed;
+    pthread_t loader;
+    bool has_loader;
+    atomic_bool loaded, loader_stop;
+    struct boards *loading;
+    char loader_damage[STORE_WHY];
+};
+
+static inline struct pg *pg_of(const struct store *s)
+{
+    return (struct pg *)(void *)s;
+}
+
+int64_t pg_now_ms(void);
+void pg_fail(struct pg *p, const char *what, const char *why);
+void pg_note_damage(struct pg *p, const char *what);
+void pg_pump(struct pg *p); // what has come is taken, what is due is done
+int pg_game_row(const struct pg *p, const char *game);
+int pg_name_game(struct pg *p, const char *game);
+const char *pg_game_name(const struct pg *p, int64_t row);
+
+struct args batch_begin_put(struct pg *p, enum pg_statement which);
+struct put *batch_end_put(struct pg *p, struct args *a); // valid until the next put
+void batch_add_piece(struct pg *p, struct running_match *m, int64_t at_ms, struct span log, struct span note);
+void batch_add_agent(struct pg *p, struct uuid agent);
+void batch_renew(struct pg *p, int64_t now_ms);
+void batch_hello(struct pg *p);                // the writer is there: settle what is in doubt
+void batch_hear(struct pg *p, PGresult *r);    // a result of the writer; takes it
+void batch_end(struct pg *p);                  // Sync has come
+void batch_lost(struct pg *p);                 // the connection is gone
+void batch_release(struct batch *b);
+void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, one seat after the other
+uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
+size_t piece_size(struct span log, struct span note);
+void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
+                struct span note, size_t *size);
+
+// --- ask.c: reads. Rows of an answer, columns from 0.
+
+struct answer {
+    PGresult *result;
+    int rows, row, column;
+};
+
+struct args ask_begin(struct asked *q, enum pg_statement which);
+// Waits. False: no answer, or damage; nothing needs to be released then.
+bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out);
+bool answer_next(struct answer *a); // a row; false: there is none left, and all is released
+void answer_end(struct answer *a);  // before that
+int64_t answer_int(struct answer *a); // each the next column; NULL is zero
+double answer_real(struct answer *a);
+bool answer_bool(struct answer *a);
+struct span answer_bytes(struct answer *a); // until answer_next or answer_end
+struct uuid answer_uuid(struct answer *a);
+void answer_text(struct answer *a, char *out, size_t room);
+void answer_row(struct answer *a, const struct column *columns, int count, void *row);
+void ask_send(struct pg *p);               // those that wait, as far as there are connections
+void ask_tell(struct link *l, struct asked *q, PGresult *r);
+void ask_tick(struct pg *p, int64_t now_ms);
+void ask_back(struct link *l); // reads of a connection that is gone wait again
+
+// --- schema.c, open.c, boards.c
+extern const char *const *const pg_migrations[];
+extern const int pg_migration_count;
+bool pg_start_loader(struct pg *p);
+void pg_stop_loader(struct pg *p);
+void pg_catch_up(struct pg *p);
+bool unpack_rating(struct span body, struct store_rating *out);
+
+void pg_close(struct store *s);
+#define PG_ANSWER(type, name, parameters, arguments) type pg_##name parameters;
+#define PG_ACT(name, parameters, arguments) void pg_##name parameters;
+ENGINE_ANSWERS(PG_ANSWER)
+ENGINE_ACTS(PG_ACT)
+#undef PG_ANSWER
+#undef PG_ACT

@@ -1,0 +1,271 @@
+// One connection: begun, prepared, watched, lost and begun again, without ever blocking.
+#include "store/pg/inside.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+enum { FIRST_RETRY_MS = 50, LAST_RETRY_MS = 1000 };
+
+static const char *const texts[] = {
+#define PG_AS_TEXT(name, text) text,
+    PG_WRITES(PG_AS_TEXT) NULL, PG_READS(PG_AS_TEXT) NULL
+#undef PG_AS_TEXT
+};
+
+static bool is_writer(const struct link *l)
+{
+    return l == &l->pg->writer;
+}
+
+// What the URL says comes after our own wishes, and is stronger; but the name by which a node is known is ours (S13).
+static void fill_options(const char *url, const char *name, const char *key[8], const char *value[8])
+{
+    const char *const pairs[][2] = {{"target_session_attrs", "read-write"}, {"tcp_user_timeout", "3000"},
+                                    {"connect_timeout", "3"},               {"dbname", url},
+                                    {"application_name", name},             {"client_encoding", "UTF8"}};
+    int count = COUNT_OF(pairs);
+    for (int i = 0; i < count; i++) {
+        key[i] = pairs[i][0];
+        value[i] = pairs[i][1];
+    }
+    key[count] = value[count] = NULL;
+}
+
+static void ignore_notice(void *arg, const PGresult *r)
+{
+    (void)arg, (void)r;
+}
+
+PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
+{
+    const char *key[8], *value[8];
+    char name[40];
+    snprintf(name, sizeof name, epoch ? "agon-%lld" : "agon", (long long)epoch);
+    fill_options(url, name, key, value);
+    PGconn *c = PQconnectdbParams(key, value, 1);
+    if (!c)
+        abort();
+    PQsetNoticeReceiver(c, ignore_notice, NULL);
+    if (PQstatus(c) == CONNECTION_OK)
+        return c;
+    snprintf(why, room, "cannot reach PostgreSQL: %s", PQerrorMessage(c));
+    why[strcspn(why, "\n")] = 0;
+    PQfinish(c);
+    return NULL;
+}
+
+// A socket that libpq closed has left the set by itself, and its number may be in use again.
+static void watch(struct link *l, uint32_t events)
+{
+    int fd = PQsocket(l->conn);
+    if (l->state != LINK_CONNECTS && fd == l->watched && events == l->events)
+        return;
+    struct epoll_event e = {.events = events, .data.ptr = l};
+    if (fd >= 0 && epoll_ctl(l->pg->epoll, EPOLL_CTL_MOD, fd, &e) != 0)
+        epoll_ctl(l->pg->epoll, EPOLL_CTL_ADD, fd, &e);
+    l->watched = fd;
+    l->events = events;
+}
+
+static void enter(struct link *l, enum link_state state)
+{
+    l->state = state;
+    l->since_ms = l->heard_ms = pg_now_ms();
+}
+
+void link_close(struct link *l)
+{
+    if (l->watched >= 0)
+        epoll_ctl(l->pg->epoll, EPOLL_CTL_DEL, l->watched, NULL);
+    PQclear(l->last);
+    PQfinish(l->conn);
+    l->last = NULL;
+    l->conn = NULL;
+    l->watched = -1;
+    l->state = LINK_OFF;
+}
+
+void link_lose(struct link *l, const char *why)
+{
+    snprintf(l->why, sizeof l->why, "%s", why);
+    link_close(l);
+    int64_t wait = FIRST_RETRY_MS << (l->tries < 5 ? l->tries : 5);
+    l->retry_ms = pg_now_ms() + (l->tries ? (wait < LAST_RETRY_MS ? wait : LAST_RETRY_MS) : 0);
+    l->tries++;
+    if (is_writer(l))
+        batch_lost(l->pg);
+    else
+        ask_back(l);
+}
+
+void link_flush(struct link *l)
+{
+    int left = PQflush(l->conn);
+    if (left < 0)
+        link_lose(l, PQerrorMessage(l->conn));
+    else
+        watch(l, EPOLLIN | (left ? EPOLLOUT : 0));
+}
+
+// All statements of its side are prepared as one unit.
+static void prepare(struct link *l)
+{
+    enum pg_statement first = is_writer(l) ? 0 : PG_WRITES_END + 1;
+    enum pg_statement end = is_writer(l) ? PG_WRITES_END : PG_STATEMENTS;
+    bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
+    PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
+    for (enum pg_statement i = first; i < end && sent; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%d", (int)i);
+        sent = PQsendPrepare(l->conn, name, texts[i], 0, NULL) == 1;
+    }
+    enter(l, LINK_PREPARES);
+    if (sent && PQpipelineSync(l->conn) == 1)
+        link_flush(l);
+    else
+        link_lose(l, PQerrorMessage(l->conn));
+}
+
+static void go_on_connecting(struct link *l)
+{
+    switch (PQconnectPoll(l->conn)) {
+    case PGRES_POLLING_READING:
+        watch(l, EPOLLIN);
+        break;
+    case PGRES_POLLING_WRITING:
+        watch(l, EPOLLOUT);
+        break;
+    case PGRES_POLLING_OK:
+        prepare(l);
+        break;
+    default:
+        link_lose(l, PQerrorMessage(l->conn));
+    }
+}
+
+static void begin(struct link *l)
+{
+    const char *key[8], *value[8];
+    char name[40];
+    snprintf(name, sizeof name, is_writer(l) ? "agon-%lld" : "agon-%lld-reads", (long long)l->pg->epoch);
+    fill_options(l->pg->url, name, key, value);
+    l->conn = PQconnectStartParams(key, value, 1);
+    if (!l->conn)
+        abort();
+    enter(l, LINK_CONNECTS);
+    if (PQstatus(l->conn) == CONNECTION_BAD)
+        link_lose(l, PQerrorMessage(l->conn));
+    else
+        watch(l, EPOLLOUT); // as if it had said PGRES_POLLING_WRITING
+}
+
+// --- results
+
+static bool is_bad(const PGresult *r)
+{
+    ExecStatusType s = PQresultStatus(r);
+    return s != PGRES_TUPLES_OK && s != PGRES_COMMAND_OK && s != PGRES_PIPELINE_SYNC;
+}
+
+// The first error of a unit is the one that says something; else the last result is the answer.
+static void keep(struct link *l, PGresult *r)
+{
+    if (l->last && is_bad(l->last)) {
+        PQclear(r);
+        return;
+    }
+    PQclear(l->last);
+    l->last = r;
+}
+
+static void end_unit(struct link *l)
+{
+    PGresult *r = l->last;
+    l->last = NULL;
+    if (l->state == LINK_PREPARES) {
+        char why[STORE_WHY] = "";
+        if (r && is_bad(r))
+            snprintf(why, sizeof why, "%s", PQresultErrorMessage(r));
+        PQclear(r);
+        if (why[0]) {
+            link_lose(l, why);
+            return;
+        }
+        l->tries = 0;
+        enter(l, LINK_READY);
+        if (is_writer(l))
+            batch_hello(l->pg);
+        else
+            ask_send(l->pg);
+        return;
+    }
+    assert(l->units > 0);
+    struct asked *q = l->unit[l->first];
+    l->first = (l->first + 1) % PG_UNITS;
+    l->units--;
+    ask_tell(l, q, r);
+}
+
+static void take_result(struct link *l, PGresult *r)
+{
+    bool ours = is_writer(l) && l->state != LINK_PREPARES;
+    l->heard_ms = pg_now_ms();
+    if (PQresultStatus(r) == PGRES_PIPELINE_SYNC) {
+        PQclear(r);
+        if (ours)
+            batch_end(l->pg);
+        else
+            end_unit(l);
+    } else if (ours) {
+        batch_hear(l->pg, r);
+    } else {
+        keep(l, r);
+    }
+}
+
+static bool expects(const struct link *l)
+{
+    return l->state == LINK_PREPARES || (is_writer(l) ? l->pg->sent_flight || l->state == LINK_SETTLES : l->units > 0);
+}
+
+void link_move(struct link *l)
+{
+    if (l->state == LINK_OFF)
+        return;
+    if (l->state == LINK_CONNECTS) {
+        go_on_connecting(l);
+        return;
+    }
+    if (PQconsumeInput(l->conn) != 1) {
+        link_lose(l, PQerrorMessage(l->conn));
+        return;
+    }
+    while (l->conn && expects(l) && !PQisBusy(l->conn)) {
+        PGresult *r = PQgetResult(l->conn);
+        if (r)
+            take_result(l, r);
+        else if (PQstatus(l->conn) == CONNECTION_BAD)
+            link_lose(l, PQerrorMessage(l->conn));
+    }
+    if (l->conn && l->state != LINK_CONNECTS)
+        link_flush(l);
+}
+
+static bool is_silent(const struct link *l, int64_t now_ms)
+{
+    if (l->state == LINK_OFF || (l->state == LINK_READY && !expects(l)))
+        return false;
+    int64_t patience = PG_SILENCE_MS + (is_writer(l) ? (int64_t)l->pg->flight.count * 2 : 0);
+    return now_ms - l->heard_ms > patience;
+}
+
+void link_tick(struct link *l, int64_t now_ms)
+{
+    if (is_silent(l, now_ms))
+        link_lose(l, "no answer");
+    if (l->state == LINK_OFF && now_ms >= l->retry_ms)
+        begin(l);
+}

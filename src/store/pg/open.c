@@ -1,0 +1,512 @@
+// Opening and closing, and the turns in between.
+#include "store/pg/inside.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 100, PROGRAM = 1, NAME_ROOM = 64 };
+
+int64_t pg_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool pg_is_url(const char *text)
+{
+    return strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0;
+}
+
+void pg_hide_password(const char *url, char *out)
+{
+    const char *host = strstr(url, "://"), *at = host ? strchr(host + 3, '@') : NULL;
+    const char *colon = host ? memchr(host + 3, ':', strlen(host + 3)) : NULL;
+    if (!at || !colon || colon > at) {
+        memcpy(out, url, strlen(url) + 1);
+        return;
+    }
+    size_t begin = (size_t)(colon - url);
+    memcpy(out, url, begin);
+    memcpy(out + begin, at, strlen(at) + 1);
+}
+
+void pg_fail(struct pg *p, const char *what, const char *why)
+{
+    if (!p->failed)
+        snprintf(p->fault, sizeof p->fault, "%s: %.*s", what, (int)strcspn(why, "\n"), why);
+    p->failed = true;
+}
+
+void pg_note_damage(struct pg *p, const char *what)
+{
+    if (!p->damage[0])
+        snprintf(p->damage, sizeof p->damage, "%.*s", (int)strcspn(what, "\n"), what);
+    p->damages++;
+}
+
+// --- turns
+
+static void drain(int fd)
+{
+    uint64_t news;
+    while (read(fd, &news, sizeof news) < 0 && errno == EINTR)
+        ;
+}
+
+static void tick(struct pg *p)
+{
+    int64_t now = pg_now_ms();
+    link_tick(&p->writer, now);
+    for (int i = 0; i < PG_READERS; i++)
+        link_tick(&p->reader[i], now);
+    ask_tick(p, now);
+    batch_renew(p, now);
+}
+
+void pg_pump(struct pg *p)
+{
+    struct epoll_event news[8];
+    int count;
+    do {
+        count = epoll_wait(p->epoll, news, COUNT_OF(news), 0);
+        for (int i = 0; i < count; i++) {
+            void *who = news[i].data.ptr;
+            if (who == &p->timer) {
+                drain(p->timer);
+                tick(p);
+            } else if (who == &p->pace) {
+                drain(p->pace);
+            } else if (who == &p->event) {
+                drain(p->event);
+            } else {
+                link_move(who);
+            }
+        }
+    } while (count == COUNT_OF(news));
+}
+
+int pg_collect(struct store *s, store_ticket *durable)
+{
+    struct pg *p = pg_of(s);
+    pg_pump(p);
+    p->away = p->writer.state != LINK_READY || p->doubted;
+    if (!p->away)
+        p->collected = refusals_hold(&p->refusals, p->durable);
+    *durable = p->collected;
+    pg_catch_up(p);
+    return p->failed ? ERR_STORAGE : OK;
+}
+
+void pg_wait(struct store *s)
+{
+    struct pg *p = pg_of(s);
+    store_ticket durable;
+    for (int64_t until = pg_now_ms() + STORE_PATIENCE_MS; p->durable < p->last && !p->failed && !p->holding;) {
+        p->submitted_us = 0;
+        pg_submit(s);
+        struct pollfd fd = {.fd = p->epoll, .events = POLLIN};
+        poll(&fd, 1, 50);
+        pg_collect(s, &durable);
+        if (!p->away)
+            until = pg_now_ms() + STORE_PATIENCE_MS;
+        else if (pg_now_ms() >= until)
+            return;
+    }
+    pg_collect(s, &durable);
+}
+
+store_ticket pg_last(const struct store *s)
+{
+    return pg_of(s)->last;
+}
+
+store_ticket pg_durable(const struct store *s)
+{
+    return pg_of(s)->collected;
+}
+
+int pg_descriptor(const struct store *s)
+{
+    return pg_of(s)->epoll;
+}
+
+bool pg_is_away(const struct store *s)
+{
+    return pg_of(s)->away;
+}
+
+bool pg_may_wait(const struct store *s)
+{
+    (void)s;
+    return true;
+}
+
+bool pg_may_refuse(const struct store *s)
+{
+    (void)s;
+    return true;
+}
+
+bool pg_reach(struct store *s)
+{
+    struct asked q;
+    struct answer r;
+    struct args a = ask_begin(&q, PG_REACH);
+    if (!ask(pg_of(s), &q, &a, &r))
+        return false;
+    answer_end(&r);
+    return true;
+}
+
+uint64_t pg_unanswered(const struct store *s)
+{
+    return pg_of(s)->unanswered;
+}
+
+uint64_t pg_blocked(const struct store *s)
+{
+    return pg_of(s)->blocked;
+}
+
+void pg_give_up(struct store *s)
+{
+    pg_of(s)->given_up = true;
+    ask_tick(pg_of(s), pg_now_ms());
+}
+
+bool pg_has_room(const struct store *s)
+{
+    (void)s; // a full disk of the server is a store that is away
+    return true;
+}
+
+const char *pg_fault(const struct store *s)
+{
+    return pg_of(s)->fault;
+}
+
+bool pg_take_refusal(struct store *s, struct store_refusal *out)
+{
+    return !pg_of(s)->away && refusals_take(&pg_of(s)->refusals, pg_of(s)->durable, out);
+}
+
+void pg_settle(struct store *s, store_ticket refused, store_ticket instead)
+{
+    refusals_settle(&pg_of(s)->refusals, refused, instead);
+}
+
+uint64_t pg_damages(const struct store *s)
+{
+    return pg_of(s)->damages;
+}
+
+const char *pg_damage(const struct store *s)
+{
+    return pg_of(s)->damage;
+}
+
+int pg_backup(struct store *s, const char *path, char *why, size_t room)
+{
+    (void)s;
+    snprintf(why, room, "cannot write %s: the data is in PostgreSQL; use pg_dump or its continuous archiving", path);
+    return ERR_STORAGE;
+}
+
+// --- opening: everything here blocks
+
+static PGresult *run(PGconn *c, const char *sql, char *why, size_t room)
+{
+    PGresult *r = PQexec(c, sql);
+    if (PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK)
+        return r;
+    snprintf(why, room, "PostgreSQL: %s", PQresultErrorMessage(r));
+    why[strcspn(why, "\n")] = 0;
+    PQclear(r);
+    return NULL;
+}
+
+static bool run_all(PGconn *c, const char *const *sql, char *why, size_t room)
+{
+    for (; *sql; sql++) {
+        PGresult *r = run(c, *sql, why, room);
+        if (!r)
+            return false;
+        PQclear(r);
+    }
+    return true;
+}
+
+static int64_t ask_int(PGconn *c, const char *sql, int64_t otherwise, char *why, size_t room)
+{
+    PGresult *r = run(c, sql, why, room);
+    int64_t value = r && PQntuples(r) == 1 && !PQgetisnull(r, 0, 0) ? strtoll(PQgetvalue(r, 0, 0), NULL, 10) : otherwise;
+    PQclear(r);
+    return value;
+}
+
+static bool migrate_from(PGconn *c, int64_t version, char *why, size_t room)
+{
+    static const char *const begin[] = {"BEGIN", NULL}, *const commit[] = {"COMMIT", NULL};
+    for (int64_t i = version; i < pg_migration_count; i++) {
+        char note[160];
+        const char *const noted[] = {note, NULL};
+        snprintf(note, sizeof note, i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 1)"
+                                           : "UPDATE arena SET schema = %lld", (long long)i + 1);
+        if (!run_all(c, begin, why, room) || !run_all(c, pg_migrations[i], why, room) ||
+            !run_all(c, noted, why, room) || !run_all(c, commit, why, room))
+            return false;
+    }
+    return true;
+}
+
+// S36: one at a time, each step a transaction.
+static bool migrate(PGconn *c, char *why, size_t room)
+{
+    static const char *const lock[] = {"SELECT pg_advisory_lock(7311, 0)", NULL},
+                             *const unlock[] = {"SELECT pg_advisory_unlock(7311, 0)", NULL};
+    if (PQserverVersion(c) < 150000) {
+        snprintf(why, room, "PostgreSQL %d is too old; 15 or later is needed", PQserverVersion(c) / 10000);
+        return false;
+    }
+    if (!run_all(c, lock, why, room))
+        return false;
+    int64_t version = 0;
+    if (ask_int(c, "SELECT count(*) FROM pg_class WHERE oid = to_regclass('arena')", -1, why, room) == 1)
+        version = ask_int(c, "SELECT schema FROM arena", -1, why, room);
+    int64_t oldest = version > 0 ? ask_int(c, "SELECT oldest_reader FROM arena", 1, why, room) : 1;
+    bool done = version >= 0;
+    if (done && oldest > pg_migration_count) {
+        snprintf(why, room, "the arena was made by a newer version of agon (schema %lld, this one knows %d); upgrade agon",
+                 (long long)version, pg_migration_count);
+        done = false;
+    }
+    done = done && migrate_from(c, version, why, room);
+    run_all(c, unlock, (char[8]){0}, 8);
+    return done;
+}
+
+// S13, S17. A node whose session is there is alive, unless its row stands still for a lease; its session is ended then.
+static bool take_from(PGconn *c, const char *epoch, const char *name, const char *batch, bool alive, char *why,
+                      size_t room)
+{
+    char sql[256];
+    if (alive) {
+        snprintf(sql, sizeof sql, "SELECT batch FROM nodes WHERE epoch = %s", epoch);
+        for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until; poll(NULL, 0, 250))
+            if (ask_int(c, sql, -1, why, room) != strtoll(batch, NULL, 10)) {
+                snprintf(why, room, "the arena is in use by server %s (epoch %s); stop it first", name, epoch);
+                return false;
+            }
+        snprintf(sql, sizeof sql, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
+                                  "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
+                 epoch, epoch);
+        ask_int(c, sql, 0, why, room);
+    }
+    snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", epoch, batch);
+    if (ask_int(c, sql, -1, why, room) < 0)
+        return false;
+    return true;
+}
+
+static bool take_over_all(PGconn *c, char *why, size_t room)
+{
+    PGresult *r = run(c, "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
+                         "current_database() AND a.application_name = 'agon-' || n.epoch) FROM nodes n ORDER BY n.epoch",
+                      why, room);
+    bool done = r != NULL;
+    for (int i = 0; done && i < PQntuples(r); i++)
+        done = take_from(c, PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2),
+                         PQgetvalue(r, i, 3)[0] == 't', why, room);
+    PQclear(r);
+    return done;
+}
+
+// S10: a row for this life, and what no other node has.
+static bool join(struct pg *p, PGconn *c, char *why, size_t room)
+{
+    char name[NAME_ROOM] = "", sql[256];
+    gethostname(name, sizeof name - 1);
+    char *quoted = PQescapeLiteral(c, name, strlen(name));
+    snprintf(sql, sizeof sql, "INSERT INTO nodes(name, address, program, rules, state, backend) VALUES(%s, '', %d, '{1}', 1, "
+                              "0) RETURNING epoch", quoted ? quoted : "''", PROGRAM);
+    PQfreemem(quoted);
+    p->epoch = ask_int(c, sql, 0, why, room);
+    snprintf(sql, sizeof sql, "UPDATE running SET host = %lld WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> %lld)",
+             (long long)p->epoch, (long long)p->epoch);
+    const char *const adopt[] = {sql, NULL};
+    return p->epoch && run_all(c, adopt, why, room);
+}
+
+static bool prepare_room(struct pg *p, PGconn *c, char *why, size_t room)
+{
+    char sql[256];
+    int64_t month = (int64_t)32 * 86400000, now = p->options.now_ms ? p->options.now_ms : (int64_t)time(NULL) * 1000;
+    for (int i = 0; i < 2; i++) { // this month's partitions and the next one's
+        snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)(now + i * month));
+        const char *const make[] = {sql, NULL};
+        if (!run_all(c, make, why, room))
+            return false;
+    }
+    snprintf(sql, sizeof sql, "SELECT take_rows(%lld)", (long long)p->epoch);
+    p->row = ask_int(c, sql, -1, why, room);
+    p->spare = ask_int(c, sql, -1, why, room);
+    p->row_end = p->row + PG_ROWS;
+    return p->row >= 0 && p->spare >= 0;
+}
+
+static bool load(struct pg *p, PGconn *c, char *why, size_t room)
+{
+    PGresult *r = run(c, "SELECT row, name FROM games ORDER BY row", why, room);
+    if (!r)
+        return false;
+    for (int i = 0; i < PQntuples(r) && p->games < STORE_GAMES; i++)
+        snprintf(p->game[++p->games], sizeof p->game[0], "%s", PQgetvalue(r, i, 1));
+    PQclear(r);
+    static const char running[] =
+        "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, r.folded_ms) FROM running r LEFT "
+        "JOIN (SELECT DISTINCT ON (match) match, number + 1 AS next, at_ms FROM pieces WHERE match IN (SELECT match FROM "
+        "running) ORDER BY match, number DESC) p ON p.match = r.match ORDER BY r.match";
+    r = PQexecParams(c, running, 0, NULL, NULL, NULL, NULL, 1);
+    bool sound = PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (!sound)
+        snprintf(why, room, "PostgreSQL: %s", PQresultErrorMessage(r));
+    struct answer a = {r, sound ? PQntuples(r) : 0, -1, 0};
+    while (answer_next(&a)) {
+        struct uuid id = answer_uuid(&a);
+        struct running_match *m = running_add(&p->running, id, answer_int(&a));
+        m->count = (uint32_t)answer_int(&a);
+        m->log_ms = answer_int(&a);
+    }
+    return sound;
+}
+
+static bool enter(struct pg *p, char *why, size_t room)
+{
+    PGconn *c = link_connect(p->url, 0, why, room);
+    bool done = c && migrate(c, why, room) && take_over_all(c, why, room) && join(p, c, why, room) &&
+                prepare_room(p, c, why, room) && load(p, c, why, room);
+    PQfinish(c);
+    return done;
+}
+
+static void add_descriptor(struct pg *p, int *fd)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.ptr = fd};
+    if (epoll_ctl(p->epoll, EPOLL_CTL_ADD, *fd, &e) != 0)
+        abort();
+}
+
+static void open_descriptors(struct pg *p)
+{
+    struct itimerspec every = {{0, TICK_MS * 1000000}, {0, TICK_MS * 1000000}};
+    p->epoll = epoll_create1(EPOLL_CLOEXEC);
+    p->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    p->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    p->pace = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    add_descriptor(p, &p->event);
+    add_descriptor(p, &p->timer);
+    add_descriptor(p, &p->pace);
+    timerfd_settime(p->timer, 0, &every, NULL);
+}
+
+static void init_link(struct pg *p, struct link *l)
+{
+    *l = (struct link){.pg = p, .watched = -1};
+}
+
+// Until all connections are there, so that nothing is away when the opening is done.
+static bool connect_all(struct pg *p, char *why, size_t room)
+{
+    for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until && !p->failed;) {
+        bool ready = p->writer.state == LINK_READY;
+        for (int i = 0; i < PG_READERS; i++)
+            ready = ready && p->reader[i].state == LINK_READY;
+        if (ready)
+            return true;
+        tick(p);
+        struct pollfd fd = {.fd = p->epoll, .events = POLLIN};
+        poll(&fd, 1, 20);
+        pg_pump(p);
+    }
+    snprintf(why, room, "cannot open the store: %s",
+             p->failed ? p->fault : p->writer.why[0] ? p->writer.why : p->reader[0].why);
+    why[strcspn(why, "\n")] = 0;
+    return false;
+}
+
+static struct store *open_pg(const struct store_options *o, char *why, size_t room)
+{
+    struct pg *p = calloc(1, sizeof *p);
+    if (!p || !(p->url = strdup(o->url)))
+        abort();
+    p->head.engine = &store_pg;
+    p->options = *o;
+    TAILQ_INIT(&p->waiting);
+    TAILQ_INIT(&p->sent);
+    TAILQ_INIT(&p->refusals);
+    open_descriptors(p);
+    init_link(p, &p->writer);
+    for (int i = 0; i < PG_READERS; i++)
+        init_link(p, &p->reader[i]);
+    if (enter(p, why, room) && connect_all(p, why, room) && pg_start_loader(p))
+        return (struct store *)(void *)p;
+    pg_close((struct store *)(void *)p);
+    return NULL;
+}
+
+// The row goes, so that the next server need not wait. When the store is away nothing can be said.
+static void leave(struct pg *p)
+{
+    char why[STORE_WHY], sql[80];
+    if (p->failed || p->away || !p->epoch)
+        return;
+    PGconn *c = link_connect(p->url, 0, why, sizeof why);
+    snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE epoch = %lld", (long long)p->epoch);
+    if (c)
+        PQclear(run(c, sql, why, sizeof why));
+    PQfinish(c);
+}
+
+void pg_close(struct store *s)
+{
+    struct pg *p = pg_of(s);
+    pg_give_up(s);
+    if (p->writer.state == LINK_READY)
+        pg_wait(s);
+    link_close(&p->writer);
+    for (int i = 0; i < PG_READERS; i++)
+        link_close(&p->reader[i]);
+    leave(p);
+    pg_stop_loader(p);
+    refusals_release(&p->refusals);
+    running_release(&p->running);
+    batch_release(&p->open);
+    batch_release(&p->flight);
+    free(p->outcome.at);
+    close(p->epoll);
+    close(p->event);
+    close(p->timer);
+    close(p->pace);
+    free(p->url);
+    free(p);
+}
+
+const struct store_engine store_pg = {
+    .name = "postgresql",
+    .open = open_pg,
+    .close = pg_close,
+#define ANSWER(type, name, parameters, arguments) .name = pg_##name,
+#define ACT(name, parameters, arguments) .name = pg_##name,
+    ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
+#undef ANSWER
+#undef ACT
+};

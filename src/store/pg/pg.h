@@ -1,0 +1,15 @@
+// The store on PostgreSQL 15 and later (docs/spec/scale.md, S10 to S42; decision 046).
+//
+// Everything happens in the caller's thread, inside store_submit, store_collect and reads: libpq in pipeline mode, one
+// connection that writes and two that read. store_descriptor is an epoll descriptor over them. What is put between two
+// calls of store_submit is one batch: a numbered transaction whose first statement fails when the store has been given
+// to somebody else (S11). A batch in doubt after a broken connection is settled by its number (S12).
+#pragma once
+
+#include "store/engine.h"
+
+extern const struct store_engine store_pg; // options: `url`; `folder` is not used
+
+bool pg_is_url(const char *text); // postgresql://... or postgres://...
+// What a URL may be told as: without the password. `out` has room for strlen(url) + 1.
+void pg_hide_password(const char *url, char *out);

@@ -1,0 +1,160 @@
+// Every statement that is prepared, by name: of the writer's connection, of the readers'. Parameters and results are
+// binary; numbers are bigint, so that one way to write them will do.
+#pragma once
+
+// clang-format off
+#define PG_AGENT "SELECT " \
+    "id, public_no, key_hash, claim_hash, verify_hash, created_ms, renamed_ms, verify_until_ms, " \
+    "max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent, kind, has_key, claimed, " \
+    "disabled, auto_requeue, auto_confirm, client_kind, runtime_type, device_id, instance, " \
+    "bridge_version, terms_version, privacy_version, standby, games, bot_url, owner, name, model, " \
+    "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage, " \
+    "entropy " \
+    "FROM agents "
+// A finished match: who has got game_over is told by the seats, which change; all else stands in its record.
+#define PG_MATCH "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << s.seat)::bigint) " \
+    "FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint "
+#define PG_RUNNING "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint "
+#define PG_CHALLENGE "SELECT c.game::bigint, c.id, c.token_hash, c.created_ms, c.expires_ms, c.match, c.places, c.taken, " \
+    "c.status, (SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY p.place) FROM places p JOIN agents a " \
+    "ON a.row = p.agent WHERE p.challenge = c.row) FROM challenges c "
+#define PG_ENTRY "SELECT place, kind, number, at_ms, body, link FROM commitments "
+
+#define PG_WRITES(X) \
+    X(PG_FENCE, "SELECT fence($1, $2)") \
+    X(PG_LOCK_AGENTS, "SELECT lock_agents($1)") \
+    X(PG_TAKE_ROWS, "SELECT take_rows($1)") \
+    X(PG_ADD_PIECES, "INSERT INTO pieces SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bytea[])") \
+    X(PG_ADD_GAME, "INSERT INTO games VALUES($1::bigint, $2) ON CONFLICT DO NOTHING") \
+    X(PG_MAKE_AGENT, "SELECT make_agent($1)") \
+    X(PG_SET_AGENT, "UPDATE agents SET " \
+    "public_no = $2, key_hash = $3, claim_hash = $4, verify_hash = $5, created_ms = $6, renamed_ms = $7, " \
+    "verify_until_ms = $8, max_games_per_day = $9, max_games_per_hour = $10, cooldown_seconds = $11, " \
+    "max_concurrent = $12, kind = $13, has_key = $14, claimed = $15, disabled = $16, auto_requeue = $17, " \
+    "auto_confirm = $18, client_kind = $19, runtime_type = $20, device_id = $21, instance = $22, " \
+    "bridge_version = $23, terms_version = $24, privacy_version = $25, standby = $26, games = $27, " \
+    "bot_url = $28, owner = $29, name = $30, model = $31, description = $32, day_ceiling = $33, " \
+    "hour_ceiling = $34, cooldown_floor = $35, concurrent_ceiling = $36, origin = $37, lineage = $38, " \
+    "entropy = $39 " \
+    "WHERE id = $1") \
+    X(PG_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = true WHERE agent = agent_row($1) AND NOT revoked") \
+    X(PG_PUT_PAIRING, "INSERT INTO pairings(code_hash, expires_ms, used, revoked, runtime_type, agent) VALUES($1, $2, " \
+    "$3, $4, $5, agent_row($6)) ON CONFLICT(code_hash) DO UPDATE SET expires_ms = excluded.expires_ms, used = " \
+    "excluded.used, revoked = excluded.revoked, runtime_type = excluded.runtime_type, agent = excluded.agent") \
+    X(PG_USE_PAIRING, "UPDATE pairings SET used = true WHERE code_hash = $1") \
+    X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)::bigint") \
+    X(PG_FINISH_MATCH, "SELECT finish_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
+    " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)::bigint") \
+    X(PG_MARK_UNREPORTED, "UPDATE running SET unreported = $2::bigint WHERE match = $1") \
+    X(PG_MARK_DELIVERED, "UPDATE seats s SET delivered = true FROM matches m WHERE m.id = $1 AND s.match = m.match AND " \
+    "s.finished = m.finished AND s.seat = $2::bigint") \
+    X(PG_PUT_CHALLENGE, "INSERT INTO challenges(game, id, token_hash, created_ms, expires_ms, match, places, taken, " \
+    "status) VALUES($1::bigint, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(id) DO UPDATE SET token_hash = " \
+    "excluded.token_hash, created_ms = excluded.created_ms, expires_ms = excluded.expires_ms, match = excluded.match, " \
+    "places = excluded.places, taken = excluded.taken, status = excluded.status, game = excluded.game") \
+    X(PG_CLEAR_PLACES, "DELETE FROM places WHERE challenge = (SELECT row FROM challenges WHERE id = $1)") \
+    X(PG_ADD_PLACES, "INSERT INTO places SELECT c.row, u.i - 1, agent_row(u.a) FROM challenges c, unnest($2::uuid[]) " \
+    "WITH ORDINALITY u(a, i) WHERE c.id = $1") \
+    X(PG_ADD_ENTRY, "INSERT INTO commitments(place, kind, number, at_ms, body, link) VALUES($1, $2, $3, $4, $5, $6)") \
+    X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret) VALUES($1, $2, $3)") \
+    X(PG_ADD_COUNTS, "SELECT add_counts(agent_row($1), $2, $3, $4, $5, $6)") \
+    X(PG_CLEAR_RATINGS, "DELETE FROM ratings") \
+    X(PG_CLEAR_HISTORY, "UPDATE seats SET rating = NULL, deviation = NULL WHERE rating IS NOT NULL") \
+    X(PG_CLEAR_COUNTERS, "DELETE FROM counters") \
+    X(PG_PUT_RATING, "INSERT INTO ratings VALUES(agent_row($1), $2::bigint, $3, nextval('finish_nos'), " \
+    "pg_current_xact_id(), $4) ON CONFLICT (agent, game) DO UPDATE SET version = excluded.version, finish_no = " \
+    "excluded.finish_no, xid = excluded.xid, body = excluded.body") \
+    X(PG_ADD_HISTORY, "UPDATE seats s SET rating = $3, deviation = $4 FROM matches m WHERE m.id = $2 AND s.match = " \
+    "m.match AND s.finished = m.finished AND s.agent = agent_row($1)") \
+    X(PG_SETTLE, "SELECT n.batch, x.id, x.over FROM (SELECT max(batch) AS batch FROM nodes WHERE epoch = $1) n LEFT JOIN " \
+    "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
+    "ANY($2)) x ON true")
+
+#define PG_READS(X) \
+    X(PG_FIND_AGENT, PG_AGENT "WHERE id = $1") \
+    X(PG_FIND_AGENT_BY_KEY, PG_AGENT "WHERE key_hash = $1 AND has_key") \
+    X(PG_FIND_AGENT_BY_CLAIM, PG_AGENT "WHERE claim_hash = $1") \
+    X(PG_FIND_AGENT_BY_VERIFY, PG_AGENT "WHERE verify_hash = $1") \
+    X(PG_FIND_PUBLIC_NO, "SELECT 1 FROM agents WHERE public_no = $1") \
+    X(PG_LIST_AGENTS, PG_AGENT "WHERE row > $2::bigint ORDER BY row LIMIT $1") \
+    X(PG_LIST_AGENTS_OF_KIND, PG_AGENT "WHERE kind = $3 ORDER BY row LIMIT $1 OFFSET $2") \
+    X(PG_GUESTS_FROM, "SELECT a.row, a.id, a.created_ms, a.disabled, coalesce((SELECT finished FROM seats WHERE agent = a.row AND " \
+    "place IS NOT NULL ORDER BY place DESC LIMIT 1), 0)::bigint FROM agents a WHERE a.kind = 3 AND a.row > $1 ORDER BY a.row " \
+    "LIMIT $2") \
+    X(PG_COUNT_AGENTS, "SELECT CASE WHEN $1::bigint < 0 THEN (SELECT coalesce(max(row), 0) FROM agents) WHEN $1 = 0 THEN " \
+    "(SELECT coalesce(max(row), 0) FROM agents) - (SELECT count(*) FROM agents WHERE kind <> 0) ELSE (SELECT count(*) " \
+    "FROM agents WHERE kind = $1) END") \
+    X(PG_NAMES_OF, "SELECT id, name, model FROM agents WHERE id = ANY($1)") \
+    X(PG_AGENTS_BY_NAME, "SELECT id, name, model, kind FROM agents WHERE lower(name COLLATE \"C\") COLLATE \"C\" >= " \
+    "lower($1::text COLLATE \"C\") AND lower(name COLLATE \"C\") COLLATE \"C\" < lower($2::text COLLATE \"C\") AND claimed " \
+    "AND NOT disabled ORDER BY lower(name COLLATE \"C\") COLLATE \"C\", row LIMIT $3 OFFSET $4") \
+    X(PG_AGENTS_BY_AGE, "SELECT id, name, model, kind FROM agents WHERE claimed AND NOT disabled ORDER BY row DESC LIMIT " \
+    "$1 OFFSET $2") \
+    X(PG_FIND_PAIRING, "SELECT p.code_hash, p.expires_ms, p.used, p.revoked, p.runtime_type, a.id FROM pairings p JOIN " \
+    "agents a ON a.row = p.agent WHERE p.code_hash = $1") \
+    X(PG_RATINGS_OF, "SELECT game::bigint, version, body FROM ratings WHERE agent = (SELECT row FROM agents WHERE id = $1) " \
+    "ORDER BY game") \
+    X(PG_COUNTERS_OF, "SELECT game::bigint, matches, since_ms, n, of, squares FROM counters WHERE agent = (SELECT row FROM " \
+    "agents WHERE id = $1) ORDER BY game") \
+    X(PG_HISTORY_OF, "SELECT game::bigint, rating, finished, deviation FROM seats WHERE agent = (SELECT row FROM agents WHERE " \
+    "id = $1) AND place IS NOT NULL AND rating IS NOT NULL ORDER BY place DESC LIMIT $2") \
+    X(PG_RATED_MATCHES, "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint, y.seat::bigint, y.rating, " \
+    "y.deviation, y.finished FROM (SELECT * FROM seats WHERE agent = (SELECT row FROM agents WHERE id = $1) AND place IS " \
+    "NOT NULL AND rating IS NOT NULL AND ($2::bigint = 0 OR game = $2) ORDER BY place DESC LIMIT $3 OFFSET $4) y " \
+    "JOIN matches x ON x.match = y.match AND x.finished = y.finished ORDER BY y.place DESC") \
+    X(PG_FIND_MATCH, PG_RUNNING "FROM running x WHERE x.id = $1 UNION ALL " PG_MATCH "FROM matches x WHERE x.id = $1") \
+    X(PG_FIND_REPLAY, PG_MATCH "FROM matches x WHERE x.replay = $1") \
+    X(PG_FIND_SESSION, "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint, s.seat::bigint FROM " \
+    "running_seats s JOIN running x ON x.match = s.match WHERE s.session = $1 UNION ALL SELECT x.game::bigint, " \
+    "x.unreported::bigint, x.record, coalesce((SELECT sum((1 << y.seat)::bigint) FROM seats y WHERE y.match = x.match AND " \
+    "y.finished = x.finished AND y.delivered), 0)::bigint, s.seat::bigint FROM seats s JOIN matches x ON x.match = " \
+    "s.match AND x.finished = s.finished WHERE s.session = $1") \
+    X(PG_LOG_OF, "SELECT m.match, l.bytes FROM matches m JOIN logs l ON l.match = m.match AND l.finished = m.finished " \
+    "WHERE m.id = $1 UNION ALL SELECT r.match, coalesce(r.folded, ''::bytea) || coalesce((SELECT string_agg(p.body, " \
+    "''::bytea ORDER BY p.number) FROM pieces p WHERE p.match = r.match AND p.number >= r.folded_to), ''::bytea) FROM " \
+    "running r WHERE r.id = $1") \
+    X(PG_LIST_RUNNING, "SELECT id, (SELECT count(*) FROM running) FROM running ORDER BY match LIMIT $1") \
+    X(PG_LIST_OF_AGENT, PG_MATCH "FROM (SELECT match, finished, number FROM seats WHERE agent = $1 AND game = $2::bigint AND number " \
+    "<= $3 AND number IS NOT NULL ORDER BY number DESC LIMIT $4) y JOIN matches x ON x.match = y.match AND x.finished = " \
+    "y.finished ORDER BY y.number DESC") \
+    X(PG_RECENT_OF_AGENT, "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << " \
+    "s.seat)::bigint) FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, " \
+    "y.seat::bigint FROM (SELECT match, finished, place, seat FROM seats WHERE agent = $1 AND place <= $2 AND place IS NOT " \
+    "NULL ORDER BY place DESC LIMIT $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished ORDER BY y.place DESC") \
+    X(PG_LIST_SIZE, "SELECT a.row, coalesce((SELECT size FROM lists WHERE agent = a.row AND game = $2::bigint), 0) FROM agents a " \
+    "WHERE a.id = $1") \
+    X(PG_LIST_ALL, PG_MATCH "FROM page_of_all($1, $2, $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished " \
+    "ORDER BY x.finished DESC, x.finish_no DESC") \
+    X(PG_COUNT_LISTED, "SELECT coalesce(sum(listed), 0)::bigint FROM tallies WHERE hour = -1 AND ($1::bigint = 0 OR game = $1)") \
+    X(PG_LIST_UNDELIVERED, "SELECT m.id FROM seats s JOIN matches m ON m.match = s.match AND m.finished = s.finished WHERE " \
+    "s.agent = (SELECT row FROM agents WHERE id = $1) AND NOT s.delivered AND s.finished >= $2 ORDER BY s.finished, " \
+    "s.match LIMIT $3") \
+    X(PG_LIST_STARTS, "SELECT at_ms FROM starts WHERE agent = (SELECT row FROM agents WHERE id = $1) AND at_ms > $2 ORDER BY " \
+    "at_ms DESC LIMIT $3") \
+    X(PG_VERSUS_IN, "SELECT a.id, a.name, v.game::bigint, v.games, v.wins, v.losses, v.draws FROM (SELECT * FROM versus WHERE " \
+    "agent = (SELECT row FROM agents WHERE id = $1) AND game = $2::bigint ORDER BY games DESC, opponent LIMIT $3) v JOIN agents a " \
+    "ON a.row = v.opponent ORDER BY v.games DESC, v.opponent") \
+    X(PG_VERSUS, "SELECT a.id, a.name, v.game::bigint, v.games, v.wins, v.losses, v.draws FROM versus v JOIN agents a ON a.row = " \
+    "v.opponent WHERE v.agent = (SELECT row FROM agents WHERE id = $1) ORDER BY v.games DESC, a.id LIMIT $2") \
+    X(PG_FIND_CHALLENGE, PG_CHALLENGE "WHERE c.id = $1") \
+    X(PG_FIND_CHALLENGE_BY_TOKEN, PG_CHALLENGE "WHERE c.token_hash = $1") \
+    X(PG_LIST_CHALLENGES, PG_CHALLENGE "JOIN places q ON q.challenge = c.row WHERE q.agent = (SELECT row FROM agents WHERE " \
+    "id = $1) ORDER BY c.row DESC LIMIT $2") \
+    X(PG_LIST_OPEN_CHALLENGES, PG_CHALLENGE "WHERE c.status < 4 ORDER BY c.row LIMIT $1") \
+    X(PG_LIST_ENTRIES, PG_ENTRY "WHERE place >= $1 ORDER BY place LIMIT $2") \
+    X(PG_ENTRIES_OF, PG_ENTRY "WHERE kind IN (1, 2, 3) AND number = $1 ORDER BY kind") \
+    X(PG_LAST_ENTRY, PG_ENTRY "ORDER BY place DESC LIMIT 1") \
+    X(PG_LAST_NUMBER, "SELECT coalesce(max(number), 0) FROM commitments WHERE kind = $1") \
+    X(PG_LIST_EPOCHS, "SELECT first, id, secret, restored FROM deal_epochs ORDER BY first LIMIT $2 OFFSET $1") \
+    X(PG_COUNTS, "SELECT (SELECT coalesce(max(row), 0) FROM agents), (SELECT coalesce(sum(ended), 0)::bigint FROM tallies " \
+    "WHERE hour = -1), (SELECT count(*) FROM running), (SELECT coalesce(sum(actions), 0)::bigint FROM tallies WHERE hour = " \
+    "-1), pg_database_size(current_database())") \
+    X(PG_REACH, "SELECT 1::bigint")
+// clang-format on
+
+enum pg_statement {
+#define PG_AS_ENUM(name, text) name,
+    PG_WRITES(PG_AS_ENUM) PG_WRITES_END,
+    PG_READS(PG_AS_ENUM) PG_STATEMENTS
+#undef PG_AS_ENUM
+};

@@ -1,0 +1,305 @@
+// What is PostgreSQL's own: the fence, a batch in doubt, refusals, partitions, a server that goes away and comes back.
+// Without AGON_TEST_POSTGRES (test/support/with-postgres) there is nothing to test.
+#include "store_kit.h"
+
+#include "store/pg/inside.h"
+
+enum { DEADLINE_MS = 40000 };
+
+// The first number of the answer; -1: there is none.
+static int64_t sql(const char *text)
+{
+    char command[2048], line[64] = "";
+    snprintf(command, sizeof command, "psql -qAtX \"$AGON_TEST_POSTGRES\" -c \"%s\"", text);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    bool there = fgets(line, sizeof line, f) != NULL;
+    assert_int_equal(pclose(f), 0);
+    return there && line[0] != '\n' ? strtoll(line, NULL, 10) : -1;
+}
+
+static void wait_for(const char *text, int64_t want)
+{
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; sql(text) != want; poll(NULL, 0, 20))
+        if (pg_now_ms() > until)
+            fail_msg("%s is not %lld", text, (long long)want);
+}
+
+static void turn(struct kit *k)
+{
+    store_ticket durable;
+    struct pollfd fd = {store_descriptor(k->store), POLLIN, 0};
+    store_submit(k->store);
+    poll(&fd, 1, 50);
+    store_collect(k->store, &durable);
+}
+
+static void turn_until_durable(struct kit *k, store_ticket ticket)
+{
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; store_durable(k->store) < ticket; turn(k))
+        if (pg_now_ms() > until || store_fault(k->store)[0])
+            fail_msg("ticket %llu is not durable: %s", (unsigned long long)ticket, store_fault(k->store));
+}
+
+static void begin_one(struct kit *k, struct store_match *m, uint32_t n)
+{
+    *m = kit_match(n, "coup", 2);
+    store_begin_match(k->store, m, NULL, SPAN("head"));
+    store_append(k->store, m->id, m->created_ms + 1, SPAN("one"), (struct span){0});
+}
+
+// S12: what was committed and not told is told once, and not put again.
+static void a_batch_in_doubt_that_happened_is_not_put_again(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    struct kit_log log = {0};
+    kit_put_agents(k, 2);
+    int64_t before = sql("SELECT batch FROM nodes");
+    begin_one(k, &m, 1);
+    store_submit(k->store);
+    wait_for("SELECT batch FROM nodes", before + 1);
+    link_lose(&pg_of(k->store)->writer, "cut by the test");
+    turn(k);
+    assert_true(store_durable(k->store) < store_last(k->store));
+    turn_until_durable(k, store_last(k->store));
+    assert_int_equal(kit_read_log(k, &m, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| ");
+    assert_int_equal(sql("SELECT count(*) FROM running"), 1);
+    assert_int_equal(sql("SELECT sum(active) FROM agent_state"), 2);
+}
+
+// S12: the connection breaks while the server still works on the batch; the same batch is put again behind it. One of
+// the two is refused by the fence, and which one does not matter.
+static void a_batch_in_doubt_that_is_under_way_happens_once(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    struct kit_log log = {0};
+    kit_put_agents(k, 2);
+    FILE *holder = popen("psql -qAtX \"$AGON_TEST_POSTGRES\"", "w");
+    assert_non_null(holder);
+    fputs("BEGIN; LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE;\n", holder);
+    fflush(holder);
+    wait_for("SELECT count(*) FROM pg_locks WHERE mode = 'ShareRowExclusiveLock' AND granted AND relation = "
+             "'nodes'::regclass",
+             1);
+    begin_one(k, &m, 1);
+    store_submit(k->store);
+    wait_for("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'nodes'::regclass", 1);
+    link_lose(&pg_of(k->store)->writer, "cut by the test");
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !pg_of(k->store)->sent_flight; turn(k)) // put again
+        assert_true(pg_now_ms() < until);
+    fputs("COMMIT;\n", holder);
+    assert_int_equal(pclose(holder), 0);
+    turn_until_durable(k, store_last(k->store));
+    assert_int_equal(kit_read_log(k, &m, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| ");
+    assert_int_equal(sql("SELECT count(*) FROM running"), 1);
+    struct store_match next;
+    begin_one(k, &next, 2); // and it goes on
+    turn_until_durable(k, store_last(k->store));
+}
+
+// S11, S13: a server that stands still for a lease is taken over; what it puts when it wakes does not happen.
+static void whoever_was_taken_over_writes_nothing(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    struct kit other = *k;
+    kit_put_agents(k, 2);
+    begin_one(k, &m, 1);
+    turn_until_durable(k, store_last(k->store));
+    kit_open(&other); // the first one does nothing meanwhile
+    assert_int_equal(sql("SELECT count(*) FROM nodes"), 1);
+    assert_int_equal(sql("SELECT count(*) FROM running r JOIN nodes n ON n.epoch = r.host"), 1);
+    store_append(k->store, m.id, m.created_ms + 2, SPAN("two"), (struct span){0});
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_fault(k->store)[0]; turn(k))
+        assert_true(pg_now_ms() < until);
+    assert_non_null(strstr(store_fault(k->store), "taken over"));
+    assert_int_equal(sql("SELECT count(*) FROM pieces"), 2);
+    store_append(other.store, m.id, m.created_ms + 3, SPAN("three"), (struct span){0});
+    store_wait(other.store);
+    struct kit_log log = {0};
+    assert_int_equal(kit_read_log(&other, &m, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| 3:three| ");
+    kit_close(&other);
+}
+
+// S41: a result that was computed from an older rating is refused, computed again and counts once.
+static void a_result_from_an_older_rating_is_refused(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    struct store_refusal refused;
+    struct store_rating r[2] = {kit_rating(1, "coup", 1510, 90), kit_rating(2, "coup", 1490, 90)}, now[2];
+    struct kit_log log = {0};
+    kit_put_agents(k, 2);
+    store_put_rating(k->store, &r[0], (struct uuid){0});
+    begin_one(k, &m, 1);
+    kit_end(&m);
+    m.rated = true;
+    store_ticket first = store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
+        assert_true(pg_now_ms() < until);
+    assert_int_equal(refused.reason, STORE_MOVED);
+    assert_int_equal(refused.ticket, first);
+    assert_true(uuid_equals(refused.match, m.id));
+    assert_true(store_durable(k->store) < first);
+    assert_int_equal(sql("SELECT count(*) FROM matches"), 0);
+    assert_int_equal(store_ratings(k->store, r[0].agent, now, 2), 1);
+    r[0].version = now[0].version;
+    store_ticket second = store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
+    store_settle(k->store, first, second);
+    turn_until_durable(k, second);
+    assert_int_equal(sql("SELECT count(*) FROM matches"), 1);
+    assert_int_equal(sql("SELECT max(size) FROM lists"), 1);
+    assert_int_equal(sql("SELECT count(*) FROM running"), 0);
+    assert_int_equal(sql("SELECT sum(active) FROM agent_state"), 0);
+    assert_int_equal(kit_read_log(k, &m, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| 500:end| ");
+}
+
+// S40: what has been begun is not begun again.
+static void a_match_that_began_before_is_refused(void **state)
+{
+    struct kit *k = *state;
+    struct store_refusal refused;
+    struct store_match m = kit_match(1, "coup", 2), again = m;
+    kit_put_agents(k, 2);
+    kit_play(k, &m);
+    store_wait(k->store);
+    store_ticket ticket = store_begin_match(k->store, &again, NULL, SPAN("head"));
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
+        assert_true(pg_now_ms() < until);
+    assert_int_equal(refused.reason, STORE_BEGAN_BEFORE);
+    store_settle(k->store, ticket, store_last(k->store));
+    turn_until_durable(k, ticket);
+    assert_int_equal(sql("SELECT count(*) FROM running"), 0);
+    assert_int_equal(sql("SELECT sum(active) FROM agent_state"), 0);
+}
+
+// S31: pieces go with their partition. A match that lasts longer is folded first, and its log stays whole.
+static void pieces_go_with_their_partition(void **state)
+{
+    struct kit *k = *state;
+    struct store_match old;
+    struct kit_log log = {0};
+    kit_put_agents(k, 2);
+    begin_one(k, &old, 1);
+    store_wait(k->store);
+    assert_int_equal(sql("SELECT count(*) FROM pg_class WHERE relname = 'pieces_0'"), 1);
+    sql("SELECT setval('row_blocks', 399)");
+    sql("SELECT take_rows(epoch) FROM nodes");
+    assert_int_equal(sql("SELECT count(*) FROM pg_class WHERE relname = 'pieces_0'"), 0);
+    assert_int_equal(sql("SELECT count(*) FROM pieces"), 0);
+    store_append(k->store, old.id, old.created_ms + 2, SPAN("two"), (struct span){0});
+    store_wait(k->store);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(kit_read_log(k, &old, &log), OK);
+        assert_string_equal(log.text, "0:head| 1:one| 2:two| ");
+        kit_reopen(k);
+    }
+    store_append(k->store, old.id, old.created_ms + 3, SPAN("three"), (struct span){0});
+    kit_end(&old);
+    store_finish_match(k->store, &old, NULL, old.finished_ms, SPAN("end"), NULL, 0, NULL);
+    store_wait(k->store);
+    assert_int_equal(kit_read_log(k, &old, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| 2:two| 3:three| 500:end| ");
+    assert_int_equal(sql("SELECT count(*) FROM pieces_rest"), 0);
+    struct store_counts counts;
+    store_count(k->store, &counts);
+    assert_int_equal(counts.actions, 3);
+}
+
+static void damage_to_a_log_is_noticed(void **state)
+{
+    struct kit *k = *state;
+    struct kit_log log = {0};
+    struct store_match m[4];
+    static const char *const harm[] = {
+        "UPDATE pieces SET body = set_byte(body, 9, 255) WHERE number = 1 AND match = (SELECT min(match) FROM pieces)",
+        "UPDATE pieces SET number = 7 WHERE number = 0 AND match = (SELECT min(match) + 1 FROM pieces)",
+        "DELETE FROM pieces WHERE match = (SELECT min(match) + 2 FROM pieces)",
+    };
+    kit_put_agents(k, 2);
+    for (uint32_t n = 0; n < 4; n++)
+        begin_one(k, &m[n], n + 1);
+    store_wait(k->store);
+    for (size_t i = 0; i < sizeof harm / sizeof *harm; i++)
+        sql(harm[i]);
+    for (int n = 0; n < 4; n++)
+        assert_int_equal(kit_read_log(k, &m[n], &log), n < 3 ? ERR_FORMAT : OK);
+}
+
+static void control(const char *what)
+{
+    char command[64];
+    snprintf(command, sizeof command, "\"$AGON_TEST_POSTGRES_CTL\" %s", what);
+    assert_int_equal(system(command), 0);
+}
+
+// The server is killed and started again: nothing is lost, nothing is doubled, and whoever reads meanwhile is told so.
+static void a_server_that_goes_away_comes_back(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    struct store_agent got;
+    struct kit_log log = {0};
+    kit_put_agents(k, 2);
+    begin_one(k, &m, 1);
+    turn_until_durable(k, store_last(k->store));
+    control("stop");
+    store_append(k->store, m.id, m.created_ms + 2, SPAN("two"), (struct span){0});
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_is_away(k->store); turn(k))
+        assert_true(pg_now_ms() < until);
+    uint64_t unanswered = store_unanswered(k->store);
+    assert_false(store_find_agent(k->store, kit_uuid('a', 1), &got));
+    assert_int_equal(store_unanswered(k->store), unanswered + 1);
+    store_append(k->store, m.id, m.created_ms + 3, SPAN("three"), (struct span){0});
+    turn(k);
+    assert_true(store_durable(k->store) < store_last(k->store) - 1);
+    control("start");
+    turn_until_durable(k, store_last(k->store));
+    assert_false(store_is_away(k->store));
+    assert_true(store_find_agent(k->store, kit_uuid('a', 1), &got));
+    assert_int_equal(kit_read_log(k, &m, &log), OK);
+    assert_string_equal(log.text, "0:head| 1:one| 2:two| 3:three| ");
+}
+
+static void a_url_is_told_without_its_password(void **state)
+{
+    static const struct {
+        const char *url, *told;
+    } cases[] = {
+        {"postgresql://a:b@h:5432/d", "postgresql://a@h:5432/d"},
+        {"postgres://a@h/d", "postgres://a@h/d"},
+        {"postgresql://h:5432/d", "postgresql://h:5432/d"},
+        {"postgresql:///d?host=/tmp", "postgresql:///d?host=/tmp"},
+    };
+    char told[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(pg_is_url(cases[i].url));
+        pg_hide_password(cases[i].url, told);
+        assert_string_equal(told, cases[i].told);
+    }
+    assert_false(pg_is_url("sqlite:/tmp"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest here[] = {cmocka_unit_test(a_url_is_told_without_its_password)};
+    const struct CMUnitTest tests[] = {
+        KIT_TEST(a_batch_in_doubt_that_happened_is_not_put_again),
+        KIT_TEST(a_batch_in_doubt_that_is_under_way_happens_once),
+        KIT_TEST(whoever_was_taken_over_writes_nothing),
+        KIT_TEST(a_result_from_an_older_rating_is_refused),
+        KIT_TEST(a_match_that_began_before_is_refused),
+        KIT_TEST(pieces_go_with_their_partition),
+        KIT_TEST(damage_to_a_log_is_noticed),
+        KIT_TEST(a_server_that_goes_away_comes_back),
+    };
+    int failed = cmocka_run_group_tests(here, NULL, NULL);
+    return kit_is_elsewhere() ? failed + cmocka_run_group_tests(tests, NULL, NULL) : failed;
+}
