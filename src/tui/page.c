@@ -748,7 +748,7 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
     }
     put_picture(c, p, picture, at_most(spare, left), &side);
     left -= c->used - before - picture->count;
-    if (left > 1)
+    if (left > 1 || (left == 1 && !log->count))
         put_blank(c), left--;
     int gap = list_rows && left > 1;
     put_tail(c, p, log, left - gap);
