@@ -5,14 +5,16 @@
 
 enum tetris_refusal place_take(const struct tetris_state *s, bool hold, struct tetris_piece *p)
 {
-    *p = s->piece;
-    if (!hold)
+    if (!hold) {
+        *p = s->piece;
         return TETRIS_PLACE_OK;
+    }
     if (!s->facts.can_hold)
         return TETRIS_PLACE_NO_HOLD;
     int kind = s->facts.hold ? s->facts.hold : bag_peek(s), ruleset = s->rules.ruleset;
     if (!field_fits(&s->field, field_shapes[kind][TETRIS_NORTH], 3, piece_spawn_row(ruleset)))
         return s->facts.hold ? TETRIS_PLACE_NO_HOLD : TETRIS_PLACE_INVALID;
+    p->soft_ms = s->piece.soft_ms; // and nothing else: a tick has just written parts of the piece
     piece_place(&s->field, p, kind, ruleset);
     if (!s->facts.hold && ruleset == TETRIS_GUIDELINE) // T1.74
         p->soft_ms = 0;

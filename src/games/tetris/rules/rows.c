@@ -64,6 +64,24 @@ static int at_most(uint32_t value, int cap)
     return value < (uint32_t)cap ? (int)value : cap;
 }
 
+// float32 is made of the bits of rows, one row at a time: they were stored in one piece. The colours of a piece that
+// has just locked were stored one by one, and a load of sixteen of them waits until they have left the store buffer,
+// where they stand behind the floats of the row before.
+PEN_INLINE void write_cells(struct game_pen p, const struct tetris_field *f)
+{
+    if (p.dtype == GAME_U8) {
+        pen_taken(p, AT(cells), f->cells + TETRIS_HIDDEN * TETRIS_WIDTH, TETRIS_CELLS);
+        return;
+    }
+    float *out = p.f32 + AT(cells);
+#pragma GCC unroll 20
+    for (int y = 0; y < TETRIS_HEIGHT; y++, out += TETRIS_WIDTH) {
+        unsigned row = (unsigned)game_scalar(f->taken[y + FIELD_ABOVE]);
+        pen_byte(out, (uint8_t)(row >> FIELD_LEFT));
+        memcpy(out + 8, pen_eights[row >> (FIELD_LEFT + 8) & 3], 2 * sizeof *out);
+    }
+}
+
 PEN_INLINE void write_piece(struct game_pen p, const struct tetris_piece *piece)
 {
     bool there = piece->kind;
@@ -94,7 +112,7 @@ PEN_INLINE void write_pieces_to_come(struct game_pen p, const struct tetris_stat
 PEN_INLINE void write_now(struct game_pen p, const struct tetris_state *s)
 {
     unsigned hold = s->facts.hold ? s->facts.hold : NO_HOLD + TETRIS_I;
-    pen_taken(p, AT(cells), s->field.cells + TETRIS_HIDDEN * TETRIS_WIDTH, TETRIS_CELLS);
+    write_cells(p, &s->field);
     pen_zeros(p, AT(kind), AT(level) - AT(kind));
     write_piece(p, &s->piece);
     pen_flag(p, AT(hold) + (int)hold - TETRIS_I, true);
