@@ -362,6 +362,8 @@ static void matches_of_older_data_go_on_without_a_number(void **state)
     ask(k.folder, "DROP TABLE counters");
     ask(k.folder, "DROP INDEX agents_by_name");
     ask(k.folder, "ALTER TABLE lists DROP COLUMN deviation");
+    ask(k.folder, "ALTER TABLE matches DROP COLUMN swing");
+    ask(k.folder, "ALTER TABLE matches DROP COLUMN largest_swing");
     ask(k.folder, "DELETE FROM version WHERE number >= 7"); // as an agon before the list left it
     reopen_at(k.folder);
     assert_true(lobby_is_playing(k.lobby, match));
