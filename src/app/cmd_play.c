@@ -119,12 +119,10 @@ static bool step(struct play *p)
     int seat = seated_next(m);
     bool is_person = p->persons & SEAT(seat);
     struct game_action a;
-    if (is_person && !ask(p, seat, &a))
-        return false;
-    if (!is_person && p->players.model[seat] && !ask_model(p, seat, &a))
-        return false;
     if (!is_person && p->players.bot[seat])
         a = house_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
+    else if (is_person ? !ask(p, seat, &a) : !ask_model(p, seat, &a))
+        return false;
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
         app_die("%s: %s", m->game->name, err_sentence(err));
@@ -459,7 +457,7 @@ int cmd_play(int argc, char **argv)
                                              .command = argv[0]};
         return play_server(&server);
     }
-    if (o.setup.row && o.setup.row->game->tick) {
+    if (o.setup.row->game->tick) {
         char name[] = "agon tetris", seed[] = "--seed", number[32];
         snprintf(number, sizeof number, "%ju", (uintmax_t)o.seed);
         return cmd_tetris(o.has_seed ? 3 : 1, (char *[]){name, o.has_seed ? seed : NULL, number, NULL});

@@ -351,6 +351,7 @@ static void close_set(struct contest *c, uint64_t index)
     struct tableau games[GAME_MAX_SEATS];
     int count = contest_set_scores(&c->plan);
     double parts = 0;
+    assert(count > 0);
     if ((index + 1) % (uint64_t)count)
         return;
     for (int g = 0; g < count; g++) {

@@ -253,7 +253,7 @@ static bool ready(struct adapter_check *c)
 
 static bool ready_and_playable(struct adapter_check *c)
 {
-    struct peer_message m;
+    struct peer_message m = {0};
     return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 

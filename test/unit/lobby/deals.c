@@ -73,7 +73,7 @@ static int verify_list(struct store *store)
 static void verify_secret(struct store *store, const uint8_t epoch[32], uint64_t number)
 {
     struct store_entry e[STORE_ENTRIES_OF_NUMBER];
-    struct deal_entry published, closed;
+    struct deal_entry published = {0}, closed = {0};
     int count = store_find_entries(store, number, e);
     assert_true(count >= 2 && deals_read(&e[0], &published) && deals_read(&e[count - 1], &closed));
     struct sum s = {0};
@@ -557,8 +557,7 @@ static void a_kill_neither_reuses_nor_loses_a_number(void **state)
         "SELECT count(*) - count(DISTINCT deal) FROM matches",
         // In order, and published before.
         "SELECT max(number) - count(*) FROM commitments WHERE kind = 2",
-        "SELECT count(*) FROM commitments d JOIN commitments p USING (number) WHERE d.kind = 2 AND p.kind = 1 AND "
-        "p.place > d.place",
+        "SELECT max(p.place > d.place) FROM commitments p, commitments d USING(number) WHERE p.kind = 1 AND d.kind = 2",
         "SELECT count(*) - 1 FROM epochs",
     };
     lobby_close(k.lobby);

@@ -202,7 +202,7 @@ static void a_crash_loses_nothing_that_was_durable(void **state)
     KIT_ONLY_HERE();
     struct kit *k = *state;
     const char *told = getenv("AGON_STORE_CRASHES");
-    int rounds = told ? atoi(told) : 20; // NOLINT(cert-err34-c)
+    int rounds = told ? atoi(told) : 20;
     uint32_t first = 1, seed = 1;
     kit_put_agents(k, SEATS);
     for (int round = 0; round < rounds; round++) {

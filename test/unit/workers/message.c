@@ -30,22 +30,25 @@ static void units(void **unused)
     workers_write_unit(&t, &u);
     assert_int_equal(workers_read_unit(text_span(&t), &back), OK);
     assert_memory_equal(&back, &u, sizeof u);
+    // A unit of a contest that is known, up to what is wrong with it.
+#define CONTEST "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\","
+#define RULES   CONTEST "\"fingerprint\":\"0123456789abcdef\","
     static const char *const bad[] = {
         "",
         "{",
         "[]",
         "{}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"fingerprint\":\"0123456789abcdef\",\"first\":0}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"fingerprint\":\"0123456789abcdef\",\"first\":0,"
-        "\"count\":2001}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"fingerprint\":\"012345678\",\"first\":0,\"count\":2}",
+        RULES "\"first\":0}",
+        RULES "\"first\":0,\"count\":2001}",
+        RULES "\"first\":-1,\"count\":2}",
+        CONTEST "\"fingerprint\":\"012345678\",\"first\":0,\"count\":2}",
         "{\"contest\":\"x\",\"fingerprint\":\"0123456789abcdef\",\"first\":0,\"count\":2}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"fingerprint\":\"0123456789abcdef\",\"first\":-1,"
-        "\"count\":2}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"first\":0,\"count\":2,\"meetings\":[[0,0,0,0,0]]}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"first\":0,\"count\":2,\"meetings\":[[0,64,0,0,0]]}",
-        "{\"contest\":\"01020304-0506-4708-890a-0b0c0d0e0f10\",\"first\":0,\"count\":2,\"meetings\":[[0,1,0,0]]}",
+        CONTEST "\"first\":0,\"count\":2,\"meetings\":[[0,0,0,0,0]]}",
+        CONTEST "\"first\":0,\"count\":2,\"meetings\":[[0,64,0,0,0]]}",
+        CONTEST "\"first\":0,\"count\":2,\"meetings\":[[0,1,0,0]]}",
     };
+#undef CONTEST
+#undef RULES
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_not_equal(workers_read_unit(span_of(bad[i]), &back), OK);
     assert_memory_equal(&back, &u, sizeof u); // refusals leave it as it was

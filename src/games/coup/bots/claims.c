@@ -112,10 +112,11 @@ bool claims_is_futile(const struct claims *c, int seat, struct game_action a)
 
 static float power(float base, float exponent) // of a small whole number or a half
 {
-    float p = 1;
-    for (; exponent >= 1; exponent--)
+    int whole = (int)exponent;
+    float p = 1, rest = exponent - (float)whole;
+    for (int i = 0; i < whole; i++)
         p *= base;
-    return exponent > 0 ? p * (1 - exponent * (1 - base)) : p;
+    return rest > 0 ? p * (1 - rest * (1 - base)) : p;
 }
 
 static float claims_weight(const struct claims *c, int seat, int one, int other)
