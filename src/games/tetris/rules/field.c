@@ -34,12 +34,14 @@ const uint64_t field_shapes[8][4] = {
                   {X(0, 1), X(1, 1), X(2, 1), X(0, 2)}, {X(0, 0), X(1, 0), X(1, 1), X(1, 2)}}
 #define PLACE(x, y) {x, y}
 #define STEP(x, y)  ((y) * TETRIS_WIDTH + (x))
+#define BIT(x, y)   ((y) * 16 + (x))
 #define ROW(x, y)   ((y) * 2)
 #define FACTOR(x, y) (8 >> (x))
 // clang-format on
 
 static const struct tetris_cell cells[8][4][4] = {CELLS(PLACE)};
 static const int8_t steps[8][4][4] = {CELLS(STEP)};
+const uint8_t field_bits[8][4][4] = {CELLS(BIT)};
 const uint8_t field_cell_rows[8][4][4] = {CELLS(ROW)};
 const uint8_t field_cell_factors[8][4][4] = {CELLS(FACTOR)};
 

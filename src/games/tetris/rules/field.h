@@ -18,6 +18,9 @@ enum {
 // Four rows of a rotation box in the low four bits of each 16, for a kind and a rotation.
 extern const uint64_t field_shapes[8][4];
 
+// The same as the numbers of the four bits.
+extern const uint8_t field_bits[8][4][4];
+
 // The same for each cell: the byte where its row begins in four rows, and 8 shifted right by its column.
 extern const uint8_t field_cell_rows[8][4][4], field_cell_factors[8][4][4];
 
