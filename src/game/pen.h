@@ -79,9 +79,8 @@ PEN_INLINE void pen_byte(float *out, uint8_t bits)
 
 PEN_INLINE void pen_flag(struct game_pen p, int at, bool flag)
 {
-    uint32_t one = 0x3F800000 & -(uint32_t)flag; // 1.0f: a conversion would be one more instruction, and wait
     if (p.dtype == GAME_F32)
-        memcpy(p.f32 + at, &one, sizeof one);
+        p.f32[at] = (float)flag;
     else
         p.u8[at] = flag;
 }

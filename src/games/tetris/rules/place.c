@@ -274,9 +274,9 @@ static void piece_set_words(struct tetris_piece *p, struct swap w)
 
 static struct swap swap_if(bool hold, struct swap own, int kept)
 {
-    struct swap other = piece_words(&(struct tetris_piece){.kind = (uint8_t)kept, .x = 3});
-    other.word |= own.word & (uint64_t)0xFFFF << 48; // soft_ms stays
-    own.word ^= (own.word ^ other.word) & -(uint64_t)hold;
+    enum { X = 8 * offsetof(struct tetris_piece, x), SOFT = 8 * offsetof(struct tetris_piece, soft_ms) };
+    uint64_t other = (uint64_t)kept | (uint64_t)3 << X | (own.word & (uint64_t)0xFFFF << SOFT); // soft_ms stays
+    own.word ^= (own.word ^ other) & -(uint64_t)hold;
     own.rest &= (uint64_t)hold - 1;
     return own;
 }
