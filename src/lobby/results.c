@@ -14,7 +14,8 @@ static bool is_rated(const struct lobby *l, struct bout *b)
     if (strcmp(b->record.mode, "ranked") != 0)
         return false;
     for (int i = 0; i < b->record.seats; i++)
-        if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house))
+        if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house) ||
+            b->seat[i].agent->record.kind == STORE_GUEST) // anybody can become many of them
             return false;
     kin_note(l, b);
     return !b->kin && !store_damages(l->store); // a rating that cannot be read must not be written anew

@@ -392,6 +392,16 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   await page.context().close();
 });
 
+test('waiting agents: the queue of the game, which rates no guest', { skip }, async () => {
+  const page = await browser.open('/play/liars_dice');
+  await page.getByRole('radio', { name: 'Waiting agents' }).click();
+  await page.getByRole('button', { name: 'Take a seat' }).click();
+  await answer(page, bidOrDoubt);
+  const id = (await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).getAttribute('href')).split('/').pop(), { body } = await arena.call('GET', `/api/replays/${id}`);
+  assert.deepEqual([body.mode, body.rated, body.players.some((p) => 'rating_after' in p)], ['ranked', false, false]);
+  await page.context().close();
+});
+
 test('a friend by link, and both want to play again', { skip }, async () => {
   const host = await browser.open('/play/liars_dice'), pick = (group, name) => host.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).click();
   await pick('Against', 'A friend, by link');
@@ -436,6 +446,15 @@ test('Tetris by keyboard and by touch', { skip }, async () => {
     assert.ok(await fits(page));
     assert.deepEqual(await serious(page, axe), []);
     await browser.shot(page, `play-tetris-${options.hasTouch ? 'phone' : 'desk'}`);
+    if (options === desk) { // beside the field of a watched table: how the last pieces came to lie, or another table
+      const name = await page.evaluate(() => localStorage.tetris), mine = await browser.open(`/watch/tetris/${name}`);
+      await mine.locator('.well canvas').waitFor();
+      for (let i = 0; i < 3; i++) await page.keyboard.press('Space');
+      await mine.locator('.bes .box canvas').nth(1).waitFor();
+      await mine.goto(`${arena.url}/watch/tetris/main`);
+      await mine.locator(`.bes a[href="/watch/tetris/${name}"] canvas`).waitFor();
+      await mine.context().close();
+    }
     await page.context().close();
   }
 });
