@@ -19,7 +19,7 @@ static struct {
     const struct match *match;
     seat_set seats; // of people, in this game
     int seat;       // of the one who was asked last
-    char name[GAME_MAX_SEATS][CONTEST_NAME + 8];
+    char name[GAME_MAX_SEATS][CONTEST_NAME + 12];
     const char *names[GAME_MAX_SEATS];
 } person;
 

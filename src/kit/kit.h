@@ -71,4 +71,3 @@ const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 
 const struct bot *kit_find_bot(const struct game_kit *k, const char *name);
 // The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms"; NULL: what it does not know, or no option.
 const struct bot *kit_bot_with(const struct bot *bot, const char *options);
-extern const char *const kit_style_names[]; // by bit of enum bot_style, ended by NULL

@@ -9,7 +9,8 @@
 
 enum { MOST_MS = 600000, MOST_MADE = 4096 };
 
-const char *const kit_style_names[] = {"tight", "loose", "bluffer", "caller", "model", NULL};
+// By bit of enum bot_style.
+static const char *const style_names[] = {"tight", "loose", "bluffer", "caller", "model", NULL};
 
 struct made {
     struct made *next;
@@ -32,8 +33,8 @@ static int64_t now_us(void)
 static bool read_style(const struct bot *bot, const char **at, uint8_t *styles)
 {
     size_t size = strcspn(*at, "+@");
-    for (int i = 0; kit_style_names[i]; i++)
-        if (strlen(kit_style_names[i]) == size && memcmp(kit_style_names[i], *at, size) == 0) {
+    for (int i = 0; style_names[i]; i++)
+        if (strlen(style_names[i]) == size && memcmp(style_names[i], *at, size) == 0) {
             uint8_t style = (uint8_t)(1u << i);
             bool known = bot->knows & style && !(*styles & style);
             *styles |= style;
@@ -72,9 +73,9 @@ static const struct bot *make(const struct bot *bot, uint8_t styles, uint32_t th
     if (!m)
         return NULL;
     size_t n = (size_t)snprintf(m->name, sizeof m->name, "%s", bot->name);
-    for (int i = 0; kit_style_names[i] && n < sizeof m->name; i++)
+    for (int i = 0; style_names[i] && n < sizeof m->name; i++)
         if (styles >> i & 1)
-            n += (size_t)snprintf(m->name + n, sizeof m->name - n, "+%s", kit_style_names[i]);
+            n += (size_t)snprintf(m->name + n, sizeof m->name - n, "+%s", style_names[i]);
     if (think_us && n < sizeof m->name)
         snprintf(m->name + n, sizeof m->name - n, "@%ums", think_us / 1000);
     m->base = bot;

@@ -6,6 +6,7 @@
 //
 // libFuzzer has the main function; built with -DFUZZ_STANDALONE this file has one that replays the files it is given.
 #include "games_found.h"
+#include "support_input.h"
 
 #include "game/rows.h"
 
@@ -22,23 +23,6 @@
     } while (0)
 
 enum { STEPS_MAX = 2000, PATCHES_MAX = 16 };
-
-struct input {
-    const uint8_t *at, *end;
-};
-
-static uint8_t take(struct input *in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
-
-static uint32_t take_word(struct input *in)
-{
-    uint32_t word = 0;
-    for (int i = 0; i < 4; i++)
-        word |= (uint32_t)take(in) << 8 * i;
-    return word;
-}
 
 struct play {
     const struct game *game;

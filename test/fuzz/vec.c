@@ -2,6 +2,7 @@
 // Nothing crashes; what is refused leaves the hash of every environment; what is recorded is a replay that verifies;
 // two batches that get the same calls agree, whatever their threads.
 #include "agon.h"
+#include "support_input.h"
 
 #include "games/games.h"
 #include "match/replay.h"
@@ -18,23 +19,6 @@
     } while (0)
 
 enum { ENVS = 4, CALLS_MAX = 120, OPTION_ROOM = 48 };
-
-struct input {
-    const uint8_t *at, *end;
-};
-
-static uint8_t take(struct input *in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
-
-static uint32_t take_word(struct input *in)
-{
-    uint32_t word = 0;
-    for (int i = 0; i < 4; i++)
-        word |= (uint32_t)take(in) << 8 * i;
-    return word;
-}
 
 struct play {
     struct input in;

@@ -22,8 +22,9 @@ enum {
     MAX_TABLES = 1024,
     MAX_TRAIN = 10000, // tasks (O60)
     MAX_TEST = 1000,
-    MAX_LISTINGS = 4, // lists of tasks that are being written
-    GUESSERS = 1024,  // counters of wrong join words by address
+    MAX_LISTINGS = 4,   // lists of tasks that are being written
+    GUESSERS = 1024,    // counters of wrong join words by address
+    REASON_ROOM = 1024, // of the sentence that says why something is refused
 };
 
 // A game that is served, and what is written once for it.
@@ -128,9 +129,24 @@ struct session *session_find(struct openenv *o, const struct served *g, struct s
 bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too much waits
 void session_lose_socket(struct session *s);                                  // what came on it is not answered
 void session_kick(struct session *s);                                         // what waits is taken, as a job
+bool session_is_due(const struct session *s);                                 // what its seat waits for has come
+void session_leave_table(struct session *s);
+// A job of another session may be at work at the table, and have given way: this one comes after it.
+void openenv_begin_work(struct session *s, struct table *b);
+// The episode has gone on: whoever waited for that is told, and who came meanwhile is heard.
+void openenv_end_work(struct table *b);
+
+// --- resets (openenv_reset.c)
+
 void session_reset(struct session *s, const struct openenv_reset *order);
-void session_act(struct session *s, const struct openenv_action *a);
 bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and told
+void session_park(struct session *s, enum pending what);
+void session_look(struct session *s, enum pending kind); // at the table: the reply, or it is parked until there is one
+
+// --- steps (openenv_step.c)
+
+void session_act(struct session *s, const struct openenv_action *a);
+void session_pass(struct session *s); // its turn took too long
 
 // --- replies (openenv_reply.c)
 

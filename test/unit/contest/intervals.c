@@ -306,28 +306,57 @@ static struct contest_plan plan_of(const struct matchup *m, int sets)
     return p;
 }
 
-static struct contest pool;
+// Sets of a matchup that were played once, for all tests, and what all of them together say.
+static struct {
+    struct contest sets;
+    struct standing_rating truth[CONTEST_ENTRANTS];
+    bool is_full;
+} pools[MATCHUPS];
 
-static void fill_pool(const struct matchup *m)
+static struct contest *pool; // the one in use
+static const struct standing_rating *pool_truth;
+
+static void play_house(struct contest *c)
 {
-    struct contest_plan p = plan_of(m, m->pool);
     struct contest_run run;
-    contest_open(&pool, &p);
-    contest_run_defaults(&run, &pool);
+    contest_run_defaults(&run, c);
     run.threads = 2;
     assert_int_equal(contest_play_house(&run), OK);
     contest_run_release(&run);
+}
+
+static void use_pool(int m)
+{
+    struct contest *sets = &pools[m].sets;
+    if (!pools[m].is_full) {
+        struct contest_plan p = plan_of(&matchups[m], matchups[m].pool);
+        contest_open(sets, &p);
+        play_house(sets);
+        contest_fit(sets, pools[m].truth);
+        pools[m].is_full = true;
+    }
+    pool = sets;
+    pool_truth = pools[m].truth;
+}
+
+static int close_pools(void **unused)
+{
+    (void)unused;
+    for (int m = 0; m < MATCHUPS; m++)
+        if (pools[m].is_full)
+            contest_close(&pools[m].sets);
+    return 0;
 }
 
 // Sets of the same meeting are alike; every set is put where its own meeting is.
 static void draw_contest(struct contest *c, const struct contest_plan *p)
 {
     uint64_t around = (uint64_t)contest_rotations(p), meetings = c->meetings ? c->meetings : 1;
-    uint64_t of_meeting = pool.plan.games / around / meetings;
+    uint64_t of_meeting = pool->plan.games / around / meetings;
     for (uint64_t set = 0; set < p->games / around; set++) {
         uint64_t from = rng_below(&dice, (uint32_t)of_meeting) * meetings + set % meetings;
         for (uint64_t g = 0; g < around; g++)
-            contest_put(c, set * around + g, &pool.results[from * around + g]);
+            contest_put(c, set * around + g, &pool->results[from * around + g]);
     }
 }
 
@@ -338,44 +367,43 @@ struct tally {
 
 static void add_contest(struct tally *t, struct contest *c)
 {
-    static struct standing_rating fit[CONTEST_ENTRANTS], truth[CONTEST_ENTRANTS];
+    static struct standing_rating fit[CONTEST_ENTRANTS];
     contest_fit(c, fit);
-    contest_fit(&pool, truth);
     for (int e = 0; e < c->plan.entrants; e++) {
-        t->share[e] += holds(contest_share_interval(c, e), contest_share(&pool.row[e]));
+        t->share[e] += holds(contest_share_interval(c, e), contest_share(&pool->row[e]));
         if (e == contest_anchor(c)) {
             assert_false(stats_is_interval(fit[e].interval));
         } else if (stats_is_interval(
                        fit[e].interval)) { // who won everything in the whole pool may be better by any amount
             t->elos[e]++;
-            t->elo[e] += isnan(truth[e].elo) || holds(fit[e].interval, truth[e].elo);
+            t->elo[e] += isnan(pool_truth[e].elo) || holds(fit[e].interval, pool_truth[e].elo);
         }
         struct stats_interval lead = contest_lead(c, e).interval;
         if (c->plan.stake && stats_is_interval(lead)) {
             t->leads += e == 0;
-            t->lead[e] += holds(lead, contest_lead(&pool, e).mean);
+            t->lead[e] += holds(lead, contest_lead(pool, e).mean);
         }
     }
     struct stats_interval verdict = contest_judge_two(c).interval;
     if (c->plan.entrants == 2 && stats_is_interval(verdict)) {
         t->verdicts++;
-        t->verdict += holds(verdict, contest_judge_two(&pool).mean);
+        t->verdict += holds(verdict, contest_judge_two(pool).mean);
     }
 }
 
 static bool is_certain(int entrant)
 {
-    for (int j = 0; j < pool.plan.entrants; j++) {
-        double n = pool.standing.games[entrant][j], score = pool.standing.score[entrant][j];
+    for (int j = 0; j < pool->plan.entrants; j++) {
+        double n = pool->standing.games[entrant][j], score = pool->standing.score[entrant][j];
         if (n > 0 && (score == 0 || score == n))
             return true;
     }
-    return pool.plan.entrants == 2 && compare_pair_mean(&pool.pairs).variance == 0;
+    return pool->plan.entrants == 2 && compare_pair_mean(&pool->pairs).variance == 0;
 }
 
 static void check_sets(const struct matchup *m, int sets)
 {
-    int pairings = pool.meetings ? (int)pool.meetings : 1;
+    int pairings = pool->meetings ? (int)pool->meetings : 1;
     static struct contest c;
     struct contest_plan p = plan_of(m, sets);
     struct tally t = {0};
@@ -387,13 +415,13 @@ static void check_sets(const struct matchup *m, int sets)
     }
     for (int e = 0; e < p.entrants; e++) {
         char of[3][32];
-        double share = contest_share(&pool.row[e]);
+        double share = contest_share(&pool->row[e]);
         bool many = sets / pairings >= MANY && fmin(share, 1 - share) * sets / pairings >= 5 && !is_certain(e);
         snprintf(of[0], sizeof of[0], "score %d", e);
         snprintf(of[1], sizeof of[1], "Elo %d", e);
         snprintf(of[2], sizeof of[2], "%s %d", contest_unit(&p), e);
         tell(m->name, sets, of[0], t.share[e], contests(), many);
-        if (e != contest_anchor(&pool))
+        if (e != contest_anchor(pool))
             tell(m->name, sets, of[1], t.elo[e], t.elos[e], p.stake ? sets / pairings >= MANY : many);
         if (p.stake)
             tell(m->name, sets, of[2], t.lead[e], t.leads, sets / pairings >= MANY);
@@ -408,10 +436,9 @@ static void contests_of_house_bots(void **unused)
     static const int numbers[] = {2, 5, 10, 30, 100};
     missed = 0;
     for (int m = 0; m < MATCHUPS; m++) {
-        fill_pool(&matchups[m]);
+        use_pool(m);
         for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++)
             check_sets(&matchups[m], matchups[m].bots[2] && !matchups[m].bots[3] ? 3 * numbers[k] : numbers[k]);
-        contest_close(&pool);
     }
     assert_int_equal(missed, 0);
 }
@@ -463,10 +490,10 @@ static int run_points(const struct sprt *s, double move, bool truth)
     struct compare_rate shape = {0};
     enum sprt_verdict v;
     do {
-        uint64_t set = rng_below(&dice, (uint32_t)(pool.plan.games / 2));
+        uint64_t set = rng_below(&dice, (uint32_t)(pool->plan.games / 2));
         double sum = 0, squares = 0;
         for (int g = 0; g < 2; g++) {
-            const int32_t *points = pool.results[2 * set + (uint64_t)g].points;
+            const int32_t *points = pool->results[2 * set + (uint64_t)g].points;
             double lead = (g ? points[1] - points[0] : points[0] - points[1]) + move;
             sum += lead;
             squares += lead * lead;
@@ -485,8 +512,8 @@ static void tests_of_points(void **unused)
         bool two = !matchups[m].bots[2], paid = matchups[m].set == play_hands || matchups[m].set == play_deals;
         if (!two || !paid)
             continue;
-        fill_pool(&matchups[m]);
-        const struct compare_rate *games = &pool.margin[CONTEST_POINTS].games;
+        use_pool(m);
+        const struct compare_rate *games = &pool->margin[CONTEST_POINTS].games;
         double one = compare_rate_mean(games).error * sqrt((double)games->units), mean = compare_rate_mean(games).mean;
         for (int truth = 0; truth < 2; truth++) {
             struct sprt s;
@@ -498,7 +525,6 @@ static void tests_of_points(void **unused)
             snprintf(name, sizeof name, "%s, normalised Elo 0 or 30: it is %d", matchups[m].name, truth ? 30 : 0);
             tell_errors(name, wrong, contests());
         }
-        contest_close(&pool);
     }
     assert_int_equal(missed, 0);
 }
@@ -512,25 +538,20 @@ static void a_caller_is_not_better(void **unused)
     for (int m = 0; m < MATCHUPS; m++) {
         if (matchups[m].bots[0] != &calling_bot)
             continue;
-        fill_pool(&matchups[m]);
+        use_pool(m);
         int order[CONTEST_ENTRANTS];
-        struct contest_verdict v = contest_judge_two(&pool);
-        contest_sort(&pool, order);
-        assert_true(pool.games.wins > pool.games.losses);
+        struct contest_verdict v = contest_judge_two(pool);
+        contest_sort(pool, order);
+        assert_true(pool->games.wins > pool->games.losses);
         assert_true(v.interval.high < 0 && v.elo_interval.high < 0 && v.p < 0.01);
         assert_int_equal(order[0], 1);
-        contest_close(&pool);
         // Stopped early it is not certified either.
         static struct contest c;
-        struct contest_run run;
         struct contest_plan p = plan_of(&matchups[m], 20000);
         p.has_sprt = true;
         assert_true(sprt_init(&p.sprt, 0, 20, 0.05, 0.05));
         contest_open(&c, &p);
-        contest_run_defaults(&run, &c);
-        run.threads = 2;
-        assert_int_equal(contest_play_house(&run), OK);
-        contest_run_release(&run);
+        play_house(&c);
         assert_int_equal(c.verdict, SPRT_H0);
         contest_close(&c);
     }
@@ -546,5 +567,5 @@ int main(void)
         cmocka_unit_test_setup(tests_of_points, open_dice),
         cmocka_unit_test(a_caller_is_not_better),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, close_pools);
 }

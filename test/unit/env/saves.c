@@ -1,6 +1,7 @@
 // A model test of trajectories: random sequences of valid calls, in which files are saved and loaded at any moment. A
 // save that was answered must load in another process, play to the same hash and verify. The seed of a run is in every
-// message. AGON_TRAJECTORY_RUNS says how many runs there are (24), AGON_TRAJECTORY_SEED which is the first (1).
+// message. AGON_TRAJECTORY_RUNS says how many runs there are (10; the
+// gate `trajectories` takes 2,000), AGON_TRAJECTORY_SEED which is the first (1).
 #include "client.h"
 
 #include "env/actions.h"
@@ -430,7 +431,7 @@ static const uint64_t found[] = {1519, 1545};
 
 static void test_sequences(void **state)
 {
-    uint64_t runs = setting("AGON_TRAJECTORY_RUNS", 24), first = setting("AGON_TRAJECTORY_SEED", 1);
+    uint64_t runs = setting("AGON_TRAJECTORY_RUNS", 10), first = setting("AGON_TRAJECTORY_SEED", 1);
     int saved = 0, loaded = 0;
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/agon-saves-XXXXXX");
@@ -442,7 +443,7 @@ static void test_sequences(void **state)
     rmdir(folder);
     print_message("%llu runs, %d trajectories saved and loaded elsewhere, %d loaded in between\n",
                   (unsigned long long)runs, saved, loaded);
-    assert_true(runs < 20 || loaded > 0);
+    assert_true(runs < 10 || loaded > 0);
 }
 
 int main(void)
