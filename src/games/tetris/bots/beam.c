@@ -8,8 +8,8 @@
 #include "games/tetris/rules/course.h"
 
 enum {
-    WIDTH = 40,  // fields a ply of a usual decision
-    GLANCE = 6,  // of level 4
+    WIDTH = 40, // fields a ply of a usual decision
+    GLANCE = 6, // of level 4
     WIDEST = 512,
     PIECES = 1 + TETRIS_NEXT,
     DEAD = -10000000,
@@ -19,10 +19,10 @@ enum {
 // A field with what came before it.
 struct node {
     struct board b;
-    int sum;      // of what was won on the way
-    int value;    // with what the field is worth
-    uint32_t key; // equal fields have equal keys
-    int16_t root; // first move
+    int sum;          // of what was won on the way
+    int value;        // with what the field is worth
+    uint32_t key;     // equal fields have equal keys
+    int16_t root;     // first move
     uint8_t hold, at; // the kind that is held; how many of the shown pieces are used
     uint8_t over;     // the goal is reached, or no piece comes in
     uint8_t lines;    // cleared on the way
@@ -137,8 +137,7 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
     int worth = weigh_board(&n->b, s->w);
     n->value = n->sum + worth;
     n->sum += worth * s->w->path / 64;
-    if (lies_above(&n->b, kind, e) ||
-        (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
+    if (lies_above(&n->b, kind, e) || (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
         n->over = 1;
         n->value += DEAD;
     }
