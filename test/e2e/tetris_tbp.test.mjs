@@ -59,18 +59,21 @@ test('agon plays whole games against itself over the protocol, both rulesets', (
     assert.equal(done.status, 0, done.stderr);
     const said = JSON.parse(done.stdout);
     assert.equal(said.games, 2, done.stdout);
-    assert.doesNotMatch(done.stdout + done.stderr, /"faults":[1-9]|illegal answer|program ended/);
+    assert.equal(said.cut, 0, done.stdout);
+    for (const { trouble } of said.standings) assert.deepEqual([trouble.illegal, trouble.timeout, trouble.failed, trouble.crashed], [0, 0, 0, 0], done.stdout);
   }
 });
 
-test('a bot that crashes, suggests what cannot be, or refuses the rules', () => {
-  const wrongs = [['crash', /the stub has had enough/], ['illegal', /./], ['refuse', /unsupported_rules/], ['noise', /no message/]];
-  for (const [mode, pattern] of wrongs) {
+test('a bot that crashes, suggests what cannot be, or refuses the rules forfeits its game', () => {
+  for (const [mode, trouble] of [['crash', 'crashed'], ['illegal', 'illegal'], ['noise', 'crashed']]) {
     const done = match('house:plain', bot(mode));
-    assert.notEqual(done.status, null, `${mode} hangs`);
-    assert.match(done.stdout + done.stderr, pattern, mode);
-    assert.match(done.stdout + done.stderr, /fault|illegal|ended|error/i, mode);
+    const said = JSON.parse(done.stdout).standings.find((s) => s.entrant.startsWith('tbp:'));
+    assert.equal(said.trouble[trouble], 1, `${mode}: ${done.stdout}`);
+    assert.equal(said.forfeits, 1, mode);
   }
+  const refused = match('house:plain', bot('refuse'));
+  assert.notEqual(refused.status, 0);
+  assert.match(refused.stderr, /the bot says: unsupported_rules/);
 });
 
 test('mistakes of the command line', () => {

@@ -1,18 +1,16 @@
-// A bot of the Tetris Bot Protocol with one fault: `crash` ends at the third suggestion, `illegal` suggests what no piece can do, `silent` never
-// suggests, `refuse` does not play with these rules, `noise` sends what is no message.
+// A bot of the Tetris Bot Protocol with one fault: `crash` ends at the first question, `illegal` suggests what no piece can do,
+// `refuse` does not play with these rules, `noise` sends what is no message.
 import { createInterface } from 'node:readline';
 
 const mode = process.argv[2];
 const send = (m) => process.stdout.write(`${typeof m === 'string' ? m : JSON.stringify(m)}\n`);
-let asked = 0;
 
 send({ type: 'info', name: 'stub', version: '1', author: 'tests', features: [] });
 createInterface({ input: process.stdin }).on('line', (line) => {
   const m = JSON.parse(line);
   if (m.type === 'rules') send(mode === 'refuse' ? { type: 'error', reason: 'unsupported_rules' } : { type: 'ready' });
   if (m.type === 'quit') process.exit(0);
-  if (m.type !== 'suggest' || mode === 'silent') return;
-  asked++;
+  if (m.type !== 'suggest') return;
   if (mode === 'crash') {
     process.stderr.write('the stub has had enough\n');
     process.exit(7);
