@@ -2,7 +2,7 @@
 // bot choose a placement.
 #pragma once
 
-#include "app/tbp_client.h"
+#include "app/tetris_tbp.h"
 #include "bots/bot.h"
 #include "front/lines/peer.h"
 #include "games/tetris/rules/tetris.h"

@@ -286,13 +286,6 @@ void tbp_write_info(struct text *t, const char *name, const char *version, const
     end(t);
 }
 
-void tbp_write_error(struct text *t, const char *reason)
-{
-    begin(t, TBP_ERROR);
-    json_put_text(t, "reason", reason);
-    end(t);
-}
-
 static void write_kind(struct text *t, int kind)
 {
     if (kind)

@@ -65,7 +65,6 @@ bool tbp_read(struct tbp_message *m, struct span line);
 // One line each, with its end.
 void tbp_write_plain(struct text *t, enum tbp_type type); // without members
 void tbp_write_info(struct text *t, const char *name, const char *version, const char *author);
-void tbp_write_error(struct text *t, const char *reason);
 void tbp_write_start(struct text *t, const struct tbp_game *g);
 void tbp_write_suggestion(struct text *t, const struct tbp_move *moves, int count);
 void tbp_write_play(struct text *t, struct tbp_move move);

@@ -1,10 +1,9 @@
 // The searching player: a beam over the shown pieces and hold. Every ply keeps the best fields, equal ones joined; the
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
-#include "games/tetris/bots/beam.h"
-
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
+#include "games/tetris/bots/weigh.h"
 #include "games/tetris/rules/course.h"
 
 enum {
@@ -326,11 +325,11 @@ static void list_roots(struct beam *s, const struct board *b)
     list_piece(s, b, &p, true);
 }
 
-static void prepare(struct beam *s, const struct bot_ask *ask, const struct board *b, const struct weights *w)
+static void prepare(struct beam *s, const struct bot_ask *ask, const struct board *b)
 {
     s->ask = ask;
     s->v = ask->view;
-    s->w = w ? w : weights_for(s->v, b);
+    s->w = weights_for(s->v, b);
     s->late = false;
     s->piece[0] = s->v->piece.kind;
     for (s->pieces = 1; s->pieces < PIECES && s->v->next[s->pieces - 1]; s->pieces++)
@@ -350,14 +349,15 @@ static int run_timed(struct beam *s, const struct board *b)
     return best < 0 ? 0 : best;
 }
 
-struct game_action beam_choose(const struct bot_ask *ask, int width, const struct weights *w)
+// `width` fields a ply, times the effort.
+static struct game_action search(const struct bot_ask *ask, int width)
 {
     struct beam *s = ask->scratch;
     struct board b;
     if (!((const struct tetris_view *)ask->view)->piece.kind)
         return ask->fallback;
     board_read(&b, ask->view);
-    prepare(s, ask, &b, w);
+    prepare(s, ask, &b);
     list_roots(s, &b);
     if (!s->roots)
         return ask->fallback;
@@ -368,12 +368,12 @@ struct game_action beam_choose(const struct bot_ask *ask, int width, const struc
 
 static struct game_action choose_wide(const struct bot_ask *ask)
 {
-    return beam_choose(ask, WIDTH, NULL);
+    return search(ask, WIDTH);
 }
 
 static struct game_action choose_narrow(const struct bot_ask *ask)
 {
-    return beam_choose(ask, GLANCE, NULL);
+    return search(ask, GLANCE);
 }
 
 const struct bot tetris_beam_bot = {

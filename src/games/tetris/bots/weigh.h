@@ -32,6 +32,5 @@ struct weights {
 
 // The weights for what this table is played for (goal, garbage, preview).
 const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
-extern const struct weights weights_marathon, weights_cheese, weights_sprint;
 
 int weigh_board(const struct board *b, const struct weights *w);
