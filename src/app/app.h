@@ -47,6 +47,7 @@ int cmd_mcp(int argc, char **argv);
 int cmd_openenv(int argc, char **argv);
 int cmd_bot(int argc, char **argv);
 int cmd_tetris_ai(int argc, char **argv);
+int cmd_tetris_tbp(int argc, char **argv);
 int cmd_tetris(int argc, char **argv);
 int cmd_llm(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -1,9 +1,11 @@
 // agon tetris-ai: an agent for any adapter of the standard, and the reference for how a client should behave.
 #include "app/app.h"
+#include "app/games.h"
 #include "app/help.h"
 #include "app/tetris_agent.h"
 #include "base/json_write.h"
 #include "games/tetris/bots/bots.h"
+#include "games/tetris/kit.h"
 #include "match/stats.h"
 #include "net/line_client.h"
 #include "net/loop.h"
@@ -18,7 +20,8 @@ enum { PATIENCE_MS = 10000, LINE_ROOM = 1024 };
 struct options {
     char host[256];
     uint16_t port;
-    const char *table, *version;
+    const char *table, *version, *tbp;
+    int tbp_ms;
     const struct bot *bot;
     uint64_t rounds, seed, max_lines;
     bool given, realtime, json, quiet;
@@ -173,7 +176,10 @@ static bool place(struct session *s, bool *avoid_hold)
     struct tetris_plan plan;
     struct peer_message m;
     struct peer_observation before = s->now;
-    if (!tetris_agent_plan(&s->agent, &before, *avoid_hold, &plan))
+    bool planned = tetris_agent_plan(&s->agent, &before, *avoid_hold, &plan);
+    if (!planned && s->agent.tbp && s->agent.tbp->why[0])
+        app_die("--tbp: %s", s->agent.tbp->why);
+    if (!planned)
         return wait_until(s, is_later, before.logical_step); // nothing fits: the end is near
     char bytes[LINE_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
@@ -329,19 +335,19 @@ static void report(const struct session *s, const struct round *rounds, uint64_t
 
 // --- options
 
-static const struct bot *const policies[] = {&tetris_rules_bot, &bot_random};
-
-enum { CONNECT = 0x100, ROUNDS, POLICY, SEED, CLOCK, TABLE, MAX_LINES, JSON, VERSION };
+enum { CONNECT = 0x100, ROUNDS, POLICY, SEED, CLOCK, TABLE, MAX_LINES, JSON, VERSION, TBP, TBP_MS };
 
 static const struct argp_option argp_options[] = {
     {"connect", CONNECT, "HOST:PORT", 0, "Address of the adapter (127.0.0.1:7777)", 0},
     {"rounds", ROUNDS, "N", 0, "Number of games (1)", 0},
-    {"policy", POLICY, "P", 0, "rules (heuristic) or random (rules)", 0},
+    {"policy", POLICY, "P", 0, "House bot that plays: rules, house:1 to house:5, .. (rules)", 0},
     {"seed", SEED, "N", 0, "Seed of the first round; each further round adds one (1)", 0},
     {"clock", CLOCK, "C", 0, "lockstep, where the adapter offers it, or realtime (lockstep)", 0},
     {"table", TABLE, "NAME", 0, "Table to join, at adapters with several", 0},
     {"max-lines", MAX_LINES, "N", 0, "End a round after N lines; 0: never (0)", 0},
     {"protocol", VERSION, "V", 0, "Protocol version to offer (2.1.0, then 3.0.0)", 0},
+    {"tbp", TBP, "PROGRAM", 0, "Let this bot of the Tetris Bot Protocol play instead of a house bot", 0},
+    {"tbp-ms", TBP_MS, "N", 0, "Longest time for a suggestion of it, in ms (10000)", 0},
     {"json", JSON, NULL, 0, "Print a JSON object", 0},
     {0},
 };
@@ -349,6 +355,7 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    char why[512];
     switch (key) {
     case CONNECT:
         if (!line_client_split(arg, o->host, &o->port))
@@ -358,12 +365,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
         return 0;
     case POLICY:
-        o->bot = NULL;
-        for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++)
-            if (strcmp(policies[i]->name, arg) == 0)
-                o->bot = policies[i];
-        if (!o->bot)
-            argp_failure(state, APP_USAGE, 0, "unknown policy '%s'; known: rules, random", arg);
+        o->bot = kit_find_bot(&tetris_kit, arg);
+        if (!o->bot) {
+            app_name_unknown_bot(&tetris_kit, arg, why, sizeof why);
+            argp_failure(state, APP_USAGE, 0, "%s", why);
+        }
         return 0;
     case SEED:
         o->seed = app_read_uint(state, "--seed", arg, 0, UINT32_MAX);
@@ -382,6 +388,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case VERSION:
         o->version = arg;
         return 0;
+    case TBP:
+        o->tbp = arg;
+        return 0;
+    case TBP_MS:
+        o->tbp_ms = (int)app_read_uint(state, "--tbp-ms", arg, 1, 3600000);
+        return 0;
     case JSON:
         o->json = true;
         return 0;
@@ -397,9 +409,15 @@ int cmd_tetris_ai(int argc, char **argv)
         .parser = parse,
         .doc = "Play Tetris with a house bot over any adapter of the Tetris AI Adapter protocol.",
     };
-    struct options o = {.host = "127.0.0.1", .port = 7777, .bot = &tetris_rules_bot, .rounds = 1, .seed = 1};
+    struct options o = {
+        .host = "127.0.0.1", .port = 7777, .bot = &tetris_rules_bot, .rounds = 1, .seed = 1, .tbp_ms = 10000};
     help_parse(&argp, argc, argv, 0, &o);
-    struct session s = {.options = &o, .agent = {.bot = o.bot}};
+    static struct tbp_client tbp;
+    struct session s = {.options = &o, .agent = {.bot = o.bot, .tbp = o.tbp ? &tbp : NULL, .tbp_ms = o.tbp_ms}};
+    if (o.tbp && !tbp_client_open(&tbp, o.tbp, PATIENCE_MS)) {
+        fprintf(stderr, "agon tetris-ai: --tbp: %s\n", tbp.why);
+        return APP_USAGE;
+    }
     struct round *rounds = calloc(o.rounds, sizeof *rounds);
     if (!rounds)
         app_die("no memory for %ju rounds", (uintmax_t)o.rounds);
@@ -413,6 +431,8 @@ int cmd_tetris_ai(int argc, char **argv)
     }
     report(&s, rounds, begun, finished);
     line_client_close(&s.line);
+    if (o.tbp)
+        tbp_client_close(&tbp);
     free(rounds);
     return finished == o.rounds ? APP_DONE : APP_FAILED;
 }

@@ -41,7 +41,8 @@ enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 static const struct argp_option option_list[] = {
     {"seat", SEAT, "WHO", 0,
      "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', "
-     "llm:MODEL@URL, person, program:NAME, or a bot in --bots-dir; LABEL=WHO names it in the report",
+     "tbp:'PROGRAM ARG..', llm:MODEL@URL, person, program:NAME, or a bot in --bots-dir; LABEL=WHO names it in the "
+     "report",
      0},
     {"partner", PARTNER, "WHO", HELP_RARE,
      "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
@@ -232,7 +233,7 @@ static void read_sprt(const char *text, const char *command, struct contest_plan
 static bool is_address(const char *who)
 {
     return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0 ||
-           strncmp(who, "llm:", 4) == 0 || workers_is_program(who);
+           strncmp(who, "tbp:", 4) == 0 || strncmp(who, "llm:", 4) == 0 || workers_is_program(who);
 }
 
 static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
@@ -246,6 +247,8 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         const char *wrong = is_checked ? seat_check_address(who) : NULL;
         if (wrong)
             app_refuse(command, "'%s': %s", who, wrong);
+        if (strncmp(who, "tbp:", 4) == 0 && strcmp(row->game->name, "tetris") != 0)
+            app_refuse(command, "'%s': bots of the Tetris Bot Protocol play tetris, not %s", who, row->game->name);
         if (strlen(who) >= CONTEST_ADDRESS)
             app_refuse(command, "the address is longer than %d bytes", CONTEST_ADDRESS - 1);
         memcpy(e->address, who, strlen(who) + 1);

@@ -29,6 +29,7 @@ static const struct app_command commands[] = {
     {"bot", "Serve a house bot over HTTP", cmd_bot},
     {"tetris", "Play Tetris, or serve it over the Tetris AI Adapter protocol", cmd_tetris},
     {"tetris-ai", "Let a bot play over any Tetris AI adapter", cmd_tetris_ai},
+    {"tetris-tbp", "Let a bot play in any frontend of the Tetris Bot Protocol", cmd_tetris_tbp},
     {"llm", "Test language models and compare them", cmd_llm},
     {"verify", "Test a bot, Game-RL server or Tetris adapter", cmd_verify},
     {"bench", "Measure the speed of the games on this machine", cmd_bench},

@@ -197,7 +197,7 @@ static void check_descriptors(const struct contest_run *run, const char *command
     for (int i = 0; i < p->entrants; i++)
         if (strncmp(p->entrant[i].address, "http", 4) == 0)
             wanted += calls < most ? calls : most;
-        else if (strncmp(p->entrant[i].address, "cmd:", 4) == 0)
+        else if (strncmp(p->entrant[i].address, "cmd:", 4) == 0 || strncmp(p->entrant[i].address, "tbp:", 4) == 0)
             wanted += (int64_t)PIPES * run->seats.max_programs;
     int64_t limit = seat_raise_descriptors();
     if (wanted > limit)

@@ -2,6 +2,7 @@
 
 #include "house/ask.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The observation as rules of a fresh game: its field, its pieces in order, its hold.
@@ -25,6 +26,24 @@ static int keep_without_hold(struct game_choice *choices, int count)
         if (!(choices[i].first.arg[2] & TETRIS_PLACE_HOLD))
             choices[kept++] = choices[i];
     return kept;
+}
+
+// The first suggestion that is one of the listed placements.
+static bool ask_outside(struct tetris_agent *a, const struct tetris_state *s, const struct tetris_view *v,
+                        struct game_action *place)
+{
+    struct tbp_move moves[TBP_MOVES];
+    struct tbp_game now;
+    tbp_game_of(&now, v);
+    int count = tbp_client_suggest(a->tbp, &now, moves, a->tbp_ms);
+    for (int i = 0; i < count; i++)
+        if (tbp_find_place(s, moves[i], place)) {
+            tbp_client_played(a->tbp, moves[i]);
+            return true;
+        }
+    if (count >= 0)
+        snprintf(a->tbp->why, sizeof a->tbp->why, "none of the bot's %d suggestions can be played here", count);
+    return false;
 }
 
 bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
@@ -54,7 +73,12 @@ bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o,
                           .fallback = choices[0].first,
                           .aggro = 0.5f,
                           .dice = &a->dice};
-    struct game_action place = house_choose(a->bot, &ask);
+    struct game_action place;
+    state.facts.can_hold = view.facts.can_hold;
+    if (!a->tbp)
+        place = house_choose(a->bot, &ask);
+    else if (!ask_outside(a, &state, &view, &place))
+        return false;
     plan->hold = place.arg[2] & TETRIS_PLACE_HOLD;
     plan->rotation = place.arg[1];
     int kind = !plan->hold ? o->kind : o->hold ? o->hold : o->queue[0];

@@ -2,14 +2,17 @@
 // bot choose a placement.
 #pragma once
 
+#include "app/tetris_tbp.h"
 #include "bots/bot.h"
 #include "front/lines/peer.h"
 #include "games/tetris/rules/tetris.h"
 
 struct tetris_agent {
     const struct bot *bot;
-    bool box;       // the adapter's coordinates
-    bool guideline; // its ruleset
+    struct tbp_client *tbp; // plays instead of the bot; NULL: none
+    int tbp_ms;             // for a suggestion
+    bool box;               // the adapter's coordinates
+    bool guideline;         // its ruleset
     struct rng dice;
 };
 
@@ -18,6 +21,7 @@ struct tetris_plan {
     bool hold;
 };
 
-// False when no placement is possible. `avoid_hold`: the adapter refused to hold just now.
+// False when no placement is possible, or a bot of the Tetris Bot Protocol gives none: tbp->why says so. `avoid_hold`:
+// the adapter refused to hold just now.
 bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
                        struct tetris_plan *plan);

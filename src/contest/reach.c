@@ -82,7 +82,8 @@ static void visit(struct reach *r, struct visit *v)
 
 static bool is_outside(const struct contest_entrant *e)
 {
-    return strncmp(e->address, "http", 4) == 0 || strncmp(contest_address(e), "cmd:", 4) == 0;
+    return strncmp(e->address, "http", 4) == 0 || strncmp(contest_address(e), "cmd:", 4) == 0 ||
+           strncmp(e->address, "tbp:", 4) == 0;
 }
 
 static bool is_waiting(const struct reach *r)

@@ -298,7 +298,10 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 static bool start(struct program *p)
 {
     char **words = spawn_split(p->where + strlen("cmd:"));
-    int why = words && words[0] ? spawn_program(&p->process, words, NULL, NULL, true) : EINVAL;
+    char self[] = "/proc/self/exe", command[] = "tetris-tbp", option[] = "--seat";
+    char *const bridge[] = {self, command, option, p->where + strlen("tbp:"), NULL};
+    bool is_tbp = strncmp(p->where, "tbp:", 4) == 0;
+    int why = words && words[0] ? spawn_program(&p->process, is_tbp ? bridge : words, NULL, NULL, true) : EINVAL;
     if (words)
         spawn_free_words(words);
     errno = why;

@@ -58,6 +58,8 @@ const char *seat_check_address(const char *where)
         return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
     if (strncmp(where, "cmd:", 4) == 0)
         return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
+    if (strncmp(where, "tbp:", 4) == 0)
+        return where[4 + strspn(where + 4, " ")] ? NULL : "tbp: needs a program";
     CURLU *url = curl_url();
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL;
     const char *wrong = NULL;
@@ -534,7 +536,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->handler = handler;
     s->owner = owner;
     s->where = strdup(where);
-    s->is_program = strncmp(where, "cmd:", 4) == 0;
+    s->is_program = strncmp(where, "cmd:", 4) == 0 || strncmp(where, "tbp:", 4) == 0;
     s->is_model = strncmp(where, "llm:", 4) == 0;
     copy_place(s, place);
     s->told.grow = heap_text_grow;

@@ -148,7 +148,8 @@ void seat_client_close(struct seat_client *c); // every seat has been closed; id
 // Raises the limit of file descriptors as far as the system allows: what it is now. Opening a client does it too.
 int64_t seat_raise_descriptors(void);
 
-// NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM [ARG...]".
+// NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM [ARG...]",
+// "tbp:PROGRAM [ARG...]" (a bot of the Tetris Bot Protocol; `agon tetris-tbp --seat` stands between).
 // An address "llm:..." is refused here: only llm_models_add can tell.
 const char *seat_check_address(const char *where);
 

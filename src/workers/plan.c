@@ -335,7 +335,7 @@ static const char *check_entrant(const struct contest_plan *p, const struct cont
     if (e->bot)
         return kit_find_bot(kit, e->bot->name) == e->bot ? NULL
                                                          : "a house bot with these options has no name of its own";
-    if (strncmp(a, "cmd:", 4) == 0)
+    if (strncmp(a, "cmd:", 4) == 0 || strncmp(a, "tbp:", 4) == 0)
         return "no command line is sent to workers; name the program in the --programs file of each worker and here as "
                "program:NAME";
     if (strncmp(a, "llm:", 4) == 0)

@@ -1,7 +1,17 @@
 #include "games/tetris/codec.h"
 #include "games/tetris/rules/tetris.h"
 
-enum { KINDS = 8, ROTATIONS = 4, SHADE = 8 }; // a cell that is taken; by which piece, no player asks
+#include <string.h>
+
+enum { KINDS = 8, ROTATIONS = 4 };
+
+// A cell by its letter, as codec.c writes it; what is none counts as a piece.
+static uint8_t read_cell(char letter)
+{
+    static const char letters[] = ".IOTSZJLG";
+    const char *at = letter ? strchr(letters, letter) : NULL;
+    return (uint8_t)(at ? at - letters : TETRIS_I);
+}
 
 static uint8_t read_kind(struct json_reader *r)
 {
@@ -18,7 +28,7 @@ static void read_board(struct json_reader *r, struct tetris_view *v)
             continue;
         }
         for (int x = 0; x < TETRIS_WIDTH; x++)
-            v->cells[y * TETRIS_WIDTH + x] = row.raw.at[x] == '.' ? 0 : SHADE;
+            v->cells[y * TETRIS_WIDTH + x] = read_cell(row.raw.at[x]);
     }
     if (y != TETRIS_HEIGHT)
         json_fail(r, ERR_RANGE);

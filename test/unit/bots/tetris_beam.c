@@ -1,5 +1,4 @@
 // The searching player and what it stands on: ends of a piece and fewest inputs, against the rules' own search.
-#include "games/tetris/bots/beam.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
 #include "games/tetris/rules/course.h"

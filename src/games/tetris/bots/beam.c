@@ -1,15 +1,14 @@
 // The searching player: a beam over the shown pieces and hold. Every ply keeps the best fields, equal ones joined; the
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
-#include "games/tetris/bots/beam.h"
-
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
+#include "games/tetris/bots/weigh.h"
 #include "games/tetris/rules/course.h"
 
 enum {
-    WIDTH = 40,  // fields a ply of a usual decision
-    GLANCE = 6,  // of level 4
+    WIDTH = 40, // fields a ply of a usual decision
+    GLANCE = 6, // of level 4
     WIDEST = 512,
     PIECES = 1 + TETRIS_NEXT,
     DEAD = -10000000,
@@ -19,10 +18,10 @@ enum {
 // A field with what came before it.
 struct node {
     struct board b;
-    int sum;      // of what was won on the way
-    int value;    // with what the field is worth
-    uint32_t key; // equal fields have equal keys
-    int16_t root; // first move
+    int sum;          // of what was won on the way
+    int value;        // with what the field is worth
+    uint32_t key;     // equal fields have equal keys
+    int16_t root;     // first move
     uint8_t hold, at; // the kind that is held; how many of the shown pieces are used
     uint8_t over;     // the goal is reached, or no piece comes in
     uint8_t lines;    // cleared on the way
@@ -137,8 +136,7 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
     int worth = weigh_board(&n->b, s->w);
     n->value = n->sum + worth;
     n->sum += worth * s->w->path / 64;
-    if (lies_above(&n->b, kind, e) ||
-        (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
+    if (lies_above(&n->b, kind, e) || (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
         n->over = 1;
         n->value += DEAD;
     }
@@ -327,11 +325,11 @@ static void list_roots(struct beam *s, const struct board *b)
     list_piece(s, b, &p, true);
 }
 
-static void prepare(struct beam *s, const struct bot_ask *ask, const struct board *b, const struct weights *w)
+static void prepare(struct beam *s, const struct bot_ask *ask, const struct board *b)
 {
     s->ask = ask;
     s->v = ask->view;
-    s->w = w ? w : weights_for(s->v, b);
+    s->w = weights_for(s->v, b);
     s->late = false;
     s->piece[0] = s->v->piece.kind;
     for (s->pieces = 1; s->pieces < PIECES && s->v->next[s->pieces - 1]; s->pieces++)
@@ -351,14 +349,15 @@ static int run_timed(struct beam *s, const struct board *b)
     return best < 0 ? 0 : best;
 }
 
-struct game_action beam_choose(const struct bot_ask *ask, int width, const struct weights *w)
+// `width` fields a ply, times the effort.
+static struct game_action search(const struct bot_ask *ask, int width)
 {
     struct beam *s = ask->scratch;
     struct board b;
     if (!((const struct tetris_view *)ask->view)->piece.kind)
         return ask->fallback;
     board_read(&b, ask->view);
-    prepare(s, ask, &b, w);
+    prepare(s, ask, &b);
     list_roots(s, &b);
     if (!s->roots)
         return ask->fallback;
@@ -369,12 +368,12 @@ struct game_action beam_choose(const struct bot_ask *ask, int width, const struc
 
 static struct game_action choose_wide(const struct bot_ask *ask)
 {
-    return beam_choose(ask, WIDTH, NULL);
+    return search(ask, WIDTH);
 }
 
 static struct game_action choose_narrow(const struct bot_ask *ask)
 {
-    return beam_choose(ask, GLANCE, NULL);
+    return search(ask, GLANCE);
 }
 
 const struct bot tetris_beam_bot = {

@@ -187,9 +187,9 @@ int board_ends(const struct board *b, const struct tetris_piece *from, struct bo
         }
         for (int rotation = 0; rotation < rotations; rotation++)
             for (unsigned left = rests[rotation]; left && count < BOARD_ENDS; left &= left - 1)
-                out[count++] = (struct board_end){(int8_t)(from->kind == TETRIS_O ? TETRIS_NORTH : rotation),
-                                                  (int8_t)(__builtin_ctz(left) - FIELD_LEFT),
-                                                  (int8_t)(i - FIELD_ABOVE)};
+                out[count++] =
+                    (struct board_end){(int8_t)(from->kind == TETRIS_O ? TETRIS_NORTH : rotation),
+                                       (int8_t)(__builtin_ctz(left) - FIELD_LEFT), (int8_t)(i - FIELD_ABOVE)};
     }
     return count;
 }

@@ -88,10 +88,8 @@ int finesse_find(const struct board *b, const struct tetris_piece *from, struct 
         piece_at(&p, at);
         struct board_end lies = landing(&s, p), end = board_usual(p.kind, lies);
         if (count < BOARD_ENDS && set_bit(s.ended, place_of(end.rotation, end.x, end.y)))
-            out[count++] = (struct finesse_end){.end = end,
-                                                .lies = lies,
-                                                .inputs = (uint8_t)(s.far[at] + 1),
-                                                .first = s.first[at]};
+            out[count++] = (struct finesse_end){
+                .end = end, .lies = lies, .inputs = (uint8_t)(s.far[at] + 1), .first = s.first[at]};
         search_step(&s, &p, at);
     }
     return count;

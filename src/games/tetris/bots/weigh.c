@@ -2,7 +2,7 @@
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
-const struct weights weights_marathon = {
+static const struct weights weights_marathon = {
     .lines = {0, -900, -1800, -2700, 4000},
     .hole = 1200,
     .hole_row = 600,
@@ -19,7 +19,7 @@ const struct weights weights_marathon = {
     .kept = 9,
     .cover_most = 4,
 };
-const struct weights weights_cheese = {
+static const struct weights weights_cheese = {
     .lines = {0, 50, 150, 300, 500},
     .garbage = 1400,
     .piece = 600,
@@ -37,7 +37,7 @@ const struct weights weights_cheese = {
     .kept = -1,
     .cover_most = 4,
 };
-const struct weights weights_sprint = {
+static const struct weights weights_sprint = {
     .input = 250,
     .hole = 800,
     .hole_row = 400,

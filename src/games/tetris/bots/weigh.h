@@ -5,14 +5,14 @@
 
 // Hundredths of a point; all but `lines` and `garbage` are costs.
 struct weights {
-    int16_t lines[5];   // for so many rows at once
-    int16_t garbage;    // for each row of garbage that goes
-    int16_t piece;      // each
-    int16_t input;      // each of the first piece
-    int16_t hole;       // an empty cell below a taken one
-    int16_t hole_row;   // a row with such cells
-    int16_t cover;      // a taken cell above the topmost hole of its column, up to `cover_most` of them
-    int16_t row_turns;  // changes between taken and empty along rows
+    int16_t lines[5];  // for so many rows at once
+    int16_t garbage;   // for each row of garbage that goes
+    int16_t piece;     // each
+    int16_t input;     // each of the first piece
+    int16_t hole;      // an empty cell below a taken one
+    int16_t hole_row;  // a row with such cells
+    int16_t cover;     // a taken cell above the topmost hole of its column, up to `cover_most` of them
+    int16_t row_turns; // changes between taken and empty along rows
     int16_t column_turns;
     int16_t bump;       // difference of neighbouring columns
     int16_t well;       // a cell of a well, times its depth
@@ -32,6 +32,5 @@ struct weights {
 
 // The weights for what this table is played for (goal, garbage, preview).
 const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
-extern const struct weights weights_marathon, weights_cheese, weights_sprint;
 
 int weigh_board(const struct board *b, const struct weights *w);

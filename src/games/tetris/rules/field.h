@@ -86,6 +86,6 @@ bool piece_turn(const struct tetris_field *f, struct tetris_piece *p, bool back,
 bool piece_lower(const struct tetris_field *f, struct tetris_piece *p, int ruleset); // one row, by gravity or input
 // One of the inputs above by its name; a soft drop without its points and its time.
 bool piece_press(const struct tetris_field *f, struct tetris_piece *p, int input, int ruleset);
-int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset);   // to rest; rows fallen
+int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset);             // to rest; rows fallen
 void piece_place(const struct tetris_field *f, struct tetris_piece *p, int kind, int ruleset); // at the spawn; must fit
 int piece_spawn_row(int ruleset);
