@@ -1,7 +1,7 @@
 #include "games/texas_holdem/solve.h"
 
 #include "games/texas_holdem/bots/blueprint.h"
-#include "games/texas_holdem/train.h"
+#include "games/texas_holdem/trainer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ struct work {
     struct deals deals;
     struct push_count count;
     struct push_odds odds;
-    struct train *train[BETTING_DEPTHS];
+    struct trainer *train[BETTING_DEPTHS];
     struct span kept[BETTING_DEPTHS]; // finished by an earlier run
     uint32_t kept_iterations[BETTING_DEPTHS];
     uint64_t blocks; // to do; 0: until told to stop
@@ -123,7 +123,7 @@ static void prepare(struct work *w)
     uint64_t iterations = job->iterations ? job->iterations : UINT64_MAX;
     uint8_t equity[BUCKET_CLASSES];
     w->threads = job->threads < MAX_THREADS ? job->threads : MAX_THREADS;
-    w->blocks = job->iterations ? (job->iterations + TRAIN_BLOCK - 1) / TRAIN_BLOCK : 0;
+    w->blocks = job->iterations ? (job->iterations + TRAINER_BLOCK - 1) / TRAINER_BLOCK : 0;
     w->boards = clamp(iterations / 1000, 40, MOST_BOARDS);
     w->deals.seed = job->seed;
     w->deals.sets = clamp(iterations / DEALS_IN_SET, 64, DEALS_MAX_SETS);
@@ -159,16 +159,16 @@ static bool is_done(const struct work *w, int i)
 
 static void train_slice(struct work *w, int i)
 {
-    struct train *t = w->train[i];
+    struct trainer *t = w->train[i];
     uint64_t every = w->blocks ? (blocks_of(w, i) + REPORTS - 1) / REPORTS : MINUTE_REPORT;
     for (int k = 0; k < SLICE && !is_done(w, i) && !atomic_load(&w->stop); k++) {
-        train_block(t);
+        trainer_block(t);
         if (t->blocks % every && t->blocks != blocks_of(w, i))
             continue;
         char line[160];
         snprintf(line, sizeof line, "%d big blinds: %ju iterations, the button wins %.3f", t->depth,
-                 (uintmax_t)t->blocks * TRAIN_BLOCK,
-                 train_value(t, t->blocks < VALUE_BLOCKS ? t->blocks : VALUE_BLOCKS));
+                 (uintmax_t)t->blocks * TRAINER_BLOCK,
+                 trainer_value(t, t->blocks < VALUE_BLOCKS ? t->blocks : VALUE_BLOCKS));
         report(w, line);
     }
 }
@@ -203,8 +203,8 @@ static int take_before(struct work *w)
             w->kept_iterations[i] = s.iterations;
             continue;
         }
-        w->train[i] = train_create(betting_depth[i], w->job->seed, &w->deals, &w->odds);
-        if (s.size && !train_load(w->train[i], bytes))
+        w->train[i] = trainer_create(betting_depth[i], w->job->seed, &w->deals, &w->odds);
+        if (s.size && !trainer_load(w->train[i], bytes))
             return ERR_FORMAT;
     }
     return OK;
@@ -230,16 +230,16 @@ static void write_table(struct work *w, struct text *out)
     fill_facts(w, &f);
     for (int i = 0; i < BETTING_DEPTHS; i++) {
         struct blueprint_section *s = &f.section[i];
-        struct train *t = w->train[i];
+        struct trainer *t = w->train[i];
         *s = (struct blueprint_section){.at = (uint32_t)(BLUEPRINT_HEAD + sizeof f + body.size)};
         s->finished = is_done(w, i) || !w->blocks;
-        s->iterations = t ? (uint32_t)(t->blocks * TRAIN_BLOCK) : w->kept_iterations[i];
+        s->iterations = t ? (uint32_t)(t->blocks * TRAINER_BLOCK) : w->kept_iterations[i];
         if (!t)
             text_put(&body, w->kept[i]);
         else if (s->finished)
-            train_pack(t, &body);
+            trainer_pack(t, &body);
         else
-            train_save(t, &body);
+            trainer_save(t, &body);
         s->size = (uint32_t)(BLUEPRINT_HEAD + sizeof f + body.size) - s->at;
     }
     snprintf(head + 9, sizeof head - 9, "%s", w->job->command);
@@ -264,7 +264,7 @@ static int solve(const struct solve_job *job, struct text *out)
     }
     for (int i = 0; i < BETTING_DEPTHS; i++)
         if (w->train[i])
-            train_destroy(w->train[i]);
+            trainer_destroy(w->train[i]);
     free(w->deals.at);
     pthread_mutex_destroy(&w->lock);
     free(w);

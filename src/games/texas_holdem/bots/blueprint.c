@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { RARE = 2 }; // fifteenths that are left out: what is rare is mostly not learnt to its end
+
 bool blueprint_open(struct blueprint *b, const void *bytes, size_t size)
 {
     const uint32_t first = BLUEPRINT_HEAD + sizeof b->facts;
@@ -29,9 +31,13 @@ bool blueprint_mix(const struct blueprint *b, int depth, const struct betting_no
 {
     const uint8_t *at = b->bytes + b->facts.section[depth].at;
     uint32_t slot = n->slot + (uint32_t)(bucket * n->moves);
-    int sum = 0, nibble[BETTING_MOVES];
+    int sum = 0, most = 0, nibble[BETTING_MOVES];
     for (int i = 0; i < n->moves; i++, slot++) {
         nibble[i] = at[slot / 2] >> (slot % 2 * 4) & 15;
+        most = nibble[i] > most ? nibble[i] : most;
+    }
+    for (int i = 0; i < n->moves; i++) {
+        nibble[i] = nibble[i] > RARE || nibble[i] == most ? nibble[i] : 0;
         sum += nibble[i];
     }
     for (int i = 0; i < n->moves; i++)

@@ -59,7 +59,8 @@ static void sort_by(const uint16_t *strength, int shift, const uint16_t *from, u
         to[at[strength[from[i]] >> shift & 255]++] = from[i];
 }
 
-void bucket_rank_board(const struct bucket_board *b, uint16_t score[BUCKET_BOARD_HANDS])
+// 2 x weaker + equal hands of the board, for every hand on it.
+static void rank_board(const struct bucket_board *b, uint16_t score[BUCKET_BOARD_HANDS])
 {
     uint16_t first[BUCKET_BOARD_HANDS], order[BUCKET_BOARD_HANDS];
     for (int i = 0; i < BUCKET_BOARD_HANDS; i++)
@@ -102,7 +103,7 @@ static void count_board(const uint8_t board[5], const uint8_t (*hole)[2], int ha
     uint16_t score[BUCKET_BOARD_HANDS];
     bucket_fill_board(&b, board);
     if (hands > FEW)
-        bucket_rank_board(&b, score);
+        rank_board(&b, score);
     for (int h = 0; h < hands; h++) {
         int i = b.place[hole[h][0]], j = b.place[hole[h][1]];
         if (i != 255 && j != 255)

@@ -53,6 +53,3 @@ static inline int bucket_place(int i, int j)
 {
     return i < j ? j * (j - 1) / 2 + i : i * (i - 1) / 2 + j;
 }
-
-// 2 x weaker + equal hands of the board, for every hand on it.
-void bucket_rank_board(const struct bucket_board *b, uint16_t score[BUCKET_BOARD_HANDS]);

@@ -15,7 +15,7 @@ bool solved_table(struct blueprint *b)
     return blueprint_open(b, embedded_texas_holdem_table, embedded_texas_holdem_table_size);
 }
 
-bool solved_is_duel(const struct texas_holdem_view *v)
+static bool is_duel(const struct texas_holdem_view *v)
 {
     return v->order_count == 2;
 }
@@ -141,7 +141,15 @@ struct game_action solved_answer(const struct texas_holdem_view *v, const struct
     return (struct game_action){.kind = HOLDEM_RAISE, .amount = (int32_t)to};
 }
 
-// Off the tree: pot odds against the equity less a margin, since who bets has something.
+struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity)
+{
+    if (v->to_call == 0)
+        return equity > 0.7f ? holdem_raise_by(v, 0.75f) : holdem_plain(HOLDEM_CHECK);
+    if (equity - 0.08f > 0.78f)
+        return holdem_raise_by(v, 1);
+    return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+}
+
 static struct game_action play_odds(const struct blueprint *b, const struct texas_holdem_view *v)
 {
     float equity = (float)b->facts.equity[bucket_class(v->hole)] / 255;
@@ -150,11 +158,7 @@ static struct game_action play_odds(const struct blueprint *b, const struct texa
         bucket_features((const uint8_t(*)[2])v->hole, 1, v->board, v->board_count, &f);
         equity = (float)f.equity / 65535;
     }
-    if (v->to_call == 0)
-        return equity > 0.7f ? holdem_raise_by(v, 0.75f) : holdem_plain(HOLDEM_CHECK);
-    if (equity - 0.08f > 0.78f)
-        return holdem_raise_by(v, 1);
-    return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+    return solved_off_tree(v, equity);
 }
 
 static bool is_untouched(const struct texas_holdem_view *v) // the button before the flop, first to act
@@ -181,6 +185,14 @@ static bool play_short(const struct blueprint *b, const struct texas_holdem_view
     return true;
 }
 
+// With a quarter of the steps and without the spread: the table's answer for a hand that is like the own one.
+static int blur(int street, int bucket)
+{
+    static const int span[] = {1, 4 * BUCKET_SPREADS, 4 * BUCKET_SPREADS, 10};
+    int first = bucket - bucket % span[street], last = bucket_count(street) - 1, middle = first + span[street] / 2;
+    return middle < last ? middle : last;
+}
+
 struct decision {
     struct blueprint table;
     const struct betting_node *node;
@@ -189,7 +201,7 @@ struct decision {
     struct game_action only;
 };
 
-static void decide(const struct bot_ask *ask, struct rng_draw *dice, struct decision *d)
+static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
     const struct line_mind *m = ask->mind;
@@ -205,6 +217,7 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, struct deci
     d->node = blueprint_has(&d->table, depth, tree->slots) ? solved_find(tree, m, v, dice) : NULL;
     if (d->node) {
         int bucket = bucket_find(&d->table.facts.cuts, v->hole, v->board, v->board_count);
+        bucket = rough ? blur(d->node->street, bucket) : bucket;
         if (blueprint_mix(&d->table, depth, d->node, bucket, d->share))
             d->count = d->node->moves;
     }
@@ -212,14 +225,14 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, struct deci
         d->only = play_odds(&d->table, v);
 }
 
-static struct game_action choose(const struct bot_ask *ask)
+static struct game_action choose_by(const struct bot_ask *ask, bool rough)
 {
     struct rng_draw dice;
     struct decision d;
-    if (!solved_is_duel(ask->view))
+    if (!is_duel(ask->view))
         return holdem_ring_choose(ask);
     rng_begin(&dice, ask->dice);
-    decide(ask, &dice, &d);
+    decide(ask, &dice, rough, &d);
     if (!d.count)
         return holdem_as_listed(ask, d.only);
     float at = (float)(rng_draw_u32(&dice) >> 8) / (1 << 24);
@@ -229,13 +242,18 @@ static struct game_action choose(const struct bot_ask *ask)
     return holdem_as_listed(ask, solved_answer(ask->view, d.node, i, d.depth));
 }
 
+static struct game_action choose(const struct bot_ask *ask)
+{
+    return choose_by(ask, false);
+}
+
 static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
     struct decision d;
     int n = 0;
-    if (!solved_is_duel(ask->view))
+    if (!is_duel(ask->view))
         return 0;
-    decide(ask, NULL, &d);
+    decide(ask, NULL, false, &d);
     if (!d.count)
         out[n++] = (struct bot_mix){holdem_as_listed(ask, d.only), 1};
     for (int i = 0; i < d.count; i++)
@@ -245,21 +263,9 @@ static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
     return n;
 }
 
-// The same table without its mix: always the move with the largest share, which can be read.
-static struct game_action choose_plainly(const struct bot_ask *ask)
+static struct game_action choose_roughly(const struct bot_ask *ask)
 {
-    struct rng_draw dice;
-    struct decision d;
-    int best = 0;
-    if (!solved_is_duel(ask->view))
-        return holdem_ring_choose(ask);
-    rng_begin(&dice, ask->dice);
-    decide(ask, &dice, &d);
-    if (!d.count)
-        return holdem_as_listed(ask, d.only);
-    for (int i = 1; i < d.count; i++)
-        best = d.share[i] > d.share[best] ? i : best;
-    return holdem_as_listed(ask, solved_answer(ask->view, d.node, best, d.depth));
+    return choose_by(ask, true);
 }
 
 const struct bot texas_holdem_solved_bot = {.name = "solved",
@@ -274,7 +280,7 @@ const struct bot texas_holdem_solved_bot = {.name = "solved",
 
 const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .game = "texas_holdem",
-                                             .choose = choose_plainly,
+                                             .choose = choose_roughly,
                                              .thinks = true,
                                              .mind_size = sizeof(struct line_mind),
                                              .scratch_size = SOLVED_SCRATCH,

@@ -1,13 +1,13 @@
-#include "games/texas_holdem/train.h"
+#include "games/texas_holdem/trainer.h"
 
 #include "base/rng.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct train *train_create(int depth, uint64_t seed, const struct deals *deals, const struct push_odds *odds)
+struct trainer *trainer_create(int depth, uint64_t seed, const struct deals *deals, const struct push_odds *odds)
 {
-    struct train *t = calloc(1, sizeof *t);
+    struct trainer *t = calloc(1, sizeof *t);
     if (!t)
         abort();
     t->depth = depth;
@@ -23,7 +23,7 @@ struct train *train_create(int depth, uint64_t seed, const struct deals *deals, 
     return t;
 }
 
-void train_destroy(struct train *t)
+void trainer_destroy(struct trainer *t)
 {
     free(t->regret[0]);
     free(t->regret[1]);
@@ -43,7 +43,7 @@ struct habit {
 };
 
 struct walk {
-    struct train *train;
+    struct trainer *train;
     const struct deal *deal;
     struct rng_draw draw;
     int role;                  // who learns
@@ -154,14 +154,14 @@ static float visit(struct walk *w, unsigned at)
     return follow(w, n, draw_move(w, share, n->moves));
 }
 
-static struct rng stream_of(const struct train *t, uint32_t kind, uint64_t number)
+static struct rng stream_of(const struct trainer *t, uint32_t kind, uint64_t number)
 {
     struct rng root = {.key = {(uint32_t)t->seed, (uint32_t)(t->seed >> 32), 0x7472616E, kind, (uint32_t)t->depth}};
     return rng_section(&root, (uint32_t)number);
 }
 
 // Iteration t counts as t: after every epoch all that came before is made smaller.
-static void fade(struct train *t, uint64_t epoch)
+static void fade(struct trainer *t, uint64_t epoch)
 {
     float keep = (float)epoch / (float)(epoch + 1);
     for (uint32_t i = 0; i < t->tree.slots; i++) {
@@ -171,17 +171,17 @@ static void fade(struct train *t, uint64_t epoch)
     }
 }
 
-void train_block(struct train *t)
+void trainer_block(struct trainer *t)
 {
     struct rng from = stream_of(t, 0, t->blocks);
     struct walk w = {.train = t};
     rng_begin(&w.draw, &from);
-    for (uint64_t i = 0; i < TRAIN_BLOCK; i++) {
-        w.deal = deals_get(t->deals, t->blocks * TRAIN_BLOCK + i);
+    for (uint64_t i = 0; i < TRAINER_BLOCK; i++) {
+        w.deal = deals_get(t->deals, t->blocks * TRAINER_BLOCK + i);
         for (w.role = 0; w.role < 2; w.role++) {
             struct habit habit = draw_habit(&w);
             w.learner = PLAYER;
-            w.habit = rng_draw_below(&w.draw, 100) < TRAIN_HABITS ? &habit : NULL;
+            w.habit = rng_draw_below(&w.draw, 100) < TRAINER_HABITS ? &habit : NULL;
             visit(&w, BETTING_ROOT);
             w.learner = ADVERSARY;
             w.habit = NULL;
@@ -189,26 +189,26 @@ void train_block(struct train *t)
         }
     }
     t->blocks++;
-    if (t->blocks % TRAIN_EPOCH == 0)
-        fade(t, t->blocks / TRAIN_EPOCH);
+    if (t->blocks % TRAINER_EPOCH == 0)
+        fade(t, t->blocks / TRAINER_EPOCH);
 }
 
-double train_value(const struct train *t, uint64_t blocks)
+double trainer_value(const struct trainer *t, uint64_t blocks)
 {
     struct rng from = stream_of(t, 1, t->blocks);
-    struct walk w = {.train = (struct train *)t, .average = true}; // nothing is written
+    struct walk w = {.train = (struct trainer *)t, .average = true}; // nothing is written
     double sum = 0;
     rng_begin(&w.draw, &from);
-    for (uint64_t i = 0; i < blocks * TRAIN_BLOCK; i++) {
+    for (uint64_t i = 0; i < blocks * TRAINER_BLOCK; i++) {
         w.deal = deals_get(t->deals, i);
         sum += (double)visit(&w, BETTING_ROOT);
     }
-    return sum / (double)(blocks * TRAIN_BLOCK);
+    return sum / (double)(blocks * TRAINER_BLOCK);
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------------------
 
-void train_save(const struct train *t, struct text *out)
+void trainer_save(const struct trainer *t, struct text *out)
 {
     text_put(out, (struct span){(const char *)&t->blocks, sizeof t->blocks});
     for (int i = 0; i < 2; i++)
@@ -216,7 +216,7 @@ void train_save(const struct train *t, struct text *out)
     text_put(out, (struct span){(const char *)t->sum, t->tree.slots * sizeof *t->sum});
 }
 
-bool train_load(struct train *t, struct span bytes)
+bool trainer_load(struct trainer *t, struct span bytes)
 {
     size_t size = t->tree.slots * sizeof *t->sum;
     if (bytes.size != sizeof t->blocks + 3 * size)
@@ -239,7 +239,7 @@ static void round_shares(const float *sum, int count, uint8_t *out)
         out[i] = all > 0 ? (uint8_t)(share[i] * 15 + 0.5f) : 0;
 }
 
-void train_pack(const struct train *t, struct text *out)
+void trainer_pack(const struct trainer *t, struct text *out)
 {
     uint32_t slots = t->tree.slots;
     uint8_t *nibble = calloc(slots + 1, 1);
