@@ -14,7 +14,6 @@ enum {
     STORE_CHALLENGE_COLUMNS = 8,
 };
 
-
 extern const struct column store_agent_columns[STORE_AGENT_COLUMNS];
 extern const struct column store_pairing_columns[STORE_PAIRING_COLUMNS];
 extern const struct column store_match_columns[STORE_MATCH_COLUMNS];

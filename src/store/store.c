@@ -267,13 +267,12 @@ void lite_close(struct store *s)
     free(s);
 }
 
-const struct store_engine store_sqlite = {
-    .name = "sqlite",
-    .open = open_sqlite,
-    .close = lite_close,
+const struct store_engine store_sqlite = {.name = "sqlite",
+                                          .open = open_sqlite,
+                                          .close = lite_close,
 #define ANSWER(type, name, parameters, arguments) .name = lite_##name,
-#define ACT(name, parameters, arguments) .name = lite_##name,
-    ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
+#define ACT(name, parameters, arguments)          .name = lite_##name,
+                                          ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
 #undef ANSWER
 #undef ACT
 };
