@@ -153,6 +153,7 @@ struct store {
 };
 
 // --- what the engine consists of
+struct store *lite_open(const struct store_options *o, char *why, size_t room);
 void lite_close(struct store *s);
 #define LITE_ANSWER(type, name, parameters, arguments) type lite_##name parameters;
 #define LITE_ACT(name, parameters, arguments)          void lite_##name parameters;

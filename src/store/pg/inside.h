@@ -51,7 +51,6 @@ bool args_send(PGconn *c, enum pg_statement which, const char *at, int count);
 
 // --- pack.c: structs as bytes, by their columns. Columns may be added at the end later: what is missing is zero.
 void pack_row(struct bytes *to, const struct column *columns, int count, const void *row);
-bool unpack_row(struct span *from, const struct column *columns, int count, void *row);
 void pack_match(struct bytes *to, const struct store_match *m);
 bool unpack_match(struct span from, struct store_match *out);
 
@@ -166,7 +165,6 @@ void pg_fail(struct pg *p, const char *what, const char *why);
 void pg_note_damage(struct pg *p, const char *what);
 void pg_pump(struct pg *p); // what has come is taken, what is due is done
 int pg_game_row(const struct pg *p, const char *game);
-int pg_name_game(struct pg *p, const char *game);
 const char *pg_game_name(const struct pg *p, int64_t row);
 
 struct args batch_begin_put(struct pg *p, enum pg_statement which);
@@ -217,6 +215,7 @@ void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);
 bool unpack_rating(struct span body, struct store_rating *out);
 
+struct store *pg_open(const struct store_options *o, char *why, size_t room);
 void pg_close(struct store *s);
 #define PG_ANSWER(type, name, parameters, arguments) type pg_##name parameters;
 #define PG_ACT(name, parameters, arguments)          void pg_##name parameters;

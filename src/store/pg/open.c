@@ -26,19 +26,6 @@ bool pg_is_url(const char *text)
     return strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0;
 }
 
-void pg_hide_password(const char *url, char *out)
-{
-    const char *host = strstr(url, "://"), *at = host ? strchr(host + 3, '@') : NULL;
-    const char *colon = host ? memchr(host + 3, ':', strlen(host + 3)) : NULL;
-    if (!at || !colon || colon > at) {
-        memcpy(out, url, strlen(url) + 1);
-        return;
-    }
-    size_t begin = (size_t)(colon - url);
-    memcpy(out, url, begin);
-    memcpy(out + begin, at, strlen(at) + 1);
-}
-
 void pg_fail(struct pg *p, const char *what, const char *why)
 {
     if (!p->failed)
@@ -471,7 +458,7 @@ static bool connect_all(struct pg *p, char *why, size_t room)
     return false;
 }
 
-static struct store *open_pg(const struct store_options *o, char *why, size_t room)
+struct store *pg_open(const struct store_options *o, char *why, size_t room)
 {
     struct pg *p = calloc(1, sizeof *p);
     if (!p || !(p->url = strdup(o->url)))
@@ -527,13 +514,3 @@ void pg_close(struct store *s)
     free(p->url);
     free(p);
 }
-
-const struct store_engine store_pg = {.name = "postgresql",
-                                      .open = open_pg,
-                                      .close = pg_close,
-#define ANSWER(type, name, parameters, arguments) .name = pg_##name,
-#define ACT(name, parameters, arguments)          .name = pg_##name,
-                                      ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
-#undef ANSWER
-#undef ACT
-};

@@ -345,29 +345,18 @@ static void an_arena_of_a_newer_program_is_refused(void **state)
     kit_open(k);
 }
 
-static void a_url_is_told_without_its_password(void **state)
+static void an_address_is_told_from_others(void **state)
 {
-    static const struct {
-        const char *url, *told;
-    } cases[] = {
-        {"postgresql://a:b@h:5432/d", "postgresql://a@h:5432/d"},
-        {"postgres://a@h/d", "postgres://a@h/d"},
-        {"postgresql://h:5432/d", "postgresql://h:5432/d"},
-        {"postgresql:///d?host=/tmp", "postgresql:///d?host=/tmp"},
-    };
-    char told[128];
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_true(pg_is_url(cases[i].url));
-        pg_hide_password(cases[i].url, told);
-        assert_string_equal(told, cases[i].told);
-    }
+    assert_true(pg_is_url("postgresql://a:b@h:5432/d"));
+    assert_true(pg_is_url("postgres:///d?host=/tmp"));
     assert_false(pg_is_url("sqlite:/tmp"));
+    assert_false(pg_is_url("postgresql:"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest here[] = {cmocka_unit_test(a_url_is_told_without_its_password)};
+    const struct CMUnitTest here[] = {cmocka_unit_test(an_address_is_told_from_others)};
     const struct CMUnitTest tests[] = {
         KIT_TEST(a_batch_in_doubt_that_happened_is_not_put_again),
         KIT_TEST(a_batch_in_doubt_that_is_under_way_happens_once),
