@@ -206,7 +206,7 @@ int cmd_solve(int argc, char **argv)
                             .progress = show_progress,
                             .owner = &o};
     if (solve_game(&o, &job, &out) != OK)
-        app_refuse("agon solve", "%s is no table of %s", o.resume, o.row->game->name);
+        app_refuse("agon solve", "%s is no table of %s with seed %ju", o.resume, o.row->game->name, (uintmax_t)o.seed);
     write_file(o.out, text_span(&out));
     printf("%s: %zu bytes\n", o.out, out.size);
     free(before.at);

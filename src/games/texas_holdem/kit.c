@@ -4,6 +4,7 @@
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/codec.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
+#include "games/texas_holdem/solve.h"
 
 static const struct kit_deck deck = {
     .key = "deck",
@@ -22,9 +23,17 @@ static const struct kit_batch batches[] = {{"2", 2, false, {1.6, 1.2}}, {"6", 6,
 const struct game_kit texas_holdem_kit = {
     .game = &texas_holdem_game,
     .codec = &texas_holdem_codec,
-    .bots = KIT_BOTS(&texas_holdem_rules_bot),
-    .level = {&bot_random, &texas_holdem_rules_bot, &texas_holdem_rules_bot, &texas_holdem_rules_bot,
+#ifdef AGON_BROWSER // no room for the table
+    .bots = KIT_BOTS(&texas_holdem_rules_bot, &texas_holdem_plain_bot, &texas_holdem_novice_bot),
+    .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_rules_bot,
               &texas_holdem_rules_bot},
+#else
+    .bots = KIT_BOTS(&texas_holdem_solved_bot, &texas_holdem_outline_bot, &texas_holdem_rules_bot,
+                     &texas_holdem_plain_bot, &texas_holdem_novice_bot),
+    .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_outline_bot,
+              &texas_holdem_solved_bot},
+    .solve = &texas_holdem_solve,
+#endif
     .arena = &texas_holdem_arena,
     .environment = &texas_holdem_environment,
     .picture = &texas_holdem_picture,

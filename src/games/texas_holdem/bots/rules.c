@@ -1,62 +1,8 @@
 #include "games/texas_holdem/bots/bots.h"
 
-#include "games/texas_holdem/rules/eval.h"
-#include "games/texas_holdem/rules/texas_holdem.h"
+#include "games/texas_holdem/bots/play.h"
 
 enum { TRIALS = 240 }; // deals that estimate an equity; each evaluates one hand more than there are opponents
-
-static struct game_action plain(int kind)
-{
-    return (struct game_action){.kind = (uint8_t)kind};
-}
-
-static int count_opponents(const struct texas_holdem_view *v)
-{
-    int count = 0;
-    for (int i = 0; i < v->seats; i++)
-        count += i != v->viewer && (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN);
-    return count;
-}
-
-// One deal of all that is hidden: 1 for a win, a share for a tie, 0 for a loss.
-static float deal_once(const struct texas_holdem_view *v, uint8_t *deck, int count, int opponents,
-                       struct rng_draw *draw)
-{
-    int missing = 5 - v->board_count, equals = 1;
-    uint8_t cards[7];
-    cards_draw(deck, count, 0, missing + 2 * opponents, draw);
-    memcpy(cards, v->board, v->board_count);
-    memcpy(cards + v->board_count, deck, (size_t)missing);
-    memcpy(cards + 5, v->hole, 2);
-    int own = eval7(cards);
-    for (int i = 0; i < opponents; i++) {
-        memcpy(cards + 5, deck + missing + 2 * i, 2);
-        int other = eval7(cards);
-        if (other > own)
-            return 0;
-        equals += other == own;
-    }
-    return 1.0f / (float)equals;
-}
-
-// The share of the pot that the hand wins against random hands of the opponents.
-static float estimate_equity(const struct texas_holdem_view *v, int opponents, struct rng *dice)
-{
-    uint8_t deck[CARDS_IN_DECK];
-    uint64_t known = UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
-    int count = 0;
-    float sum = 0;
-    struct rng_draw draw;
-    for (int i = 0; i < v->board_count; i++)
-        known |= UINT64_C(1) << v->board[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(known >> card & 1))
-            deck[count++] = card;
-    rng_begin(&draw, dice);
-    for (int i = 0; i < TRIALS; i++)
-        sum += deal_once(v, deck, count, opponents, &draw);
-    return sum / TRIALS;
-}
 
 // Two cards before the flop on a scale of 0..20: high cards, pairs twice, suits and neighbours a little, gaps less.
 static float rate_hole(const uint8_t hole[2])
@@ -72,24 +18,6 @@ static float rate_hole(const uint8_t hole[2])
     return gap <= 2 && high < 10 ? rating + 1 : rating; // room for a straight above
 }
 
-// A raise to the current bet plus `share` of the pot after calling, within the bounds. All-in where nothing is left.
-static struct game_action raise_by(const struct texas_holdem_view *v, float share)
-{
-    if (v->min_raise_to == 0)
-        return plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK);
-    double to = (double)v->current_bet + (double)share * ((double)v->pot + v->to_call);
-    if (to < v->min_raise_to)
-        to = v->min_raise_to;
-    if (to > 0.8 * v->max_raise_to) // so much committed that the rest follows
-        return plain(HOLDEM_ALLIN);
-    return (struct game_action){.kind = HOLDEM_RAISE, .amount = (int32_t)to};
-}
-
-static struct game_action pass(const struct texas_holdem_view *v)
-{
-    return plain(v->to_call > 0 ? HOLDEM_FOLD : HOLDEM_CHECK);
-}
-
 // How many players still act behind in later rounds: early positions need better hands.
 static float tightness(const struct texas_holdem_view *v)
 {
@@ -97,7 +25,7 @@ static float tightness(const struct texas_holdem_view *v)
         [HOLDEM_BTN] = 0, [HOLDEM_SB] = 1,  [HOLDEM_BB] = 1, [HOLDEM_UTG] = 3, [HOLDEM_UTG1] = 3,
         [HOLDEM_MP] = 2,  [HOLDEM_MP1] = 2, [HOLDEM_HJ] = 1, [HOLDEM_CO] = 1,
     };
-    int players = count_opponents(v) + 1;
+    int players = holdem_count_opponents(v) + 1;
     return by_position[v->position[v->viewer]] + 0.7f * (float)(players - 2);
 }
 
@@ -109,13 +37,6 @@ static int count_committed(const struct texas_holdem_view *v)
         count += i != v->viewer &&
                  (v->status[i] == HOLDEM_ALL_IN || (v->status[i] == HOLDEM_ACTIVE && v->bet[i] == v->current_bet));
     return count ? count : 1;
-}
-
-// What a call costs, as a share of the pot it makes. Only what can be lost counts against those who have less.
-static float pot_odds(const struct texas_holdem_view *v)
-{
-    int32_t chips = v->chips[v->viewer], price = v->to_call < chips ? v->to_call : chips;
-    return (float)price / (float)(v->pot + price);
 }
 
 // Equity against random hands flatters: the more a bettor asks for, the more he is believed.
@@ -130,56 +51,45 @@ static struct game_action open_pot(const struct bot_ask *ask, const struct texas
 {
     float rating = rate_hole(v->hole) + 2 * (ask->aggro - 0.5f), bar = 4.5f + tightness(v);
     if (rating >= bar + 1)
-        return raise_by(v, 1);
-    return rating >= bar && v->to_call ? plain(HOLDEM_CALL) : pass(v);
+        return holdem_raise_by(v, 1);
+    return rating >= bar && v->to_call ? holdem_plain(HOLDEM_CALL) : holdem_pass(v);
 }
 
 static struct game_action choose_preflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
     if (v->current_bet <= v->big_blind && v->chips[v->viewer] > 8 * v->big_blind)
         return open_pot(ask, v);
-    int opponents = v->current_bet <= v->big_blind ? count_opponents(v) : count_committed(v);
-    float equity = estimate_equity(v, opponents, ask->dice), fair = 1.0f / (float)(opponents + 1);
+    int opponents = v->current_bet <= v->big_blind ? holdem_count_opponents(v) : count_committed(v);
+    float equity = holdem_estimate_equity(v, opponents, TRIALS, ask->dice), fair = 1.0f / (float)(opponents + 1);
     if (v->chips[v->viewer] <= 8 * v->big_blind) // too short to play on: all or nothing
-        return equity > 1.15f * fair + belief(ask, v) ? plain(HOLDEM_ALLIN) : pass(v);
+        return equity > 1.15f * fair + belief(ask, v) ? holdem_plain(HOLDEM_ALLIN) : holdem_pass(v);
     if (equity > 1.4f * fair)
-        return raise_by(v, 1);
-    return equity > pot_odds(v) + belief(ask, v) ? plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK) : pass(v);
+        return holdem_raise_by(v, 1);
+    return equity > holdem_pot_odds(v) + belief(ask, v) ? holdem_plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK)
+                                                        : holdem_pass(v);
 }
 
 static struct game_action choose_postflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
-    int opponents = count_opponents(v);
-    float equity = estimate_equity(v, opponents, ask->dice) - belief(ask, v), fair = 1.0f / (float)(opponents + 1);
+    int opponents = holdem_count_opponents(v);
+    float equity = holdem_estimate_equity(v, opponents, TRIALS, ask->dice) - belief(ask, v),
+          fair = 1.0f / (float)(opponents + 1);
     float strong = fair * (1.35f - 0.2f * (ask->aggro - 0.5f));
     if (equity > (1 + strong) / 2)
-        return raise_by(v, 1);
+        return holdem_raise_by(v, 1);
     if (equity > strong && v->to_call <= v->pot / 2)
-        return raise_by(v, 0.6f);
+        return holdem_raise_by(v, 0.6f);
     if (v->to_call > 0)
-        return equity > pot_odds(v) ? plain(HOLDEM_CALL) : plain(HOLDEM_FOLD);
+        return equity > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
     // Now and then a bet with nothing, where only one can call.
     bool bluff = opponents == 1 && rng_below(ask->dice, 1000) < (uint32_t)(200 * ask->aggro);
-    return bluff ? raise_by(v, 0.6f) : plain(HOLDEM_CHECK);
-}
-
-// A call is listed with its price, and what is not listed is not played.
-static struct game_action as_listed(const struct bot_ask *ask, struct game_action a)
-{
-    for (int i = 0; i < ask->count; i++)
-        if (ask->choices[i].first.kind == a.kind) {
-            if (a.kind != HOLDEM_RAISE)
-                return ask->choices[i].first;
-            if (a.amount >= ask->choices[i].first.amount && a.amount <= ask->choices[i].max_amount)
-                return a;
-        }
-    return ask->fallback;
+    return bluff ? holdem_raise_by(v, 0.6f) : holdem_plain(HOLDEM_CHECK);
 }
 
 static struct game_action choose(const struct bot_ask *ask)
 {
     const struct texas_holdem_view *v = ask->view;
-    return as_listed(ask, v->phase == HOLDEM_PREFLOP ? choose_preflop(ask, v) : choose_postflop(ask, v));
+    return holdem_as_listed(ask, v->phase == HOLDEM_PREFLOP ? choose_preflop(ask, v) : choose_postflop(ask, v));
 }
 
 const struct bot texas_holdem_rules_bot = {.name = "rules", .game = "texas_holdem", .choose = choose};

@@ -1,0 +1,103 @@
+#include "games/texas_holdem/bots/line.h"
+
+_Static_assert(sizeof(struct line_mind) % 8 == 0 && sizeof(struct line_mind) <= BOT_MAX_MIND, "a mind");
+
+void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
+{
+    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // zero is the start
+}
+
+int line_count(const struct line_mind *m)
+{
+    return m->count < LINE_MOVES ? m->count : LINE_MOVES;
+}
+
+static void add_move(struct line_mind *m, int seat, int action, int32_t total)
+{
+    if (m->count < LINE_MOVES && seat < HOLDEM_SEATS)
+        m->move[m->count++] = (struct line_move){total, (uint8_t)seat, (uint8_t)action, m->phase, 0};
+}
+
+static void follow(struct line_mind *m, const struct game_event *e)
+{
+    struct holdem_new_hand hand;
+    struct holdem_played played;
+    switch (e->kind) {
+    case HOLDEM_EVENT_NEW_HAND:
+        hand = holdem_new_hand_of(e);
+        *m = (struct line_mind){.hand = (uint32_t)e->amount, .big_blind = hand.big_blind};
+        memcpy(m->chips, hand.chips, sizeof m->chips);
+        break;
+    case HOLDEM_EVENT_ACTION:
+        played = holdem_played_of(e);
+        add_move(m, e->seat, played.action, played.total_bet);
+        break;
+    case HOLDEM_EVENT_COMMUNITY:
+        m->phase = holdem_street_of(e).phase;
+        break;
+    default:
+        break;
+    }
+}
+
+// Whether the moves lead to what lies on the table.
+static bool agrees(const struct line_mind *m, const struct texas_holdem_view *v)
+{
+    int32_t total[HOLDEM_SEATS];
+    bool moved[HOLDEM_SEATS] = {false};
+    for (int i = 0; i < line_count(m); i++) {
+        total[m->move[i].seat] = m->move[i].total;
+        moved[m->move[i].seat] = true;
+    }
+    for (int i = 0; i < v->seats; i++)
+        if (moved[i] && total[i] != v->total[i])
+            return false;
+    return m->hand == v->hand && m->count && (m->phase == v->phase || v->phase > HOLDEM_RIVER);
+}
+
+// A raise and a call before the flop, then the bets of this round in order of size: what a view alone can tell.
+static void guess(struct line_mind *m, const struct texas_holdem_view *v)
+{
+    int32_t before = INT32_MAX, level = 0;
+    *m = (struct line_mind){.hand = v->hand, .big_blind = v->big_blind, .phase = HOLDEM_PREFLOP};
+    for (int i = 0; i < v->seats; i++) {
+        m->chips[i] = v->chips[i] + v->total[i];
+        if (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN)
+            before = v->total[i] - v->bet[i] < before ? v->total[i] - v->bet[i] : before;
+    }
+    if (v->phase > HOLDEM_PREFLOP && v->phase <= HOLDEM_RIVER) {
+        add_move(m, v->button, before > v->big_blind ? HOLDEM_RAISE : HOLDEM_CALL, before);
+        for (int i = 0; i < v->order_count; i++)
+            if (v->order[i] != v->button)
+                add_move(m, v->order[i], before > v->big_blind ? HOLDEM_CALL : HOLDEM_CHECK, before);
+        for (int p = HOLDEM_FLOP; p < v->phase; p++)
+            for (int i = 0; i < v->order_count; i++) {
+                m->phase = (uint8_t)p;
+                add_move(m, v->order[i], HOLDEM_CHECK, before);
+            }
+        m->phase = v->phase;
+    }
+    level = v->phase == HOLDEM_PREFLOP ? v->big_blind : 0;
+    for (int i = 0; i < v->order_count && level < v->current_bet; i++) { // each raise is one of those that lie there
+        int seat = v->order[i];
+        if (v->bet[seat] > level) {
+            add_move(m, seat, HOLDEM_RAISE, v->total[seat]);
+            level = v->bet[seat];
+            i = -1;
+        } else if (v->bet[seat] < level && seat == v->viewer) {
+            break;
+        }
+    }
+}
+
+// The view has the last word: where events are missing (N1.7) it is all there is.
+void line_observe(void *mind, const struct bot_news *news)
+{
+    struct line_mind *m = mind;
+    const struct texas_holdem_view *v = news->view;
+    m->count = (uint8_t)line_count(m);
+    for (uint32_t i = 0; i < news->count; i++)
+        follow(m, &news->events[i]);
+    if (v->phase <= HOLDEM_RIVER && !agrees(m, v))
+        guess(m, v);
+}

@@ -1,0 +1,29 @@
+// What players of Hold'em remember: the betting of the running hand (N6.6).
+#pragma once
+
+#include "bots/bot.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
+
+enum { LINE_MOVES = 120 };
+
+struct line_move {
+    int32_t total; // what the seat has put in after it, in the whole hand
+    uint8_t seat;
+    uint8_t action; // enum holdem_action, of players; blinds too
+    uint8_t phase;
+    uint8_t unused;
+};
+
+struct line_mind {
+    uint32_t hand;               // its number; 0: none yet
+    int32_t chips[HOLDEM_SEATS]; // at its beginning
+    int32_t big_blind;
+    uint8_t count;
+    uint8_t phase;
+    uint8_t unused[2];
+    struct line_move move[LINE_MOVES];
+};
+
+void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
+void line_observe(void *mind, const struct bot_news *news);
+int line_count(const struct line_mind *m); // whatever its bytes are, at most LINE_MOVES
