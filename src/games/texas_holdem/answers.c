@@ -36,6 +36,7 @@ struct answers {
     uint8_t bucket[4][BUCKET_HANDS]; // on this board
     float win[BUCKET_HANDS];         // of the answer against each hand, run out
     float weight[BUCKET_HANDS];      // of the bot's hands
+    float equity[BUCKET_HANDS];      // of them against any hand
     int street;                      // for which bucket and win hold
     struct rng_draw *dice;
 };
@@ -96,7 +97,7 @@ static void ask_every_hand(const struct answers *a, const struct table *t, const
     }
 }
 
-// The same by the table, if the hand is there.
+// The same by the table, and by the odds where the table does not know.
 static bool look_up(const struct answers *a, const struct table *t, const struct wish *w, float *out)
 {
     struct texas_holdem_view v;
@@ -104,18 +105,20 @@ static bool look_up(const struct answers *a, const struct table *t, const struct
     struct rng dice = {0};
     struct bot_ask ask = question(a, t, &v, choices, &dice);
     const struct betting_node *n = a->solved ? solved_find(&a->tree, (const void *)t->mind, &v, NULL) : NULL;
-    bool wanted[BETTING_MOVES];
-    if (!n)
+    bool wanted[BETTING_MOVES] = {false};
+    if (!a->solved)
         return false;
-    for (int i = 0; i < n->moves; i++)
+    for (int i = 0; n && i < n->moves; i++)
         wanted[i] = is_wanted(w, holdem_as_listed(&ask, solved_answer(&v, n, i, DEPTH)));
     for (int h = 0; h < BUCKET_HANDS; h++) {
         float share[BETTING_MOVES];
         out[h] = 0;
         if (a->weight[h] <= 0)
             continue;
-        if (!blueprint_mix(&a->blueprint, BETTING_DEPTHS - 1, n, a->bucket[n->street][h], share))
-            return false;
+        if (!n || !blueprint_mix(&a->blueprint, BETTING_DEPTHS - 1, n, a->bucket[n->street][h], share)) {
+            out[h] = is_wanted(w, holdem_as_listed(&ask, solved_off_tree(&v, a->equity[h])));
+            continue;
+        }
         for (int i = 0; i < n->moves; i++)
             out[h] += wanted[i] ? share[i] : 0;
     }
@@ -167,13 +170,17 @@ static void find_buckets(struct answers *a, const struct texas_holdem_view *v)
     static _Thread_local struct bucket_feature feature[BUCKET_HANDS];
     int street = v->phase;
     if (street == HOLDEM_PREFLOP)
-        for (int h = 0; h < BUCKET_HANDS; h++)
+        for (int h = 0; h < BUCKET_HANDS; h++) {
             a->bucket[0][h] = (uint8_t)bucket_class(a->hand[h]);
+            a->equity[h] = (float)a->blueprint.facts.equity[a->bucket[0][h]] / 255;
+        }
     if (street == HOLDEM_PREFLOP || !a->solved)
         return;
     bucket_features((const uint8_t(*)[2])a->hand, BUCKET_HANDS, v->board, v->board_count, feature);
-    for (int h = 0; h < BUCKET_HANDS; h++)
+    for (int h = 0; h < BUCKET_HANDS; h++) {
         a->bucket[street][h] = (uint8_t)bucket_of(&a->blueprint.facts.cuts, street, feature[h]);
+        a->equity[h] = (float)feature[h].equity / 65535;
+    }
 }
 
 // What is known when cards have come; `v` is the answer's view.

@@ -141,7 +141,15 @@ struct game_action solved_answer(const struct texas_holdem_view *v, const struct
     return (struct game_action){.kind = HOLDEM_RAISE, .amount = (int32_t)to};
 }
 
-// Off the tree: pot odds against the equity less a margin, since who bets has something.
+struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity)
+{
+    if (v->to_call == 0)
+        return equity > 0.7f ? holdem_raise_by(v, 0.75f) : holdem_plain(HOLDEM_CHECK);
+    if (equity - 0.08f > 0.78f)
+        return holdem_raise_by(v, 1);
+    return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+}
+
 static struct game_action play_odds(const struct blueprint *b, const struct texas_holdem_view *v)
 {
     float equity = (float)b->facts.equity[bucket_class(v->hole)] / 255;
@@ -150,11 +158,7 @@ static struct game_action play_odds(const struct blueprint *b, const struct texa
         bucket_features((const uint8_t(*)[2])v->hole, 1, v->board, v->board_count, &f);
         equity = (float)f.equity / 65535;
     }
-    if (v->to_call == 0)
-        return equity > 0.7f ? holdem_raise_by(v, 0.75f) : holdem_plain(HOLDEM_CHECK);
-    if (equity - 0.08f > 0.78f)
-        return holdem_raise_by(v, 1);
-    return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+    return solved_off_tree(v, equity);
 }
 
 static bool is_untouched(const struct texas_holdem_view *v) // the button before the flop, first to act

@@ -15,3 +15,5 @@ bool solved_table(struct blueprint *b); // the one in the program
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice);
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth);
+// Off the tree: pot odds against the equity less a margin, since who bets has something.
+struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity);
