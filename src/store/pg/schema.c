@@ -181,6 +181,7 @@ static const char *const first[] = {
     "      END LOOP;\n"
     "    END IF;\n"
     "  END LOOP;\n"
+    "  PERFORM make_month((extract(epoch FROM clock_timestamp()) * 1000)::bigint + 32 * 86400000::bigint);\n"
     "  RETURN b;\n"
     "END $$",
 
