@@ -357,11 +357,11 @@ static void copy_all(struct move *m)
     static const char *const before[] = {
         "BEGIN",
         "CREATE TEMP TABLE order_in(match bigint, number bigint) ON COMMIT DROP",
-        "CREATE TEMP TABLE matches_in(match bigint, finished bigint, id uuid, replay uuid, game smallint, listed "
-        "boolean, "
-        "unreported int, record bytea) ON COMMIT DROP",
-        "CREATE TEMP TABLE seats_in(match bigint, seat smallint, finished bigint, agent bigint, game smallint, place "
-        "bigint, session uuid, result smallint, rating float8, deviation float8, delivered boolean) ON COMMIT DROP",
+        ("CREATE TEMP TABLE matches_in(match bigint, finished bigint, id uuid, replay uuid, game smallint, listed "
+         "boolean, "
+         "unreported int, record bytea) ON COMMIT DROP"),
+        ("CREATE TEMP TABLE seats_in(match bigint, seat smallint, finished bigint, agent bigint, game smallint, place "
+         "bigint, session uuid, result smallint, rating float8, deviation float8, delivered boolean) ON COMMIT DROP"),
     };
     static const char *const after[] = {
         "INSERT INTO matches SELECT m.match, m.finished, m.id, m.replay, m.game, coalesce(o.number, 0), m.listed, "
