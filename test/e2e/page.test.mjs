@@ -384,6 +384,10 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   const page = await seat('/play/liars_dice', desk);
   await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
   await page.locator('form.ask .notice').waitFor();
+  const me = await page.evaluate(() => JSON.parse(localStorage.getItem('guest'))), profile = await browser.open(`/agents/${me.id}`);
+  await profile.getByRole('link', { name: 'playing now: watch' }).click();
+  await profile.locator('.stage .g-liars_dice, .stage.g-liars_dice').first().waitFor();
+  await profile.context().close();
   await answer(page, bidOrDoubt);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();

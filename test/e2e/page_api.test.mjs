@@ -324,6 +324,28 @@ test('a spectator who comes back gets what it missed', async (t) => {
   await end(agents);
 });
 
+// F7.12, F2.7.
+test('a profile names the friendly table of its agent, and no other', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const profile = async (id) => (await arena.call('GET', `/api/agents/${id}/profile`)).body, me = await guest(arena, 'Ada');
+  assert.deepEqual([(await profile(me.id)).online, (await profile(me.id)).playing_now], [false, null]);
+  const agent = await Agent.connect(arena, me, browser);
+  await table(arena, me, { game: 'liars_dice', opponents: ['house:1'] });
+  await agent.next('game_start');
+  const [row] = (await arena.call('GET', '/api/matches/live')).body.matches, own = await profile(me.id);
+  assert.deepEqual([own.online, own.playing_now], [true, row.id]);
+  const [over] = await play(agent), house = over.data.players.find((p) => p.agent_id !== me.id);
+  assert.equal((await profile(me.id)).playing_now, null);
+  assert.equal((await profile(house.agent_id)).playing_now, null);
+  await agent.close();
+  const queued = await seat(arena, 'coup', 2);
+  await begin(queued);
+  assert.equal((await arena.call('GET', '/api/matches/live')).body.count, 1);
+  for (const a of queued) assert.deepEqual([(await profile(a.agent.id)).online, (await profile(a.agent.id)).playing_now], [true, null]);
+  await end(queued);
+});
+
 // F3.22.
 test('a rematch begins when all have asked, and house players always do', async (t) => {
   const arena = await start();
