@@ -69,6 +69,33 @@ test('a table waits for its host, and for friends with the link', async (t) => {
   await end([agent, other]);
 });
 
+// F3.23.
+test('whoever waits in the queue takes a seat of a table, confirms it, and goes back', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const me = await guest(arena, 'Ada'), host = await Agent.connect(arena, me, browser);
+  const { status, body } = await table(arena, me, { game: 'coup', opponents: ['house:1', 'queue'] });
+  assert.deepEqual([status, body], [201, { status: 'queued' }]);
+  const joined = await host.next('queue_joined');
+  assert.deepEqual([joined.data.game, joined.data.mode], ['coup', 'friendly']);
+  const [other] = await seat(arena, 'coup', 1), ask = await other.next('match_confirm_request');
+  assert.equal(ask.data.mode, 'friendly');
+  other.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
+  const [[mine], [theirs]] = await Promise.all([play(host), play(other)]);
+  const again = await other.next('queue_joined');
+  assert.deepEqual([again.data.game, again.data.mode], ['coup', 'ranked']);
+  assert.equal(mine.data.match_id, theirs.data.match_id);
+  assert.equal(mine.data.players.length, 3);
+  const { body: replay } = await arena.call('GET', `/api/replays/${mine.data.replay_url.split('/').pop()}`);
+  assert.deepEqual([replay.mode, replay.rated], ['friendly', false]);
+  // Somebody waits already: the table begins at once.
+  const late = await seat(arena, 'liars_dice', 1), { body: made } = await table(arena, me, { game: 'liars_dice', opponents: ['queue'] });
+  assert.equal(made.status, 'queued'); // until the other one has confirmed
+  const [[over]] = await Promise.all([play(host), play(late[0])]);
+  assert.equal(over.data.players.length, 2);
+  await end([host, other, ...late]);
+});
+
 test('wishes that cannot be met are refused and say what would do', async (t) => {
   const arena = await start();
   t.after(() => arena.stop());
@@ -83,6 +110,9 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
     [{ game: 'chess', opponents: ['house:1'] }, 400, /unknown game/],
     [{ game: 'coup', opponents: Array(12).fill('link') }, 400, /every other seat/],
     [{ game: 'coup', opponents: 'link' }, 400, /opponents/],
+    [{ game: 'coup', opponents: ['queue', 'link'] }, 400, /link or queue, not both/],
+    [{ game: 'belote', opponents: ['queue'] }, 400, /belote is played by 4 to 4/],
+    [{ game: 'coup', opponents: ['queue'] }, 425, /connect this agent first/],
   ];
   for (const [body, status, why] of cases) {
     const answer = await table(arena, me, body);

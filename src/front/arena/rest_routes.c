@@ -56,7 +56,7 @@ const struct rest_route rest_routes[] = {
     {"POST", "/api/challenges", K, KEYED, false, 201, rest_create_challenge,
      "Open a friendly table", "challenge_request", "challenge_made", NULL, ""},
     {"POST", "/api/tables", K, KEYED, false, 201, rest_create_table,
-     "Open a friendly table with house players, places for friends, or both", "table_request", "table_made", NULL, "404"},
+     "Open a friendly table with house players, places for friends, or players who wait in the queue", "table_request", "table_made", NULL, "404 425"},
     {"GET", "/api/challenges/{challenge}", P, READ, false, 200, rest_show_challenge,
      "Show the table that a token names", NULL, "challenge", NULL, "404"},
     {"DELETE", "/api/challenges/{challenge}", K, KEYED, false, 200, rest_cancel_challenge,
