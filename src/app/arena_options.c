@@ -110,8 +110,9 @@ static const struct argp_option options[] = {
     {"limit-loopback", LIMIT_LOOPBACK, NULL, 0, "Apply rate limits to clients on this machine too", HELP_LIMITS},
     {"message-rate", MESSAGE_RATE, "N", HELP_RARE, "Messages per second on an agent's connection (20)", HELP_LIMITS},
     {"message-burst", MESSAGE_BURST, "N", HELP_RARE, "Messages at once on an agent's connection (60)", HELP_LIMITS},
-    {"store", STORE, "URL", 0,
-     "Keep the data in PostgreSQL (postgresql://USER@HOST/DATABASE); give a password by AGON_STORE, --config or .pgpass",
+    {"store", STORE, "URL", HELP_RARE,
+     "Keep the data in PostgreSQL (postgresql://USER@HOST/DATABASE); give a password by AGON_STORE, --config or "
+     ".pgpass",
      HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},

@@ -317,7 +317,8 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     loop_add_hook(l, on_turn_end, a);
     collect(a);
     if (a->failed) { // what resuming has put cannot be written: it could not serve anybody
-        fprintf(stderr, s->store ? "agon serve: %.0s%s\n" : "agon serve: %s/agon.db: %s; free space, or restore a backup\n",
+        fprintf(stderr,
+                s->store ? "agon serve: %.0s%s\n" : "agon serve: %s/agon.db: %s; free space, or restore a backup\n",
                 folder, store_fault(a->store));
         arena_site_close(a);
         return APP_USAGE;

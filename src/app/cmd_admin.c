@@ -41,7 +41,7 @@ struct call {
     const struct row *row;
     struct admin_where where;
     bool json, force;
-    const char *to; // of a copy
+    const char *to;           // of a copy
     const char *arg, *second; // the latter only of a row that takes two
     const char *field[FIELDS];
 };
@@ -130,8 +130,8 @@ static const struct row rows[] = {
     {"backup", "FILE", "Write a copy of all data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL, run_backup},
     {"restore", "FILE", "Restore a backup into the data folder (server stopped)", NULL, NULL, NULL, restore_options,
      NULL, NULL, run_restore},
-    {"copy", NULL, "Copy a data folder into PostgreSQL and compare both (server stopped)", NULL, NULL, NULL, copy_options,
-     NULL, NULL, run_copy},
+    {"copy", NULL, "Copy a data folder into PostgreSQL and compare both (server stopped)", NULL, NULL, NULL,
+     copy_options, NULL, NULL, run_copy},
     {"drain", NULL, "Start no new matches; running ones continue", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
      NULL},
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
@@ -270,7 +270,8 @@ static void print_copy(const struct call *c, const struct copy_figures *from, co
     for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
         printf(c->json ? "%s\"%s\":[%llu,%llu]" : "%.0s%-14s %20llu %20llu\n", i ? "," : "{", rows_of[i].name,
                (unsigned long long)rows_of[i].from, (unsigned long long)rows_of[i].to);
-    printf(c->json ? ",\"rating_sum\":[%.17g,%.17g]" : "rating sum     %20.6f %20.6f\n", from->rating_sum, to->rating_sum);
+    printf(c->json ? ",\"rating_sum\":[%.17g,%.17g]" : "rating sum     %20.6f %20.6f\n", from->rating_sum,
+           to->rating_sum);
     printf(c->json ? ",\"logs\":[\"%016llx\",\"%016llx\"]}\n" : "logs           %20.16llx %20.16llx\n",
            (unsigned long long)from->logs_hash, (unsigned long long)to->logs_hash);
 }
@@ -283,7 +284,8 @@ static int run_copy(struct call *c)
     if (c->where.server || c->where.store)
         app_refuse("agon admin copy", "stop the server, then name its folder with --from sqlite:DIR");
     if (!url || !pg_is_url(url))
-        app_refuse("agon admin copy", "--to needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
+        app_refuse("agon admin copy",
+                   "--to needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
     int err = copy_arena(c->where.data, url, &from, &to, why, sizeof why);
     if (err == OK || err == ERR_FORMAT)
         print_copy(c, &from, &to);
@@ -418,7 +420,8 @@ static void place_data(struct admin_where *where, bool needs_store)
     if (!where->data && !where->server && !where->store && needs_store)
         where->store = getenv("AGON_STORE");
     if (where->store && !pg_is_url(where->store))
-        app_refuse("agon admin", "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
+        app_refuse("agon admin",
+                   "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
     if (!where->data && !where->server && !where->store &&
         !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, error, sizeof error))
         app_refuse("agon admin", "%s", error);

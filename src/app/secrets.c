@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"--admin-token", "--http-token", "--token", "--key", "--join-secret",
-                                    "--store"};
+static const char *const names[] = {"--admin-token", "--http-token", "--token", "--key", "--join-secret", "--store"};
 
 // argp takes every prefix of a name that it can tell from others: hiding too much does no harm.
 static bool is_secret(const char *word, size_t size)

@@ -273,7 +273,7 @@ void deals_open(struct lobby *l, int64_t now_ms)
 {
     struct deals *d = &l->deals;
     uint64_t damages = store_damages(l->store);
-    d->ahead = DEALS_AHEAD;
+    d->ahead = store_may_wait(l->store) ? DEALS_MOST_AHEAD : DEALS_AHEAD; // a burst must not wait for the network
     load(l);
     d->unreadable = store_damages(l->store) != damages; // what was not read must not be taken for an empty list
     if (d->unreadable)

@@ -291,12 +291,16 @@ struct listener {
     void *owner;
 };
 
+enum { LOBBY_CODES = 64 };
+
 struct lobby {
     struct lobby_options o;
     int games;
     struct store *store;
     int64_t now_ms; // the last time that was given
     bool draining;
+    uint8_t code[LOBBY_CODES][STORE_HASH]; // hashes of pairing codes used lately, a ring
+    uint32_t codes;
     bool closing;     // the server ends: nobody waits for the store any more
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;

@@ -88,6 +88,15 @@ static void free_queues(struct lobby *l)
     }
 }
 
+bool lobby_take_code(struct lobby *l, const uint8_t hash[STORE_HASH])
+{
+    for (uint32_t i = 0; i < LOBBY_CODES && i < l->codes; i++)
+        if (memcmp(l->code[i], hash, STORE_HASH) == 0)
+            return false;
+    memcpy(l->code[l->codes++ % LOBBY_CODES], hash, STORE_HASH);
+    return true;
+}
+
 void lobby_close(struct lobby *l)
 {
     while (l->running)

@@ -106,6 +106,8 @@ void lobby_close(struct lobby *l); // ends no match (F8.4); agents, seats and wa
 void lobby_reload(struct lobby *l, const struct lobby_options *o);
 const struct lobby_options *lobby_options_of(const struct lobby *l);
 struct store *lobby_store(const struct lobby *l);
+// For whoever uses a pairing code, who must then put its use without waiting: of two requests at once one gets it.
+bool lobby_take_code(struct lobby *l, const uint8_t hash[STORE_HASH]);
 store_ticket lobby_ticket(const struct lobby *l); // what is written now may leave when this is durable
 
 // Deadlines, sweeps, house bots' moves, held re-queues. Long work is cut into pieces: due may be `now` again.

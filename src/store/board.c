@@ -22,7 +22,7 @@ static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME]
 }
 
 int lite_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
-                      int *total)
+                     int *total)
 {
     if (!store_await(s)) {
         if (total)

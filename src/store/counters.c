@@ -10,7 +10,7 @@ struct counters_record {
 };
 
 store_ticket lite_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
-                              const struct counts *counts)
+                             const struct counts *counts)
 {
     int64_t row = store_name_game(s, game);
     struct counters_record *r = store_put(s, RECORD_COUNTERS, sizeof *r);

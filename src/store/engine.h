@@ -1,5 +1,6 @@
 // An engine keeps what store.h promises: SQLite in a folder, PostgreSQL elsewhere (store/pg/pg.h). This is the list of
-// what it must do, a function for each of store.h; the header there says what they mean. A store begins with its engine.
+// what it must do, a function for each of store.h; the header there says what they mean. A store begins with its
+// engine.
 //
 // Names of implementations are made from the list: lite_find_agent, pg_find_agent.
 #pragma once
@@ -95,7 +96,7 @@ struct store_engine {
     struct store *(*open)(const struct store_options *o, char *why, size_t room);
     void (*close)(struct store *s); // not NULL
 #define ENGINE_ANSWER(type, name, parameters, arguments) type(*name) parameters;
-#define ENGINE_ACT(name, parameters, arguments) void(*name) parameters;
+#define ENGINE_ACT(name, parameters, arguments)          void(*name) parameters;
     ENGINE_ANSWERS(ENGINE_ANSWER)
     ENGINE_ACTS(ENGINE_ACT)
 #undef ENGINE_ANSWER

@@ -10,7 +10,8 @@ struct feed {
     uint32_t from, count, room;
 };
 
-void feed_agent(struct feed *f, store_ticket ticket, const struct store_agent *a); // each: the put of this ticket does this
+void feed_agent(struct feed *f, store_ticket ticket,
+                const struct store_agent *a); // each: the put of this ticket does this
 void feed_rating(struct feed *f, store_ticket ticket, const struct store_rating *r, int game);
 void feed_forgotten(struct feed *f, store_ticket ticket); // all ratings
 void feed_catch_up(struct feed *f, struct boards *b, store_ticket durable);

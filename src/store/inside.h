@@ -17,9 +17,9 @@
 #include <stdatomic.h>
 
 enum {
-    STORE_AGENT_ROWS = 16384,   // rows of agents that the writer remembers; a power of two, as the next two
-    STORE_LIST_ENDS = 32768,    // and how long the lists of agents are
-    STORE_ENDED = 1024,         // and matches that ended lately: their players will have heard of it soon
+    STORE_AGENT_ROWS = 16384, // rows of agents that the writer remembers; a power of two, as the next two
+    STORE_LIST_ENDS = 32768,  // and how long the lists of agents are
+    STORE_ENDED = 1024,       // and matches that ended lately: their players will have heard of it soon
 };
 
 enum record_kind {
@@ -101,8 +101,8 @@ struct store {
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
-    struct boards *boards;   // NULL: they are still being read
-    struct feed feed;        // for them
+    struct boards *boards; // NULL: they are still being read
+    struct feed feed;      // for them
 
     // Both, under `lock`.
     pthread_mutex_t lock;
@@ -153,9 +153,10 @@ struct store {
 };
 
 // --- what the engine consists of
+struct store *lite_open(const struct store_options *o, char *why, size_t room);
 void lite_close(struct store *s);
 #define LITE_ANSWER(type, name, parameters, arguments) type lite_##name parameters;
-#define LITE_ACT(name, parameters, arguments) void lite_##name parameters;
+#define LITE_ACT(name, parameters, arguments)          void lite_##name parameters;
 ENGINE_ANSWERS(LITE_ANSWER)
 ENGINE_ACTS(LITE_ACT)
 #undef LITE_ANSWER

@@ -171,7 +171,7 @@ static int read_page(struct store *s, int64_t agent, int game, int from, struct 
 }
 
 int lite_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
-                       int room, int *total)
+                      int room, int *total)
 {
     if (!store_await(s)) {
         if (total)
@@ -228,7 +228,7 @@ static void read_point(struct store *s, sqlite3_stmt *st, struct store_rated *ou
 }
 
 int lite_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
-                        int room)
+                       int room)
 {
     if (!store_await(s))
         return 0;

@@ -63,7 +63,7 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
 // --- begin
 
 store_ticket lite_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
-                               struct span log)
+                              struct span log)
 {
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
     if (store_refuse_begin(s, m->id, s->last + 1))
@@ -234,9 +234,9 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
     store_fill_piece(p, log, (struct span){0});
 }
 
-store_ticket lite_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
-                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
-                                const struct counts *habits)
+store_ticket lite_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e, int64_t at_ms,
+                               struct span log, const struct store_rating *ratings, int count,
+                               const struct counts *habits)
 {
     struct running_match *known = running_find(&s->running, m->id);
     struct rating_record *rating;

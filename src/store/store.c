@@ -211,7 +211,7 @@ static void configure(void)
     store_register_wal_file();
 }
 
-static struct store *open_sqlite(const struct store_options *o, char *why, size_t room)
+struct store *lite_open(const struct store_options *o, char *why, size_t room)
 {
     struct store *s = calloc(1, sizeof *s);
     if (!s || !(s->folder = strdup(o->folder)))
@@ -266,14 +266,3 @@ void lite_close(struct store *s)
     free(s->folder);
     free(s);
 }
-
-const struct store_engine store_sqlite = {
-    .name = "sqlite",
-    .open = open_sqlite,
-    .close = lite_close,
-#define ANSWER(type, name, parameters, arguments) .name = lite_##name,
-#define ACT(name, parameters, arguments) .name = lite_##name,
-    ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
-#undef ANSWER
-#undef ACT
-};

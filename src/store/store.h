@@ -41,17 +41,17 @@ struct work;
 
 struct store_options {
     const struct store_engine *engine; // NULL: SQLite
-    const char *url;         // of PostgreSQL
-    const char *folder;      // made when it is not there, for its owner alone (0700)
-    size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
-    uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
-    const char *synchronous; // of SQLite; NULL: FULL
-    size_t cache_bytes;      // of pages, for the writer
-    int pace_ms;             // under load a transaction begins at most this often; after a rest, at once
-    int busy_ms;             // how long somebody else's lock on the file is waited for before that is a failure
-    uint32_t min_rated;      // rated games that make an agent eligible in a game (F7.8)
-    struct work *work;       // jobs that read wait there; NULL: whoever reads waits as a thread
-    int64_t now_ms;          // of the opening: boards are made for this moment, and are then moved on
+    const char *url;                   // of PostgreSQL
+    const char *folder;                // made when it is not there, for its owner alone (0700)
+    size_t max_waiting;                // bytes handed over and not yet durable; more and store_submit blocks
+    uint64_t margin_bytes;             // below this much free space store_has_room says no (F8.6)
+    const char *synchronous;           // of SQLite; NULL: FULL
+    size_t cache_bytes;                // of pages, for the writer
+    int pace_ms;                       // under load a transaction begins at most this often; after a rest, at once
+    int busy_ms;        // how long somebody else's lock on the file is waited for before that is a failure
+    uint32_t min_rated; // rated games that make an agent eligible in a game (F7.8)
+    struct work *work;  // jobs that read wait there; NULL: whoever reads waits as a thread
+    int64_t now_ms;     // of the opening: boards are made for this moment, and are then moved on
 };
 
 void store_defaults(struct store_options *o);
@@ -71,10 +71,10 @@ int store_descriptor(const struct store *s);       // readable when store_collec
 // (store_is_away): nothing becomes durable while it is away, and what is put meanwhile is kept. Jobs whose answers have
 // come go on in this turn.
 int store_collect(struct store *s, store_ticket *durable);
-void store_wait(struct store *s); // until everything put is durable, or the store is away: at shutdown, in commands
-bool store_is_away(const struct store *s);        // it cannot be reached, as of the last store_collect
-bool store_may_wait(const struct store *s);       // a read may have to wait: whoever reads for clients is a job
-bool store_reach(struct store *s);                // as a read: waits for a store that is away; false: it stays so
+void store_wait(struct store *s);           // until everything put is durable, or the store is away; a job waits as one
+bool store_is_away(const struct store *s);  // it cannot be reached, as of the last store_collect
+bool store_may_wait(const struct store *s); // a read may have to wait: whoever reads for clients is a job
+bool store_reach(struct store *s);          // as a read: waits for a store that is away; false: it stays so
 uint64_t store_unanswered(const struct store *s); // reads so far that got no answer
 uint64_t store_blocked(const struct store *s);    // reads so far that waited outside a job
 void store_give_up(struct store *s);              // before the end: no read waits any more, those that do go on
@@ -181,7 +181,8 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 struct store_rating {
     struct uuid agent;
     char game[24];
-    uint64_t version; // of the stored row that this one was made from (S41); 0: there was none, or the store counts none
+    uint64_t
+        version; // of the stored row that this one was made from (S41); 0: there was none, or the store counts none
     double rating, deviation, volatility, peak;
     int64_t rated_ms;  // of the last rated match; 0: none
     int64_t played_ms; // of the last finished match

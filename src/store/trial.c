@@ -28,7 +28,7 @@ struct waiting { // on the stack of the job that waits
 struct trial {
     TAILQ_HEAD(, waiting) all;
     struct refusals refused;
-    struct store_trial now;        // as it is in force
+    struct store_trial now; // as it is in force
     uint64_t chance;
     uint32_t refused_begins, refused_finishes;
     bool given_up;

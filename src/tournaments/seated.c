@@ -115,6 +115,8 @@ static void find_again(struct tournament *x, uint64_t index)
 static void recheck(struct tournament *x)
 {
     struct tournament_life *l = x->life;
+    if (store_is_away(lobby_store(x->owner->o.lobby)))
+        return; // this is no job: it must not wait
     for (int i = l->tables - 1; i >= 0; i--) {
         struct tournament_table t = l->table[i];
         if (!t.found || lobby_is_playing(x->owner->o.lobby, t.match))

@@ -362,7 +362,7 @@ test('a restart loses nothing', async () => {
 // F8.6: what cannot be written is not accepted; everybody is sent away with 1012 and comes back to the same matches.
 test('a full disk ends the server and nothing else', async () => {
   const data = scratch('arena-');
-  let arena = await Arena.start([...lonely, '--table-max', '2'], { data, shell: 'trap "" XFSZ; ulimit -f 900; exec "$@"' });
+  let arena = await Arena.start([...lonely, '--table-max', '2'], { data, shell: 'trap "" XFSZ; ulimit -f 1100; exec "$@"' });
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' });
   const playing = agents.map((a) => play(a, 1000).catch(() => {})); // they queue again by themselves
   assert.deepEqual((await Promise.all(agents.map((a) => a.closed))).map((c) => c.code), [1012, 1012]);

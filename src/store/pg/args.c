@@ -93,7 +93,8 @@ void args_begin_array(struct args *a, enum args_type type)
 void args_end_array(struct args *a)
 {
     char *at = a->to->at + a->array;
-    uint32_t size = htobe32((uint32_t)(a->to->size - a->array)), items = htobe32((uint32_t)a->items), flags = htobe32(1);
+    uint32_t size = htobe32((uint32_t)(a->to->size - a->array)), items = htobe32((uint32_t)a->items),
+             flags = htobe32(1);
     memcpy(at - sizeof size, &size, sizeof size);
     memcpy(at + 4, &flags, sizeof flags); // there may be NULLs
     memcpy(at + 12, &items, sizeof items);

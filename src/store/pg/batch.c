@@ -423,8 +423,10 @@ static void read_outcomes(struct pg *p, const PGresult *r)
         const struct put *one = (const void *)(p->flight.puts.at + at);
         int found = one->role ? find_settled(r, one->match) : 0;
         if (one->role)
-            *(int8_t *)store_grow(&p->outcome, 1) =
-                (int8_t)(one->role == 1 ? (found < 0 ? -3 : 0) : (found == 1 ? 0 : found == 0 ? 1 : 2));
+            *(int8_t *)store_grow(&p->outcome, 1) = (int8_t)(one->role == 1 ? (found < 0 ? -3 : 0)
+                                                                            : (found == 1   ? 0
+                                                                               : found == 0 ? 1
+                                                                                            : 2));
         at += one->size;
     }
 }

@@ -283,8 +283,9 @@ static void put_record(struct args *a, const struct store_match *match)
 static void copy_matches(struct move *m)
 {
     struct store_match match;
-    sqlite3_stmt *st = look(m, "SELECT row, finished_ms, id, replay, game, status = 1, untold FROM matches WHERE status "
-                               "> 0 ORDER BY row");
+    sqlite3_stmt *st =
+        look(m, "SELECT row, finished_ms, id, replay, game, status = 1, untold FROM matches WHERE status "
+                "> 0 ORDER BY row");
     begin_copy(m, "matches_in(match, finished, id, replay, game, listed, unreported, record)");
     while (next(m, st)) {
         if (!store_find_match(m->source, read_uuid(st, 2), &match))
@@ -356,15 +357,17 @@ static void copy_all(struct move *m)
     static const char *const before[] = {
         "BEGIN",
         "CREATE TEMP TABLE order_in(match bigint, number bigint) ON COMMIT DROP",
-        "CREATE TEMP TABLE matches_in(match bigint, finished bigint, id uuid, replay uuid, game smallint, listed boolean, "
-        "unreported int, record bytea) ON COMMIT DROP",
-        "CREATE TEMP TABLE seats_in(match bigint, seat smallint, finished bigint, agent bigint, game smallint, place "
-        "bigint, session uuid, result smallint, rating float8, deviation float8, delivered boolean) ON COMMIT DROP",
+        ("CREATE TEMP TABLE matches_in(match bigint, finished bigint, id uuid, replay uuid, game smallint, listed "
+         "boolean, "
+         "unreported int, record bytea) ON COMMIT DROP"),
+        ("CREATE TEMP TABLE seats_in(match bigint, seat smallint, finished bigint, agent bigint, game smallint, place "
+         "bigint, session uuid, result smallint, rating float8, deviation float8, delivered boolean) ON COMMIT DROP"),
     };
     static const char *const after[] = {
         "INSERT INTO matches SELECT m.match, m.finished, m.id, m.replay, m.game, coalesce(o.number, 0), m.listed, "
         "m.unreported, m.record FROM matches_in m LEFT JOIN order_in o ON o.match = m.match ORDER BY m.match",
-        "INSERT INTO seats SELECT match, seat, finished, agent, game, CASE WHEN place IS NOT NULL THEN row_number() OVER "
+        "INSERT INTO seats SELECT match, seat, finished, agent, game, CASE WHEN place IS NOT NULL THEN row_number() "
+        "OVER "
         "(PARTITION BY agent, game, place IS NULL ORDER BY place) END, place, session, result, rating, deviation, "
         "delivered FROM seats_in",
         "INSERT INTO lists SELECT agent, game, count(*) FROM seats WHERE number IS NOT NULL GROUP BY agent, game",
@@ -375,9 +378,11 @@ static void copy_all(struct move *m)
         "listed), count(*), 0 FROM matches GROUP BY 1, 2, 3",
         "INSERT INTO agent_state(agent, active) SELECT agent, count(*) FROM running_seats GROUP BY agent",
         "SELECT setval('finish_nos', (SELECT coalesce(max(finish_no), 0) + 1 FROM matches))",
-        "SELECT setval('row_blocks', (SELECT coalesce(max(match), 0) / 1000 + 1 FROM (SELECT match FROM matches UNION ALL "
+        "SELECT setval('row_blocks', (SELECT coalesce(max(match), 0) / 1000 + 1 FROM (SELECT match FROM matches UNION "
+        "ALL "
         "SELECT match FROM running) x))",
-        "SELECT setval(pg_get_serial_sequence('challenges', 'row'), (SELECT coalesce(max(row), 0) + 1 FROM challenges))",
+        "SELECT setval(pg_get_serial_sequence('challenges', 'row'), (SELECT coalesce(max(row), 0) + 1 FROM "
+        "challenges))",
         "COMMIT",
         "ANALYZE",
     };

@@ -51,7 +51,6 @@ bool args_send(PGconn *c, enum pg_statement which, const char *at, int count);
 
 // --- pack.c: structs as bytes, by their columns. Columns may be added at the end later: what is missing is zero.
 void pack_row(struct bytes *to, const struct column *columns, int count, const void *row);
-bool unpack_row(struct span *from, const struct column *columns, int count, void *row);
 void pack_match(struct bytes *to, const struct store_match *m);
 bool unpack_match(struct span from, struct store_match *out);
 
@@ -104,7 +103,7 @@ struct put { // parameters follow
 
 struct batch {
     struct bytes puts;
-    struct bytes piece; // struct piece_head and the body, one after the other
+    struct bytes piece;  // struct piece_head and the body, one after the other
     struct bytes agents; // of begins and ends: struct uuid
     uint32_t pieces, count;
     store_ticket last;
@@ -125,11 +124,12 @@ struct pg {
     struct link writer, reader[PG_READERS];
     TAILQ_HEAD(, asked) waiting; // reads that are not sent
     TAILQ_HEAD(, asked) sent;
+    struct work_line waits; // jobs that wait for what they put
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
-    uint32_t result; // of the batch, so many have come
-    size_t heard;    // its puts up to here
+    uint32_t result;      // of the batch, so many have come
+    size_t heard;         // its puts up to here
     struct bytes outcome; // int8_t, by put that has a role
     bool failed_batch;
     bool failed, away, given_up;
@@ -138,7 +138,8 @@ struct pg {
     store_ticket last, durable, collected;
     struct refusals refusals;
     struct running running;
-    int64_t row, row_end, spare; // rows for matches: the next, the end of the block; the first of the next block, 0: none
+    int64_t row, row_end,
+        spare; // rows for matches: the next, the end of the block; the first of the next block, 0: none
     char game[STORE_GAMES + 1][24];
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
@@ -164,7 +165,6 @@ void pg_fail(struct pg *p, const char *what, const char *why);
 void pg_note_damage(struct pg *p, const char *what);
 void pg_pump(struct pg *p); // what has come is taken, what is due is done
 int pg_game_row(const struct pg *p, const char *game);
-int pg_name_game(struct pg *p, const char *game);
 const char *pg_game_name(const struct pg *p, int64_t row);
 
 struct args batch_begin_put(struct pg *p, enum pg_statement which);
@@ -172,10 +172,10 @@ struct put *batch_end_put(struct pg *p, struct args *a); // valid until the next
 void batch_add_piece(struct pg *p, struct running_match *m, int64_t at_ms, struct span log, struct span note);
 void batch_add_agent(struct pg *p, struct uuid agent);
 void batch_renew(struct pg *p, int64_t now_ms);
-void batch_hello(struct pg *p);                // the writer is there: settle what is in doubt
-void batch_hear(struct pg *p, PGresult *r);    // a result of the writer; takes it
-void batch_end(struct pg *p);                  // Sync has come
-void batch_lost(struct pg *p);                 // the connection is gone
+void batch_hello(struct pg *p);             // the writer is there: settle what is in doubt
+void batch_hear(struct pg *p, PGresult *r); // a result of the writer; takes it
+void batch_end(struct pg *p);               // Sync has come
+void batch_lost(struct pg *p);              // the connection is gone
 void batch_release(struct batch *b);
 void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, one seat after the other
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
@@ -193,8 +193,8 @@ struct answer {
 struct args ask_begin(struct asked *q, enum pg_statement which);
 // Waits. False: no answer, or damage; nothing needs to be released then.
 bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out);
-bool answer_next(struct answer *a); // a row; false: there is none left, and all is released
-void answer_end(struct answer *a);  // before that
+bool answer_next(struct answer *a);   // a row; false: there is none left, and all is released
+void answer_end(struct answer *a);    // before that
 int64_t answer_int(struct answer *a); // each the next column; NULL is zero
 double answer_real(struct answer *a);
 bool answer_bool(struct answer *a);
@@ -202,7 +202,7 @@ struct span answer_bytes(struct answer *a); // until answer_next or answer_end
 struct uuid answer_uuid(struct answer *a);
 void answer_text(struct answer *a, char *out, size_t room);
 void answer_row(struct answer *a, const struct column *columns, int count, void *row);
-void ask_send(struct pg *p);               // those that wait, as far as there are connections
+void ask_send(struct pg *p); // those that wait, as far as there are connections
 void ask_tell(struct link *l, struct asked *q, PGresult *r);
 void ask_tick(struct pg *p, int64_t now_ms);
 void ask_back(struct link *l); // reads of a connection that is gone wait again
@@ -215,9 +215,10 @@ void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);
 bool unpack_rating(struct span body, struct store_rating *out);
 
+struct store *pg_open(const struct store_options *o, char *why, size_t room);
 void pg_close(struct store *s);
 #define PG_ANSWER(type, name, parameters, arguments) type pg_##name parameters;
-#define PG_ACT(name, parameters, arguments) void pg_##name parameters;
+#define PG_ACT(name, parameters, arguments)          void pg_##name parameters;
 ENGINE_ANSWERS(PG_ANSWER)
 ENGINE_ACTS(PG_ACT)
 #undef PG_ANSWER

@@ -23,9 +23,12 @@ static bool is_writer(const struct link *l)
 // What the URL says comes after our own wishes, and is stronger; but the name by which a node is known is ours (S13).
 static void fill_options(const char *url, const char *name, const char *key[8], const char *value[8])
 {
-    const char *const pairs[][2] = {{"target_session_attrs", "read-write"}, {"tcp_user_timeout", "3000"},
-                                    {"connect_timeout", "3"},               {"dbname", url},
-                                    {"application_name", name},             {"client_encoding", "UTF8"}};
+    const char *const pairs[][2] = {{"target_session_attrs", "read-write"},
+                                    {"tcp_user_timeout", "3000"},
+                                    {"connect_timeout", "3"},
+                                    {"dbname", url},
+                                    {"application_name", name},
+                                    {"client_encoding", "UTF8"}};
     int count = COUNT_OF(pairs);
     for (int i = 0; i < count; i++) {
         key[i] = pairs[i][0];

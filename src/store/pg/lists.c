@@ -163,7 +163,8 @@ int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, 
     int total, count = list_of_agent(pg_of(s), agent, 0, 0, out, seat, room, &total);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < out[i].seats; k++) { // as store.h has it, of every store
-            struct store_seat *at = &out[i].seat[k], told = {.result = at->result};
+            struct store_seat *at = &out[i].seat[k],
+                              told = {.result = at->result, .before = at->before, .after = at->after};
             memcpy(told.name, at->name, sizeof told.name);
             *at = told;
         }

@@ -26,19 +26,6 @@ bool pg_is_url(const char *text)
     return strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0;
 }
 
-void pg_hide_password(const char *url, char *out)
-{
-    const char *host = strstr(url, "://"), *at = host ? strchr(host + 3, '@') : NULL;
-    const char *colon = host ? memchr(host + 3, ':', strlen(host + 3)) : NULL;
-    if (!at || !colon || colon > at) {
-        memcpy(out, url, strlen(url) + 1);
-        return;
-    }
-    size_t begin = (size_t)(colon - url);
-    memcpy(out, url, begin);
-    memcpy(out + begin, at, strlen(at) + 1);
-}
-
 void pg_fail(struct pg *p, const char *what, const char *why)
 {
     if (!p->failed)
@@ -102,14 +89,30 @@ int pg_collect(struct store *s, store_ticket *durable)
     if (!p->away)
         p->collected = refusals_hold(&p->refusals, p->durable);
     *durable = p->collected;
+    work_wake(p->options.work, &p->waits);
     pg_catch_up(p);
     return p->failed ? ERR_STORAGE : OK;
+}
+
+// In a job: until the turn's batch is durable, without holding up the loop; pg_collect wakes it.
+static void wait_as_job(struct pg *p)
+{
+    store_ticket last = p->last;
+    for (int64_t until = pg_now_ms() + STORE_PATIENCE_MS; p->durable < last && !p->failed && !p->given_up;) {
+        if (p->away && pg_now_ms() >= until)
+            return;
+        work_sleep(p->options.work, &p->waits);
+    }
 }
 
 void pg_wait(struct store *s)
 {
     struct pg *p = pg_of(s);
     store_ticket durable;
+    if (work_is_inside(p->options.work)) {
+        wait_as_job(p);
+        return;
+    }
     for (int64_t until = pg_now_ms() + STORE_PATIENCE_MS; p->durable < p->last && !p->failed && !p->holding;) {
         p->submitted_us = 0;
         pg_submit(s);
@@ -181,6 +184,7 @@ void pg_give_up(struct store *s)
 {
     pg_of(s)->given_up = true;
     ask_tick(pg_of(s), pg_now_ms());
+    work_wake(pg_of(s)->options.work, &pg_of(s)->waits);
 }
 
 bool pg_has_room(const struct store *s)
@@ -248,7 +252,8 @@ static bool run_all(PGconn *c, const char *const *sql, char *why, size_t room)
 static int64_t ask_int(PGconn *c, const char *sql, int64_t otherwise, char *why, size_t room)
 {
     PGresult *r = run(c, sql, why, room);
-    int64_t value = r && PQntuples(r) == 1 && !PQgetisnull(r, 0, 0) ? strtoll(PQgetvalue(r, 0, 0), NULL, 10) : otherwise;
+    int64_t value =
+        r && PQntuples(r) == 1 && !PQgetisnull(r, 0, 0) ? strtoll(PQgetvalue(r, 0, 0), NULL, 10) : otherwise;
     PQclear(r);
     return value;
 }
@@ -259,8 +264,9 @@ static bool migrate_from(PGconn *c, int64_t version, char *why, size_t room)
     for (int64_t i = version; i < pg_migration_count; i++) {
         char note[160];
         const char *const noted[] = {note, NULL};
-        snprintf(note, sizeof note, i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 1)"
-                                           : "UPDATE arena SET schema = %lld", (long long)i + 1);
+        snprintf(note, sizeof note,
+                 i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 1)" : "UPDATE arena SET schema = %lld",
+                 (long long)i + 1);
         if (!run_all(c, begin, why, room) || !run_all(c, pg_migrations[i], why, room) ||
             !run_all(c, noted, why, room) || !run_all(c, commit, why, room))
             return false;
@@ -285,7 +291,8 @@ static bool migrate(PGconn *c, char *why, size_t room)
     int64_t oldest = version > 0 ? ask_int(c, "SELECT oldest_reader FROM arena", 1, why, room) : 1;
     bool done = version >= 0;
     if (done && oldest > pg_migration_count) {
-        snprintf(why, room, "the arena was made by a newer version of agon (schema %lld, this one knows %d); upgrade agon",
+        snprintf(why, room,
+                 "the arena was made by a newer version of agon (schema %lld, this one knows %d); upgrade agon",
                  (long long)version, pg_migration_count);
         done = false;
     }
@@ -294,7 +301,7 @@ static bool migrate(PGconn *c, char *why, size_t room)
     return done;
 }
 
-// S13, S17. A node whose session is there is alive, unless its row stands still for a lease; its session is ended then.
+// S13. A node whose session is there is alive, unless its row stands still for a lease; its session is ended then.
 static bool take_from(PGconn *c, const char *epoch, const char *name, const char *batch, bool alive, char *why,
                       size_t room)
 {
@@ -306,8 +313,9 @@ static bool take_from(PGconn *c, const char *epoch, const char *name, const char
                 snprintf(why, room, "the arena is in use by server %s (epoch %s); stop it first", name, epoch);
                 return false;
             }
-        snprintf(sql, sizeof sql, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
-                                  "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
+        snprintf(sql, sizeof sql,
+                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
+                 "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
                  epoch, epoch);
         ask_int(c, sql, 0, why, room);
     }
@@ -319,8 +327,9 @@ static bool take_from(PGconn *c, const char *epoch, const char *name, const char
 
 static bool take_over_all(PGconn *c, char *why, size_t room)
 {
-    PGresult *r = run(c, "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
-                         "current_database() AND a.application_name = 'agon-' || n.epoch) FROM nodes n ORDER BY n.epoch",
+    PGresult *r = run(c,
+                      "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
+                      "current_database() AND a.application_name = 'agon-' || n.epoch) FROM nodes n ORDER BY n.epoch",
                       why, room);
     bool done = r != NULL;
     for (int i = 0; done && i < PQntuples(r); i++)
@@ -336,11 +345,14 @@ static bool join(struct pg *p, PGconn *c, char *why, size_t room)
     char name[NAME_ROOM] = "", sql[256];
     gethostname(name, sizeof name - 1);
     char *quoted = PQescapeLiteral(c, name, strlen(name));
-    snprintf(sql, sizeof sql, "INSERT INTO nodes(name, address, program, rules, state, backend) VALUES(%s, '', %d, '{1}', 1, "
-                              "0) RETURNING epoch", quoted ? quoted : "''", PROGRAM);
+    snprintf(sql, sizeof sql,
+             "INSERT INTO nodes(name, address, program, rules, state, backend) VALUES(%s, '', %d, '{1}', 1, "
+             "0) RETURNING epoch",
+             quoted ? quoted : "''", PROGRAM);
     PQfreemem(quoted);
     p->epoch = ask_int(c, sql, 0, why, room);
-    snprintf(sql, sizeof sql, "UPDATE running SET host = %lld WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> %lld)",
+    snprintf(sql, sizeof sql,
+             "UPDATE running SET host = %lld WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> %lld)",
              (long long)p->epoch, (long long)p->epoch);
     const char *const adopt[] = {sql, NULL};
     return p->epoch && run_all(c, adopt, why, room);
@@ -371,10 +383,11 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
     for (int i = 0; i < PQntuples(r) && p->games < STORE_GAMES; i++)
         snprintf(p->game[++p->games], sizeof p->game[0], "%s", PQgetvalue(r, i, 1));
     PQclear(r);
-    static const char running[] =
-        "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, r.folded_ms) FROM running r LEFT "
-        "JOIN (SELECT DISTINCT ON (match) match, number + 1 AS next, at_ms FROM pieces WHERE match IN (SELECT match FROM "
-        "running) ORDER BY match, number DESC) p ON p.match = r.match ORDER BY r.match";
+    static const char running[] = "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, "
+                                  "r.folded_ms) FROM running r LEFT "
+                                  "JOIN (SELECT DISTINCT ON (match) match, number + 1 AS next, at_ms FROM pieces WHERE "
+                                  "match IN (SELECT match FROM "
+                                  "running) ORDER BY match, number DESC) p ON p.match = r.match ORDER BY r.match";
     r = PQexecParams(c, running, 0, NULL, NULL, NULL, NULL, 1);
     bool sound = PQresultStatus(r) == PGRES_TUPLES_OK;
     if (!sound)
@@ -438,12 +451,14 @@ static bool connect_all(struct pg *p, char *why, size_t room)
         pg_pump(p);
     }
     snprintf(why, room, "cannot open the store: %s",
-             p->failed ? p->fault : p->writer.why[0] ? p->writer.why : p->reader[0].why);
+             p->failed          ? p->fault
+             : p->writer.why[0] ? p->writer.why
+                                : p->reader[0].why);
     why[strcspn(why, "\n")] = 0;
     return false;
 }
 
-static struct store *open_pg(const struct store_options *o, char *why, size_t room)
+struct store *pg_open(const struct store_options *o, char *why, size_t room)
 {
     struct pg *p = calloc(1, sizeof *p);
     if (!p || !(p->url = strdup(o->url)))
@@ -499,14 +514,3 @@ void pg_close(struct store *s)
     free(p->url);
     free(p);
 }
-
-const struct store_engine store_pg = {
-    .name = "postgresql",
-    .open = open_pg,
-    .close = pg_close,
-#define ANSWER(type, name, parameters, arguments) .name = pg_##name,
-#define ACT(name, parameters, arguments) .name = pg_##name,
-    ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
-#undef ANSWER
-#undef ACT
-};

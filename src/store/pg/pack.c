@@ -72,7 +72,7 @@ static bool take_field(struct span *from, const struct column *c, char *field)
     return take(from, &size, sizeof size) && size <= c->size && take(from, field, size);
 }
 
-bool unpack_row(struct span *from, const struct column *columns, int count, void *row)
+static bool unpack_row(struct span *from, const struct column *columns, int count, void *row)
 {
     uint8_t there;
     if (!take(from, &there, 1) || there > count)

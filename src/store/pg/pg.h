@@ -11,5 +11,3 @@
 extern const struct store_engine store_pg; // options: `url`; `folder` is not used
 
 bool pg_is_url(const char *text); // postgresql://... or postgres://...
-// What a URL may be told as: without the password. `out` has room for strlen(url) + 1.
-void pg_hide_password(const char *url, char *out);

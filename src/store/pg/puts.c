@@ -13,7 +13,7 @@ int pg_game_row(const struct pg *p, const char *game)
     return 0;
 }
 
-int pg_name_game(struct pg *p, const char *game)
+static int name_game(struct pg *p, const char *game)
 {
     int row = pg_game_row(p, game);
     if (row)
@@ -80,7 +80,7 @@ store_ticket pg_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]
 store_ticket pg_put_challenge(struct store *s, const struct store_challenge *c)
 {
     struct pg *p = pg_of(s);
-    int game = pg_name_game(p, c->game);
+    int game = name_game(p, c->game);
     p->last++;
     struct args a = batch_begin_put(p, PG_PUT_CHALLENGE);
     args_int(&a, game);
@@ -177,7 +177,7 @@ store_ticket pg_begin_match(struct store *s, const struct store_match *m, const 
 {
     struct pg *p = pg_of(s);
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&p->running, m->id));
-    int game = pg_name_game(p, m->game);
+    int game = name_game(p, m->game);
     struct running_match *known = running_add(&p->running, m->id, take_row(p));
     store_ticket ticket = ++p->last;
     struct args a = batch_begin_put(p, PG_BEGIN_MATCH);
@@ -333,7 +333,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     struct pg *p = pg_of(s);
     const struct running_match *known = running_find(&p->running, m->id);
     assert(known && m->status != STORE_RUNNING && count >= 0);
-    int game = pg_name_game(p, m->game);
+    int game = name_game(p, m->game);
     store_ticket ticket = ++p->last;
     struct args a = batch_begin_put(p, PG_FINISH_MATCH);
     args_int(&a, p->epoch);
@@ -360,7 +360,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     put->match = m->id;
     put->role = 2;
     for (int i = 0; i < count; i++)
-        feed_rating(&p->feed, ticket, &ratings[i], pg_name_game(p, ratings[i].game));
+        feed_rating(&p->feed, ticket, &ratings[i], name_game(p, ratings[i].game));
     if (e)
         put_entry(p, e);
     return ticket;
@@ -372,7 +372,7 @@ store_ticket pg_add_counts(struct store *s, struct uuid agent, const char *game,
                            const struct counts *counts)
 {
     struct pg *p = pg_of(s);
-    int row = pg_name_game(p, game);
+    int row = name_game(p, game);
     p->last++;
     struct args a = batch_begin_put(p, PG_ADD_COUNTS);
     args_uuid(&a, agent);
@@ -401,7 +401,7 @@ store_ticket pg_begin_ratings(struct store *s)
 store_ticket pg_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
 {
     struct pg *p = pg_of(s);
-    int game = pg_name_game(p, r->game);
+    int game = name_game(p, r->game);
     p->last++;
     struct args a = batch_begin_put(p, PG_PUT_RATING);
     args_uuid(&a, r->agent);

@@ -1,5 +1,6 @@
 // What the database looks like: a list of migrations, each one a transaction (S36). A released step is never changed;
-// what comes later is a new row at the end. decisions/046 says where this differs from rules S30 to S35.
+// what comes later is a new row at the end. Tables that one node does not use yet (roles, presence, changes) are those
+// of several nodes.
 #include "store/pg/inside.h"
 
 // clang-format off
@@ -135,7 +136,7 @@ static const char *const first[] = {
     "  RETURN 1;\n"
     "END $$",
 
-    // S20. A role belongs to whoever took it from an epoch that is no more.
+    // A role belongs to whoever took it from an epoch that is no more.
     "CREATE FUNCTION take_role(r text, me bigint) RETURNS bigint LANGUAGE sql AS $$\n"
     "  INSERT INTO roles AS x VALUES(r, me, 1) ON CONFLICT (role) DO UPDATE SET epoch = me, term = x.term + 1\n"
     "  WHERE NOT EXISTS (SELECT FROM nodes WHERE epoch = x.epoch) RETURNING term $$",
@@ -180,6 +181,7 @@ static const char *const first[] = {
     "      END LOOP;\n"
     "    END IF;\n"
     "  END LOOP;\n"
+    "  PERFORM make_month((extract(epoch FROM clock_timestamp()) * 1000)::bigint + 32 * 86400000::bigint);\n"
     "  RETURN b;\n"
     "END $$",
 

@@ -14,6 +14,31 @@ static void refused(struct kit *k, const char *must_say)
         fail_msg("opened %p, said '%s', should say '%s'", (void *)s, why, must_say);
 }
 
+// In a program of its own: a child of fork has the locks of threads that it does not have.
+static int open_elsewhere(const struct kit *k, const char *who, const char *must_say)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "files", k->options.folder, who, must_say, (char *)NULL);
+        _exit(2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static int be_elsewhere(char **argv)
+{
+    struct store_options o;
+    char why[512] = "";
+    store_defaults(&o);
+    o.folder = argv[1];
+    if (strcmp(argv[2], "as nobody") == 0 && getuid() == 0 && setuid(65534) != 0) // root may write anywhere
+        return 1;
+    struct store *s = store_open(&o, why, sizeof why);
+    return s || !strstr(why, argv[3]);
+}
+
 static void path_in(const struct kit *k, const char *name, char *out, size_t room)
 {
     snprintf(out, room, "%s/%s", k->folder, name);
@@ -49,15 +74,7 @@ static void two_never_open_one_folder(void **state)
     char pid[64];
     snprintf(pid, sizeof pid, "in use by process %ld", (long)getpid());
     refused(k, pid);
-    pid_t child = fork();
-    if (child == 0) {
-        char why[512] = "";
-        struct store *s = store_open(&k->options, why, sizeof why);
-        _exit(s || !strstr(why, pid));
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    assert_int_equal(open_elsewhere(k, "as before", pid), 0);
     kit_reopen(k); // and the lock goes with its owner
 }
 
@@ -142,17 +159,7 @@ static void a_folder_that_cannot_be_written_is_refused(void **state)
     struct kit *k = *state;
     kit_close(k);
     assert_int_equal(chmod(k->folder, 0500), 0);
-    pid_t child = fork();
-    if (child == 0) { // root may write anywhere; nobody may not
-        char why[512] = "";
-        if (getuid() == 0 && setuid(65534) != 0)
-            _exit(1);
-        struct store *s = store_open(&k->options, why, sizeof why);
-        _exit(s || !strstr(why, "cannot write to the data folder"));
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    assert_int_equal(open_elsewhere(k, "as nobody", "cannot write to the data folder"), 0);
     assert_int_equal(chmod(k->folder, 0700), 0);
     kit_open(k);
 }
@@ -414,8 +421,10 @@ static void figures_are_counted(void **state)
     assert_true(c.bytes > 4096);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 4)
+        return be_elsewhere(argv);
     const struct CMUnitTest tests[] = {
         KIT_TEST(a_folder_is_its_owners_alone),
         KIT_TEST(two_never_open_one_folder),

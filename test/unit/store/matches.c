@@ -233,6 +233,7 @@ static void running_matches_are_listed_oldest_first(void **state)
         assert_true(uuid_equals(got[i], kit_uuid('m', (const uint32_t[]){9, 7, 6}[i])));
 }
 
+// S35: by numbers, however far down a page is.
 static void finished_matches_are_listed_by_game_agent_and_page(void **state)
 {
     struct kit *k = *state;
@@ -280,7 +281,7 @@ static void finished_matches_are_listed_by_game_agent_and_page(void **state)
     }
 }
 
-// F7.12: what a profile shows of a match is what the list of matches tells of it.
+// F7.12, S34: what a profile shows of a match is what the list of matches tells of it.
 static void recent_matches_are_told_as_they_are_listed(void **state)
 {
     struct kit *k = *state;

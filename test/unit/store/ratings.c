@@ -235,6 +235,7 @@ static void what_is_not_durable_does_not_show(void **state)
     assert_string_equal(got[1].name, "renamed");
 }
 
+// S33: they are read at the opening.
 static void boards_can_be_waited_for(void **state)
 {
     struct kit *k = *state;

@@ -468,8 +468,10 @@ static void processors_agree_on_masks(void **unused)
     uint64_t words[GAME_FLAT_WORDS], state = 5;
     for (uint32_t actions = 1; actions <= GAME_MAX_FLAT; actions++) {
         uint8_t out[2][GAME_MAX_FLAT + 1];
-        for (int i = 0; i < GAME_FLAT_WORDS; i++)
-            words[i] = (state = state * 6364136223846793005u + 1442695040888963407u) ^ state >> 29;
+        for (int i = 0; i < GAME_FLAT_WORDS; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            words[i] = state ^ state >> 29;
+        }
         for (int wide = 0; wide < 2; wide++) {
             memset(out[wide], 7, sizeof out[wide]);
             row_expand_mask(words, actions, wide && row_can_be_wide(), out[wide]);

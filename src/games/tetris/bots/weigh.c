@@ -66,7 +66,7 @@ const struct weights *weights_for(const struct tetris_view *v, const struct boar
 // One pass from the top: what is covered so far tells holes, heights and steps of the surface.
 static int weigh_shape(const struct board *b, const struct weights *w)
 {
-    unsigned lane = w->kept < 0 ? 0 : 1u << w->kept, above = 0, covered = 0, holed = 0;
+    unsigned lane = w->kept < 0 ? 0 : 1u << w->kept, above = 0, covered = 0;
     unsigned well1 = 0, well2 = 0, well3 = 0; // columns whose well is at least so deep here
     int value = 0, bump = 0, wells = 0, holes = 0, hole_rows = 0, row_turns = 0, column_turns = 0;
     for (int i = b->top + FIELD_ABOVE; i < TETRIS_HEIGHT + FIELD_ABOVE; i++) {
@@ -77,7 +77,6 @@ static int weigh_shape(const struct board *b, const struct weights *w)
         column_turns += __builtin_popcount((filled ^ above) & ~lane);
         holes += __builtin_popcount(hole);
         hole_rows += hole != 0;
-        holed |= hole;
         covered |= filled;
         unsigned shape = covered & ~lane;
         bump += __builtin_popcount((shape ^ shape >> 1) & OPEN >> 1 & ~lane & ~(lane >> 1));

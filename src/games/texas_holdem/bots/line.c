@@ -9,7 +9,10 @@ void line_begin(void *mind, const struct game *game, const void *rules, int seat
 
 int line_count(const struct line_mind *m)
 {
-    return m->count < LINE_MOVES ? m->count : LINE_MOVES;
+    int count = 0;
+    while (count < m->count && count < LINE_MOVES && m->move[count].seat < HOLDEM_SEATS)
+        count++;
+    return count;
 }
 
 static void add_move(struct line_mind *m, int seat, int action, int32_t total)

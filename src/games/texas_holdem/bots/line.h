@@ -26,4 +26,4 @@ struct line_mind {
 
 void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void line_observe(void *mind, const struct bot_news *news);
-int line_count(const struct line_mind *m); // whatever its bytes are, at most LINE_MOVES
+int line_count(const struct line_mind *m); // whatever its bytes are: at most LINE_MOVES, all of seats

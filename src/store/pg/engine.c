@@ -1,0 +1,12 @@
+// The table of what this engine does.
+#include "store/pg/inside.h"
+
+const struct store_engine store_pg = {.name = "postgresql",
+                                      .open = pg_open,
+                                      .close = pg_close,
+#define ANSWER(type, name, parameters, arguments) .name = pg_##name,
+#define ACT(name, parameters, arguments)          .name = pg_##name,
+                                      ENGINE_ANSWERS(ANSWER) ENGINE_ACTS(ACT)
+#undef ANSWER
+#undef ACT
+};
