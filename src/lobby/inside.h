@@ -409,6 +409,9 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
+// Who plays as the bot `i` of those named for a table: a bot at two places is two agents.
+struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, const struct bot *const *bots, int i,
+                                int64_t now_ms);
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a); // -1: it is none
 int house_count(const struct lobby *l);                                 // how many may sit down at one table
 void house_leave(struct lobby_seat *s);                                 // it is about to go

@@ -162,16 +162,6 @@ static int count_lent(struct lobby *l, const struct lobby_agent *host, int64_t n
     return waited && house_count(l) >= missing ? there : -1;
 }
 
-static void add_houses(struct lobby *l, struct candidate *c, const struct lobby_wish *w, int64_t now_ms)
-{
-    for (int i = 0; i < w->houses; i++) {
-        int number = 1; // a bot at two places is two agents
-        for (int k = 0; k < i; k++)
-            number += w->house[k] == w->house[i];
-        candidate_add(c, lobby_house_agent(l, c->game, w->house[i], number, now_ms), false, now_ms);
-    }
-}
-
 // With those who have waited longest; whoever is missing is replaced as in a queue.
 static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64_t now_ms)
 {
@@ -186,7 +176,8 @@ static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64
         take_out(l, a);
         candidate_lend(c, a);
     }
-    add_houses(l, c, &host->wish, now_ms);
+    for (int i = 0; i < host->wish.houses; i++)
+        candidate_add(c, house_named(l, c->game, host->wish.house, i, now_ms), false, now_ms);
     if (missing)
         missing -= standby_lend(l, c, c->game, missing, now_ms);
     if (missing)
