@@ -370,7 +370,7 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     char error[128];
     if (!is_online(a))
         return;
-    bool back = gate_pass(l, a, &w, now_ms, error) == OK;
+    bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
     a->presence.link->on_cancelled(a->presence.client, LOBBY_OPPONENT_NOT_READY, back, b->game, b->record.mode);
@@ -460,6 +460,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
             deals_set_entropy(l, b->seat[i].agent, NULL); // it serves one match
     b->stored = b->log.size;
     b->seated = terms->seated;
+    b->by_wish = terms->by_wish;
     *match = b->record.id;
     take_players(l, b);
     if (store_may_refuse(l->store)) {

@@ -29,6 +29,11 @@ void candidate_take(struct candidate *c, struct lobby_agent *a)
     add(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot});
 }
 
+void candidate_lend(struct candidate *c, struct lobby_agent *a)
+{
+    add(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot, .lent = true});
+}
+
 void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int64_t now_ms)
 {
     add(c, &(struct member){.agent = a, .joined_ms = now_ms, .standby = standby});
@@ -48,10 +53,17 @@ static void dissolve(struct lobby *l, struct candidate *c)
 
 // --- when it does not come about (F3.15)
 
-static void tell(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct candidate *c)
+// The queue it came from.
+static const char *home_of(const struct candidate *c, const struct member *m)
 {
-    if (is_online(a))
-        a->presence.link->on_cancelled(a->presence.client, why, re_queued, c->game, c->mode);
+    return m->lent ? QUEUE_RANKED : c->mode;
+}
+
+static void tell(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
+{
+    const struct lobby_presence *p = &m->agent->presence;
+    if (is_online(m->agent))
+        p->link->on_cancelled(p->client, why, re_queued, c->game, queue_shown(home_of(c, m)));
 }
 
 static void send_back(struct lobby *l, struct candidate *c, const struct member *m, enum lobby_cancel why,
@@ -60,12 +72,12 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
     struct lobby_agent *a = m->agent;
     if (a->record.kind == STORE_HOUSE || !is_online(a))
         return;
-    struct gate_wish w = {.game = c->game, .mode = c->mode, .one_shot = m->one_shot};
+    struct gate_wish w = {.game = c->game, .mode = home_of(c, m), .one_shot = m->one_shot};
     char error[128];
     bool back = gate_pass(l, a, &w, now_ms, error) == OK;
     if (back && !m->standby) // whoever was on standby is there again by himself
         queue_enter(l, a, &w, m->joined_ms);
-    tell(a, why, back, c);
+    tell(c, m, why, back);
 }
 
 struct breach {
@@ -79,13 +91,17 @@ static void break_up(struct lobby *l, struct candidate *c, const struct breach *
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
         if (b->causes >> i & 1 && b->describe_causes)
-            tell(c->member[i].agent, b->to_causes, false, c);
+            tell(c, &c->member[i], b->to_causes, false);
     for (int i = 0; i < c->count; i++)
         if (!(b->causes >> i & 1))
             send_back(l, c, &c->member[i], b->to_others, now_ms);
-    struct queue *q = queue_find(l, c->game, c->mode);
+    const struct lobby_game *g = c->game;
+    const bool by_wish = c->by_wish;
+    struct queue *q = queue_find(l, g, c->mode);
     free(c);
     if (q)
+        queue_form(l, q, now_ms);
+    if (by_wish && (q = queue_find(l, g, QUEUE_RANKED)))
         queue_form(l, q, now_ms);
 }
 
@@ -102,7 +118,7 @@ static void end_for_all(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
-        tell(c->member[i].agent, LOBBY_MAINTENANCE, false, c);
+        tell(c, &c->member[i], LOBBY_MAINTENANCE, false);
     free(c);
 }
 
@@ -135,13 +151,15 @@ static void begin(struct lobby *l, struct candidate *c, int64_t now_ms)
     for (int i = 0; i < c->count; i++) {
         const struct member *m = &c->member[i];
         bool house = m->agent->record.kind == STORE_HOUSE;
-        guest[i] = (struct bout_guest){m->agent, m->one_shot || house, !m->one_shot && !m->standby && !house};
+        bool again = !m->one_shot && !m->standby && !house;
+        guest[i] = (struct bout_guest){m->agent, m->one_shot || house || c->by_wish, again}; // F3.19: as one_shot
     }
     dissolve(l, c);
     struct uuid match;
-    bool begun = bout_begin(l, c->game, c->mode, guest, c->count, &(struct bout_terms){0}, now_ms, &match) == OK;
+    bool begun = bout_begin(l, c->game, queue_shown(c->mode), guest, c->count,
+                            &(struct bout_terms){.by_wish = c->by_wish}, now_ms, &match) == OK;
     for (int i = 0; i < c->count && !begun; i++)
-        tell(c->member[i].agent, LOBBY_MAINTENANCE, false, c);
+        tell(c, &c->member[i], LOBBY_MAINTENANCE, false);
     free(c);
 }
 
@@ -176,8 +194,11 @@ static bool all_confirmed(const struct candidate *c)
 static void ask(struct candidate *c, const struct member *m, int64_t now_ms)
 {
     const struct lobby_presence *p = &m->agent->presence;
-    struct lobby_confirm ask = {
-        .id = m->confirm, .game = c->game, .mode = c->mode, .players = c->count, .timeout_ms = c->due_ms - now_ms};
+    struct lobby_confirm ask = {.id = m->confirm,
+                                .game = c->game,
+                                .mode = queue_shown(c->mode),
+                                .players = c->count,
+                                .timeout_ms = c->due_ms - now_ms};
     p->link->on_confirm(p->client, &ask);
 }
 
@@ -186,7 +207,8 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     c->due_ms = now_ms + l->o.confirm_timeout_ms;
     for (int i = 0; i < c->count; i++) {
         struct member *m = &c->member[i];
-        m->confirmed = m->agent->record.auto_confirm || m->agent->record.kind == STORE_HOUSE;
+        bool is_host = c->by_wish && i == 0;
+        m->confirmed = is_host || m->agent->record.auto_confirm || m->agent->record.kind == STORE_HOUSE;
         if (!m->confirmed)
             m->confirm = lobby_random_id(l);
     }

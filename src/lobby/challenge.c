@@ -282,16 +282,11 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
     return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
 }
 
-// A bot at two places is two agents.
 static void seat_house(struct challenges *c, const struct lobby_game *g, const struct bot *const *house, int count,
                        int64_t now_ms, struct store_challenge *d)
 {
-    for (int i = 0; i < count && d->taken < d->places; i++) {
-        int number = 1;
-        for (int k = 0; k < i; k++)
-            number += house[k] == house[i];
-        d->agent[d->taken++] = lobby_agent_record(lobby_house_agent(c->lobby, g, house[i], number, now_ms))->id;
-    }
+    for (int i = 0; i < count && d->taken < d->places; i++)
+        d->agent[d->taken++] = lobby_agent_record(house_named(c->lobby, g, house, i, now_ms))->id;
 }
 
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,

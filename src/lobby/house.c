@@ -106,6 +106,15 @@ struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *
     return get_bot(l, g, which, which, bot, now_ms);
 }
 
+struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, const struct bot *const *bots, int i,
+                                int64_t now_ms)
+{
+    int number = 1;
+    for (int k = 0; k < i; k++)
+        number += bots[k] == bots[i];
+    return lobby_house_agent(l, g, bots[i], number, now_ms);
+}
+
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
 {
     for (int i = 0; l->o.minds && i < l->o.minds->count; i++)

@@ -100,12 +100,14 @@ struct member {
     struct uuid confirm; // none: not asked
     int64_t joined_ms;
     bool one_shot, standby, confirmed;
+    bool lent; // to a table by wish, by the queue "ranked"
 };
 
 struct candidate {
     struct candidate *next, **at;
     const struct lobby_game *game;
     char mode[LOBBY_MODE_ROOM];
+    bool by_wish; // of its first member (F3.23)
     int count;
     int64_t due_ms;
     struct timer timer;
@@ -155,6 +157,7 @@ struct lobby_agent {
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
     bool has_key;                 // it does stand there
     bool one_shot;                // of the queue entry
+    struct lobby_wish wish;       // likewise, in QUEUE_TABLES
     bool greeted;                 // matches may be told
     char again_mode[LOBBY_MODE_ROOM];
     char instance[65];
@@ -226,6 +229,7 @@ struct bout {
     bool over;
     bool asked_for;      // the store has not granted it yet: nobody knows of it
     bool seated;         // at a table that was set, not from a queue
+    bool by_wish;        // with players of a queue, to which they go back
     bool kin;            // two seats had one owner at some time of the match: it is not rated
     int64_t over_ms;     // when it was put away
     store_ticket ticket; // of its end
@@ -381,10 +385,14 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms); // whatever c
 void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode,
                  int64_t now_ms); // F3.9
 void queue_drain(struct lobby *l);
+#define QUEUE_RANKED "ranked"
+#define QUEUE_TABLES "+friendly"           // of those who wait for players of the other one; no client can name it
+const char *queue_shown(const char *mode); // as clients are told
 
 // candidate.c
 struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, const char *mode);
 void candidate_take(struct candidate *c, struct lobby_agent *a); // who has just been taken out of the queue
+void candidate_lend(struct candidate *c, struct lobby_agent *a); // likewise, to a table by wish
 void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int64_t now_ms);
 void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms);     // asks, or begins the match
 void candidate_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // a new connection (F1.12)
@@ -401,6 +409,9 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
+// Who plays as the bot `i` of those named for a table: a bot at two places is two agents.
+struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, const struct bot *const *bots, int i,
+                                int64_t now_ms);
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a); // -1: it is none
 int house_count(const struct lobby *l);                                 // how many may sit down at one table
 void house_leave(struct lobby_seat *s);                                 // it is about to go
@@ -420,6 +431,7 @@ struct bout_terms {
     struct uuid challenge;
     const struct lobby_fixed *fixed; // NULL: seats are shuffled, key and id drawn
     bool seated;                     // nobody goes back to a queue
+    bool by_wish;                    // F3.23
 };
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);

@@ -218,6 +218,15 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
 // is online; NULL: to somebody who has no record yet.
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
                    char error[128]);
+// A friendly table with `waiting` players who wait in the queue "ranked" of the game, and these house bots (F3.23). OK,
+// and on_queue_joined has been called; it lasts as an entry of a queue does. Or why not, as lobby_join has it.
+struct lobby_wish {
+    int waiting, houses;
+    const struct bot *house[GAME_MAX_SEATS - 2];
+};
+int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_wish *w,
+                     int64_t now_ms, char error[128]);
+bool lobby_agent_waits(const struct lobby_agent *a); // in a queue, or for confirmations
 // Ends an entry or a candidacy: true, and on_queue_left has been called. False: there was none, and nothing is told.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN
@@ -329,6 +338,9 @@ struct lobby_live {
 };
 // Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total);
+// The newest of them that this agent plays at, where who plays there is no secret and spectators see it begin. House
+// agents have none: they sit at many.
+bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_t now_ms, struct uuid *live);
 // What a spectator who comes now would see of it.
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out);
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out); // below its seq

@@ -34,6 +34,11 @@ struct queue *queue_find(struct lobby *l, const struct lobby_game *g, const char
     return q;
 }
 
+const char *queue_shown(const char *mode)
+{
+    return mode[0] == '+' ? mode + 1 : mode;
+}
+
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     queue_form(l, TIMER_OWNER(t, struct queue, timer), now_ms);
@@ -144,11 +149,90 @@ static int64_t next_check(const struct lobby *l, const struct queue *q, int64_t 
     return due_ms > now_ms ? due_ms : now_ms;
 }
 
+// --- tables by wish (F3.23)
+
+// How many of those who wait can sit down with this host now; -1: it has to wait.
+static int count_lent(struct lobby *l, const struct lobby_agent *host, int64_t now_ms)
+{
+    const struct queue *q = queue_find(l, host->queue->game, QUEUE_RANKED);
+    int there = q ? q->count : 0, missing = host->wish.waiting - there;
+    if (missing <= 0)
+        return host->wish.waiting;
+    bool waited = now_ms - host->joined_ms >= l->o.house_wait_ms;
+    return waited && house_count(l) >= missing ? there : -1;
+}
+
+// With those who have waited longest; whoever is missing is replaced as in a queue.
+static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64_t now_ms)
+{
+    struct candidate *c = candidate_create(l, host->queue->game, QUEUE_TABLES);
+    struct queue *q = queue_find(l, c->game, QUEUE_RANKED);
+    int missing = host->wish.waiting - lent;
+    c->by_wish = true;
+    take_out(l, host);
+    candidate_take(c, host);
+    for (int i = 0; i < lent; i++) {
+        struct lobby_agent *a = q->first;
+        take_out(l, a);
+        candidate_lend(c, a);
+    }
+    for (int i = 0; i < host->wish.houses; i++)
+        candidate_add(c, house_named(l, c->game, host->wish.house, i, now_ms), false, now_ms);
+    if (missing)
+        missing -= standby_lend(l, c, c->game, missing, now_ms);
+    if (missing)
+        house_fill(l, c, missing);
+    candidate_open(l, c, now_ms);
+}
+
+// The first host who need not wait, and how many sit down with it; NULL: there is none.
+static struct lobby_agent *find_host(struct lobby *l, const struct queue *q, int64_t now_ms, int *lent)
+{
+    for (struct lobby_agent *a = q->first; a; a = a->queue_next)
+        if ((*lent = count_lent(l, a, now_ms)) >= 0)
+            return a;
+    return NULL;
+}
+
+static int64_t next_wish(const struct lobby *l, const struct queue *q, int64_t now_ms)
+{
+    for (const struct lobby_agent *a = q->first; a; a = a->queue_next) // in the order of their coming
+        if (a->joined_ms + l->o.house_wait_ms > now_ms)
+            return a->joined_ms + l->o.house_wait_ms;
+    return NEVER;
+}
+
+static void drop_if_empty(struct lobby *l, struct queue *q)
+{
+    if (q && !q->count)
+        drop_queue(l, q);
+}
+
+static void form_wishes(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    struct queue *q = queue_find(l, g, QUEUE_TABLES);
+    for (int lent, tries = q ? q->count + 1 : 0; q && tries > 0; tries--) {
+        struct lobby_agent *host = find_host(l, q, now_ms, &lent);
+        if (!host)
+            break;
+        seat_wish(l, host, lent, now_ms);
+        q = queue_find(l, g, QUEUE_TABLES); // as in queue_form
+    }
+    if (q && q->count)
+        timer_set(l, &q->timer, next_wish(l, q, now_ms));
+    drop_if_empty(l, q);
+    drop_if_empty(l, queue_find(l, g, QUEUE_RANKED));
+}
+
 void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 {
     const struct lobby_game *g = q->game;
     char mode[LOBBY_MODE_ROOM];
     memcpy(mode, q->mode, sizeof mode);
+    form_wishes(l, g, now_ms);
+    q = queue_find(l, g, mode);
+    if (!q || strcmp(mode, QUEUE_TABLES) == 0)
+        return;
     // Looked up every time: a table that could not begin may have sent its members back, or the queue may be gone.
     for (int count, houses, tries = q->count + 1; q && q->count && tries > 0; tries--) {
         if (!(count = count_ready(l, q, now_ms, &houses)))
@@ -168,7 +252,7 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 
 static void tell_joined(struct lobby_agent *a, const struct gate_wish *w)
 {
-    a->presence.link->on_queue_joined(a->presence.client, w->game, w->mode, w->one_shot);
+    a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
 }
 
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
@@ -207,6 +291,39 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     tell_joined(a, &w);
     queue_form(l, q, now_ms);
     return OK;
+}
+
+int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_wish *wish,
+                     int64_t now_ms, char why[128])
+{
+    l->now_ms = now_ms;
+    struct gate_wish w = {.game = g, .mode = QUEUE_TABLES, .one_shot = true};
+    int seats = 1 + wish->waiting + wish->houses;
+    if (seats < g->min_seats || seats > g->max_seats) {
+        snprintf(why, 128, "%s is played by %d to %d", name_of(g), g->min_seats, g->max_seats);
+        return ERR_RULES;
+    }
+    if (!is_online(a) || !gate_offers(l, a, g)) {
+        snprintf(why, 128, "connect this agent first, and declare the game there if it is gated");
+        return ERR_SEAT;
+    }
+    int err = gate_pass(l, a, &w, now_ms, why);
+    if (err != OK)
+        return err;
+    timer_clear(l, &a->again_timer);
+    queue_remove(l, a);
+    if (a->candidate)
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
+    a->wish = *wish;
+    struct queue *q = queue_enter(l, a, &w, now_ms);
+    tell_joined(a, &w);
+    queue_form(l, q, now_ms);
+    return OK;
+}
+
+bool lobby_agent_waits(const struct lobby_agent *a)
+{
+    return a->queue || a->candidate;
 }
 
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
@@ -261,7 +378,7 @@ void queue_drain(struct lobby *l)
             struct queue *q = l->queue[i];
             struct lobby_agent *a = q->first;
             take_out(l, a);
-            a->presence.link->on_cancelled(a->presence.client, LOBBY_MAINTENANCE, false, q->game, q->mode);
+            a->presence.link->on_cancelled(a->presence.client, LOBBY_MAINTENANCE, false, q->game, queue_shown(q->mode));
             if (!q->count)
                 drop_queue(l, q);
         }

@@ -103,7 +103,7 @@ static void spread(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms
         l->listener[i].call(l->listener[i].owner, &b->record);
     for (int i = 0; i < b->record.seats; i++)
         if (b->seat[i].again && b->seat[i].agent)
-            queue_again(l, b->seat[i].agent, b->game, b->record.mode, now_ms);
+            queue_again(l, b->seat[i].agent, b->game, b->by_wish ? QUEUE_RANKED : b->record.mode, now_ms);
 }
 
 void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)

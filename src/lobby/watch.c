@@ -424,6 +424,28 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
     return count;
 }
 
+// Everybody at a friendly table came by name (F3.19, F3.22). Whoever meets in a queue or a tournament shall not learn
+// from a profile whom it plays (F2.7).
+static bool is_anonymous(const struct bout *b)
+{
+    bool by_name = b->seated || !uuid_is_none(b->record.challenge); // a queue may have that mode, too
+    return strcmp(b->record.mode, "friendly") != 0 || !by_name;
+}
+
+bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_t now_ms, struct uuid *live)
+{
+    bool found = false;
+    for (const struct lobby_seat *s = a->seats; s; s = s->next) { // oldest first
+        const struct bout *b = s->bout;
+        if (b->over || b->asked_for || b->begun > store_durable(l->store) || is_anonymous(b) ||
+            lobby_seat_is_dropped(s) || now_ms < b->record.started_ms + delay_for(l, b, NULL, &(bool){false}))
+            continue;
+        *live = b->record.live;
+        found = true;
+    }
+    return found;
+}
+
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out)
 {
     view_at(live->bout, moment_at(&live->bout->past, now_ms - live->delay_ms), out);

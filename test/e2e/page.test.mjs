@@ -304,7 +304,7 @@ test('no screen says anything in English when French is chosen', { skip }, async
   await page.locator('input').fill(TOKEN);
   await page.keyboard.press('Enter');
   for (const tab of await page.getByRole('tab').all().then(async (all) => (all.length ? all : (await page.getByRole('tab').first().waitFor(), page.getByRole('tab').all())))) { await tab.click(); await page.waitForLoadState('networkidle'); await look(page, `operator: ${await tab.innerText()}`); }
-  // The server says no over the player's socket.
+  // The server says no to a player.
   await fetch(`${arena.url}/api/admin/drain`, { method: 'POST', headers: { 'x-agon-admin': TOKEN } });
   try {
     await visit('/play/coup/queue', '.empty');
@@ -384,6 +384,10 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   const page = await seat('/play/liars_dice', desk);
   await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
   await page.locator('form.ask .notice').waitFor();
+  const me = await page.evaluate(() => JSON.parse(localStorage.getItem('guest'))), profile = await browser.open(`/agents/${me.id}`);
+  await profile.getByRole('link', { name: 'playing now: watch' }).click();
+  await profile.locator('.stage .g-liars_dice, .stage.g-liars_dice').first().waitFor();
+  await profile.context().close();
   await answer(page, bidOrDoubt);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();
@@ -392,13 +396,14 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   await page.context().close();
 });
 
-test('waiting agents: the queue of the game, which rates no guest', { skip }, async () => {
+test('waiting agents: whoever is in the queue of the game, and house bots for the rest', { skip }, async () => {
   const page = await browser.open('/play/liars_dice');
   await page.getByRole('radio', { name: 'Waiting agents' }).click();
+  await page.getByRole('radiogroup', { name: 'Seats' }).getByRole('radio', { name: '3', exact: true }).click();
   await page.getByRole('button', { name: 'Take a seat' }).click();
   await answer(page, bidOrDoubt);
   const id = (await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).getAttribute('href')).split('/').pop(), { body } = await arena.call('GET', `/api/replays/${id}`);
-  assert.deepEqual([body.mode, body.rated, body.players.some((p) => 'rating_after' in p)], ['ranked', false, false]);
+  assert.deepEqual([body.mode, body.rated, body.players.length], ['friendly', false, 3]);
   await page.context().close();
 });
 

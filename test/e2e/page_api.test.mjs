@@ -69,6 +69,33 @@ test('a table waits for its host, and for friends with the link', async (t) => {
   await end([agent, other]);
 });
 
+// F3.23.
+test('whoever waits in the queue takes a seat of a table, confirms it, and goes back', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const me = await guest(arena, 'Ada'), host = await Agent.connect(arena, me, browser);
+  const { status, body } = await table(arena, me, { game: 'coup', opponents: ['house:1', 'queue'] });
+  assert.deepEqual([status, body], [201, { status: 'queued' }]);
+  const joined = await host.next('queue_joined');
+  assert.deepEqual([joined.data.game, joined.data.mode], ['coup', 'friendly']);
+  const [other] = await seat(arena, 'coup', 1), ask = await other.next('match_confirm_request');
+  assert.equal(ask.data.mode, 'friendly');
+  other.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
+  const [[mine], [theirs]] = await Promise.all([play(host), play(other)]);
+  const again = await other.next('queue_joined');
+  assert.deepEqual([again.data.game, again.data.mode], ['coup', 'ranked']);
+  assert.equal(mine.data.match_id, theirs.data.match_id);
+  assert.equal(mine.data.players.length, 3);
+  const { body: replay } = await arena.call('GET', `/api/replays/${mine.data.replay_url.split('/').pop()}`);
+  assert.deepEqual([replay.mode, replay.rated], ['friendly', false]);
+  // Somebody waits already: the table begins at once.
+  const late = await seat(arena, 'liars_dice', 1), { body: made } = await table(arena, me, { game: 'liars_dice', opponents: ['queue'] });
+  assert.equal(made.status, 'queued'); // until the other one has confirmed
+  const [[over]] = await Promise.all([play(host), play(late[0])]);
+  assert.equal(over.data.players.length, 2);
+  await end([host, other, ...late]);
+});
+
 test('wishes that cannot be met are refused and say what would do', async (t) => {
   const arena = await start();
   t.after(() => arena.stop());
@@ -83,6 +110,9 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
     [{ game: 'chess', opponents: ['house:1'] }, 400, /unknown game/],
     [{ game: 'coup', opponents: Array(12).fill('link') }, 400, /every other seat/],
     [{ game: 'coup', opponents: 'link' }, 400, /opponents/],
+    [{ game: 'coup', opponents: ['queue', 'link'] }, 400, /link or queue, not both/],
+    [{ game: 'belote', opponents: ['queue'] }, 400, /belote is played by 4 to 4/],
+    [{ game: 'coup', opponents: ['queue'] }, 425, /connect this agent first/],
   ];
   for (const [body, status, why] of cases) {
     const answer = await table(arena, me, body);
@@ -322,6 +352,28 @@ test('a spectator who comes back gets what it missed', async (t) => {
   assert.deepEqual(events, events.map((_, i) => i));
   assert.equal(again.frames.at(-1).data.match_id, over[0].data.match_id);
   await end(agents);
+});
+
+// F7.12, F2.7.
+test('a profile names the friendly table of its agent, and no other', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const profile = async (id) => (await arena.call('GET', `/api/agents/${id}/profile`)).body, me = await guest(arena, 'Ada');
+  assert.deepEqual([(await profile(me.id)).online, (await profile(me.id)).playing_now], [false, null]);
+  const agent = await Agent.connect(arena, me, browser);
+  await table(arena, me, { game: 'liars_dice', opponents: ['house:1'] });
+  await agent.next('game_start');
+  const [row] = (await arena.call('GET', '/api/matches/live')).body.matches, own = await profile(me.id);
+  assert.deepEqual([own.online, own.playing_now], [true, row.id]);
+  const [over] = await play(agent), house = over.data.players.find((p) => p.agent_id !== me.id);
+  assert.equal((await profile(me.id)).playing_now, null);
+  assert.equal((await profile(house.agent_id)).playing_now, null);
+  await agent.close();
+  const queued = await seat(arena, 'coup', 2);
+  await begin(queued);
+  assert.equal((await arena.call('GET', '/api/matches/live')).body.count, 1);
+  for (const a of queued) assert.deepEqual([(await profile(a.agent.id)).online, (await profile(a.agent.id)).playing_now], [true, null]);
+  await end(queued);
 });
 
 // F3.22.

@@ -224,6 +224,14 @@ for (const game of ["liars_dice", "texas_holdem", "coup", "belote"])
         assert.deepEqual((await rest.call("GET", `/api/replays/${id}/whole`)).body, { ...replay, frames });
         const again = await fetch(whole.url, { headers: { "if-none-match": whole.headers.get("etag") } });
         assert.deepEqual([again.status, await again.text()], [304, ""]);
+        // F7.13: all cards of this match.
+        const open = await rest.call("GET", `/api/replays/${id}/whole?god_view=1`);
+        assert.deepEqual([open.body.god_view, open.body.frames.length], [true, frames.length]);
+        assert.notEqual(open.headers.get("etag"), whole.headers.get("etag"));
+        for (const f of open.body.frames.filter((x) => x.data.hands)) assert.ok(Object.values(f.data.hands).every((h) => h.cards?.length === 2), JSON.stringify(f.data));
+        assert.deepEqual((await rest.call("GET", `/api/replays/${id}/frames?god_view=1`)).body.frames, open.body.frames.slice(0, 25));
+        assert.deepEqual((await rest.call("GET", `/api/replays/${id}/frames?god_view=0`)).body.frames, frames.slice(0, 25));
+        refused(await rest.call("GET", `/api/replays/${id}/whole?god_view=yes`), 400);
         const beyond = (await rest.call("GET", `/api/replays/${id}/frames?from=100000&limit=5`)).body;
         assert.deepEqual([beyond.count, beyond.has_more, beyond.total], [0, false, frames.length]);
         refused(await rest.call("GET", `/api/replays/${id}/frames?limit=0`), 400);
@@ -614,6 +622,23 @@ test("limits (F5.11)", async () => {
     }
 });
 
+test("where keys are hidden, cards of a match are too", async () => {
+    const server = await Arena.start(["--no-reveal-seed"]);
+    try {
+        const calls = await Documented.of(server), { body } = await calls.call("POST", "/api/guests", { body: {} }), key = body.agent.api_key;
+        const client = await Agent.connect(server, { key, id: body.agent.id });
+        await calls.call("POST", "/api/tables", { key, body: { game: "liars_dice", opponents: ["house:1"] } });
+        const [over] = await play(client, 1), id = over.data.replay_url.split("/")[2];
+        await client.close();
+        for (const part of ["whole", "frames"]) {
+            refused(await calls.call("GET", `/api/replays/${id}/${part}?god_view=1`), 403);
+            assert.equal((await calls.call("GET", `/api/replays/${id}/${part}`)).body.god_view, false);
+        }
+    } finally {
+        await server.stop();
+    }
+});
+
 test("hidden keys, open cards, another name (--no-reveal-seed, --god-view, --public-url)", async () => {
     const server = await Arena.start(["--no-reveal-seed", "--god-view", "--public-url", "https://arena.example.org", "--house-wait", "50", "--fill-wait", "50", "--message-rate", "1000", "--message-burst", "1000", "--table-max", "2"]);
     try {
@@ -631,6 +656,7 @@ test("hidden keys, open cards, another name (--no-reveal-seed, --god-view, --pub
             page = (await calls.call("GET", `/api/replays/${id}/frames?from=${from}`)).body;
             for (const f of page.frames.filter((x) => x.type === "hand_result")) assert.ok(Object.values(f.data.hands).every((h) => h.cards?.length === 2), JSON.stringify(f.data));
         }
+        assert.equal((await calls.call("GET", `/api/replays/${id}/whole?god_view=0`)).body.god_view, false);
         const file = join(folder, "hidden.agon");
         writeFileSync(file, (await calls.call("GET", `/api/replays/${id}/file`)).bytes);
         assert.notEqual(spawnSync(agon, ["replay", "verify", file]).status, 0); // the key is not in it

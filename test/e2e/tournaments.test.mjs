@@ -253,6 +253,11 @@ test("ending one keeps what was played; only so many run at once", async () => {
     refused(await make(held(gate)), 409, /4 tournaments may run at once/);
     const { tournament } = await look(ids[0]);
     assert.deepEqual([tournament.status, "seed" in tournament, "finished_at" in tournament], ["running", false, false]);
+    // Five of eight games are left: they are expected to take 5/3 of what three took.
+    const [began, ends, asked] = [tournament.created_at, tournament.eta, (await look(ids[0])).tournament.eta].map(Date.parse);
+    assert.ok(ends > began && asked >= ends, JSON.stringify(tournament));
+    const played = 3 / 8 * (ends - began);
+    assert.ok(played > 0 && began + played <= Date.now() + 1000, JSON.stringify(tournament));
     const running = (await rest.call("GET", `/api/tournaments/${ids[0]}/games`)).body.games;
     assert.deepEqual(running.map((g) => g.replay_url), [null, null, null]); // others' bots do not learn the cards
     const end = followed(ids[0]);
@@ -261,7 +266,7 @@ test("ending one keeps what was played; only so many run at once", async () => {
     const before = await look(ids[0]);
     assert.deepEqual((await within(60000, end, "the end")).at(-1).data, { status: "cancelled" });
     assert.deepEqual([before.tournament.status, before.tournament.games_done, before.tournament.games_total], ["cancelled", 3, 8]);
-    assert.ok(before.tournament.finished_at);
+    assert.ok(before.tournament.finished_at && !("eta" in before.tournament));
     assert.deepEqual(before.standings.map((r) => r.games), [3, 3]);
     refused(await rest.call("DELETE", `/api/tournaments/${ids[0]}`, { token: TOKEN }), 409, /it is cancelled/);
     for (const id of ids.slice(1)) assert.equal((await rest.call("DELETE", `/api/tournaments/${id}`, { token: TOKEN })).status, 200);

@@ -31,6 +31,7 @@ const SAID: Record<string, string> = {
   'challenge is full': 'Toutes les places sont prises.',
   'challenge is expired': 'Cette invitation a expiré.',
   'unknown challenge': 'Cette invitation n’existe pas.',
+  'connect this agent first, and declare the game there if it is gated': 'Connectez d’abord cet agent, et annoncez-y ce jeu s’il le demande.',
   'connect this agent first, then accept': 'Connectez d’abord cet agent, puis acceptez.',
   'this agent\'s connection has not declared this game': 'La connexion de cet agent n’a pas annoncé ce jeu.',
   'the host is offline; try again later': 'L’hôte n’est pas connecté. Réessayez plus tard.',

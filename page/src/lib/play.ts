@@ -13,7 +13,7 @@ const instance = (sessionStorage.instance ??= crypto.randomUUID?.() ?? `tab-${Ma
 export interface Over { result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; players: { player_id: Pid; agent_id: string; agent_name: string }[]; replay_url?: string; forfeit_reason?: string; forfeited_by?: Pid; session_id: string }
 
 // How the visitor came here: by the queue, by an invitation to others, by one of theirs, or back to a running match.
-export type Entry = { kind: 'queue' } | { kind: 'invited' } | { kind: 'accept'; token: string } | { kind: 'session'; id: string };
+export type Entry = { kind: 'queue'; seats: number } | { kind: 'invited' } | { kind: 'accept'; token: string } | { kind: 'session'; id: string };
 
 export type Phase = 'connecting' | 'queued' | 'playing' | 'over' | 'failed';
 export interface Wish { asked: number; of: number; mine: boolean }
@@ -84,7 +84,7 @@ export class Seated implements Player {
   }
   private enter(): void {
     if (this.phase !== 'connecting' && this.phase !== 'queued') return; // back in a match: the server goes on by itself
-    if (this.entry.kind === 'queue') this.link?.send({ type: 'join_queue', data: { game: this.game, mode: 'ranked', one_shot: true } });
+    if (this.entry.kind === 'queue') call('/api/tables', { method: 'POST', key: this.me!.key, body: { game: this.game, opponents: Array(this.entry.seats - 1).fill('queue') } }).catch((e) => { if (this.phase !== 'playing') this.fail(e.message); });
     else if (this.entry.kind === 'accept') { this.phase = 'queued'; call(`/api/challenges/${this.entry.token}/accept`, { method: 'POST', key: this.me!.key }).catch((e) => { if (this.phase === 'queued') this.fail(e.message); }); }
     else this.phase = 'queued';
   }

@@ -31,7 +31,7 @@ export function Choose({ game }: { game?: string }) {
         return;
       }
       const me = await needGuest();
-      if (against === 'queue') { go(`/play/${game}/queue`); return; } // whoever waits there: no table of one's own
+      if (against === 'queue') { go(`/play/${game}/queue-${count}`); return; } // it lasts as long as the socket
       const who = against === 'house' ? `house:${level}` : against;
       const made = await call<{ join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
       if (made.join_url) invite(made.join_url);

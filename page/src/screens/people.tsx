@@ -44,7 +44,7 @@ export function Leaderboard({ game = '' }: { game?: string }) {
 }
 
 interface Rating { game: string; rating: number; display_rating: number; deviation: number; games_played: number; rated_games_played: number; wins: number; losses: number; draws: number; win_rate: number; peak_rating: number; best_streak: number; current_streak: number }
-interface ProfileData { agent: { id: string; name: string; public_no: number; model: string | null; description: string; created_at: string; agent_kind: string; online?: boolean }; ratings: Rating[]; summary: any; latency: { game: string; decisions: number; p50_ms: number; p95_ms: number; p99_ms: number }[] }
+interface ProfileData { agent: { id: string; name: string; public_no: number; model: string | null; description: string; created_at: string; agent_kind: string }; online: boolean; playing_now: string | null; ratings: Rating[]; summary: any; latency: { game: string; decisions: number; p50_ms: number; p95_ms: number; p99_ms: number }[] }
 
 interface Stat { name: string; kind: 'share' | 'ratio' | 'mean'; n: number; of: number; scale: number; squares?: number }
 // What a counter says, and within which bounds it is true in 95 of 100 cases: Wilson's for a share, the normal ones for a mean.
@@ -110,7 +110,7 @@ export function Profile({ id }: { id: string }) {
   const history = [...(points ?? [])].reverse(), latency = data.latency.find((l) => l.game === game) ?? data.latency[0];
   const no = String(agent.public_no).padStart(10, '0'), mine = versus?.filter((v) => !game || v.game === game).sort((a, b) => b.wins + b.losses + b.draws - a.wins - a.losses - a.draws).slice(0, 8) ?? [];
   return <>
-    <div class="who"><Avatar id={agent.id} /><div class="grow"><h1><bdi class="clip" title={agent.name}>{agent.name}</bdi> {agent.online && <span class="tag live">{t('profile.online')}</span>}{agent.agent_kind !== 'user' && <span class="tag">{t(`kind.${agent.agent_kind}`)}</span>}</h1>
+    <div class="who"><Avatar id={agent.id} /><div class="grow"><h1><bdi class="clip" title={agent.name}>{agent.name}</bdi> {data.playing_now ? <a class="tag live" href={`/watch/${data.playing_now}`}>{t('profile.playing')}</a> : data.online && <span class="tag live">{t('profile.online')}</span>}{agent.agent_kind !== 'user' && <span class="tag">{t(`kind.${agent.agent_kind}`)}</span>}</h1>
       <p class="sm dim">{t('profile.sub', { no: `${no.slice(0, 3)}-${no.slice(3, 6)}-${no.slice(6)}`, model: agent.model || t('profile.no_model'), day: day(agent.created_at) })}</p>{agent.description && <p class="sm"><bdi>{agent.description}</bdi></p>}</div></div>
     {r ? <div class="tiles">
       <div class="panel"><span class="sm dim">{title(r.game)}</span><b class="fig num">{nf(Math.round(r.rating))}</b><span class="sm dim">± {Math.round(2 * r.deviation)}</span></div>

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
-import { gameOf, title, type Action, type Table } from '../games';
+import { gameOf, SEATS, title, type Action, type Table } from '../games';
 import { actOf, moveOf } from '../games/acts';
 import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
@@ -17,7 +17,7 @@ import { Head, IconButton, Notice, Panel } from '../ui/kit';
 import { Side } from '../ui/side';
 import { RulesButton } from './rules';
 
-const entryOf = (session: string): Entry => (session === 'queue' ? { kind: 'queue' } : session === 'invited' ? { kind: 'invited' } : session.startsWith('accept-') ? { kind: 'accept', token: session.slice(7) } : { kind: 'session', id: session });
+const entryOf = (game: string, session: string): Entry => (/^queue(-\d{1,2})?$/.test(session) ? { kind: 'queue', seats: Number(session.slice(6)) || SEATS[game]?.[0] || 2 } : session === 'invited' ? { kind: 'invited' } : session.startsWith('accept-') ? { kind: 'accept', token: session.slice(7) } : { kind: 'session', id: session });
 
 function Countdown({ deadline }: { deadline: number }) {
   const now = useNow(1000), left = Math.ceil((deadline - now) / 1000);
@@ -60,7 +60,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     let gone = false;
     const sit = (seated: Player) => { kept.current = seated; redraw(0); };
     if (session === 'offline') void import('../local').then((m) => { if (!gone) sit(new m.LocalTable(m.keptSetup(game) ?? m.newSetup(game), () => redraw(0))); }, () => newVersion.set(true));
-    else sit(new Seated(game, entryOf(session), () => redraw(0), (id) => history.replaceState(null, '', `/play/${game}/${id}`)));
+    else sit(new Seated(game, entryOf(game, session), () => redraw(0), (id) => history.replaceState(null, '', `/play/${game}/${id}`)));
     return () => { gone = true; kept.current?.close(); };
   }, []);
   useTitle(t('choose.doc', { game: title(game) }));

@@ -304,6 +304,16 @@ static bool is_online(struct rest_call *c, struct uuid id, int kind)
     return kind == STORE_HOUSE || (a && lobby_agent_is_online(a));
 }
 
+static void put_playing(struct rest_call *c, struct uuid id)
+{
+    struct uuid live;
+    const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, id); // whoever plays is in memory
+    if (a && lobby_agent_live(c->rest->lobby, a, c->now_ms, &live))
+        uuid_put(&c->out, "playing_now", live);
+    else
+        json_put_null(&c->out, "playing_now");
+}
+
 void rest_profile(struct rest_call *c)
 {
     struct store_agent a;
@@ -314,6 +324,7 @@ void rest_profile(struct rest_call *c)
     json_begin_object(&c->out);
     put_agent(&c->out, &a);
     json_put_bool(&c->out, "online", is_online(c, a.id, a.kind));
+    put_playing(c, a.id);
     put_ratings(&c->out, r, count, c->now_ms);
     put_summary(c, a.id, r, count);
     put_recent(c, a.id);

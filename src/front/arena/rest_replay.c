@@ -118,18 +118,43 @@ static struct shown *load(struct rest_call *c)
     return NULL;
 }
 
+// --- open cards
+
+enum { FLAG = 8 };
+
+// F7.13: for all matches by --god-view, for this answer by ?god_view=1. The key that the server publishes opens every
+// card of a match that is over; where it hides the key it hides the cards too. False: refused.
+static bool read_god_view(struct rest_call *c, bool *god)
+{
+    char flag[FLAG] = "";
+    *god = c->rest->options.god_view;
+    if (!http_has_query(c->r, "god_view"))
+        return true;
+    http_query(c->r, "god_view", flag, sizeof flag);
+    if (strcmp(flag, "0") != 0 && strcmp(flag, "1") != 0) {
+        rest_fail(c, 400, "god_view must be 0 or 1");
+        return false;
+    }
+    bool wanted = flag[0] == '1';
+    if (wanted && !*god && c->rest->options.hide_seed) {
+        rest_fail(c, 403, "this server does not show hidden cards");
+        return false;
+    }
+    *god = wanted;
+    return true;
+}
+
 // --- caching
 
 // Of a match that has ended; a running or cancelled one has no replay. The file never changes. How the match is shown
 // depends on the program and two settings, so that is asked for anew after an hour.
 static const char for_good[] = "public, max-age=31536000, immutable", for_an_hour[] = "public, max-age=3600";
 
-static bool is_cached(struct rest_call *c, const struct replayed *past, const char *cache)
+static bool is_cached(struct rest_call *c, const struct replayed *past, bool god, const char *cache)
 {
     char id[UUID_TEXT + 1], tag[96];
     uuid_format(id, past->match.replay);
-    snprintf(tag, sizeof tag, "\"%s-%s-%d%d\"", id, AGON_VERSION, c->rest->options.god_view,
-             c->rest->options.hide_seed);
+    snprintf(tag, sizeof tag, "\"%s-%s-%d%d\"", id, AGON_VERSION, god, c->rest->options.hide_seed);
     http_add_header(c->r, "ETag", tag);
     c->cache = cache;
     if (!span_is(http_header(c->r, "If-None-Match"), tag))
@@ -162,7 +187,7 @@ static void put_config(struct text *t, const struct replayed *past)
     dialect_write_config(games_find(past->match.game), t, &rules);
 }
 
-static void put_match(struct rest_call *c, const struct replayed *past)
+static void put_match(struct rest_call *c, const struct replayed *past, bool god)
 {
     struct text *t = &c->out;
     const struct store_match *m = &past->match;
@@ -180,7 +205,7 @@ static void put_match(struct rest_call *c, const struct replayed *past)
     rfc3339_put(t, "finished_at", m->finished_ms);
     json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
     rest_put_forfeit(t, m);
-    json_put_bool(t, "god_view", c->rest->options.god_view);
+    json_put_bool(t, "god_view", god);
     rest_put_hex(t, "seed_commitment", m->commitment);
     if (!c->rest->options.hide_seed)
         rest_put_hex(t, "seed", m->key);
@@ -193,7 +218,7 @@ void rest_replay(struct rest_call *c)
     if (!s)
         return;
     json_begin_object(&c->out);
-    put_match(c, &s->past);
+    put_match(c, &s->past, c->rest->options.god_view);
     json_end_object(&c->out);
     let_go(s);
 }
@@ -229,10 +254,9 @@ static void write_frame(struct text *t, const struct game_kit *k, const struct c
     json_end_object(t);
 }
 
-static int write_frames(struct rest_call *c, const struct replayed *past, int from, int limit)
+static int write_frames(struct rest_call *c, const struct replayed *past, bool god, int from, int limit)
 {
     struct text *t = &c->out;
-    bool god = c->rest->options.god_view;
     struct work *work = c->is_job ? c->rest->options.work : NULL;
     const struct game_kit *k = games_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
@@ -251,12 +275,12 @@ static int write_frames(struct rest_call *c, const struct replayed *past, int fr
 }
 
 // Under both of its names; how many there are.
-static int put_frames(struct rest_call *c, const struct replayed *past, const struct rest_page *page)
+static int put_frames(struct rest_call *c, const struct replayed *past, bool god, const struct rest_page *page)
 {
     struct text *t = &c->out;
     json_key(t, "frames");
     size_t from = t->size;
-    int count = write_frames(c, past, page->from, page->limit);
+    int count = write_frames(c, past, god, page->from, page->limit);
     size_t size = t->size - from;
     json_key(t, "events");
     char *again = text_reserve(t, size);
@@ -269,7 +293,8 @@ void rest_frames(struct rest_call *c)
 {
     struct rest_page page;
     struct text *t = &c->out;
-    if (!rest_read_page(c, FRAMES, FRAMES, &page))
+    bool god;
+    if (!rest_read_page(c, FRAMES, FRAMES, &page) || !read_god_view(c, &god))
         return;
     struct shown *s = load(c);
     if (!s)
@@ -277,13 +302,13 @@ void rest_frames(struct rest_call *c)
     const struct replayed *past = &s->past;
     json_begin_object(t);
     uuid_put(t, "match_id", past->match.replay);
-    int count = put_frames(c, past, &page);
+    int count = put_frames(c, past, god, &page);
     json_put_int(t, "from", page.from);
     json_put_int(t, "limit", page.limit);
     rest_put_page(t, count, (int)past->events, &page);
     json_put_bool(t, "is_live", false);
     json_put_bool(t, "ended", true);
-    json_put_bool(t, "god_view", c->rest->options.god_view);
+    json_put_bool(t, "god_view", god);
     rest_put_replay_url(t, "replay_url", &past->match);
     json_end_object(t);
     let_go(s);
@@ -291,14 +316,15 @@ void rest_frames(struct rest_call *c)
 
 void rest_whole_replay(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    bool god;
+    struct shown *s = read_god_view(c, &god) ? load(c) : NULL;
     if (!s)
         return;
-    if (!is_cached(c, &s->past, for_an_hour)) {
+    if (!is_cached(c, &s->past, god, for_an_hour)) {
         json_begin_object(&c->out);
-        put_match(c, &s->past);
+        put_match(c, &s->past, god);
         json_key(&c->out, "frames");
-        write_frames(c, &s->past, 0, (int)s->past.events);
+        write_frames(c, &s->past, god, 0, (int)s->past.events);
         json_end_object(&c->out);
     }
     let_go(s);
@@ -323,7 +349,7 @@ void rest_decisions(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past, for_an_hour)) {
+    if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour)) {
         struct text *t = &c->out;
         struct replayed_listener listener = {write_decision, t};
         json_begin_object(t);
@@ -422,7 +448,7 @@ void rest_preview(struct rest_call *c)
     struct shown *s = load(c);
     if (!s)
         return;
-    if (!is_cached(c, &s->past, for_an_hour))
+    if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour))
         put_picture(c, &s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX);
     let_go(s);
 }
@@ -435,7 +461,7 @@ void rest_replay_file(struct rest_call *c)
     char name[UUID_TEXT + 1], line[96];
     if (!s)
         return;
-    if (is_cached(c, &s->past, for_good)) {
+    if (is_cached(c, &s->past, c->rest->options.god_view, for_good)) {
         let_go(s);
         return;
     }

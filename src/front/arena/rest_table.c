@@ -1,6 +1,6 @@
 // Tables that a player asks for: house players of a chosen strength, places for friends, or both. A table is a
 // challenge (F3.19) of which house agents have taken some places, so it is unrated, survives restarts and expires as
-// challenges do.
+// challenges do. A table with places for those who wait in the queue is an entry of a queue itself (F3.23).
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
@@ -42,8 +42,8 @@ static bool read_wish(struct rest_call *c, struct wish *w)
         return false;
     if (!w->opponents || w->opponents > MOST_OPPONENTS || (w->seats && w->seats != w->opponents + 1)) {
         rest_fail(c, 400,
-                  "opponents must name every other seat, 1 to %d: \"house:1\" to \"house:5\", a house bot, or "
-                  "\"link\" for a friend",
+                  "opponents must name every other seat, 1 to %d: \"house:1\" to \"house:5\", a house bot, "
+                  "\"link\" for a friend, or \"queue\" for whoever waits",
                   MOST_OPPONENTS);
         return false;
     }
@@ -57,17 +57,41 @@ static int find_house(struct rest_call *c, const struct lobby_game *g, const str
     const struct game_kit *kit = games_find(g->codec->game->name);
     int count = 0;
     for (int i = 0; i < w->opponents; i++) {
-        if (strcmp(w->opponent[i], "link") == 0)
+        if (strcmp(w->opponent[i], "link") == 0 || strcmp(w->opponent[i], "queue") == 0)
             continue;
         // Time to think is the server's, and for its keeper to give away.
         out[count] = strchr(w->opponent[i], '@') ? NULL : kit_find_bot(kit, w->opponent[i]);
         if (!out[count++]) {
-            rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, or link",
+            rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, link or queue",
                       w->opponent[i]);
             return -1;
         }
     }
     return count;
+}
+
+static int count_named(const struct wish *w, const char *name)
+{
+    int count = 0;
+    for (int i = 0; i < w->opponents; i++)
+        count += strcmp(w->opponent[i], name) == 0;
+    return count;
+}
+
+static void join_table(struct rest_call *c, const struct lobby_game *g, const struct lobby_wish *w)
+{
+    char why[128];
+    int err = lobby_join_table(c->rest->lobby, c->agent, g, w, c->now_ms, why);
+    if (err != OK) {
+        rest_fail(c, err == ERR_RULES ? 400 : err == ERR_SEAT ? 425 : 403, "%s", why);
+        return;
+    }
+    const struct lobby_seat *seat = lobby_agent_waits(c->agent) ? NULL : lobby_running_seat(c->agent, g);
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "status", seat ? "in_match" : "queued");
+    if (seat)
+        uuid_put(&c->out, "session_id", lobby_seat_session(seat));
+    json_end_object(&c->out);
 }
 
 void rest_create_table(struct rest_call *c)
@@ -82,6 +106,16 @@ void rest_create_table(struct rest_call *c)
     int count = g ? find_house(c, g, &w, house) : -1;
     if (count < 0)
         return;
+    struct lobby_wish queued = {.waiting = count_named(&w, "queue"), .houses = count};
+    if (queued.waiting && count_named(&w, "link")) {
+        rest_fail(c, 400, "opponents may name link or queue, not both");
+        return;
+    }
+    if (queued.waiting) {
+        memcpy(queued.house, house, (size_t)count * sizeof *house);
+        join_table(c, g, &queued);
+        return;
+    }
     int status = challenge_create_table(c->rest->challenges, c->agent, g, w.opponents + 1, house, count, c->now_ms, &d,
                                         token, why);
     if (status != 201) {

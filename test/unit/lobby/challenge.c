@@ -207,6 +207,31 @@ static void places_last_through_a_restart(void **state)
     assert_int_equal(d.status, DUEL_FINISHED);
 }
 
+// F7.12: who plays at a friendly table is told when spectators see it begin, of a queue's (F2.7) never.
+static void where_an_agent_plays(void **state)
+{
+    (void)state;
+    struct uuid live;
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bea");
+    kit_join(a, "coup", "friendly", true); // a queue of that name is a queue
+    kit_join(b, "coup", "friendly", true);
+    kit_pass(&k, k.o.fill_wait_ms);
+    assert_true(kit_heard(a, "start"));
+    kit_settle(&k);
+    assert_false(lobby_agent_live(k.lobby, a->agent, k.now_ms + 2 * k.o.spectate_delay_ms, &live));
+    create(a, "liars_dice", 2);
+    assert_int_equal(join(b), 200);
+    assert_int_equal(d.status, DUEL_IN_MATCH);
+    kit_settle(&k);
+    int64_t seen_ms = k.now_ms + k.o.spectate_delay_ms;
+    assert_false(lobby_agent_live(k.lobby, a->agent, seen_ms - 1, &live));
+    assert_true(lobby_agent_live(k.lobby, a->agent, seen_ms, &live));
+    assert_memory_equal(&live, &lobby_seat_match(kit_seat(a)->seat)->live, sizeof live);
+    assert_true(lobby_agent_live(k.lobby, b->agent, seen_ms, &live));
+    assert_true(kit_play_out(&k, NULL, 100000));
+    assert_false(lobby_agent_live(k.lobby, a->agent, k.now_ms + seen_ms, &live));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -220,6 +245,7 @@ int main(void)
         TEST(a_host_has_only_so_many),
         TEST(the_unclaimed_do_not_play),
         TEST(places_last_through_a_restart),
+        TEST(where_an_agent_plays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -498,6 +498,81 @@ static void house_bots_fill_up(void **state)
     }
 }
 
+// --- F3.23
+
+static int wish(struct kit_agent *a, const char *game, int waiting, int houses)
+{
+    char why[128];
+    const struct lobby_game *g = lobby_find_game(k.lobby, span_of(game));
+    struct lobby_wish w = {.waiting = waiting, .houses = houses};
+    for (int i = 0; i < houses; i++)
+        w.house[i] = g->house;
+    return lobby_join_table(k.lobby, a->agent, g, &w, k.now_ms, why);
+}
+
+static void those_who_wait_sit_down_at_a_table(void **state)
+{
+    (void)state;
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bea"), *e = kit_player(&k, "eve");
+    assert_int_equal(wish(kit_add(&k, "off"), "coup", 1, 0), ERR_SEAT);
+    assert_int_equal(wish(a, "coup", 7, 0), ERR_RULES);
+    assert_false(lobby_agent_waits(a->agent));
+    assert_int_equal(wish(a, "coup", 2, 2), OK);
+    assert_string_equal(kit_said(a), "joined:coup/friendly/once");
+    kit_join(b, "coup", "ranked", false);
+    kit_pass(&k, 1);
+    assert_false(kit_heard(a, "start"));
+    kit_join(e, "coup", "ranked", true); // enough
+    assert_true(kit_heard(a, "start") && kit_heard(b, "start") && kit_heard(e, "start"));
+    const struct store_match *m = lobby_seat_match(kit_seat(a)->seat);
+    assert_string_equal(m->mode, "friendly");
+    assert_int_equal(m->seats, 5);
+    struct uuid live; // they are anonymous (F2.7)
+    kit_settle(&k);
+    assert_false(lobby_agent_live(k.lobby, a->agent, k.now_ms + 2 * k.o.spectate_delay_ms, &live));
+    kit_said(a), kit_said(b), kit_said(e);
+    assert_true(kit_play_out(&k, NULL, 100000));
+    kit_pass(&k, 1);
+    assert_true(kit_heard(b, "joined:coup/ranked")); // F3.9: back to where it came from
+    assert_false(kit_heard(a, "joined") || kit_heard(e, "joined"));
+}
+
+static void a_table_that_breaks_up(void **state)
+{
+    (void)state;
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bea"), *e = kit_player(&k, "eve");
+    kit_edit(b, ask_to_confirm);
+    kit_join(b, "coup", "ranked", true);
+    assert_int_equal(wish(a, "coup", 1, 0), OK);
+    assert_true(kit_heard(b, "confirm")); // it may decline
+    kit_said(b);
+    kit_go(a);
+    assert_string_equal(kit_said(b), "cancelled:opponent_disconnected/re_queued"); // to its own queue
+    assert_non_null(queue_find(k.lobby, lobby_find_game(k.lobby, SPAN("coup")), "ranked"));
+    kit_come(a, "1");
+    assert_int_equal(wish(a, "coup", 1, 0), OK);
+    kit_said(a), kit_said(b);
+    kit_pass(&k, k.o.confirm_timeout_ms);
+    assert_string_equal(kit_said(b), "cancelled:confirmation_timeout/removed");
+    assert_true(kit_heard(a, "cancelled:opponent_not_ready/re_queued"));
+    kit_join(e, "coup", "ranked", true);
+    assert_true(kit_heard(a, "start") && kit_heard(e, "start"));
+}
+
+static void house_bots_take_what_is_left_of_a_table(void **state)
+{
+    (void)state;
+    reopen(use_house);
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bea");
+    assert_int_equal(wish(a, "coup", 3, 0), OK);
+    kit_join(b, "coup", "ranked", true);
+    kit_pass(&k, k.o.house_wait_ms - 1);
+    assert_false(kit_heard(a, "start"));
+    kit_pass(&k, 1);
+    assert_true(kit_heard(a, "start") && kit_heard(b, "start"));
+    assert_int_equal(lobby_seat_count(kit_seat(a)->seat), 4);
+}
+
 static void house_agents_keep_their_ids(void **state)
 {
     (void)state;
@@ -543,6 +618,9 @@ int main(void)
         TEST(standby_prefers_what_was_not_played),
         TEST(house_bots_fill_up),
         TEST(house_agents_keep_their_ids),
+        TEST(those_who_wait_sit_down_at_a_table),
+        TEST(a_table_that_breaks_up),
+        TEST(house_bots_take_what_is_left_of_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
