@@ -421,13 +421,15 @@ static void a_deleted_agent_leaves_its_number_alone(void **state)
     char own[IDENTITY_KEY + 1];
     (void)state;
     struct lobby_agent *b = add("bea");
+    identity_approve(k.lobby, b); // where agents do not begin so
     struct store_agent was = *lobby_agent_record(b), now;
     memcpy(own, key, sizeof own);
     assert_int_equal(identity_remove(k.lobby, b, k.now_ms, why), 200);
     kit_settle(&k);
     assert_null(lobby_agent_by_key(k.lobby, span_of(own)));
     assert_true(store_find_agent(k.store, was.id, &now));
-    assert_false(now.has_key || now.claimed);
+    assert_false(now.has_key);
+    assert_true(was.claimed && now.claimed); // its profile is still shown
     assert_true(now.disabled && now.public_no == was.public_no && now.created_ms == was.created_ms);
     assert_null(strstr(now.name, "bea"));
     // Whoever is there is told to go; whoever plays has to finish first.
@@ -442,6 +444,10 @@ static void a_deleted_agent_leaves_its_number_alone(void **state)
     assert_string_equal(kit_join(d, "coup", "ranked", true), "");
     assert_int_equal(identity_remove(k.lobby, d->agent, k.now_ms, why), 200);
     assert_true(kit_heard(d, "gone:kicked"));
+    // A call that was under way when the agent was deleted leads to no table.
+    char said[128];
+    assert_int_not_equal(lobby_may_join(k.lobby, d->agent, SPAN("coup"), SPAN("ranked"), k.now_ms, said), OK);
+    assert_string_equal(said, "agent disabled");
 }
 
 static const int64_t day_ms = 86400000;
