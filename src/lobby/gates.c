@@ -111,8 +111,8 @@ bool gate_has_capacity(const struct lobby_agent *a)
 int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128])
 {
     const struct store_agent *r = &a->record;
-    if (!r->claimed) {
-        snprintf(error, 128, "agent is not claimed");
+    if (!r->claimed || r->disabled) {
+        snprintf(error, 128, "%s", r->disabled ? "agent disabled" : "agent is not claimed");
         return ERR_RANGE;
     }
     if (!lobby_may_begin(l))

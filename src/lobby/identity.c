@@ -336,8 +336,12 @@ int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char
         return refuse(why, 409, "an agent that is playing cannot be deleted; finish the match first");
     lobby_quit(l, a, now_ms);
     struct store_agent *record = lobby_agent_edit(a);
-    *record = (struct store_agent){
-        .id = was.id, .public_no = was.public_no, .created_ms = was.created_ms, .kind = was.kind, .disabled = true};
+    *record = (struct store_agent){.id = was.id,
+                                   .public_no = was.public_no,
+                                   .created_ms = was.created_ms,
+                                   .kind = was.kind,
+                                   .claimed = was.claimed, // or leaderboards would lead nowhere
+                                   .disabled = true};
     copy(record->runtime_type, sizeof record->runtime_type, SPAN("direct"));
     snprintf(record->name, sizeof record->name, "Deleted %llu", (unsigned long long)was.public_no);
     lobby_agent_save(l, a);

@@ -175,7 +175,9 @@ test('an agent deletes itself: key and name are gone, its matches stay', async (
   await agent.closed;
   assert.equal((await arena.call('GET', '/api/agents/me/status', { key: me.key })).status, 401);
   assert.deepEqual((await arena.call('GET', '/api/agents?name=Ada')).body.agents, []);
-  assert.match((await arena.call('GET', `/api/agents/${me.id}/profile`)).body.agent?.name ?? 'Deleted', /^Deleted/);
+  const { body: { agent: left } } = await arena.call('GET', `/api/agents/${me.id}/profile`);
+  assert.match(left.name, /^Deleted \d+$/);
+  assert.deepEqual([left.is_active, left.model, left.description], [false, null, '']);
   assert.ok((await arena.call('GET', `/api/replays/${id}`)).body.players.some((p) => p.agent_name === 'Ada')); // as it was called then
   assert.equal((await arena.call('DELETE', '/api/agents/me', { key: me.key })).status, 401);
 });

@@ -19,13 +19,13 @@ type Act = (...actions: string[]) => void;
 // turns it.
 function useAim({ observation: o }: Run, act?: Act) {
   const [share, aim] = useState(-1), at = share >= 0 && act && o?.active && !o.paused && !o.game_over ? placed(o.board.cells, o.active, columnUnder(o.board.cells, o.active, share)) : undefined;
-  const turn = (e: Event) => { e.preventDefault(); act!('rotateCw'); };
+  const turn = (e: Event) => { e.preventDefault(); act!('rotateCw'); }, rolled = useRef(0);
   const on = act && {
     onPointerMove: (e: PointerEvent) => { const box = (e.currentTarget as Element).getBoundingClientRect(); if (e.pointerType === 'mouse') aim(Math.max(0, (e.clientX - box.left) / box.width)); },
     onPointerLeave: () => aim(-1),
     onPointerUp: (e: PointerEvent) => { if (e.pointerType === 'mouse' && e.button === 0 && at) { const by = at.x - o!.active!.x; act(...Array<string>(Math.abs(by)).fill(by < 0 ? 'moveLeft' : 'moveRight'), 'hardDrop'); } },
     onContextMenu: turn,
-    onWheel: turn,
+    onWheel: (e: WheelEvent) => { if (e.timeStamp - rolled.current > 100) turn(e); else e.preventDefault(); rolled.current = e.timeStamp; }, // a touchpad tells of one movement many times
   };
   return { at, on };
 }

@@ -436,6 +436,20 @@ static void test_matches(void **unused)
     assert_true(ends[TETRIS_BLOCK_OUT] > 100 && ends[TETRIS_LOCK_OUT] + ends[TETRIS_BURIED] > 0);
 }
 
+// V27: rows are written by the kinds to come, so a snapshot with others must not pass.
+static void test_bags_hold_kinds(void **unused)
+{
+    (void)unused;
+    struct tetris_rules r = kit_rules(TETRIS_STANDARD, 1);
+    struct tetris_state s = kit_start(&r);
+    assert_null(g->check(&s));
+    for (int other = 0; other < 256; other += 8) {
+        struct tetris_state bad = s;
+        bad.order[6] = (uint8_t)(s.order[6] + other);
+        assert_true((g->check(&bad) == NULL) == (other == 0));
+    }
+}
+
 static void test_sizes(void **unused)
 {
     (void)unused;
@@ -454,7 +468,7 @@ int main(void)
         cmocka_unit_test(test_master),     cmocka_unit_test(test_rising),
         cmocka_unit_test(test_lock_event), cmocka_unit_test(test_events_and_rewards),
         cmocka_unit_test(test_vector),     cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_bags_hold_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -421,13 +421,15 @@ static void a_deleted_agent_leaves_its_number_alone(void **state)
     char own[IDENTITY_KEY + 1];
     (void)state;
     struct lobby_agent *b = add("bea");
+    identity_approve(k.lobby, b); // where agents do not begin so
     struct store_agent was = *lobby_agent_record(b), now;
     memcpy(own, key, sizeof own);
     assert_int_equal(identity_remove(k.lobby, b, k.now_ms, why), 200);
     kit_settle(&k);
     assert_null(lobby_agent_by_key(k.lobby, span_of(own)));
     assert_true(store_find_agent(k.store, was.id, &now));
-    assert_false(now.has_key || now.claimed);
+    assert_false(now.has_key);
+    assert_true(was.claimed && now.claimed); // its profile is still shown
     assert_true(now.disabled && now.public_no == was.public_no && now.created_ms == was.created_ms);
     assert_null(strstr(now.name, "bea"));
     // Whoever is there is told to go; whoever plays has to finish first.
@@ -442,6 +444,10 @@ static void a_deleted_agent_leaves_its_number_alone(void **state)
     assert_string_equal(kit_join(d, "coup", "ranked", true), "");
     assert_int_equal(identity_remove(k.lobby, d->agent, k.now_ms, why), 200);
     assert_true(kit_heard(d, "gone:kicked"));
+    // A call that was under way when the agent was deleted leads to no table.
+    char said[128];
+    assert_int_not_equal(lobby_may_join(k.lobby, d->agent, SPAN("coup"), SPAN("ranked"), k.now_ms, said), OK);
+    assert_string_equal(said, "agent disabled");
 }
 
 static const int64_t day_ms = 86400000;
@@ -462,20 +468,35 @@ static struct lobby_agent *add_guest(const char *name)
     return a;
 }
 
+static void be_guest(struct store_agent *record)
+{
+    record->kind = STORE_GUEST;
+}
+
 static void guests_who_do_not_play_are_removed_after_30_days(void **state)
 {
     (void)state;
+    struct rng dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){1});
+    int64_t begun_ms = k.now_ms;
     struct uuid idle = lobby_agent_record(add_guest("idle"))->id, agent = lobby_agent_record(add("agent"))->id;
+    struct kit_agent *there = kit_player(&k, "there"), *played = kit_player(&k, "played");
+    kit_edit(there, be_guest), kit_edit(played, be_guest);
     kit_pass(&k, 20 * day_ms);
     struct uuid late = lobby_agent_record(add_guest("late"))->id;
-    kit_pass(&k, 10 * day_ms - 120000);
+    assert_string_equal(kit_join(there, "liars_dice", "casual", true), "");
+    assert_string_equal(kit_join(played, "liars_dice", "casual", true), "");
+    kit_pass(&k, 60000);
+    assert_int_equal(lobby_agent_active(played->agent), 1);
+    assert_true(kit_play_out(&k, &dice, 5000));
+    kit_go(played);
+    kit_pass(&k, begun_ms + 30 * day_ms - 120000 - k.now_ms);
     assert_true(is_there(idle));
     kit_pass(&k, 300000);
     assert_false(is_there(idle));
-    assert_true(is_there(late) && is_there(agent));
-    kit_pass(&k, 20 * day_ms);
-    assert_false(is_there(late));
-    assert_true(is_there(agent)); // whoever registered stays
+    assert_true(is_there(late) && is_there(agent) && is_there(played->id) && is_there(there->id));
+    kit_pass(&k, 21 * day_ms);
+    assert_false(is_there(late) || is_there(played->id));
+    assert_true(is_there(agent) && is_there(there->id)); // whoever registered stays, and whoever is connected
 }
 
 int main(void)

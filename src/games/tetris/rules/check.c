@@ -60,7 +60,7 @@ static const char *check_bags(const struct tetris_state *s)
     for (int bag = 0; bag < 2; bag++) {
         unsigned seen = 0;
         for (int i = 0; i < 7; i++)
-            seen |= 1u << s->order[7 * bag + i];
+            seen |= s->order[7 * bag + i] <= TETRIS_L ? 1u << s->order[7 * bag + i] : 1;
         if (seen != 0xFE)
             return "a bag is not a permutation of the seven kinds";
     }

@@ -59,7 +59,7 @@ static uint64_t taken_columns(uint64_t rows, int kind)
 #endif
 }
 
-// The ones around one bit of each line. No line has its lowest or highest bit, so that none reaches the next.
+// The ones around one bit of each line. No line has its lowest bit: what comes over from the line below stops there.
 static uint64_t runs_around(uint64_t ones, uint64_t bits)
 {
     uint64_t above = ones & ~(ones + bits), way = ones;
