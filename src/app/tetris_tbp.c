@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GENTLE_MS = 500, START_ROOM = 1 << 14, SHOWN = 200 };
+enum { GENTLE_MS = 500, START_ROOM = 1 << 14, SHOWN = 200, HEARD = 64 };
 
 static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, const char *format, ...)
 {
@@ -23,11 +23,21 @@ static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, con
     return false;
 }
 
+// So much at a time: some bots never stop. What they have closed is not waited for any more.
 static void hear_complaints(struct tbp_client *c)
 {
     char bytes[1024];
-    for (ssize_t n; (n = read(c->process.err, bytes, sizeof bytes)) > 0;)
-        tail_add(&c->said, bytes, (size_t)n);
+    for (int i = 0; i < HEARD && c->process.err >= 0; i++) {
+        ssize_t n = read(c->process.err, bytes, sizeof bytes);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (n > 0) {
+            tail_add(&c->said, bytes, (size_t)n);
+            continue;
+        }
+        close(c->process.err);
+        c->process.err = -1;
+    }
 }
 
 static bool fail_gone(struct tbp_client *c)
@@ -77,7 +87,7 @@ static bool fill(struct tbp_client *c, int64_t until_us)
     if (wait == 0)
         return fail(c, "no answer in time");
     poll(p, 2, wait);
-    if (p[1].revents & POLLIN)
+    if (p[1].revents)
         hear_complaints(c);
     if (!p[0].revents)
         return true;
@@ -88,20 +98,23 @@ static bool fill(struct tbp_client *c, int64_t until_us)
     return true;
 }
 
+// The line is there until the next call.
 static bool read_line(struct tbp_client *c, struct span *line, int64_t until_us)
 {
-    memmove(c->in, c->in + c->used, c->size -= c->used);
-    c->used = 0;
-    for (char *end; !(end = memchr(c->in, '\n', c->size));) {
+    for (char *from, *end;;) {
+        from = c->in + c->used;
+        if ((end = memchr(from, '\n', c->size - c->used))) {
+            *line = (struct span){from, (size_t)(end - from)};
+            c->used += line->size + 1;
+            return true;
+        }
+        memmove(c->in, from, c->size -= c->used);
+        c->used = 0;
         if (c->size == sizeof c->in)
             return fail(c, "the bot sent a line longer than %d bytes", TBP_LINE);
         if (!fill(c, until_us))
             return false;
     }
-    char *end = memchr(c->in, '\n', c->size);
-    c->used = (size_t)(end - c->in) + 1;
-    *line = (struct span){c->in, c->used - 1};
-    return true;
 }
 
 // The next message of this type; others and empty lines are ignored, as the protocol wants it.

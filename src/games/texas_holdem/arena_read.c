@@ -43,6 +43,29 @@ static void read_players(struct json_reader *r, struct texas_holdem_view *v)
             json_skip(r);
 }
 
+// All chips of a table are at most HOLDEM_MAX_CHIPS, so no sum of two amounts that a player forms leaves 32 bits.
+static bool has_sound_chips(const struct texas_holdem_view *v)
+{
+    int64_t all = v->pot, bets = 0;
+    for (int i = 0; i < v->seats; i++) {
+        all += v->chips[i];
+        bets += v->bet[i];
+    }
+    return all <= HOLDEM_MAX_CHIPS && bets <= v->pot && v->current_bet <= HOLDEM_MAX_CHIPS &&
+           v->small_blind <= HOLDEM_MAX_BLIND && v->big_blind <= HOLDEM_MAX_BLIND;
+}
+
+// Between two, what lies in the pot from earlier rounds came from both alike.
+static void find_totals(struct texas_holdem_view *v)
+{
+    if (v->order_count != 2)
+        return;
+    int a = v->order[0], b = v->order[1];
+    int32_t before = (v->pot - v->bet[a] - v->bet[b]) / 2;
+    v->total[a] = before + v->bet[a];
+    v->total[b] = before + v->bet[b];
+}
+
 static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct texas_holdem_view *v = (void *)&t->view;
@@ -89,7 +112,14 @@ static int read_state(struct json_reader *r, struct action_request *t)
     bool is_sound = v->phase <= HOLDEM_DONE && v->button < t->seats;
     for (int i = 0; i < t->seats && i < HOLDEM_SEATS; i++) // words that are none of ours were read as 255
         is_sound &= v->status[i] <= HOLDEM_BUSTED && v->position[i] <= HOLDEM_CO;
-    return !is_sound || (t->count && v->hole[0] == CARD_NONE) ? ERR_FORMAT : OK;
+    if (t->count) // a house bot may be asked
+        is_sound &= has_sound_chips(v) && texas_holdem_has_sound_cards(v);
+    if (!is_sound)
+        return ERR_FORMAT;
+    texas_holdem_read_order(v);
+    if (t->count)
+        find_totals(v);
+    return OK;
 }
 
 // F6.T7: bounds of a raise; a call's amount too, which a client's answer may leave out.

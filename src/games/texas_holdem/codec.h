@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codec/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 extern const struct codec texas_holdem_codec;
 extern const struct codec_speech texas_holdem_speech; // speech.c
@@ -26,4 +27,8 @@ const char *texas_holdem_drop_word(int reason);    // "timeout"
 
 // Within 2^29 either way, whatever was told: a playout adds to it, and in 32 bits.
 int32_t texas_holdem_read_net(struct json_reader *r);
+// Of a view that was read: the order of the seats dealt in, from who has which status, and whether what a player asks
+// of cards holds: all different, two in the hand, as many on the board as the phase has.
+void texas_holdem_read_order(struct texas_holdem_view *v);
+bool texas_holdem_has_sound_cards(const struct texas_holdem_view *v);
 bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

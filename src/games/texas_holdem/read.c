@@ -87,6 +87,8 @@ static void read_member(struct json_reader *r, const struct codec_table *table, 
             json_fail(r, ERR_RANGE);
     } else if (json_string_is(key, "board")) {
         v->board_count = (uint8_t)read_cards(r, v->board, 5);
+    } else if (json_string_is(key, "hand_number")) {
+        v->hand = (uint32_t)json_read_uint(r, UINT32_MAX);
     } else if (json_string_is(key, "button")) {
         v->button = codec_read_seat_or(r, table, 0);
     } else if (json_string_is(key, "seats")) {
@@ -97,16 +99,37 @@ static void read_member(struct json_reader *r, const struct codec_table *table, 
     }
 }
 
-static bool are_different(const struct texas_holdem_view *v)
+bool texas_holdem_has_sound_cards(const struct texas_holdem_view *v)
 {
     uint64_t seen = 0;
+    if (v->phase > HOLDEM_RIVER || v->board_count != (v->phase == HOLDEM_PREFLOP ? 0 : v->phase + 2))
+        return false;
     for (int i = 0; i < 2 + v->board_count; i++) {
-        uint64_t bit = UINT64_C(1) << (i < 2 ? v->hole[i] : v->board[i - 2]);
-        if (seen & bit)
+        uint8_t card = i < 2 ? v->hole[i] : v->board[i - 2];
+        if (card >= CARDS_IN_DECK || seen >> card & 1)
             return false;
-        seen |= bit;
+        seen |= UINT64_C(1) << card;
     }
     return true;
+}
+
+// F6.T15, as list_order of the rules has it; whoever was dropped is not known from the busted.
+void texas_holdem_read_order(struct texas_holdem_view *v)
+{
+    seat_set in = 0;
+    for (int i = 0; i < v->seats && i < HOLDEM_SEATS; i++)
+        in |= (seat_set)(v->status[i] != HOLDEM_BUSTED ? SEAT(i) : 0);
+    int players = __builtin_popcount(in), seat = v->button;
+    int skip = v->phase != HOLDEM_PREFLOP ? 1 : players == 2 ? 0 : 3;
+    v->order_count = 0;
+    if (!in || v->phase > HOLDEM_RIVER)
+        return;
+    if (!skip && !(in & SEAT(seat)))
+        seat = game_next_seat(in, seat);
+    for (int i = 0; i < skip; i++)
+        seat = game_next_seat(in, seat);
+    for (int i = 0; i < players; i++, seat = game_next_seat(in, seat))
+        v->order[v->order_count++] = (uint8_t)seat;
 }
 
 bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
@@ -124,6 +147,6 @@ bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *tab
     int others = 0;
     for (int i = 0; i < v->seats; i++)
         others += i != v->viewer && (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN);
-    return !r->error && v->hole[0] < CARDS_IN_DECK && others > 0 && v->phase < HOLDEM_SHOWDOWN &&
-           v->big_blind <= MAX_BLIND && v->pot > 0 && are_different(v);
+    texas_holdem_read_order(v);
+    return !r->error && others > 0 && v->big_blind <= MAX_BLIND && v->pot > 0 && texas_holdem_has_sound_cards(v);
 }

@@ -89,6 +89,20 @@ static void expect_states(const struct game_kit *d, const struct match *m, seat_
     }
 }
 
+// Who is dealt in, in order, and between two what each has put in: by these a house bot knows a hand between two.
+static void expect_order(const struct match *m, const struct action_request *t)
+{
+    struct texas_holdem_view v;
+    const struct texas_holdem_view *read = (const void *)&t->view;
+    if (m->game != &texas_holdem_game)
+        return;
+    m->game->view(&m->state, t->seat, &v);
+    assert_int_equal(read->order_count, v.order_count);
+    assert_memory_equal(read->order, v.order, v.order_count);
+    for (int i = 0; i < v.order_count && v.order_count == 2; i++)
+        assert_int_equal(read->total[v.order[i]], v.total[v.order[i]]);
+}
+
 static void play(const struct game_kit *d, int seats, const struct bot *bot, uint8_t seed)
 {
     static struct match m;
@@ -102,6 +116,7 @@ static void play(const struct game_kit *d, int seats, const struct bot *bot, uin
         assert_int_equal(action_request_read(d, write_request(d, &m, seat), &t), OK);
         assert_int_equal(t.seat, seat);
         expect_choices(d, &m, seat, &t);
+        expect_order(&m, &t);
         if (dialect_has_view(d))
             expect_states(d, &m, turn.seats);
         struct game_action a = answer(d, bot, &t, &dice);
@@ -164,6 +179,44 @@ static void hostile_nets_are_clamped(void **state)
         answer(d, *bot, &t, &dice);
 }
 
+// Cards and chips that cannot be are refused before a house bot counts with them.
+static void hostile_hands_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"\"phase\":\"preflop\"", "\"phase\":\"flop\""},
+        {"\"phase\":\"preflop\"", "\"phase\":\"river\""},
+        {"\"phase\":\"preflop\"", "\"phase\":\"showdown\""},
+        {"\"community_cards\":[]", "\"community_cards\":[\"As\"]"},
+        {"\"phase\":\"preflop\",\"community_cards\":[]",
+         "\"phase\":\"flop\",\"community_cards\":[\"As\",\"As\",\"2d\"]"},
+        {"\"your_hand\":[", "\"your_hand\":[\"As\",\"As\"],\"mine\":["},
+        {"\"your_hand\":[", "\"your_hand\":[\"As\"],\"mine\":["},
+        {"\"pot\":", "\"pot\":2147483647,\"pool\":"},
+        {"\"chips\":", "\"chips\":2147483647,\"coins\":"},
+        {"\"big_blind\":", "\"big_blind\":2147483647,\"blind\":"},
+    };
+    static struct match m;
+    static struct action_request t;
+    static char hostile[ROOM];
+    const struct game_kit *d = games_find("texas_holdem");
+    struct match_setup setup = {.game = d->game, .seats = 2, .key = {1}};
+    assert_int_equal(match_start(&m, &setup, NULL, NULL), OK);
+    struct span request = write_request(d, &m, __builtin_ctz(m.game->turn(&m.state).seats));
+    assert_int_equal(action_request_read(d, request, &t), OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *at = memmem(request.at, request.size, bad[i][0], strlen(bad[i][0]));
+        struct text out = text_on(hostile, sizeof hostile);
+        assert_non_null(at);
+        text_put(&out, (struct span){request.at, (size_t)(at - request.at)});
+        text_puts(&out, bad[i][1]);
+        at += strlen(bad[i][0]);
+        text_put(&out, (struct span){at, (size_t)(request.at + request.size - at)});
+        if (action_request_read(d, text_span(&out), &t) == OK)
+            fail_msg("taken: %s", bad[i][1]);
+    }
+}
+
 // Frames from a stranger may be anything.
 static void nonsense_is_refused(void **state)
 {
@@ -187,8 +240,8 @@ static void nonsense_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_decision_comes_back),
-                                       cmocka_unit_test(hostile_nets_are_clamped),
-                                       cmocka_unit_test(nonsense_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_decision_comes_back), cmocka_unit_test(hostile_nets_are_clamped),
+        cmocka_unit_test(hostile_hands_are_refused), cmocka_unit_test(nonsense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

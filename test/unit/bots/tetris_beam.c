@@ -302,6 +302,25 @@ static void test_narrow(void **unused)
     }
 }
 
+// One in three answers of the novice is any legal one: over many dice each of them comes, whatever its place in the
+// list.
+static void test_blunders_are_anything(void **unused)
+{
+    (void)unused;
+    struct tetris_state s = start(0, 2, TETRIS_STANDARD, TETRIS_LIST_PLACEMENTS);
+    struct game_choice list[GAME_MAX_CHOICES];
+    int count = g->choices(&s, 0, list), seen[GAME_MAX_CHOICES] = {0}, missed = 0;
+    for (uint32_t i = 0; i < 3000; i++) {
+        struct game_action a = ask(&s, &tetris_novice_bot, i);
+        for (int k = 0; k < count; k++)
+            seen[k] += game_same_action(a, list[k].first);
+    }
+    for (int k = 0; k < count; k++)
+        missed += !seen[k];
+    assert_true(count > 20);
+    assert_int_equal(missed, 0);
+}
+
 static void test_ladder(void **unused)
 {
     (void)unused;
@@ -342,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_inputs_alone),
         cmocka_unit_test(test_listed_alone),
         cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_blunders_are_anything),
         cmocka_unit_test(test_ladder),
     };
     return cmocka_run_group_tests(tests, make_scratch, free_scratch);

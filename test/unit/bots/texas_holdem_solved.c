@@ -3,6 +3,7 @@
 #include "bots/minds.h"
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/solved.h"
+#include "games/texas_holdem/codec.h"
 #include "games/texas_holdem/push.h"
 #include "games/texas_holdem/solve.h"
 #include "house/ask.h"
@@ -286,6 +287,58 @@ static void guesses_from_a_view(void **unused)
     assert_int_equal(late.hand, v.hand);
     assert_non_null(solved_find(&tree, &late, &v, NULL));
     assert_ptr_equal(solved_find(&tree, &late, &v, NULL), where(&h, NULL));
+    struct line_mind any; // of a snapshot that somebody wrote
+    memset(&any, 0xEE, sizeof any);
+    line_observe(&any, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &v});
+    assert_memory_equal(&any, &late, sizeof any);
+    memset(&any, 0xEE, sizeof any); // and is asked with it at once
+    struct line_mind room;
+    assert_memory_equal(line_of(&(struct bot_ask){.view = &v, .mind = &any}, &room), &late, sizeof late);
+    assert_ptr_equal(line_of(&(struct bot_ask){.view = &v, .mind = &late}, &room), &late);
+}
+
+static bool read_back(const struct texas_holdem_view *v, int phase, struct texas_holdem_view *out)
+{
+    static char bytes[1 << 13];
+    struct codec_table table = {.seat = codec_seat_names, .seats = v->seats, .viewer = v->viewer};
+    struct text t = text_on(bytes, sizeof bytes);
+    json_begin_object(&t);
+    texas_holdem_codec.write_view(&t, &table, v);
+    json_end_object(&t);
+    assert_false(t.full);
+    return codec_read_view(&texas_holdem_codec, json_reader_of(text_span(&t), 16), &table, phase, out);
+}
+
+// N1.7, N6.6: a wire tells that the hand is between two, and where it is in the tree. A board of another phase than
+// the wire names would be looked up beyond the table, or run out from cards that are not there.
+static void a_wire_tells_as_much(void **unused)
+{
+    (void)unused;
+    struct hand h;
+    struct texas_holdem_view v, read;
+    betting_plant(&tree, 50);
+    begin_hand(&h, 10000);
+    for (int street = 0; street < 3; street++) {
+        act(&h, street ? HOLDEM_CHECK : HOLDEM_CALL, 0);
+        g->view(&h.state, h.state.actor, &v);
+        assert_true(read_back(&v, v.phase, &read));
+        assert_int_equal(read.order_count, 2);
+        assert_memory_equal(read.order, v.order, sizeof v.order);
+        assert_memory_equal(read.total, v.total, sizeof v.total);
+        assert_int_equal(read.hand, v.hand);
+        struct line_mind late = {0};
+        line_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
+        assert_memory_equal(late.chips, h.mind.chips, 2 * sizeof *late.chips);
+        for (int phase = HOLDEM_PREFLOP; phase <= HOLDEM_SHOWDOWN; phase++)
+            assert_int_equal(read_back(&v, phase, &read), phase == v.phase);
+        act(&h, HOLDEM_CHECK, 0);
+    }
+    act(&h, HOLDEM_RAISE, 300);
+    g->view(&h.state, h.state.actor, &v);
+    assert_true(read_back(&v, v.phase, &read));
+    struct line_mind late = {0};
+    line_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
+    assert_ptr_equal(solved_find(&tree, &late, &read, NULL), where(&h, NULL));
 }
 
 // N1.3: the own cards are no part of it.
@@ -397,19 +450,13 @@ static void a_known_answer(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_whole),
-        cmocka_unit_test(shares_are_shares),
-        cmocka_unit_test(the_tree_has_its_sizes),
-        cmocka_unit_test(a_hand_has_one_bucket),
-        cmocka_unit_test(there_are_169_classes),
-        cmocka_unit_test(plays_every_table),
-        cmocka_unit_test(follows_the_betting),
-        cmocka_unit_test(guesses_from_a_view),
-        cmocka_unit_test(the_mind_has_no_cards),
-        cmocka_unit_test(short_stacks_push_or_fold),
-        cmocka_unit_test(made_again),
-        cmocka_unit_test(push_or_fold_is_solved),
-        cmocka_unit_test(a_known_answer),
+        cmocka_unit_test(the_table_is_whole),        cmocka_unit_test(shares_are_shares),
+        cmocka_unit_test(the_tree_has_its_sizes),    cmocka_unit_test(a_hand_has_one_bucket),
+        cmocka_unit_test(there_are_169_classes),     cmocka_unit_test(plays_every_table),
+        cmocka_unit_test(follows_the_betting),       cmocka_unit_test(guesses_from_a_view),
+        cmocka_unit_test(a_wire_tells_as_much),      cmocka_unit_test(the_mind_has_no_cards),
+        cmocka_unit_test(short_stacks_push_or_fold), cmocka_unit_test(made_again),
+        cmocka_unit_test(push_or_fold_is_solved),    cmocka_unit_test(a_known_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

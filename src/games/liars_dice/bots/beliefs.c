@@ -140,17 +140,18 @@ static struct game_action choose(const struct bot_ask *ask)
     rng_begin(&draw, ask->dice);
     read_mind(&s);
     int n = list_candidates(&s, rank);
-    uint64_t i;
-    for (i = 0; ask->out_of_time || i < worlds; i++) {
+    uint64_t tried = 0;
+    for (uint64_t i = 0; ask->out_of_time || i < worlds; i++) {
         struct world w;
         imagine(&s, &w, &draw);
         for (int c = 0; c < n; c++)
             value[c] += play_out(&s, &w, rank[c]);
+        tried++;
         if (ask->out_of_time && i % ASK_CLOCK == ASK_CLOCK - 1 && ask->out_of_time(ask->clock))
             break;
     }
     for (int c = 0; c < n; c++)
-        value[c] += lean(&s, &th, rank[c]) * (float)(i < worlds ? i + 1 : worlds);
+        value[c] += lean(&s, &th, rank[c]) * (float)tried;
     for (int c = 1; c < n; c++)
         best = value[c] > value[best] ? c : best;
     return liars_dice_answer(rank[best]);

@@ -292,10 +292,7 @@ static struct game_action choose(const struct bot_ask *ask)
 // One decision in `every` is any legal one.
 static struct game_action blunder(const struct bot_ask *ask, uint32_t every)
 {
-    struct rng_draw d;
-    struct rng dice = *ask->dice;
-    rng_begin(&d, &dice);
-    if (rng_draw_below(&d, every) == 0)
+    if (rng_below(ask->dice, every) == 0) // which of them is drawn anew, else it would always be one of the first
         return bot_pick_uniform(ask->choices, ask->count, ask->dice);
     return decide(ask, (struct sight){false, 0});
 }

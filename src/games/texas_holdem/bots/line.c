@@ -93,14 +93,39 @@ static void guess(struct line_mind *m, const struct texas_holdem_view *v)
     }
 }
 
+static bool is_amount(int32_t chips)
+{
+    return chips >= 0 && chips <= HOLDEM_MAX_CHIPS;
+}
+
+static bool is_sound(const struct line_mind *m)
+{
+    bool sound = m->count <= LINE_MOVES;
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        sound &= is_amount(m->chips[i]);
+    for (int i = 0; i < line_count(m); i++)
+        sound &= m->move[i].seat < HOLDEM_SEATS && is_amount(m->move[i].total);
+    return sound;
+}
+
 // The view has the last word: where events are missing (N1.7) it is all there is.
 void line_observe(void *mind, const struct bot_news *news)
 {
     struct line_mind *m = mind;
     const struct texas_holdem_view *v = news->view;
-    m->count = (uint8_t)line_count(m);
+    if (!is_sound(m))
+        *m = (struct line_mind){0};
     for (uint32_t i = 0; i < news->count; i++)
         follow(m, &news->events[i]);
     if (v->phase <= HOLDEM_RIVER && !agrees(m, v))
         guess(m, v);
+}
+
+const struct line_mind *line_of(const struct bot_ask *ask, struct line_mind *room)
+{
+    if (is_sound(ask->mind))
+        return ask->mind;
+    *room = (struct line_mind){0};
+    line_observe(room, &(struct bot_news){.view = ask->view});
+    return room;
 }

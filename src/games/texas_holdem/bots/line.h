@@ -26,4 +26,6 @@ struct line_mind {
 
 void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void line_observe(void *mind, const struct bot_news *news);
+// The mind of the question; `room` with what the view tells, where its bytes are none: a snapshot may hold any.
+const struct line_mind *line_of(const struct bot_ask *ask, struct line_mind *room);
 int line_count(const struct line_mind *m); // whatever its bytes are: at most LINE_MOVES, all of seats

@@ -225,10 +225,13 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
         d->only = play_odds(&d->table, v);
 }
 
-static struct game_action choose_by(const struct bot_ask *ask, bool rough)
+static struct game_action choose_by(const struct bot_ask *asked, bool rough)
 {
     struct rng_draw dice;
     struct decision d;
+    struct line_mind room;
+    struct bot_ask sound = *asked, *ask = &sound;
+    sound.mind = line_of(asked, &room);
     if (!is_duel(ask->view))
         return holdem_ring_choose(ask);
     rng_begin(&dice, ask->dice);
