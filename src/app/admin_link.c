@@ -1,5 +1,6 @@
 #include "app/admin_link.h"
 
+#include "app/app.h"
 #include "app/arena_games.h"
 #include "base/json_read.h"
 #include "crypto/crypto.h"
@@ -177,6 +178,8 @@ static bool open_data(struct admin_link *link, const struct admin_where *where, 
     lobby.house_bots = 0;
     lobby.damp_repeats = where->damp_repeats;
     link->lobby = lobby_open(&lobby, link->store, loop_unix_ms());
+    if (store_unanswered(link->store)) // what was not read must not be taken for nothing
+        app_die("PostgreSQL stopped answering while the arena was opened; try again when it can be reached");
     return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
@@ -56,13 +57,20 @@ static void time_commit(struct arena_site *a, store_ticket durable)
 static void notice_absence(struct arena_site *a)
 {
     struct log_line l;
-    if (a->away == store_is_away(a->store))
+    bool is_away = store_is_away(a->store), is_new = a->away != is_away;
+    const char *why = is_away ? store_absence(a->store) : "";
+    if (!is_new && strncmp(why, a->absence, sizeof a->absence - 1) == 0)
         return;
-    a->away = !a->away;
-    log_begin(&l, LOG_LEVEL_WARNING, a->away ? "storage.away" : "storage.back");
-    if (!a->away)
+    snprintf(a->absence, sizeof a->absence, "%s", why);
+    log_begin(&l, LOG_LEVEL_WARNING, is_away ? "storage.away" : "storage.back");
+    if (*why)
+        log_put_text(&l, "why", a->absence);
+    if (!is_away)
         log_put_int(&l, "ms", (loop_now_us() - a->away_us) / 1000);
     log_end(&l);
+    if (!is_new)
+        return; // only the reason is
+    a->away = is_away;
     a->away_us = loop_now_us();
     hub_set_away(a->hub, a->away);
 }
@@ -212,6 +220,7 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.folder = folder;
     o.url = s->store;
     o.engine = s->store ? &store_pg : NULL;
+    o.takes_over = true;
     o.now_ms = arena_now_ms();
     o.margin_bytes = s->disk_margin_mib << 20;
     o.work = loop_work(a->loop);
@@ -308,6 +317,8 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         return APP_USAGE;
     }
     open_parts(a, s, folder);
+    if (store_unanswered(a->store)) // what was not read must not be taken for nothing
+        app_die("PostgreSQL stopped answering while the arena was opened; start again when it can be reached");
     try_store(a, s);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);

@@ -30,7 +30,8 @@ struct arena_site {
     bool damaged;                // and told
     bool away;                   // the store is, and since when or until when
     int64_t away_us;
-    bool failed; // the store did (F8.6): the loop has been stopped
+    char absence[160]; // why it is
+    bool failed;       // the store did (F8.6): the loop has been stopped
 };
 
 int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time

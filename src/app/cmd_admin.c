@@ -301,6 +301,8 @@ static int run_recompute(struct call *c)
         app_refuse("agon admin recompute", "stop the server and name its folder with --data");
     struct admin_link *link = open_link(c);
     recompute_ratings(admin_lobby(link), &done);
+    if (!done.kept)
+        app_die("the store stopped answering, or failed: the ratings are as they were, or all new; try again");
     admin_close(link);
     if (c->json)
         printf("{\"matches\":%llu,\"rated\":%llu,\"damaged\":%llu,\"ratings\":%llu}\n",

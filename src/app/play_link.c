@@ -185,7 +185,7 @@ void play_link_open(struct play_session *p)
     l->http = http_client_open(&l->loop, l->tls, 8);
     l->again = event_new(l->loop.base, -1, 0, on_again, p);
     snprintf(l->instance, sizeof l->instance, "agon-play-%d", (int)getpid());
-    l->body.grow = heap_text_grow;
+    l->body.grow = p->rules.grow = heap_text_grow;
 }
 
 void play_link_close(struct play_session *p)

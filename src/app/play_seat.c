@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_MS = 24 * 60 * 60 * 1000 }; // of a clock, whatever the server says
+
 static const char too_late[] = "too late: the game went on";
 
 static void take_events(struct play_session *p, struct span list)
@@ -128,7 +130,7 @@ static void take_request(struct play_session *p, struct span data)
         return;
     }
     p->me = t->seat;
-    p->due_ms = loop_now_ms() + t->timeout_ms;
+    p->due_ms = loop_now_ms() + (t->timeout_ms < LONGEST_MS ? t->timeout_ms : LONGEST_MS);
     struct desk_scene s = {
         .row = k,
         .table = {.seat = p->names, .seats = t->seats, .viewer = t->seat},

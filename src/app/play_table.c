@@ -69,7 +69,7 @@ static void make_guest(struct play_session *p)
         play_link_refuse(p, "no guest could be made");
     play_read_text(json_member(json_member(text_span(&p->link.body), "agent"), "api_key"), p->link.key,
                    sizeof p->link.key);
-    if (!p->link.key[0])
+    if (!is_key(span_of(p->link.key)))
         app_refuse(p->link.o->command, "%s does not answer as an arena does", p->link.base);
     if (play_link_call(p, "PATCH", "/api/agents/me/policy", SPAN("{\"auto_confirm\":true}")) != 200)
         play_link_refuse(p, "the guest could not be set up");

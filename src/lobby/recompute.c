@@ -198,17 +198,31 @@ static void count_match(struct lobby *l, struct rows *t, struct meetings *past, 
     }
 }
 
+// Of what was not read nothing may be computed: then nothing is ended, so nothing is written.
+static bool keep(struct store *s, uint64_t unanswered)
+{
+    store_ticket durable = 0;
+    if (store_unanswered(s) != unanswered)
+        return false;
+    store_end_ratings(s);
+    store_submit(s);
+    store_wait(s);
+    return store_collect(s, &durable) == OK && durable >= store_last(s);
+}
+
 void recompute_ratings(struct lobby *l, struct recompute_result *out)
 {
     struct store *s = lobby_store(l);
+    uint64_t unanswered = store_unanswered(s);
     struct store_match *page = demand(malloc(PAGE * sizeof *page));
     struct rows t = {0};
     struct meetings past = {0};
     int total = 0;
     *out = (struct recompute_result){0};
     store_list_matches(s, NULL, NULL, 0, page, 1, &total);
-    store_begin_ratings(s);
-    for (int end = total; end > 0;) { // the store tells newest first
+    if (store_unanswered(s) == unanswered)
+        store_begin_ratings(s);
+    for (int end = total; end > 0 && store_unanswered(s) == unanswered;) { // the store tells newest first
         int from = end > PAGE ? end - PAGE : 0, ignored;
         int count = store_list_matches(s, NULL, NULL, from, page, end - from, &ignored);
         for (int i = count - 1; i >= 0; i--)
@@ -216,9 +230,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
         store_submit(s);
         end = from;
     }
-    store_end_ratings(s);
-    store_submit(s);
-    store_wait(s);
+    out->kept = keep(s, unanswered);
     out->ratings = t.count;
     free(page);
     free(t.at);

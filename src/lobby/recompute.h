@@ -7,6 +7,7 @@ struct recompute_result {
     uint64_t matches, rated;
     uint64_t damaged; // do not reproduce: what was recorded counts
     uint64_t ratings; // rows set
+    bool kept;        // false: the store stopped answering, or failed; then nothing more may be put
 };
 
 // One transaction: it is done, or nothing has changed. Nobody plays meanwhile. What replays do not tell stays: which

@@ -20,6 +20,7 @@ enum {
     X(int, descriptor, (const struct store *s), (s)) \
     X(int, collect, (struct store *s, store_ticket *durable), (s, durable)) \
     X(bool, is_away, (const struct store *s), (s)) \
+    X(const char *, absence, (const struct store *s), (s)) \
     X(bool, may_wait, (const struct store *s), (s)) \
     X(bool, reach, (struct store *s), (s)) \
     X(uint64_t, unanswered, (const struct store *s), (s)) \

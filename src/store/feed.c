@@ -14,6 +14,11 @@ struct board_news {
 
 static struct board_news *add(struct feed *f, store_ticket ticket, enum news_kind kind)
 {
+    if (f->count == f->room && f->from > f->room / 2) { // under load there is always some news that waits
+        f->count -= f->from;
+        memmove(f->news, f->news + f->from, f->count * sizeof *f->news);
+        f->from = 0;
+    }
     if (f->count == f->room) {
         f->room = f->room ? f->room * 2 : 64;
         f->news = realloc(f->news, f->room * sizeof *f->news);

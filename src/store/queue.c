@@ -129,6 +129,12 @@ bool lite_is_away(const struct store *s)
     return s->away;
 }
 
+const char *lite_absence(const struct store *s)
+{
+    (void)s;
+    return "";
+}
+
 bool lite_reach(struct store *s)
 {
     return store_await(s);

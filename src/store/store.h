@@ -42,6 +42,7 @@ struct work;
 struct store_options {
     const struct store_engine *engine; // NULL: SQLite
     const char *url;                   // of PostgreSQL
+    bool takes_over;                   // from a server that is connected and has stood still for a lease (S13)
     const char *folder;                // made when it is not there, for its owner alone (0700)
     size_t max_waiting;                // bytes handed over and not yet durable; more and store_submit blocks
     uint64_t margin_bytes;             // below this much free space store_has_room says no (F8.6)
@@ -71,10 +72,11 @@ int store_descriptor(const struct store *s);       // readable when store_collec
 // (store_is_away): nothing becomes durable while it is away, and what is put meanwhile is kept. Jobs whose answers have
 // come go on in this turn.
 int store_collect(struct store *s, store_ticket *durable);
-void store_wait(struct store *s);           // until everything put is durable, or the store is away; a job waits as one
-bool store_is_away(const struct store *s);  // it cannot be reached, as of the last store_collect
-bool store_may_wait(const struct store *s); // a read may have to wait: whoever reads for clients is a job
-bool store_reach(struct store *s);          // as a read: waits for a store that is away; false: it stays so
+void store_wait(struct store *s);          // until everything put is durable, or the store is away; a job waits as one
+bool store_is_away(const struct store *s); // it cannot be reached, as of the last store_collect
+const char *store_absence(const struct store *s); // why, as of the last attempt to reach it; "": not known
+bool store_may_wait(const struct store *s);       // a read may have to wait: whoever reads for clients is a job
+bool store_reach(struct store *s);                // as a read: waits for a store that is away; false: it stays so
 uint64_t store_unanswered(const struct store *s); // reads so far that got no answer
 uint64_t store_blocked(const struct store *s);    // reads so far that waited outside a job
 void store_give_up(struct store *s);              // before the end: no read waits any more, those that do go on

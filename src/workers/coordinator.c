@@ -552,6 +552,8 @@ static void rejoin(struct coordinator *c)
     unsigned returns = bus_returns(c->o->bus);
     if (!join(c, why))
         return;
+    if (c->returns != returns)
+        c->unput_us = c->unput = 0; // while it was away nothing could be taken
     c->returns = returns;
     for (int i = 0; i < c->parts; i++)
         if (!c->part[i].result || c->part[i].verifies)

@@ -129,6 +129,11 @@ test('a server behind TLS: its certificate is verified unless somebody says othe
 test('a key plays as its agent; a wrong one is refused', async (t) => {
   const arena = await serve(t), agent = await arena.register('keyed', { auto_confirm: true }), terminal = open(t);
   terminal.type(`clear; "$agon" play kuhn_poker --level 1 --key ${agent.key} --server ${arena.url}; echo status=$?`);
+  await terminal.until(prompted);
+  terminal.type('rules'); // as the server tells them
+  await terminal.until(/Poker with three cards and one bet/);
+  terminal.keys('Escape');
+  await terminal.until(prompted);
   await playOut([terminal], ['call', 'check']);
   await terminal.until(/Payoffs:.* keyed -?\d/); // names are told at the end
   terminal.keys('Enter');

@@ -66,7 +66,8 @@ static void wake(struct pg *p, struct asked *q)
 static bool means_away(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
-    return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0;
+    return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
+           strncmp(state, "40", 2) == 0 || strcmp(state, "55P03") == 0; // the last two: a lock of somebody else
 }
 
 void ask_tell(struct link *l, struct asked *q, PGresult *r)
@@ -81,11 +82,11 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
     } else if (q && r && means_away(r)) { // again, when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
+    } else if (q) {
+        q->damaged = true;
+        q->bad = r;
+        wake(p, q);
     } else {
-        if (q) {
-            pg_note_damage(p, r ? PQresultErrorMessage(r) : "no result");
-            wake(p, q);
-        }
         PQclear(r);
     }
     ask_send(p);
@@ -137,7 +138,6 @@ static void block(struct pg *p, const struct asked *q)
 
 bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
 {
-    uint64_t damages = p->damages;
     assert(a->to == &q->args);
     q->params = a->count;
     q->until_ms = pg_now_ms() + STORE_PATIENCE_MS;
@@ -151,7 +151,10 @@ bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
             block(p, q);
     }
     free(q->args.at);
-    p->unanswered += !q->answer && p->damages == damages;
+    p->unanswered += !q->answer && !q->damaged;
+    if (q->damaged) // counted while the asker runs, so that nobody else takes it for his
+        pg_note_damage(p, q->bad ? PQresultErrorMessage(q->bad) : "no result");
+    PQclear(q->bad);
     *out = (struct answer){q->answer, q->answer ? PQntuples(q->answer) : 0, -1, 0};
     return q->answer != NULL;
 }

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void load_house(PGconn *c, struct boards *b)
+static bool load_house(PGconn *c, struct boards *b)
 {
     PGresult *r = PQexecParams(c, "SELECT id FROM agents WHERE kind = 1", 0, NULL, NULL, NULL, NULL, 1);
+    bool sound = PQresultStatus(r) == PGRES_TUPLES_OK;
     struct answer a = {r, PQntuples(r), -1, 0};
     while (answer_next(&a))
         boards_set_house(b, answer_uuid(&a), true);
+    return sound;
 }
 
 static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
@@ -53,21 +55,30 @@ static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
     return sound;
 }
 
+// False: the server went away in the middle, and what was read is not all there is. `damage` is what is wrong with it.
+static bool read_all(struct pg *p, struct boards *b, char damage[STORE_WHY])
+{
+    char why[STORE_WHY];
+    PGconn *c = link_connect(p->url, 0, why, sizeof why);
+    bool sound = c && load_house(c, b) && load_rows(p, c, b), there = c && PQstatus(c) == CONNECTION_OK;
+    if (there && !sound)
+        snprintf(damage, STORE_WHY, "table ratings: %s", PQerrorMessage(c)[0] ? PQerrorMessage(c) : "damaged");
+    PQfinish(c);
+    return sound || there;
+}
+
 static void *load(void *arg)
 {
+    enum { AGAIN_MS = 500 };
     struct pg *p = arg;
-    char why[STORE_WHY] = "";
     uint64_t one = 1;
     p->loading = boards_create(p->options.min_rated, p->options.now_ms);
-    PGconn *c = link_connect(p->url, 0, why, sizeof why);
-    if (c) {
-        load_house(c, p->loading);
-        if (!load_rows(p, c, p->loading))
-            snprintf(why, sizeof why, "table ratings: %s", PQerrorMessage(c)[0] ? PQerrorMessage(c) : "damaged");
+    while (!read_all(p, p->loading, p->loader_damage) && !atomic_load(&p->loader_stop)) {
+        boards_destroy(p->loading);
+        p->loading = boards_create(p->options.min_rated, p->options.now_ms);
+        poll(NULL, 0, AGAIN_MS);
     }
     boards_sort(p->loading);
-    PQfinish(c);
-    snprintf(p->loader_damage, sizeof p->loader_damage, "%s", why);
     atomic_store(&p->loaded, true);
     while (write(p->event, &one, sizeof one) < 0 && errno == EINTR)
         ;

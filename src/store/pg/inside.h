@@ -67,6 +67,8 @@ struct asked { // a read; on the stack of whoever waits
     struct work_line job;
     int64_t until_ms;
     bool done, parked;
+    bool damaged; // what came cannot be used, and this is it
+    PGresult *bad;
 };
 
 struct link {

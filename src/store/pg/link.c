@@ -42,8 +42,24 @@ static void ignore_notice(void *arg, const PGresult *r)
     (void)arg, (void)r;
 }
 
+// libpq would quote what it cannot read, and that may be the password.
+static bool is_readable(const char *url, char *why, size_t room)
+{
+    char *error = NULL;
+    PQconninfoOption *parts = PQconninfoParse(url, &error);
+    if (!parts)
+        snprintf(why, room,
+                 "the address of the store cannot be read; write special characters of a password as %%25 "
+                 "(for %%), %%40 (for @), %%2F (for /)");
+    PQfreemem(error);
+    PQconninfoFree(parts);
+    return parts != NULL;
+}
+
 PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
 {
+    if (!is_readable(url, why, room))
+        return NULL;
     const char *key[8], *value[8];
     char name[40];
     snprintf(name, sizeof name, epoch ? "agon-%lld" : "agon", (long long)epoch);
@@ -93,7 +109,7 @@ void link_close(struct link *l)
 
 void link_lose(struct link *l, const char *why)
 {
-    snprintf(l->why, sizeof l->why, "%s", why);
+    snprintf(l->why, sizeof l->why, "%.*s", (int)strcspn(why, "\n"), why);
     link_close(l);
     int64_t wait = FIRST_RETRY_MS << (l->tries < 5 ? l->tries : 5);
     l->retry_ms = pg_now_ms() + (l->tries ? (wait < LAST_RETRY_MS ? wait : LAST_RETRY_MS) : 0);
@@ -113,6 +129,11 @@ void link_flush(struct link *l)
         watch(l, EPOLLIN | (left ? EPOLLOUT : 0));
 }
 
+// What a connection that was given up has asked for ends soon, also where it waits for a lock. Not every system knows
+// how, and then it ends when it is done.
+static const char ends_with_us[] =
+    "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
+
 // All statements of its side are prepared as one unit.
 static void prepare(struct link *l)
 {
@@ -120,6 +141,7 @@ static void prepare(struct link *l)
     enum pg_statement end = is_writer(l) ? PG_WRITES_END : PG_STATEMENTS;
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
+    sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);

@@ -147,6 +147,11 @@ bool pg_is_away(const struct store *s)
     return pg_of(s)->away;
 }
 
+const char *pg_absence(const struct store *s)
+{
+    return pg_of(s)->writer.why;
+}
+
 bool pg_may_wait(const struct store *s)
 {
     (void)s;
@@ -274,17 +279,35 @@ static bool migrate_from(PGconn *c, int64_t version, char *why, size_t room)
     return true;
 }
 
-// S36: one at a time, each step a transaction.
-static bool migrate(PGconn *c, char *why, size_t room)
+static bool fits(PGconn *c, char *why, size_t room)
 {
-    static const char *const lock[] = {"SELECT pg_advisory_lock(7311, 0)", NULL},
-                             *const unlock[] = {"SELECT pg_advisory_unlock(7311, 0)", NULL};
+    const char *encoding = PQparameterStatus(c, "server_encoding");
     if (PQserverVersion(c) < 150000) {
         snprintf(why, room, "PostgreSQL %d is too old; 15 or later is needed", PQserverVersion(c) / 10000);
         return false;
     }
-    if (!run_all(c, lock, why, room))
+    if (!encoding || strcmp(encoding, "UTF8") != 0) { // a name that it cannot write would be a failure of the store
+        snprintf(why, room, "the database's encoding is %s; make one with createdb -E UTF8 -T template0",
+                 encoding ? encoding : "not known");
         return false;
+    }
+    return true;
+}
+
+// Whoever else opens the arena waits until this connection ends: of two at once the second one finds the first.
+static bool lock_door(PGconn *c, char *why, size_t room)
+{
+    static const char *const lock[] = {"SET lock_timeout = '20s'", "SELECT pg_advisory_lock(7311, 0)",
+                                       "RESET lock_timeout", NULL};
+    bool locked = run_all(c, lock, why, room);
+    if (!locked && PQstatus(c) == CONNECTION_OK)
+        snprintf(why, room, "another server has been opening this arena for 20 s; end it, or try again");
+    return locked;
+}
+
+// S36: each step a transaction.
+static bool migrate(PGconn *c, char *why, size_t room)
+{
     int64_t version = 0;
     if (ask_int(c, "SELECT count(*) FROM pg_class WHERE oid = to_regclass('arena')", -1, why, room) == 1)
         version = ask_int(c, "SELECT schema FROM arena", -1, why, room);
@@ -296,36 +319,68 @@ static bool migrate(PGconn *c, char *why, size_t room)
                  (long long)version, pg_migration_count);
         done = false;
     }
-    done = done && migrate_from(c, version, why, room);
-    run_all(c, unlock, (char[8]){0}, 8);
-    return done;
+    return done && migrate_from(c, version, why, room);
+}
+
+static bool refuse(const char *epoch, const char *name, char *why, size_t room)
+{
+    snprintf(why, room, "the arena is in use by server %s (epoch %s); stop it first", name, epoch);
+    return false;
+}
+
+enum { GONE = -2, UNKNOWN = -1 }; // instead of a batch
+
+static int64_t batch_of(PGconn *c, const char *epoch, char *why, size_t room)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT coalesce((SELECT batch FROM nodes WHERE epoch = %s), %d)", epoch, GONE);
+    return ask_int(c, sql, UNKNOWN, why, room);
+}
+
+static bool has_session(PGconn *c, const char *epoch, char *why, size_t room)
+{
+    char sql[160];
+    snprintf(
+        sql, sizeof sql,
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agon-%s'",
+        epoch);
+    return ask_int(c, sql, 1, why, room) > 0;
+}
+
+static void end_session(PGconn *c, const char *epoch, char *why, size_t room)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
+             "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
+             epoch, epoch);
+    ask_int(c, sql, 0, why, room);
 }
 
 // S13. A node whose session is there is alive, unless its row stands still for a lease; its session is ended then.
-static bool take_from(PGconn *c, const char *epoch, const char *name, const char *batch, bool alive, char *why,
-                      size_t room)
+static bool take_from(PGconn *c, bool takes_over, const char *epoch, const char *name, const char *batch, bool alive,
+                      char *why, size_t room)
 {
-    char sql[256];
-    if (alive) {
-        snprintf(sql, sizeof sql, "SELECT batch FROM nodes WHERE epoch = %s", epoch);
-        for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until; poll(NULL, 0, 250))
-            if (ask_int(c, sql, -1, why, room) != strtoll(batch, NULL, 10)) {
-                snprintf(why, room, "the arena is in use by server %s (epoch %s); stop it first", name, epoch);
-                return false;
-            }
-        snprintf(sql, sizeof sql,
-                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
-                 "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
-                 epoch, epoch);
-        ask_int(c, sql, 0, why, room);
+    char sql[128];
+    for (int64_t until = pg_now_ms() + PG_LEASE_MS; alive && pg_now_ms() < until; poll(NULL, 0, 250)) {
+        int64_t now = batch_of(c, epoch, why, room);
+        if (now < 0) // it has left meanwhile, or nobody knows
+            return now == GONE;
+        if (now != strtoll(batch, NULL, 10))
+            return refuse(epoch, name, why, room);
     }
+    if (alive && !takes_over && has_session(c, epoch, why, room))
+        return refuse(epoch, name, why, room);
+    if (alive)
+        end_session(c, epoch, why, room);
     snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", epoch, batch);
-    if (ask_int(c, sql, -1, why, room) < 0)
-        return false;
-    return true;
+    int64_t taken = ask_int(c, sql, UNKNOWN, why, room);
+    if (taken == 0 && batch_of(c, epoch, why, room) != GONE) // it has moved meanwhile: it is alive
+        return refuse(epoch, name, why, room);
+    return taken >= 0;
 }
 
-static bool take_over_all(PGconn *c, char *why, size_t room)
+static bool take_over_all(PGconn *c, bool takes_over, char *why, size_t room)
 {
     PGresult *r = run(c,
                       "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
@@ -333,7 +388,7 @@ static bool take_over_all(PGconn *c, char *why, size_t room)
                       why, room);
     bool done = r != NULL;
     for (int i = 0; done && i < PQntuples(r); i++)
-        done = take_from(c, PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2),
+        done = take_from(c, takes_over, PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2),
                          PQgetvalue(r, i, 3)[0] == 't', why, room);
     PQclear(r);
     return done;
@@ -361,9 +416,9 @@ static bool join(struct pg *p, PGconn *c, char *why, size_t room)
 static bool prepare_room(struct pg *p, PGconn *c, char *why, size_t room)
 {
     char sql[256];
-    int64_t month = (int64_t)32 * 86400000, now = p->options.now_ms ? p->options.now_ms : (int64_t)time(NULL) * 1000;
-    for (int i = 0; i < 2; i++) { // this month's partitions and the next one's
-        snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)(now + i * month));
+    int64_t half = (int64_t)16 * 86400000, now = p->options.now_ms ? p->options.now_ms : (int64_t)time(NULL) * 1000;
+    for (int i = 0; i < 3; i++) { // this month's partitions and the next one's
+        snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)(now + i * half));
         const char *const make[] = {sql, NULL};
         if (!run_all(c, make, why, room))
             return false;
@@ -402,13 +457,11 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
     return sound;
 }
 
-static bool enter(struct pg *p, char *why, size_t room)
+static bool enter(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    PGconn *c = link_connect(p->url, 0, why, room);
-    bool done = c && migrate(c, why, room) && take_over_all(c, why, room) && join(p, c, why, room) &&
-                prepare_room(p, c, why, room) && load(p, c, why, room);
-    PQfinish(c);
-    return done;
+    return fits(c, why, room) && lock_door(c, why, room) && migrate(c, why, room) &&
+           take_over_all(c, p->options.takes_over, why, room) && join(p, c, why, room) &&
+           prepare_room(p, c, why, room) && load(p, c, why, room);
 }
 
 static void add_descriptor(struct pg *p, int *fd)
@@ -472,7 +525,10 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
     init_link(p, &p->writer);
     for (int i = 0; i < PG_READERS; i++)
         init_link(p, &p->reader[i]);
-    if (enter(p, why, room) && connect_all(p, why, room) && pg_start_loader(p))
+    PGconn *door = link_connect(p->url, 0, why, room);
+    bool open = door && enter(p, door, why, room) && connect_all(p, why, room) && pg_start_loader(p);
+    PQfinish(door);
+    if (open)
         return (struct store *)(void *)p;
     pg_close((struct store *)(void *)p);
     return NULL;

@@ -140,6 +140,8 @@ static int64_t take_row(struct pg *p)
         pg_wait((struct store *)(void *)p);
     }
     if (p->row == p->row_end) {
+        if (!p->spare) // rows from 0 on are others'
+            pg_fail(p, "cannot begin a match", "the store has given no rows for it");
         p->row = p->spare;
         p->row_end = p->row + PG_ROWS;
         p->spare = 0;

@@ -3,6 +3,7 @@
 #include "lobby_kit.h"
 
 #include "lobby/inside.h"
+#include "lobby/recompute.h"
 #include "store/trial.h"
 #include "work/work.h"
 
@@ -204,6 +205,31 @@ static void what_is_put_while_the_store_is_away_lasts_when_it_is_back(void **sta
     assert_true(store_find_agent(k.store, late->id, &found));
 }
 
+// What cannot be read must not be taken for no matches: then all ratings would go.
+static void nothing_is_computed_anew_from_a_store_that_is_away(void **state)
+{
+    (void)state;
+    struct recompute_result done;
+    join_both();
+    collect();
+    play_to_the_end();
+    collect();
+    struct store_rating before = rating_of(0);
+    assert_int_equal(before.games, 1);
+    store_try(k.store, &(struct store_trial){.away = true});
+    recompute_ratings(k.lobby, &done);
+    assert_false(done.kept);
+    store_try(k.store, &(struct store_trial){0});
+    collect();
+    collect();
+    struct store_rating after = rating_of(0);
+    assert_int_equal(after.games, before.games);
+    assert_memory_equal(&after.rating, &before.rating, sizeof after.rating);
+    recompute_ratings(k.lobby, &done);
+    assert_true(done.kept);
+    assert_int_equal(done.matches, 1);
+}
+
 static void dawdle(void *arg)
 {
     for (int i = 0; i < 1000; i++)
@@ -237,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_computed_anew_from_a_store_that_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 
 #include "store/pg/inside.h"
 
+#include <pthread.h>
+
 enum { DEADLINE_MS = 40000 };
 
 // The first number of the answer; -1: there is none.
@@ -110,6 +112,10 @@ static void whoever_was_taken_over_writes_nothing(void **state)
     kit_put_agents(k, 2);
     begin_one(k, &m, 1);
     turn_until_durable(k, store_last(k->store));
+    char why[512] = "";
+    assert_null(store_open(&other.options, why, sizeof why)); // a command does not put a server out that hangs
+    assert_non_null(strstr(why, "in use by server"));
+    other.options.takes_over = true;
     kit_open(&other); // the first one does nothing meanwhile
     assert_int_equal(sql("SELECT count(*) FROM nodes"), 1);
     assert_int_equal(sql("SELECT count(*) FROM running r JOIN nodes n ON n.epoch = r.host"), 1);
@@ -124,6 +130,89 @@ static void whoever_was_taken_over_writes_nothing(void **state)
     assert_int_equal(kit_read_log(&other, &m, &log), OK);
     assert_string_equal(log.text, "0:head| 1:one| 3:three| ");
     kit_close(&other);
+}
+
+struct opener {
+    struct store_options options;
+    struct store *store;
+    char why[512];
+    atomic_bool done;
+    const struct opener *other;
+};
+
+static void *open_and_work(void *arg)
+{
+    struct opener *o = arg;
+    store_ticket durable;
+    o->store = store_open(&o->options, o->why, sizeof o->why);
+    atomic_store(&o->done, true);
+    while (o->store && !atomic_load(&o->other->done)) {
+        struct pollfd fd = {store_descriptor(o->store), POLLIN, 0};
+        store_submit(o->store);
+        poll(&fd, 1, 50);
+        store_collect(o->store, &durable);
+    }
+    return NULL;
+}
+
+// S13
+static void of_two_that_open_at_once_one_has_the_arena(void **state)
+{
+    struct kit *k = *state;
+    kit_close(k);
+    struct opener both[2] = {{.options = k->options}, {.options = k->options}};
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        both[i].other = &both[1 - i];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, open_and_work, &both[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(!both[0].store != !both[1].store);
+    assert_non_null(strstr(both[both[0].store ? 1 : 0].why, "in use by server"));
+    assert_int_equal(sql("SELECT count(*) FROM nodes"), 1);
+    store_close(both[0].store);
+    store_close(both[1].store);
+}
+
+// S13: a server without a session counted a batch between the look and the takeover.
+static void a_server_that_moves_while_it_is_taken_over_is_left_alone(void **state)
+{
+    struct kit *k = *state;
+    char why[512] = "";
+    kit_close(k);
+    sql("CREATE OR REPLACE FUNCTION take_over(dead bigint, seen bigint, targets bigint[]) RETURNS int LANGUAGE sql AS "
+        "'SELECT 0'");
+    sql("INSERT INTO nodes(name, address, program, rules, backend) VALUES('quick', '', 1, '{1}', 0)");
+    assert_null(store_open(&k->options, why, sizeof why));
+    assert_non_null(strstr(why, "in use by server quick"));
+    assert_int_equal(sql("SELECT count(*) FROM nodes"), 1);
+}
+
+// What a connection that was given up waits for does not wait on: it would take one place after the other.
+static void a_connection_that_was_given_up_ends(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m;
+    char is_there[96];
+    kit_put_agents(k, 2);
+    FILE *holder = popen("psql -qAtX \"$AGON_TEST_POSTGRES\"", "w");
+    assert_non_null(holder);
+    fputs("BEGIN; LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE;\n", holder);
+    fflush(holder);
+    wait_for("SELECT count(*) FROM pg_locks WHERE mode = 'ShareRowExclusiveLock' AND granted AND relation = "
+             "'nodes'::regclass",
+             1);
+    begin_one(k, &m, 1);
+    store_submit(k->store);
+    wait_for("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'nodes'::regclass", 1);
+    snprintf(is_there, sizeof is_there, "SELECT count(*) FROM pg_stat_activity WHERE pid = %lld",
+             (long long)sql("SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'nodes'::regclass"));
+    link_lose(&pg_of(k->store)->writer, "cut by the test");
+    wait_for(is_there, 0);
+    fputs("COMMIT;\n", holder);
+    assert_int_equal(pclose(holder), 0);
+    turn_until_durable(k, store_last(k->store));
 }
 
 // S41: a result that was computed from an older rating is refused, computed again and counts once.
@@ -232,6 +321,52 @@ static void damage_to_a_log_is_noticed(void **state)
         assert_int_equal(kit_read_log(k, &m[n], &log), n < 3 ? ERR_FORMAT : OK);
 }
 
+struct reading { // of a job that looks at the count whenever it goes on, as a request does
+    struct store *store;
+    struct work *work;
+    uint64_t before, met;
+    bool done;
+};
+
+static void on_switch(void *arg, bool enters)
+{
+    struct reading *r = arg;
+    if (enters)
+        r->before = store_damages(r->store);
+}
+
+static void read_as_job(void *arg)
+{
+    struct reading *r = arg;
+    struct store_pairing pairing;
+    work_watch(r->work, on_switch, r);
+    assert_false(store_find_pairing(r->store, (const uint8_t[STORE_HASH]){1}, &pairing));
+    r->met = store_damages(r->store) - r->before;
+    r->done = true;
+}
+
+// Others read while a job waits: what it met is counted when it goes on.
+static void damage_is_counted_for_the_job_that_met_it(void **state)
+{
+    struct kit *k = *state;
+    kit_close(k);
+    struct work *w = k->options.work = work_create();
+    kit_open(k);
+    struct reading r = {.store = k->store, .work = w};
+    sql("ALTER TABLE pairings RENAME TO elsewhere");
+    work_begin_turn(w);
+    work_start(w, read_as_job, &r);
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !r.done; work_run_ready(w)) {
+        assert_true(pg_now_ms() < until);
+        turn(k);
+        work_begin_turn(w);
+    }
+    assert_int_equal(r.met, 1);
+    assert_int_equal(store_unanswered(k->store), 0);
+    kit_close(k);
+    work_destroy(w);
+}
+
 static void control(const char *what)
 {
     char command[64];
@@ -332,6 +467,33 @@ static void matches_lie_in_their_month(void **state)
     assert_int_equal(sql("SELECT count(*) FROM matches_rest"), 1);
 }
 
+// On the 31st as well, though the next month is shorter.
+static void the_months_to_come_are_made(void **state)
+{
+    struct kit *k = *state;
+    kit_close(k);
+    k->options.now_ms = 1769860800000; // 31 January 2026
+    kit_open(k);
+    assert_int_equal(sql("SELECT count(*) FROM pg_class WHERE relname IN ('matches_2026_01', 'matches_2026_02')"), 2);
+}
+
+// Names are Unicode.
+static void a_database_of_another_encoding_is_refused(void **state)
+{
+    struct kit *k = *state;
+    struct store_options o = k->options;
+    char url[256], why[512] = "";
+    const char *name = strstr(o.url, "/postgres?");
+    assert_non_null(name);
+    snprintf(url, sizeof url, "%.*s/latin?%s", (int)(name - o.url), o.url, name + strlen("/postgres?"));
+    o.url = url;
+    sql("DROP DATABASE IF EXISTS latin");
+    sql("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+    assert_null(store_open(&o, why, sizeof why));
+    assert_non_null(strstr(why, "encoding is LATIN1"));
+    sql("DROP DATABASE latin");
+}
+
 // S36: an arena whose tables a newer program made, which no longer fit this one.
 static void an_arena_of_a_newer_program_is_refused(void **state)
 {
@@ -354,22 +516,47 @@ static void an_address_is_told_from_others(void **state)
     assert_false(pg_is_url("postgresql:"));
 }
 
+static void an_address_that_cannot_be_read_is_not_quoted(void **state)
+{
+    (void)state;
+    static const char *const addresses[] = {"postgresql://u:pass%word@127.0.0.1/d", "postgresql://u:password@[::1/d",
+                                            "postgresql://127.0.0.1/d?password"};
+    for (int i = 0; i < COUNT_OF(addresses); i++) {
+        struct store_options o;
+        char why[512] = "";
+        store_defaults(&o);
+        o.engine = &store_pg;
+        o.url = addresses[i];
+        assert_null(store_open(&o, why, sizeof why));
+        assert_non_null(strstr(why, "the address of the store cannot be read"));
+        assert_null(strstr(why, "pass%word"));
+        assert_null(strstr(why, "u:pass"));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest here[] = {cmocka_unit_test(an_address_is_told_from_others)};
+    const struct CMUnitTest here[] = {cmocka_unit_test(an_address_is_told_from_others),
+                                      cmocka_unit_test(an_address_that_cannot_be_read_is_not_quoted)};
     const struct CMUnitTest tests[] = {
         KIT_TEST(a_batch_in_doubt_that_happened_is_not_put_again),
         KIT_TEST(a_batch_in_doubt_that_is_under_way_happens_once),
         KIT_TEST(whoever_was_taken_over_writes_nothing),
+        KIT_TEST(of_two_that_open_at_once_one_has_the_arena),
+        KIT_TEST(a_server_that_moves_while_it_is_taken_over_is_left_alone),
+        KIT_TEST(a_connection_that_was_given_up_ends),
         KIT_TEST(a_result_from_an_older_rating_is_refused),
         KIT_TEST(a_match_that_began_before_is_refused),
         KIT_TEST(pieces_go_with_their_partition),
         KIT_TEST(damage_to_a_log_is_noticed),
+        KIT_TEST(damage_is_counted_for_the_job_that_met_it),
         KIT_TEST(a_server_that_goes_away_comes_back),
         KIT_TEST(a_node_without_work_renews_its_lease),
         KIT_TEST(a_batch_waits_for_the_agents_of_another_node),
         KIT_TEST(a_store_that_has_lost_a_batch_is_noticed),
         KIT_TEST(matches_lie_in_their_month),
+        KIT_TEST(the_months_to_come_are_made),
+        KIT_TEST(a_database_of_another_encoding_is_refused),
         KIT_TEST(an_arena_of_a_newer_program_is_refused),
     };
     int failed = cmocka_run_group_tests(here, NULL, NULL);
