@@ -24,6 +24,9 @@ static const struct {
     {&liars_dice_codec, &liars_dice_rules_bot},
     {&texas_holdem_codec, &texas_holdem_rules_bot},
     {&tetris_codec, &tetris_rules_bot},
+    {&texas_holdem_codec, &texas_holdem_solved_bot},
+    {&texas_holdem_codec, &texas_holdem_novice_bot},
+    {&tetris_codec, &tetris_glance_bot},
 };
 
 static void ask(const struct botapi *b, struct span body, int which, struct session *s)
@@ -34,6 +37,7 @@ static void ask(const struct botapi *b, struct span body, int which, struct sess
     struct text t = text_on(answer, sizeof answer);
     struct botapi api = *b;
     d.knows = false;
+    d.session = s;
     if (b->dialect->decide(&api, which, body, s, &d, &c) != WIRE_FINE)
         return;
     d.ask.view = &d.view;
@@ -58,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct botapi b;
-    static struct session s;
+    static _Alignas(8) uint8_t room[sizeof(struct session) + BOT_MAX_MIND];
+    struct session *s = (void *)room;
     if (size < 2)
         return 0;
     int game = data[1] % (int)(sizeof games / sizeof *games);
@@ -68,21 +73,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     b.options.bot = games[game].bot;
     b.options.aggro = 0.5f;
     b.dialect = game < 2 ? &bot_dialect_belote : &bot_dialect_generic;
-    if (!s.seats) {
-        s.seats = 4;
-        for (int i = 0; i < s.seats; i++)
-            memcpy(s.name[i], codec_seat_names[i], strlen(codec_seat_names[i]) + 1);
+    if (!s->seats) {
+        s->seats = 4;
+        for (int i = 0; i < s->seats; i++)
+            memcpy(s->name[i], codec_seat_names[i], strlen(codec_seat_names[i]) + 1);
     }
     if (b.options.codec == &tetris_codec)
-        s.seats = 1;
+        s->seats = 1;
     else
-        s.seats = 4;
-    s.seat = data[0] / 16 % s.seats;
+        s->seats = 4;
+    s->seat = (uint8_t)(data[0] / 16 % s->seats);
+    s->minded = false; // a mind of another game may be there
     if (data[0] % 4 == 3) {
         struct session fresh = {0};
         b.dialect->create(&b, body, &fresh, &c);
         return 0;
     }
-    ask(&b, body, game < 2 ? data[0] % 3 : 0, &s);
+    ask(&b, body, game < 2 ? data[0] % 3 : 0, s);
     return 0;
 }

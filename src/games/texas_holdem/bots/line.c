@@ -103,8 +103,8 @@ static bool is_sound(const struct line_mind *m)
     bool sound = m->count <= LINE_MOVES;
     for (int i = 0; i < HOLDEM_SEATS; i++)
         sound &= is_amount(m->chips[i]);
-    for (int i = 0; i < line_count(m); i++)
-        sound &= m->move[i].seat < HOLDEM_SEATS && is_amount(m->move[i].total);
+    for (int i = 0; sound && i < m->count; i++)
+        sound = m->move[i].seat < HOLDEM_SEATS && is_amount(m->move[i].total);
     return sound;
 }
 

@@ -146,8 +146,8 @@ static float believe(const struct line_mind *m, int seat, float equity)
 {
     float weight = 1;
     int32_t level = 0;
-    int phase = -1, raises = 0;
-    for (int i = 0; i < line_count(m); i++) {
+    int phase = -1, raises = 0, count = line_count(m);
+    for (int i = 0; i < count; i++) {
         const struct line_move *a = &m->move[i];
         if (a->phase != phase)
             phase = a->phase, raises = 0;
