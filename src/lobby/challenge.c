@@ -401,3 +401,10 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
     settle(c, d, DUEL_CANCELLED);
     return 200;
 }
+
+void challenges_cancel_of(struct challenges *c, const struct lobby_agent *host)
+{
+    for (int i = 0; i < c->count; i++)
+        if (may_expire(&c->open[i]) && uuid_equals(c->open[i].agent[0], lobby_agent_record(host)->id))
+            settle(c, &c->open[i], DUEL_CANCELLED);
+}

@@ -34,4 +34,5 @@ bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_cha
 int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
                      struct store_challenge *out, char why[CHALLENGE_SAY]);
 int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char why[CHALLENGE_SAY]);
-const char *challenge_status_name(int status); // of enum store_duel, as F3.19 has it
+void challenges_cancel_of(struct challenges *c, const struct lobby_agent *host); // who is gone for good
+const char *challenge_status_name(int status);                                   // of enum store_duel, as F3.19 has it

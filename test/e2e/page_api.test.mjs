@@ -170,12 +170,14 @@ test('an agent deletes itself: key and name are gone, its matches stay', async (
   const early = await arena.call('DELETE', '/api/agents/me', { key: me.key });
   assert.deepEqual([early.status, early.body.error], [409, 'an agent that is playing cannot be deleted; finish the match first']);
   const [over] = await play(agent), id = over.data.replay_url.split('/').pop();
+  const { body: { join_url: open } } = await arena.call('POST', '/api/challenges', { key: me.key, body: { game: 'coup' } });
   const gone = await arena.call('DELETE', '/api/agents/me', { key: me.key });
   assert.deepEqual([gone.status, gone.body], [200, { status: 'ok' }]);
   await agent.closed;
   assert.equal((await arena.call('GET', '/api/agents/me/status', { key: me.key })).status, 401);
   assert.deepEqual((await arena.call('GET', '/api/agents?name=Ada')).body.agents, []);
   const { body: { agent: left } } = await arena.call('GET', `/api/agents/${me.id}/profile`);
+  assert.equal((await arena.call('GET', `/api/challenges/${open.split('/').pop()}`)).body.duel.status, 'cancelled');
   assert.match(left.name, /^Deleted \d+$/);
   assert.deepEqual([left.is_active, left.model, left.description], [false, null, '']);
   assert.ok((await arena.call('GET', `/api/replays/${id}`)).body.players.some((p) => p.agent_name === 'Ada')); // as it was called then

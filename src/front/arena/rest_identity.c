@@ -136,6 +136,7 @@ void rest_delete_me(struct rest_call *c)
         rest_fail(c, status, "%s", why);
         return;
     }
+    challenges_cancel_of(c->rest->challenges, c->agent);
     rest_log_agent(c, "agent.deleted", c->agent);
     text_puts(&c->out, "{\"status\":\"ok\"}");
 }

@@ -150,6 +150,14 @@ static void expiry_and_cancelling(void **state)
     kit_settle(&k);
     assert_int_equal(join(b), 410);
     assert_string_equal(why, "challenge is expired");
+    create(b, "coup", 2);
+    struct store_challenge other = d;
+    create(a, "coup", 2);
+    challenges_cancel_of(c, a->agent);
+    assert_int_equal(join(b), 410);
+    assert_string_equal(why, "challenge is cancelled");
+    assert_true(challenge_find_by_id(c, other.id, &d));
+    assert_int_equal(d.status, DUEL_PENDING); // of another host
 }
 
 static void a_host_has_only_so_many(void **state)
