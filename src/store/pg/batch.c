@@ -227,10 +227,11 @@ void pg_submit(struct store *s)
     launch(p);
 }
 
-// S14. It brings rows for matches along, too.
+// S14. It brings rows for matches along, too. What was put and not submitted is part of a turn: it is not torn apart.
 void batch_renew(struct pg *p, int64_t now_ms)
 {
-    if (is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
+    bool is_empty = p->open.count == 0 && p->open.pieces == 0;
+    if (is_empty && is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
         launch(p);
 }
 

@@ -30,16 +30,19 @@ static void tickets_count_puts_and_become_durable(void **state)
     assert_int_equal(store_last(k->store), 0);
     assert_int_equal(store_put_agent(k->store, &a), 1);
     assert_int_equal(store_put_agent(k->store, &a), 2);
-    assert_int_equal(poll(&p, 1, 0), 0); // nothing is handed over before the submit
+    bool has_clock = kit_is_elsewhere();           // there the descriptor is readable now and then without news
+    assert_true(has_clock || poll(&p, 1, 0) == 0); // nothing is handed over before the submit
     assert_int_equal(store_collect(k->store, &durable), OK);
     assert_int_equal(durable, 0);
     assert_false(store_find_agent(k->store, a.id, &got));
     store_submit(k->store);
-    wait_readable(k);
-    assert_int_equal(store_collect(k->store, &durable), OK);
+    do {
+        wait_readable(k);
+        assert_int_equal(store_collect(k->store, &durable), OK);
+    } while (has_clock && durable == 0);
     assert_int_equal(durable, 2);
     assert_true(store_find_agent(k->store, a.id, &got));
-    assert_int_equal(poll(&p, 1, 0), 0); // collected
+    assert_true(has_clock || poll(&p, 1, 0) == 0); // collected
     assert_string_equal(store_fault(k->store), "");
 }
 
