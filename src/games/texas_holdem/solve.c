@@ -20,7 +20,8 @@ struct work {
     struct trainer *train[BETTING_DEPTHS];
     struct span kept[BETTING_DEPTHS]; // finished by an earlier run
     uint32_t kept_iterations[BETTING_DEPTHS];
-    uint64_t blocks; // to do; 0: until told to stop
+    struct bucket_cuts cuts; // of that run, where there was one
+    uint64_t blocks;         // to do; 0: until told to stop
     uint32_t boards;
     int threads;
     atomic_uint next;
@@ -116,8 +117,9 @@ static uint32_t clamp(uint64_t value, uint32_t least, uint32_t most)
     return value < least ? least : value > most ? most : (uint32_t)value;
 }
 
-// Small runs have less of everything, so that a test can afford one.
-static void prepare(struct work *w)
+// Small runs have less of everything, so that a test can afford one. An earlier run with other cuts than this one has
+// learnt of other buckets: it cannot go on here.
+static int prepare(struct work *w)
 {
     const struct solve_job *job = w->job;
     uint64_t iterations = job->iterations ? job->iterations : UINT64_MAX;
@@ -132,6 +134,8 @@ static void prepare(struct work *w)
     if (!w->deals.at)
         abort();
     deals_cut(&w->deals);
+    if (job->before.size && memcmp(&w->cuts, &w->deals.cuts, sizeof w->cuts) != 0)
+        return ERR_FORMAT;
     run(w, count_boards);
     push_find_odds(&w->odds, &w->count);
     report(w, "odds before the flop are counted");
@@ -141,6 +145,7 @@ static void prepare(struct work *w)
         for (int role = 0; role < 2; role++)
             w->deals.at[i].equity[0][role] = equity[w->deals.at[i].bucket[0][role]];
     report(w, "cards are dealt");
+    return OK;
 }
 
 // ---- Training -------------------------------------------------------------------------------------------------------
@@ -195,6 +200,8 @@ static int take_before(struct work *w)
     struct blueprint b;
     if (before.size && (!blueprint_open(&b, before.at, before.size) || b.facts.seed != w->job->seed))
         return ERR_FORMAT;
+    if (before.size)
+        w->cuts = b.facts.cuts;
     for (int i = 0; i < BETTING_DEPTHS; i++) {
         struct blueprint_section s = before.size ? b.facts.section[i] : (struct blueprint_section){0};
         struct span bytes = {before.at + s.at, s.size};
@@ -257,8 +264,9 @@ static int solve(const struct solve_job *job, struct text *out)
     w->job = job;
     pthread_mutex_init(&w->lock, NULL);
     int err = take_before(w);
+    if (err == OK)
+        err = prepare(w);
     if (err == OK) {
-        prepare(w);
         run(w, train_depths);
         write_table(w, out);
     }

@@ -409,6 +409,9 @@ static void made_again(void **unused)
     struct solve_job job = {.iterations = 1, .seed = 6, .threads = 1, .command = "", .before = text_span(&part)};
     struct text none = {.grow = heap_text_grow};
     assert_int_equal(texas_holdem_solve.solve(&job, &none), ERR_FORMAT); // of another seed
+    job.seed = 5;
+    job.iterations = 30000;
+    assert_int_equal(texas_holdem_solve.solve(&job, &none), ERR_FORMAT); // of a small run: other buckets
     job.before = SPAN("no table");
     assert_int_equal(texas_holdem_solve.solve(&job, &none), ERR_FORMAT);
     free(one.at), free(many.at), free(part.at), free(whole.at), free(none.at);
