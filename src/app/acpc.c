@@ -51,9 +51,8 @@ void acpc_post(struct acpc_hand *h, int seat, int32_t total)
     put_in(h, seat, total);
 }
 
-void acpc_fold(struct acpc_hand *h, int seat)
+void acpc_fold(struct acpc_hand *h)
 {
-    (void)seat; // whose turn it is says the order
     text_put_char(&h->betting, 'f');
     add_mark(h);
 }

@@ -35,7 +35,7 @@ void acpc_begin(struct acpc_hand *h, uint64_t number, seat_set dealt, int button
 void acpc_release(struct acpc_hand *h);
 
 void acpc_post(struct acpc_hand *h, int seat, int32_t total);
-void acpc_fold(struct acpc_hand *h, int seat);
+void acpc_fold(struct acpc_hand *h);                         // whose turn it is, the order says
 void acpc_bet(struct acpc_hand *h, int seat, int32_t total); // check, call, raise or all-in: what the seat has in now
 void acpc_deal(struct acpc_hand *h, const uint8_t *cards, int count);
 void acpc_know(struct acpc_hand *h, int seat, const uint8_t cards[2]);
@@ -47,7 +47,7 @@ void acpc_put_state(const struct acpc_hand *h, struct text *t, int seat, uint32_
 // "STATE:12:cr300c/:AsKd|QhJc/2c3d4h:300|-300:a|b": all hands that are known. `net` and `names` are by seat.
 void acpc_put_log(const struct acpc_hand *h, struct text *t, const int32_t *net, const char *const *names);
 
-// Appends the matches's last line. Positions are those of the last hand.
+// The last line of a match. Positions are those of the last hand.
 void acpc_put_score(const struct acpc_hand *h, struct text *t, const int64_t *net, const char *const *names);
 
 // The word behind a client's last colon: "f", "c", "r300".

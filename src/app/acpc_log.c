@@ -32,7 +32,7 @@ static void follow_action(struct writer *w, const struct game_event *e)
     if (played.action == HOLDEM_POST_SMALL || played.action == HOLDEM_POST_BIG)
         acpc_post(&w->hand, e->seat, played.total_bet);
     else if (played.action == HOLDEM_FOLD)
-        acpc_fold(&w->hand, e->seat);
+        acpc_fold(&w->hand);
     else
         acpc_bet(&w->hand, e->seat, played.total_bet);
 }
@@ -56,7 +56,7 @@ static void follow(void *owner, const struct game_event *e)
         follow_action(w, e);
         break;
     case HOLDEM_EVENT_DROPPED:
-        acpc_fold(&w->hand, e->seat);
+        acpc_fold(&w->hand);
         break;
     case HOLDEM_EVENT_COMMUNITY:
         acpc_deal(&w->hand, holdem_street_of(e).cards, holdem_street_of(e).count);

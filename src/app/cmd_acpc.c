@@ -197,7 +197,7 @@ static void follow_action(struct dealer *d, struct json_reader *r)
     if (json_string_is(action, "small_blind") || json_string_is(action, "big_blind"))
         acpc_post(&d->hand, seat, total);
     else if (json_string_is(action, "fold"))
-        acpc_fold(&d->hand, seat);
+        acpc_fold(&d->hand);
     else
         acpc_bet(&d->hand, seat, total);
 }
@@ -245,7 +245,7 @@ static void follow_drop(struct dealer *d, struct json_reader *r)
     struct json_string key;
     while (json_next_key(r, &key))
         json_skip(r);
-    acpc_fold(&d->hand, d->seat);
+    acpc_fold(&d->hand);
 }
 
 static const struct {

@@ -1,4 +1,5 @@
 // What the caller sees of a lane: observations, masks, tokens.
+#include "game/pen.h"
 #include "vec/inside.h"
 
 // ---- Masks ----------------------------------------------------------------------------------------------------------
@@ -24,19 +25,12 @@ static void expand_16(uint64_t from, uint8_t *out)
     EXPAND(word, 0, out);
 }
 
-// The lowest eight bits as bytes: seven at once by a product, in which no two of them meet, and the eighth.
-static uint64_t expand_8(uint64_t bits)
-{
-    uint64_t seven = (bits & 0x7F) * UINT64_C(0x0002040810204081);
-    return (seven & UINT64_C(0x0101010101010101)) | (bits & 0x80) << 49;
-}
-
 // Fewer than sixteen, by two stores that may overlap.
 static void expand_few(uint64_t from, uint32_t actions, uint8_t *out)
 {
-    uint64_t first = expand_8(from);
+    uint64_t first = pen_eight((uint32_t)from);
     if (actions >= 8) {
-        uint64_t last = expand_8(from >> (actions - 8));
+        uint64_t last = pen_eight((uint32_t)(from >> (actions - 8)));
         memcpy(out, &first, 8);
         memcpy(out + actions - 8, &last, 8);
     } else if (actions >= 4) {

@@ -41,7 +41,7 @@ static void play(seat_set dealt, int button, const char *steps)
             continue;
         }
         if (*at == 'f')
-            acpc_fold(&hand, seat), at++;
+            acpc_fold(&hand), at++;
         else if (*at == 'c')
             acpc_bet(&hand, seat, hand.most), at++;
         else
