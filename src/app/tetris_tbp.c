@@ -120,7 +120,7 @@ static bool read_line(struct tbp_client *c, struct span *line, int64_t until_us)
 // The next message of this type; others and empty lines are ignored, as the protocol wants it.
 static bool expect(struct tbp_client *c, enum tbp_type type, const char *name, struct tbp_message *m, int64_t until_us)
 {
-    for (struct span line; read_line(c, &line, until_us);) {
+    for (struct span line = {0}; read_line(c, &line, until_us);) {
         char shown[SHOWN];
         while (line.size && (line.at[line.size - 1] == '\r' || line.at[line.size - 1] == ' '))
             line.size--;
@@ -202,7 +202,7 @@ int tbp_client_suggest(struct tbp_client *c, const struct tbp_game *now, struct 
 {
     static char bytes[START_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
-    struct tbp_message m;
+    struct tbp_message m = {0};
     int64_t until_us = loop_now_us() + timeout_ms * 1000ll;
     write_news(c, now, &t);
     tbp_write_plain(&t, TBP_SUGGEST);

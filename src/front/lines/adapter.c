@@ -1,5 +1,6 @@
 #include "front/lines/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void adapter_defaults(struct adapter_options *o)
@@ -116,6 +117,7 @@ static void promote(struct table *t)
 // T3.25: a controller that has closed is never held against anybody.
 static void drop_dead_controller(struct table *t)
 {
+    assert(t);
     while (t->controller && t->controller->link->is_gone(t->controller->conn)) {
         struct adapter_client *dead = t->controller;
         bool was_eligible = dead->eligible;
@@ -139,6 +141,7 @@ static void claim(struct adapter_client *c, uint64_t seq)
 
 static void release(struct adapter_client *c, uint64_t seq)
 {
+    assert(c->table);
     if (c->table->controller != c) {
         client_error(c, seq, "not_controller", "only the controller can release; claim control first");
         return;
@@ -280,6 +283,7 @@ static const char *judge(const struct message *m, const char **why)
 static void on_command(struct adapter_client *c, const struct message *m)
 {
     struct table *t = c->table;
+    assert(t);
     if (t->controller != c) {
         client_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
         return;
