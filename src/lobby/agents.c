@@ -182,6 +182,12 @@ store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a)
     return a->saved = store_put_agent(l->store, &a->record);
 }
 
+void agents_renew(struct lobby *l, struct lobby_agent *a, const struct store_agent *record)
+{
+    a->record = *record;
+    index_key(l, a);
+}
+
 struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record)
 {
     struct lobby_agent *a = take_in(l, record);

@@ -279,6 +279,7 @@ struct store_seat {
     struct uuid agent;
     struct uuid session; // the handle of the match on this player's connection (F2.6)
     bool one_shot;       // F3.6
+    int32_t places;      // matches it may have at once; 0: any number. Not kept: a begin is refused by it (S23)
     bool delivered;      // game_over reached the player (F4.22)
     bool dropped;
     uint8_t result;                   // 'w', 'l', 'd'; 0 while running
@@ -359,9 +360,20 @@ struct store_epoch {
     uint8_t id[STORE_HASH];
     uint8_t secret[STORE_HASH];
     bool restored; // this file came from a backup since: later numbers of the epoch may have been used
+    uint64_t node; // of several: the node whose chain it is; 0: the arena's
+    bool ended;    // nothing more is dealt from it
 };
 store_ticket store_put_epoch(struct store *s, const struct store_epoch *e);
 int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room); // oldest first
+// Several nodes have a chain each, in one list: the store gives entries their places and links (STORE_NEXT_PLACE), and
+// each life of a node begins a chain at a number of its own.
+#define STORE_NEXT_PLACE UINT64_MAX
+enum { STORE_CHAIN_BITS = 34 };                   // a chain has no more numbers than this
+uint64_t store_first_deal(const struct store *s); // where this node's new chain begins; 0: the arena's goes on
+store_ticket store_end_epoch(struct store *s, uint64_t first);
+int store_list_left_epochs(struct store *s, struct store_epoch *out, int room); // of nodes that are gone, not ended
+// The last number of a kind in [first, first + 2^STORE_CHAIN_BITS); 0: none.
+uint64_t store_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first);
 
 bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);
@@ -443,7 +455,8 @@ struct uuid store_arena_id(const struct store *s); // of the arena, the same for
 int store_list_nodes(const struct store *s, struct store_node *out, int room); // this one too, by epoch
 bool store_is_live(const struct store *s, uint64_t epoch);                     // it has a row
 // What the node's row tells the others from its next batch on.
-void store_describe_node(struct store *s, enum store_node_state state, bool has_bus);
+void store_describe_node(struct store *s, enum store_node_state state);
+void store_describe_bus(struct store *s, bool has_bus);
 
 // S20: roles, one holder at a time. Terms grow; whoever orders something names the term (store_match.order_term).
 struct store_role {
@@ -464,16 +477,21 @@ struct store_presence {
 struct store_hosted { // a running match of an agent, and who hosts it
     struct uuid match;
     uint64_t epoch;
+    bool busy; // one of its other players is connected to the host
     char node[STORE_NODE_NAME], address[STORE_ADDRESS];
 };
 struct store_arrival {
-    uint64_t conn;                // of this connection; 0: none is counted
+    uint64_t conn;                // of this connection; 0: none is counted, or it is refused
     struct store_presence before; // of the connection that it replaces
     int matches;                  // all running ones
     struct store_hosted match[STORE_SEATS];
 };
-// Reads, all three: a job waits. False: no answer, or this node was taken over.
-bool store_arrive(struct store *s, struct uuid agent, const char *instance, uint32_t flags, struct store_arrival *out);
+// Reads, all of these: a job waits. False: no answer, or this node was taken over. Whoever `claims` cannot relay: the
+// agent's matches are asked for from their hosts (STORE_NEWS_WANTED there). But when one of them is busy elsewhere and
+// none is here, nothing is written and the arrival is refused: conn is 0.
+bool store_arrive(struct store *s, struct uuid agent, const char *instance, uint32_t flags, bool claims,
+                  struct store_arrival *out);
+int store_count_places(struct store *s, struct uuid agent); // matches that count for it, on all nodes; -1: no answer
 bool store_find_presence(struct store *s, struct uuid agent, struct store_presence *out); // false: nowhere
 bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out);       // false: it does not run
 void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket: nothing waits for it
@@ -482,7 +500,8 @@ void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without
 enum store_news_kind {
     STORE_NEWS_ADOPT,    // `match` is this node's from now on: read it, play on, then store_mark_adopted
     STORE_NEWS_AGENT,    // the record of `agent` was changed by another node
-    STORE_NEWS_PRESENCE, // `agent` has connected to another node, with a newer number
+    STORE_NEWS_PRESENCE, // `agent` has connected to another node, `epoch`, with the number `count`
+    STORE_NEWS_WANTED,   // players of `match`, which is hosted here, are at `epoch`: hand it over, or keep it
     STORE_NEWS_TAKEOVER, // this node took `epoch` over, named `name`, silent for `ms`, with `count` matches
     STORE_NEWS_JOINED,   // `epoch` was not there before
     STORE_NEWS_GONE,     // `epoch` is there no more
@@ -498,8 +517,10 @@ struct store_news {
 bool store_take_news(struct store *s, struct store_news *out);
 store_ticket store_mark_adopted(struct store *s, struct uuid match);
 store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); // its player has a place again (F3.15)
-// S60, without what was asked: the match goes to another node, which adopts it. It is nobody's here from now on.
+// S60, without what was asked: the match goes to another node, which adopts it. It is nobody's here from now on. Or it
+// stays here, whoever wants it.
 store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch);
+store_ticket store_keep_match(struct store *s, struct uuid match);
 
 struct store_takeover {
     uint64_t epoch, by;

@@ -49,6 +49,11 @@ void ask_back(struct link *l)
 {
     for (; l->units > 0; l->units--, l->first = (l->first + 1) % PG_UNITS) {
         struct asked *q = l->unit[l->first];
+        if (q && q->then) {
+            q->then(l->pg, q, NULL);
+            free(q);
+            continue;
+        }
         if (!q)
             continue;
         TAILQ_REMOVE(&l->pg->sent, q, link);
@@ -74,6 +79,12 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
 {
     struct pg *p = l->pg;
     bool answered = r && PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (q && q->then) {
+        q->then(p, q, r);
+        free(q);
+        PQclear(r);
+        return;
+    }
     if (q)
         TAILQ_REMOVE(&p->sent, q, link);
     if (q && answered) {
