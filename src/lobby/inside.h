@@ -153,6 +153,7 @@ struct lobby_agent {
     store_ticket saved; // of its record, as it was put last
     uint32_t kept;
     int active;       // running matches it is not dropped from
+    uint32_t *marks;  // of the record as it was read or put last; NULL: nobody else changes it
     int elsewhere;    // likewise, that other nodes host
     int64_t asked_ms; // when their number was asked for
     uint64_t conn;    // of its connection, among several nodes; 0: not counted

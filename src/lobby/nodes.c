@@ -68,9 +68,21 @@ static void play_on(struct adoption *x)
         if (x->agent[i] && x->agent[i]->elsewhere > 0)
             x->agent[i]->elsewhere--;
     store_mark_adopted(l->store, x->match);
+    bool were_greeted[STORE_SEATS] = {0};
+    for (int i = 0; i < x->record.seats; i++) // whoever is here hears of it as after a reconnect, not before
+        if (x->agent[i]) {
+            were_greeted[i] = x->agent[i]->greeted;
+            x->agent[i]->greeted = false;
+        }
     struct bout *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
+    for (int i = 0; i < x->record.seats; i++)
+        if (were_greeted[i])
+            x->agent[i]->greeted = true;
     if (b)
         presence_catch_up(l, b, l->now_ms);
+    for (int i = 0; i < x->record.seats && !b; i++)
+        if (were_greeted[i])
+            results_send_missed(x->agent[i], l->now_ms);
 }
 
 static void adopt(void *arg)

@@ -1,6 +1,12 @@
 // SQLite: a folder belongs to one process, so there are no other nodes, and every role is this one's.
 #include "store/inside.h"
 
+store_ticket lite_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS])
+{
+    (void)before; // nobody else has changed it
+    return lite_put_agent(s, a);
+}
+
 uint64_t lite_first_deal(const struct store *s)
 {
     (void)s;

@@ -32,6 +32,7 @@ enum {
     X(uint64_t, damages, (const struct store *s), (s)) \
     X(const char *, damage, (const struct store *s), (s)) \
     X(store_ticket, put_agent, (struct store *s, const struct store_agent *a), (s, a)) \
+    X(store_ticket, change_agent, (struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS]), (s, a, before)) \
     X(bool, find_agent, (struct store *s, struct uuid id, struct store_agent *out), (s, id, out)) \
     X(bool, find_agent_by_key, (struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out), (s, hash, out)) \
     X(bool, find_agent_by_claim, (struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out), (s, hash, out)) \

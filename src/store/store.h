@@ -144,6 +144,10 @@ struct store_agent {
 };
 
 store_ticket store_put_agent(struct store *s, const struct store_agent *a); // made or changed as a whole
+// Where others change records too: only fields that differ from what was marked, so that nothing else is undone.
+enum { STORE_AGENT_MARKS = 40 };
+void store_mark_agent(const struct store_agent *a, uint32_t marks[STORE_AGENT_MARKS]);
+store_ticket store_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS]);
 bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out);
 bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
 bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);

@@ -68,7 +68,7 @@ static void wake(struct pg *p, struct asked *q)
         work_wake(p->options.work, &q->job);
 }
 
-static bool means_away(const PGresult *r)
+bool ask_means_away(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
@@ -90,7 +90,7 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
     if (q && answered) {
         q->answer = r;
         wake(p, q);
-    } else if (q && r && means_away(r)) { // again, when it is back
+    } else if (q && r && ask_means_away(r)) { // again, when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
     } else if (q) {

@@ -240,7 +240,8 @@ struct span answer_bytes(struct answer *a); // until answer_next or answer_end
 struct uuid answer_uuid(struct answer *a);
 void answer_text(struct answer *a, char *out, size_t room);
 void answer_row(struct answer *a, const struct column *columns, int count, void *row);
-void ask_send(struct pg *p); // those that wait, as far as there are connections
+bool ask_means_away(const PGresult *r); // an error that says nothing of the data
+void ask_send(struct pg *p);            // those that wait, as far as there are connections
 void ask_tell(struct link *l, struct asked *q, PGresult *r);
 void ask_tick(struct pg *p, int64_t now_ms);
 void ask_back(struct link *l); // reads of a connection that is gone wait again

@@ -97,8 +97,10 @@ static void ask_one(struct pg *p, enum pg_statement which, hearer *then, int64_t
 }
 
 // The rows of an answer, to be read with answer_next; none when it is an error. The result stays its owner's.
-static struct answer rows_of(const PGresult *r)
+static struct answer rows_of(struct pg *p, const PGresult *r)
 {
+    if (r && PQresultStatus(r) != PGRES_TUPLES_OK && !ask_means_away(r))
+        pg_note_damage(p, PQresultErrorMessage(r));
     bool there = r && PQresultStatus(r) == PGRES_TUPLES_OK;
     return (struct answer){there ? (PGresult *)(uintptr_t)r : NULL, there ? PQntuples(r) : 0, -1, 0};
 }
@@ -111,7 +113,8 @@ static bool next_row(struct answer *a)
 
 static void ignore(struct pg *p, const struct asked *q, PGresult *r)
 {
-    (void)p, (void)q, (void)r;
+    (void)q;
+    rows_of(p, r);
 }
 
 // --- taking over (S13)
@@ -155,7 +158,7 @@ static void hear_taken(struct pg *p, const struct asked *q, PGresult *r)
 {
     const char *state = r ? PQresultErrorField(r, PG_DIAG_SQLSTATE) : NULL;
     const struct watched *dead = find_node(&p->nodes, (uint64_t)q->about);
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     int64_t now_ms = pg_now_ms();
     if (state && strcmp(state, "55P03") == 0 && dead && !q->damaged) {
         ask_one(p, PG_END_BACKEND, ignore, q->about);
@@ -216,7 +219,7 @@ static void tell_difference(struct pg *p, struct nodes *old)
 static void hear_look(struct pg *p, const struct asked *q, PGresult *r)
 {
     struct nodes *n = &p->nodes, old = {.count = n->count};
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     int64_t now_ms = pg_now_ms(), store_ms = 0;
     (void)q;
     if (!a.result)
@@ -241,7 +244,7 @@ static void hear_look(struct pg *p, const struct asked *q, PGresult *r)
 
 static void hear_adoptable(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     while (next_row(&a)) {
         struct uuid id = answer_uuid(&a);
@@ -258,7 +261,7 @@ static void hear_adoptable(struct pg *p, const struct asked *q, PGresult *r)
 // Until it is handed over or kept, once a second.
 static void hear_wanted(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     while (next_row(&a)) {
         struct uuid id = answer_uuid(&a);
@@ -292,7 +295,7 @@ static void hear_change(struct pg *p, struct answer *a)
 
 static void hear_changes(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     while (next_row(&a)) {
         p->nodes.changes_xid = answer_int(&a);
@@ -304,7 +307,7 @@ static void hear_changes(struct pg *p, const struct asked *q, PGresult *r)
 // S33. The boards may be read while this is on its way: then it is asked for again.
 static void hear_ratings(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     while (p->boards && next_row(&a)) {
         p->nodes.ratings_xid = answer_int(&a);
@@ -318,7 +321,7 @@ static void hear_ratings(struct pg *p, const struct asked *q, PGresult *r)
 
 static void hear_games(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     while (next_row(&a)) {
         int64_t row = answer_int(&a);
@@ -347,7 +350,7 @@ static void tell_role(struct pg *p, const char *role, uint64_t term)
 static void hear_roles(struct pg *p, const struct asked *q, PGresult *r)
 {
     struct nodes *n = &p->nodes;
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     (void)q;
     if (!a.result)
         return;
@@ -369,7 +372,7 @@ static void hear_roles(struct pg *p, const struct asked *q, PGresult *r)
 
 static void hear_role(struct pg *p, const struct asked *q, PGresult *r)
 {
-    struct answer a = rows_of(r);
+    struct answer a = rows_of(p, r);
     const char *role = p->nodes.wanted[q->about];
     uint64_t term = next_row(&a) && !PQgetisnull(r, 0, 0) ? (uint64_t)answer_int(&a) : 0;
     struct store_role *known = find_role(p, role);

@@ -42,6 +42,34 @@ static void put_by_uuid(struct pg *p, enum pg_statement which, struct uuid id)
 
 // --- agents
 
+static void note_change(struct pg *p, const struct store_agent *agent)
+{
+    feed_agent(&p->feed, p->last, agent);
+    if (!p->shared)
+        return;
+    struct args a = batch_begin_put(p, PG_NOTE_CHANGE); // S27
+    args_uuid(&a, agent->id);
+    args_int(&a, p->epoch);
+    batch_end_put(p, &a);
+}
+
+store_ticket pg_change_agent(struct store *s, const struct store_agent *agent, const uint32_t before[STORE_AGENT_MARKS])
+{
+    struct pg *p = pg_of(s);
+    uint32_t now[STORE_AGENT_MARKS] = {0};
+    uint64_t changed = 0;
+    store_mark_agent(agent, now);
+    for (int i = 0; i < STORE_AGENT_COLUMNS; i++)
+        changed |= (uint64_t)(now[i] != before[i]) << i;
+    p->last++;
+    struct args a = batch_begin_put(p, PG_CHANGE_AGENT);
+    args_row(&a, store_agent_columns, STORE_AGENT_COLUMNS, agent);
+    args_int(&a, (int64_t)changed);
+    batch_end_put(p, &a);
+    note_change(p, agent);
+    return p->last;
+}
+
 store_ticket pg_put_agent(struct store *s, const struct store_agent *agent)
 {
     struct pg *p = pg_of(s);
@@ -50,14 +78,8 @@ store_ticket pg_put_agent(struct store *s, const struct store_agent *agent)
     struct args a = batch_begin_put(p, PG_SET_AGENT);
     args_row(&a, store_agent_columns, STORE_AGENT_COLUMNS, agent);
     batch_end_put(p, &a);
-    if (p->shared) { // S27
-        a = batch_begin_put(p, PG_NOTE_CHANGE);
-        args_uuid(&a, agent->id);
-        args_int(&a, p->epoch);
-        batch_end_put(p, &a);
-    }
+    note_change(p, agent);
     p->fresh_number[p->fresh_numbers++ % STORE_FRESH_NUMBERS] = agent->public_no;
-    feed_agent(&p->feed, p->last, agent);
     return p->last;
 }
 

@@ -37,6 +37,46 @@
     "hour_ceiling = $34, cooldown_floor = $35, concurrent_ceiling = $36, origin = $37, lineage = $38, " \
     "entropy = $39 " \
     "WHERE id = $1") \
+    X(PG_CHANGE_AGENT, "UPDATE agents SET " \
+    "public_no = CASE WHEN ($40::bigint >> 1) & 1 = 1 THEN $2 ELSE public_no END, " \
+    "key_hash = CASE WHEN ($40::bigint >> 2) & 1 = 1 THEN $3 ELSE key_hash END, " \
+    "claim_hash = CASE WHEN ($40::bigint >> 3) & 1 = 1 THEN $4 ELSE claim_hash END, " \
+    "verify_hash = CASE WHEN ($40::bigint >> 4) & 1 = 1 THEN $5 ELSE verify_hash END, " \
+    "created_ms = CASE WHEN ($40::bigint >> 5) & 1 = 1 THEN $6 ELSE created_ms END, " \
+    "renamed_ms = CASE WHEN ($40::bigint >> 6) & 1 = 1 THEN $7 ELSE renamed_ms END, " \
+    "verify_until_ms = CASE WHEN ($40::bigint >> 7) & 1 = 1 THEN $8 ELSE verify_until_ms END, " \
+    "max_games_per_day = CASE WHEN ($40::bigint >> 8) & 1 = 1 THEN $9 ELSE max_games_per_day END, " \
+    "max_games_per_hour = CASE WHEN ($40::bigint >> 9) & 1 = 1 THEN $10 ELSE max_games_per_hour END, " \
+    "cooldown_seconds = CASE WHEN ($40::bigint >> 10) & 1 = 1 THEN $11 ELSE cooldown_seconds END, " \
+    "max_concurrent = CASE WHEN ($40::bigint >> 11) & 1 = 1 THEN $12 ELSE max_concurrent END, " \
+    "kind = CASE WHEN ($40::bigint >> 12) & 1 = 1 THEN $13 ELSE kind END, " \
+    "has_key = CASE WHEN ($40::bigint >> 13) & 1 = 1 THEN $14 ELSE has_key END, " \
+    "claimed = CASE WHEN ($40::bigint >> 14) & 1 = 1 THEN $15 ELSE claimed END, " \
+    "disabled = CASE WHEN ($40::bigint >> 15) & 1 = 1 THEN $16 ELSE disabled END, " \
+    "auto_requeue = CASE WHEN ($40::bigint >> 16) & 1 = 1 THEN $17 ELSE auto_requeue END, " \
+    "auto_confirm = CASE WHEN ($40::bigint >> 17) & 1 = 1 THEN $18 ELSE auto_confirm END, " \
+    "client_kind = CASE WHEN ($40::bigint >> 18) & 1 = 1 THEN $19 ELSE client_kind END, " \
+    "runtime_type = CASE WHEN ($40::bigint >> 19) & 1 = 1 THEN $20 ELSE runtime_type END, " \
+    "device_id = CASE WHEN ($40::bigint >> 20) & 1 = 1 THEN $21 ELSE device_id END, " \
+    "instance = CASE WHEN ($40::bigint >> 21) & 1 = 1 THEN $22 ELSE instance END, " \
+    "bridge_version = CASE WHEN ($40::bigint >> 22) & 1 = 1 THEN $23 ELSE bridge_version END, " \
+    "terms_version = CASE WHEN ($40::bigint >> 23) & 1 = 1 THEN $24 ELSE terms_version END, " \
+    "privacy_version = CASE WHEN ($40::bigint >> 24) & 1 = 1 THEN $25 ELSE privacy_version END, " \
+    "standby = CASE WHEN ($40::bigint >> 25) & 1 = 1 THEN $26 ELSE standby END, " \
+    "games = CASE WHEN ($40::bigint >> 26) & 1 = 1 THEN $27 ELSE games END, " \
+    "bot_url = CASE WHEN ($40::bigint >> 27) & 1 = 1 THEN $28 ELSE bot_url END, " \
+    "owner = CASE WHEN ($40::bigint >> 28) & 1 = 1 THEN $29 ELSE owner END, " \
+    "name = CASE WHEN ($40::bigint >> 29) & 1 = 1 THEN $30 ELSE name END, " \
+    "model = CASE WHEN ($40::bigint >> 30) & 1 = 1 THEN $31 ELSE model END, " \
+    "description = CASE WHEN ($40::bigint >> 31) & 1 = 1 THEN $32 ELSE description END, " \
+    "day_ceiling = CASE WHEN ($40::bigint >> 32) & 1 = 1 THEN $33 ELSE day_ceiling END, " \
+    "hour_ceiling = CASE WHEN ($40::bigint >> 33) & 1 = 1 THEN $34 ELSE hour_ceiling END, " \
+    "cooldown_floor = CASE WHEN ($40::bigint >> 34) & 1 = 1 THEN $35 ELSE cooldown_floor END, " \
+    "concurrent_ceiling = CASE WHEN ($40::bigint >> 35) & 1 = 1 THEN $36 ELSE concurrent_ceiling END, " \
+    "origin = CASE WHEN ($40::bigint >> 36) & 1 = 1 THEN $37 ELSE origin END, " \
+    "lineage = CASE WHEN ($40::bigint >> 37) & 1 = 1 THEN $38 ELSE lineage END, " \
+    "entropy = CASE WHEN ($40::bigint >> 38) & 1 = 1 THEN $39 ELSE entropy END " \
+    "WHERE id = $1") \
     X(PG_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = true WHERE agent = agent_row($1) AND NOT revoked") \
     X(PG_PUT_PAIRING, "INSERT INTO pairings(code_hash, expires_ms, used, revoked, runtime_type, agent) VALUES($1, $2, " \
     "$3, $4, $5, agent_row($6)) ON CONFLICT(code_hash) DO UPDATE SET expires_ms = excluded.expires_ms, used = " \
