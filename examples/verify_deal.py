@@ -90,18 +90,22 @@ def body(e):
                      bytes([len(e["game"])]), e["game"].encode(), bytes([len(seats)]), *seats])
 
 def verify_list(entries, saved):
-    link, epoch, turn, found = bytes(32), b"", 1, {}
+    link, chains, found = bytes(32), [], {}  # a chain: first number, epoch, next number
+    chain = lambda n: max((c for c in chains if c[0] <= n < c[0] + 2**34), default=None)
     for i, e in enumerate(entries):
         n, raw = e["number"], body(e)
         link = sha(b"agon.commitments.1", link, u64(i), bytes([KINDS.index(e["type"])]), u64(n), u64(e["at_ms"]), raw)
         check(e["index"] == i and e["link"] == link.hex(), f"entry {i} is linked to the one before it")
         check(saved[0] != str(i) or e["link"] == saved[1], f"entry {i} is the one that was saved")
         check(e["type"] not in found.setdefault(n, {}), f"number {n} is {e['type']} once")
-        epoch = raw[:32] if e["type"] == "epoch" else epoch
-        found[n][e["type"]] = dict(e, epoch=epoch)
+        if e["type"] == "epoch":
+            check(n > 0 and (not chain(n) or chain(n)[2] == n), f"the chain before is dealt or told up to {n}")
+            chains.append([n, raw[:32], n])
+        check(chain(n), f"number {n} belongs to an epoch")
+        found[n][e["type"]] = dict(e, epoch=chain(n)[1])
         if e["type"] == "dealt" or e.get("end") == "unused":
-            check(n == turn and "published" in found[n], f"number {turn}, published before, comes before {n}")
-            turn += 1
+            check(n == chain(n)[2] and "published" in found[n], f"number {chain(n)[2]}, published before, comes before {n}")
+            chain(n)[2] += 1
         if e["type"] == "closed" and e["secret"]:
             promised = sha(b"agon.deal.secret.1", found[n]["published"]["epoch"], u64(n), raw[2:]).hex()
             check(promised == found[n]["published"]["commitment"], f"the secret of number {n} is the promised one")

@@ -61,6 +61,16 @@ const struct lobby_game *arena_games(void)
     return offered;
 }
 
+const char *const *arena_game_names(void)
+{
+    static const char *names[LOBBY_GAMES + 1];
+    int n = 0;
+    for (const struct lobby_game *g = arena_games(); g->codec && n < LOBBY_GAMES; g++)
+        names[n++] = g->codec->game->name;
+    names[n] = NULL;
+    return names;
+}
+
 void arena_games_name(char *out, size_t room)
 {
     struct text t = text_on(out, room - 1);

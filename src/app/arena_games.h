@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+const char *const *arena_game_names(void);                   // of those, ended by NULL
 const struct lobby_game *arena_games(void);                  // those that are offered, ended by a row without a codec
 const struct tournaments_game *arena_tournament_games(void); // all of them, with their house bots, ended likewise
 

@@ -18,6 +18,8 @@ enum {
     PUBLIC_URL = 0x400,
     TLS_CERT,
     TLS_KEY,
+    NODE,
+    LEASE,
     REQUIRE_PROTOCOL,
     STRICT_COMPAT,
     DETERMINISTIC_WINDOWS,
@@ -114,6 +116,9 @@ static const struct argp_option options[] = {
      "Keep the data in PostgreSQL (postgresql://USER@HOST/DATABASE); give a password by AGON_STORE, --config or "
      ".pgpass",
      HELP_PORTS},
+    {"node", NODE, "NAME", HELP_RARE,
+     "Share the database of --store with other servers as one arena; each has a NAME of its own", HELP_PORTS},
+    {"lease", LEASE, "MS", HELP_RARE, "Take over a node that has not been heard of for so long (4000)", HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},
     {"log-json", LOG_JSON, NULL, HELP_RARE, "Log in JSON, one object per line", HELP_OUTPUT},
@@ -174,6 +179,7 @@ static const struct {
     uint64_t min, max;
 } numbers[] = {
     {TURN_TIMEOUT, MS, offsetof(struct arena_settings, lobby.turn_timeout_ms), 100, 86400000},
+    {LEASE, INT, offsetof(struct arena_settings, lease_ms), 2000, 60000},
     {FILL_WAIT, MS, offsetof(struct arena_settings, lobby.fill_wait_ms), 0, 86400000},
     {HOUSE_WAIT, MS, offsetof(struct arena_settings, lobby.house_wait_ms), 0, 86400000},
     {HOUSE_THINK, MS, offsetof(struct arena_settings, lobby.house_think_ms), 0, 60000},
@@ -374,6 +380,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case STORE:
         s->store = arg;
         return 0;
+    case NODE:
+        s->node = arg;
+        return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
@@ -450,6 +459,7 @@ void arena_settings_init(struct arena_settings *s)
 {
     *s = (struct arena_settings){.disk_margin_mib = 64,
                                  .health_every_ms = 5000,
+                                 .lease_ms = 4000,
                                  .log_level = LOG_LEVEL_INFO,
                                  .tournaments = 4,
                                  .tournament_games = 10000};
@@ -484,6 +494,10 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         app_refuse(command, "--tls-cert and --tls-key must be given together");
     if (s->store && !pg_is_url(s->store))
         app_refuse(command, "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
+    if (s->node && !s->store)
+        app_refuse(command, "--node needs --store: several servers share a PostgreSQL database");
+    if (s->node && (!s->node[0] || strlen(s->node) >= STORE_NODE_NAME))
+        app_refuse(command, "--node needs a name of 1 to %d characters", STORE_NODE_NAME - 1);
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))

@@ -17,6 +17,8 @@ struct arena_settings {
     const char *origins[ARENA_ORIGINS + 1];
     int origin_count;
     const char *store; // URL of PostgreSQL; NULL: SQLite in the data folder
+    const char *node;  // name of this one of several nodes; NULL: it has the arena alone
+    int lease_ms;
     uint64_t disk_margin_mib;
     int64_t health_every_ms;        // of remote bots
     const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL

@@ -19,6 +19,8 @@ enum {
     GATHER_MESSAGES = 40, // of agents in that time are many
 };
 
+static uint64_t fenced; // times, of this process
+
 int64_t arena_now_ms(void)
 {
     static int64_t start_ms, start_us;
@@ -38,8 +40,12 @@ static void fail(struct arena_site *a)
     if (a->failed)
         return;
     a->failed = true;
-    log_begin(&l, LOG_LEVEL_ERROR, "storage.failed");
+    a->fenced = store_is_fenced(a->store);
+    fenced += a->fenced;
+    log_begin(&l, LOG_LEVEL_ERROR, a->fenced ? "node.fenced" : "storage.failed");
     log_put_text(&l, "why", store_fault(a->store));
+    if (a->fenced)
+        log_put_int(&l, "epoch", (int64_t)store_my_epoch(a->store));
     log_end(&l);
     hub_stop(a->hub, WS_RESTART);
     loop_stop(a->loop);
@@ -75,6 +81,55 @@ static void notice_absence(struct arena_site *a)
     hub_set_away(a->hub, a->away);
 }
 
+// S16: whoever cannot be served goes where it can be; whether this node was taken over shows when the store is back.
+static void send_away(struct arena_site *a)
+{
+    bool long_away = a->away && a->lease_us && loop_now_us() - a->away_us >= a->lease_us;
+    if (long_away && !a->sent_away)
+        hub_send_away(a->hub, WS_RESTART);
+    a->sent_away = long_away;
+}
+
+static void put_id(struct log_line *l, const char *key, struct uuid id)
+{
+    char text[UUID_TEXT + 1] = "";
+    uuid_format(text, id);
+    log_put_text(l, key, text);
+}
+
+// S97: with match and epoch.
+static void describe_news(const struct arena_site *a, const struct store_news *n)
+{
+    static const char *const names[] = {[STORE_NEWS_ADOPT] = "match.adopted",      [STORE_NEWS_WANTED] = "match.wanted",
+                                        [STORE_NEWS_TAKEOVER] = "node.taken_over", [STORE_NEWS_JOINED] = "node.joined",
+                                        [STORE_NEWS_GONE] = "node.gone",           [STORE_NEWS_ROLE] = "node.role"};
+    struct log_line l;
+    if ((size_t)n->kind >= sizeof names / sizeof *names || !names[n->kind])
+        return;
+    log_begin(&l, n->kind == STORE_NEWS_TAKEOVER ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, names[n->kind]);
+    if (!uuid_is_none(n->match))
+        put_id(&l, "match", n->match);
+    if (n->name[0])
+        log_put_text(&l, n->kind == STORE_NEWS_ROLE ? "role" : "node", n->name);
+    if (n->kind == STORE_NEWS_ROLE)
+        log_put_int(&l, "term", (int64_t)n->count);
+    if (n->kind == STORE_NEWS_TAKEOVER) {
+        log_put_int(&l, "matches", (int64_t)n->count);
+        log_put_int(&l, "silent_ms", n->ms);
+    }
+    log_put_int(&l, "epoch", (int64_t)(n->epoch ? n->epoch : store_my_epoch(a->store)));
+    log_end(&l);
+}
+
+static void hear_nodes(struct arena_site *a)
+{
+    struct store_news news;
+    while (store_take_news(a->store, &news)) {
+        describe_news(a, &news);
+        lobby_hear(a->lobby, &news, arena_now_ms());
+    }
+}
+
 static void collect(struct arena_site *a)
 {
     store_ticket durable = 0;
@@ -84,7 +139,10 @@ static void collect(struct arena_site *a)
     time_commit(a, durable);
     a->durable_ticket = durable;
     notice_absence(a);
+    send_away(a);
     lobby_collect(a->lobby, arena_now_ms());
+    if (err == OK)
+        hear_nodes(a);
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
@@ -193,11 +251,39 @@ static void put_metric(struct text *t, const char *name, const char *type, const
     text_put(t, (struct span){line, (size_t)size});
 }
 
+// S96. With SQLite there is nothing to tell.
+static void write_node_metrics(const struct arena_site *a, struct text *t)
+{
+    struct store_node_figures n;
+    if (!store_is_shared(a->store))
+        return;
+    store_count_node(a->store, &n);
+    put_metric(t, "node_epoch", "gauge", "Epoch of this life of the node", n.epoch);
+    put_metric(t, "node_batches_total", "counter", "Batches that are durable, in this epoch", n.batches);
+    put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
+    put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
+    put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
+    put_metric(t, "node_handed_over_total", "counter", "Matches that went where their players are", n.handed_over);
+    put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
+    put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
+    put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
+               n.begins_refused[STORE_NO_PLACE]);
+    put_metric(t, "node_begins_refused_term_total", "counter", "Matches refused: the role has passed on",
+               n.begins_refused[STORE_TERM_OVER]);
+    put_metric(t, "node_begins_refused_before_total", "counter", "Matches refused: begun before",
+               n.begins_refused[STORE_BEGAN_BEFORE]);
+    put_metric(t, "node_finishes_refused_total", "counter", "Results computed again: a rating had moved",
+               n.finishes_refused);
+    put_metric(t, "node_clock_ms", "gauge", "Distance of this machine's clock from the store's",
+               (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
+}
+
 static void write_metrics(void *owner, struct text *t)
 {
     const struct arena_site *a = owner;
     struct hub_figures f;
     hub_figures(a->hub, &f);
+    write_node_metrics(a, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
@@ -221,6 +307,10 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.url = s->store;
     o.engine = s->store ? &store_pg : NULL;
     o.takes_over = true;
+    o.node = s->node;
+    o.lease_ms = s->lease_ms;
+    o.address = s->rest.public_url ? s->rest.public_url : s->rest.address;
+    o.games = arena_game_names();
     o.now_ms = arena_now_ms();
     o.margin_bytes = s->disk_margin_mib << 20;
     o.work = loop_work(a->loop);
@@ -309,7 +399,7 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
-    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
+    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
     if (open_store(a, s, folder) != APP_DONE) {

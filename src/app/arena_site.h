@@ -31,7 +31,10 @@ struct arena_site {
     bool away;                   // the store is, and since when or until when
     int64_t away_us;
     char absence[160]; // why it is
+    int64_t lease_us;  // of several nodes: away for so long, agents are sent elsewhere (S16); 0: never
+    bool sent_away;    // they were
     bool failed;       // the store did (F8.6): the loop has been stopped
+    bool fenced;       // because this node was taken over: it may join again (S15)
 };
 
 int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time

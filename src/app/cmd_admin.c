@@ -6,7 +6,9 @@
 #include "app/mcp_options.h"
 #include "app/secrets.h"
 #include "base/json_write.h"
+#include "front/arena/rest.h"
 #include "lobby/recompute.h"
+#include "net/heap_text.h"
 #include "store/pg/copy.h"
 #include "store/pg/pg.h"
 
@@ -62,6 +64,7 @@ static int run_restore(struct call *c);
 static int run_copy(struct call *c);
 static int run_recompute(struct call *c);
 static int run_match(struct call *c);
+static int run_cluster(struct call *c);
 
 static const struct argp_option create_options[] = {
     {"name", FIELD + 0, "NAME", 0, "Name of the agent, 2 to 50 characters", 0},
@@ -137,6 +140,8 @@ static const struct row rows[] = {
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
     {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL,
      NULL, NULL, NULL, NULL},
+    {"cluster", NULL, "List the nodes of an arena on PostgreSQL", "GET", "/api/admin/cluster", NULL, NULL, "nodes",
+     "name epoch state program matches agents age_ms address", run_cluster},
     {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -221,6 +226,22 @@ static int run_match(struct call *c)
     c->row = &cancel;
     c->arg = c->second;
     return run_call(c);
+}
+
+// From the store alone: the arena is not opened, so its servers may run.
+static int run_cluster(struct call *c)
+{
+    static struct store_cluster all;
+    char why[512];
+    if (c->where.server || !c->where.store)
+        return run_call(c);
+    if (!pg_peek_cluster(c->where.store, &all, why, sizeof why))
+        app_die("%s", why);
+    struct text t = {.grow = heap_text_grow};
+    arena_rest_write_cluster(&t, &all, 0);
+    admin_print(text_span(&t), c->json ? NULL : c->row->list, c->row->columns, c->json);
+    free(t.at);
+    return APP_DONE;
 }
 
 // --- what needs the folder itself

@@ -513,27 +513,58 @@ static void on_reload(void *owner)
     tell_reloaded(fixed);
 }
 
-static int run(struct site *s)
+// The ports stay the same when it is opened again.
+static void keep_ports(struct site *s)
 {
-    app_use_large_pages();
+    s->options.http.conn.port = conn_port(http_port(s->http));
+    if (s->tetris.port)
+        s->options.adapter.serve.port = conn_port(s->tetris.port);
+}
+
+// One life: until a signal, or until the store ends it. True: the node was taken over, and may join again (S15).
+static bool live(struct site *s, int *status)
+{
+    bool fenced = false;
     loop_init(&s->loop);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and handled as one (F8.6)
-    log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
-    int status = open_site(s);
-    if (status == APP_DONE) {
+    *status = open_site(s);
+    if (*status == APP_DONE) {
         loop_stop_on_signals(&s->loop);
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         serve_bots_open(&s->bots, &s->loop);
         tell_where(s);
+        keep_ports(s);
         loop_run(&s->loop);
         serve_reload_close(&s->reload);
-        status = close_site(s);
+        *status = close_site(s);
+        fenced = s->arena.fenced;
     }
     tls_close(s->tls);
+    s->tls = NULL;
     if (s->admission)
         admission_close(s->admission);
     loop_release(&s->loop);
+    return fenced;
+}
+
+// A node that was stopped for a while is taken over, but it is no crash: it begins anew, in the same process.
+static int run(struct site *s)
+{
+    enum { REJOINS = 30 };
+    int status;
+    app_use_large_pages();
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and handled as one (F8.6)
+    log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
+    bool fenced = live(s, &status);
+    for (int tries = 0; fenced && tries < REJOINS; tries++) {
+        bool again = live(s, &status);
+        if (status != APP_USAGE) { // it was there for a while, so it may try as often again
+            fenced = again;
+            tries = -1;
+        } else {
+            sleep(1); // the store cannot be reached, or a port is not free yet
+        }
+    }
     return status;
 }
 

@@ -16,6 +16,7 @@ enum {
     IDLE_TIMEOUT,
     SESSIONS_PER_ADDRESS,
     TABLES_PER_ADDRESS,
+    PROXY,
 };
 
 enum {
@@ -27,6 +28,8 @@ static const struct argp_option options[] = {
     {"connections", CONNECTIONS, "N", HELP_RARE, "Most connections on all TCP ports (16384)", HELP_LIMITS},
     {"connections-per-address", PER_ADDRESS, "N", 0, "Most connections per client address; 0: no limit (256)",
      HELP_LIMITS},
+    {"proxy", PROXY, "ADDRESS[/BITS]", HELP_RARE,
+     "Believe X-Forwarded-For of proxies at this address or network; repeatable (this machine)", HELP_ACCESS},
     {"reserve", RESERVE, "N", HELP_RARE, "Connections reserved for operator requests from this machine (16)",
      HELP_LIMITS},
     {"request-memory", REQUEST_MEMORY, "MIB", HELP_RARE, "Memory for all incomplete requests (64)", HELP_LIMITS},
@@ -53,6 +56,14 @@ static const struct app_number numbers[] = {
     {0},
 };
 
+static void add_proxy(struct argp_state *state, struct admission_options *o, const char *arg)
+{
+    if (o->proxy_count == ADMISSION_PROXIES)
+        app_refuse(state->name, "--proxy: at most %d of them; name a network, as 10.0.0.0/8", ADMISSION_PROXIES);
+    if (!address_range_read(&o->proxies[o->proxy_count++], span_of(arg)))
+        app_refuse(state->name, "--proxy '%s': expected an IP address or a network, as 192.0.2.7 or 10.0.0.0/8", arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct limit_settings *s = state->input;
@@ -60,6 +71,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return ARGP_ERR_UNKNOWN; // only its options are being listed
     if (key == RESPONSE_MEMORY) {
         s->admission.max_unsent = (size_t)app_read_uint(state, "--response-memory", arg, 1, 1 << 20) << 20;
+        return 0;
+    }
+    if (key == PROXY) {
+        add_proxy(state, &s->admission, arg);
         return 0;
     }
     if (key == REQUEST_MEMORY) {

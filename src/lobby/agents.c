@@ -100,6 +100,16 @@ static void index_key(struct lobby *l, struct lobby_agent *a)
     link_key(l, a);
 }
 
+// S27: what others change meanwhile must not be undone by what is saved here.
+static void mark(struct lobby *l, struct lobby_agent *a)
+{
+    if (!store_is_shared(l->store))
+        return;
+    if (!a->marks)
+        a->marks = lobby_take(STORE_AGENT_MARKS * sizeof *a->marks);
+    store_mark_agent(&a->record, a->marks);
+}
+
 static struct lobby_agent *take_in(struct lobby *l, const struct store_agent *record)
 {
     if (l->agents >= l->buckets)
@@ -107,6 +117,7 @@ static struct lobby_agent *take_in(struct lobby *l, const struct store_agent *re
     struct lobby_agent *a = lobby_take(sizeof *a);
     a->lobby = l;
     a->record = *record;
+    mark(l, a);
     l->agents++;
     link_id(l, a);
     index_key(l, a);
@@ -179,12 +190,23 @@ store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a)
 {
     tidy(&a->record);
     index_key(l, a);
-    return a->saved = store_put_agent(l->store, &a->record);
+    a->saved = a->marks ? store_change_agent(l->store, &a->record, a->marks) : store_put_agent(l->store, &a->record);
+    mark(l, a);
+    return a->saved;
+}
+
+void agents_renew(struct lobby *l, struct lobby_agent *a, const struct store_agent *record)
+{
+    a->record = *record;
+    mark(l, a);
+    index_key(l, a);
 }
 
 struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record)
 {
     struct lobby_agent *a = take_in(l, record);
+    free(a->marks); // nothing of it is stored yet
+    a->marks = NULL;
     lobby_agent_save(l, a);
     return a;
 }
@@ -215,6 +237,7 @@ static void forget(struct lobby *l, struct lobby_agent *a)
     timer_clear(l, &a->ready_timer);
     l->agents--;
     dossier_release(a);
+    free(a->marks);
     free(a);
 }
 

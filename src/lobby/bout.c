@@ -218,14 +218,24 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, const
     crypto_sha256(m->commitment, m->key, sizeof m->key);
 }
 
-static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count)
+// S23. Tables that were set, as for a challenge, are not counted here either.
+static int places_of(const struct lobby_agent *a, bool seated)
+{
+    if (seated || a->record.kind == STORE_HOUSE)
+        return 0;
+    return a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
+}
+
+static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count, bool seated)
 {
     b->record.seats = count;
     for (int i = 0; i < count; i++) {
         struct store_seat *seat = &b->record.seat[i];
         struct lobby_agent *a = guest[i].agent;
-        *seat =
-            (struct store_seat){.agent = a->record.id, .session = lobby_random_id(l), .one_shot = guest[i].one_shot};
+        *seat = (struct store_seat){.agent = a->record.id,
+                                    .session = lobby_random_id(l),
+                                    .one_shot = guest[i].one_shot,
+                                    .places = places_of(a, seated)};
         memcpy(seat->name, a->record.name, sizeof seat->name);
         sit_down(b, i, a);
         b->seat[i].again = guest[i].again;
@@ -373,7 +383,8 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
-    a->presence.link->on_cancelled(a->presence.client, LOBBY_OPPONENT_NOT_READY, back, b->game, b->record.mode);
+    enum lobby_cancel why = back || gate_has_capacity(a) ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED;
+    a->presence.link->on_cancelled(a->presence.client, why, back, b->game, b->record.mode);
 }
 
 static void let_players_go(struct bout *b)
@@ -420,6 +431,18 @@ bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
     return true;
 }
 
+void bout_let_go(struct lobby *l, struct bout *b)
+{
+    watch_move(l, b);
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house && !b->record.seat[i].dropped) {
+            b->seat[i].agent->active--;
+            b->seat[i].agent->elsewhere++;
+        }
+    l->figures.matches_active--;
+    bout_release(l, b);
+}
+
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match)
 {
@@ -440,7 +463,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     draw(l, &deal, terms->fixed, guest, b->record.key);
     b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
-    seat_guests(l, b, guest, count);
+    seat_guests(l, b, guest, count, terms->seated);
     kin_note(l, b);
     err = start_match(l, b, &rules);
     if (err != OK) {

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { LEFT_AT_ONCE = 4 };
+
 const char *const deal_source_names[] = {
     [DEAL_CHAIN] = "chain", [DEAL_TOURNAMENT] = "tournament", [DEAL_SEED] = "seed", NULL};
 const char *const deal_end_names[] = {
@@ -50,17 +52,44 @@ static void sum(const struct bytes *b, uint8_t out[CRYPTO_SHA256_BYTES])
 
 // --- secrets
 
+// Chains of several nodes have numbers that are far apart, so what is not known here is nobody else's by mistake.
 static const struct store_epoch *epoch_of(const struct deals *d, uint64_t number)
 {
-    int i = d->epochs - 1;
-    while (i > 0 && d->epoch[i].first > number)
-        i--;
-    return i >= 0 && d->epoch[i].first <= number ? &d->epoch[i] : NULL;
+    const struct store_epoch *found = NULL;
+    for (int i = 0; i < d->epochs; i++) {
+        const struct store_epoch *e = &d->epoch[i];
+        if (e->first <= number && number - e->first < 1ull << STORE_CHAIN_BITS && (!found || e->first > found->first))
+            found = e;
+    }
+    return found;
 }
 
-bool deals_find_epoch(const struct lobby *l, uint64_t number, uint8_t id[STORE_HASH])
+static struct store_epoch *add_epoch(struct deals *d)
 {
-    const struct store_epoch *e = number ? epoch_of(&l->deals, number) : NULL;
+    d->epoch = lobby_grow(d->epoch, (size_t)(d->epochs + 1) * sizeof *d->epoch);
+    return &d->epoch[d->epochs++];
+}
+
+static void load_epochs(struct lobby *l)
+{
+    struct store_epoch row;
+    for (int at = 0; store_list_epochs(l->store, at, &row, 1) == 1; at++) {
+        const struct store_epoch *known = epoch_of(&l->deals, row.first);
+        if (!known || known->first != row.first)
+            *add_epoch(&l->deals) = row;
+    }
+}
+
+bool deals_learn(struct lobby *l, uint64_t number)
+{
+    if (number && !epoch_of(&l->deals, number) && store_is_shared(l->store))
+        load_epochs(l);
+    return !number || epoch_of(&l->deals, number);
+}
+
+bool deals_find_epoch(struct lobby *l, uint64_t number, uint8_t id[STORE_HASH])
+{
+    const struct store_epoch *e = number && deals_learn(l, number) ? epoch_of(&l->deals, number) : NULL;
     if (e)
         memcpy(id, e->id, sizeof e->id);
     return e != NULL;
@@ -125,9 +154,14 @@ static void make_entry(struct deals *d, enum store_entry_kind kind, uint64_t num
 {
     struct bytes b = {0};
     assert(body->size <= sizeof e->body);
-    *e = (struct store_entry){
-        .place = d->places++, .number = number, .at_ms = now_ms, .kind = (uint8_t)kind, .size = (uint16_t)body->size};
+    *e = (struct store_entry){.place = d->shared ? STORE_NEXT_PLACE : d->places++,
+                              .number = number,
+                              .at_ms = now_ms,
+                              .kind = (uint8_t)kind,
+                              .size = (uint16_t)body->size};
     memcpy(e->body, body->at, body->size);
+    if (d->shared)
+        return; // others add entries too: the store links them
     put_word(&b, "agon.commitments.1");
     put(&b, d->link, sizeof d->link);
     put_u64(&b, e->place);
@@ -182,7 +216,7 @@ void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitme
 const struct store_entry *deals_close_number(struct lobby *l, const struct store_match *m, struct store_entry *e)
 {
     struct bytes b = {0};
-    if (!m->deal || l->deals.unreadable)
+    if (!m->deal || l->deals.unreadable || !epoch_of(&l->deals, m->deal))
         return NULL;
     write_closed(&l->deals, m->deal, m->status == STORE_FINISHED ? DEAL_FINISHED : DEAL_CANCELLED, !l->o.hide_keys, &b);
     make_entry(&l->deals, STORE_CLOSED, m->deal, &b, m->finished_ms, e);
@@ -223,12 +257,6 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
     return OK;
 }
 
-static struct store_epoch *add_epoch(struct deals *d)
-{
-    d->epoch = lobby_grow(d->epoch, (size_t)(d->epochs + 1) * sizeof *d->epoch);
-    return &d->epoch[d->epochs++];
-}
-
 // Numbers of the epoch before were published and not dealt: what they would have been is told, so that a skipped number
 // shows.
 static void begin_epoch(struct lobby *l, bool restored, int64_t now_ms)
@@ -254,12 +282,16 @@ static void load(struct lobby *l)
 {
     struct deals *d = &l->deals;
     struct store_entry last;
-    struct store_epoch row;
-    while (store_list_epochs(l->store, d->epochs, &row, 1) == 1)
-        *add_epoch(d) = row;
+    uint64_t first = store_first_deal(l->store);
+    load_epochs(l);
     if (store_last_entry(l->store, &last)) {
         d->places = last.place + 1;
         memcpy(d->link, last.link, sizeof d->link);
+    }
+    if (first) { // of a chain that begins now
+        d->next = first;
+        d->published = first - 1;
+        return;
     }
     uint64_t unused = 0;
     d->published = store_last_number(l->store, STORE_PUBLISHED);
@@ -269,17 +301,46 @@ static void load(struct lobby *l)
     d->next = d->next > unused ? d->next : unused;
 }
 
+// What a chain that nobody deals from any more has published and not dealt.
+static bool close_chain(struct lobby *l, const struct store_epoch *e, int64_t now_ms)
+{
+    uint64_t unanswered = store_unanswered(l->store);
+    uint64_t published = store_last_number_of(l->store, STORE_PUBLISHED, e->first);
+    uint64_t dealt = store_last_number_of(l->store, STORE_DEALT, e->first);
+    if (store_unanswered(l->store) != unanswered || !deals_learn(l, e->first))
+        return false;
+    for (uint64_t n = dealt ? dealt + 1 : e->first; n <= published; n++) {
+        struct bytes b = {0};
+        write_closed(&l->deals, n, DEAL_UNUSED, true, &b);
+        add_entry(l, STORE_CLOSED, n, &b, now_ms);
+    }
+    store_end_epoch(l->store, e->first);
+    return true;
+}
+
+void deals_close_left(struct lobby *l, int64_t now_ms)
+{
+    struct store_epoch left[LEFT_AT_ONCE];
+    int count = store_list_left_epochs(l->store, left, LEFT_AT_ONCE);
+    for (int i = 0; i < count; i++)
+        if (!close_chain(l, &left[i], now_ms))
+            return;
+}
+
 void deals_open(struct lobby *l, int64_t now_ms)
 {
     struct deals *d = &l->deals;
     uint64_t damages = store_damages(l->store);
     d->ahead = store_may_wait(l->store) ? DEALS_MOST_AHEAD : DEALS_AHEAD; // a burst must not wait for the network
+    d->shared = store_is_shared(l->store);
     load(l);
     d->unreadable = store_damages(l->store) != damages; // what was not read must not be taken for an empty list
     if (d->unreadable)
         return;
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
-    if (!d->epochs || restored)
+    if (!d->shared)
+        deals_close_left(l, now_ms);
+    if (!d->epochs || restored || store_first_deal(l->store))
         begin_epoch(l, restored, now_ms);
     if (store_has_room(l->store)) // F8.6: a full disk is no reason not to start
         publish(l, d->next + d->ahead - 1, now_ms);

@@ -39,4 +39,4 @@ void deals_set_entropy(struct lobby *l, struct lobby_agent *a, const uint8_t *en
 const uint8_t *deals_entropy(const struct store_agent *a);                              // NULL: none
 
 // The epoch that a number belongs to; false: no such number was ever published.
-bool deals_find_epoch(const struct lobby *l, uint64_t number, uint8_t id[STORE_HASH]);
+bool deals_find_epoch(struct lobby *l, uint64_t number, uint8_t id[STORE_HASH]);

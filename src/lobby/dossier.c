@@ -265,6 +265,13 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     return store_unanswered(l->store) == unanswered;
 }
 
+void dossier_forget(struct lobby_agent *a)
+{
+    dossier_release(a);
+    a->ratings = NULL;
+    a->dossier = (struct dossier){0};
+}
+
 void dossier_release(struct lobby_agent *a)
 {
     free(a->ratings);

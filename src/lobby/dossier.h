@@ -7,6 +7,7 @@
 #include "lobby/inside.h"
 
 void dossier_release(struct lobby_agent *a);
+void dossier_forget(struct lobby_agent *a); // to be read again
 
 void dossier_note_start(struct lobby_agent *a, int64_t at_ms);   // a match that counts toward the caps has begun
 void dossier_forget_start(struct lobby_agent *a, int64_t at_ms); // it was refused

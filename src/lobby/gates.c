@@ -100,7 +100,9 @@ static int deny(const char *why, char error[128])
 static bool has_room_for_one(const struct lobby_agent *a)
 {
     int limit = a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
-    return a->active < limit;
+    if (a->active < limit && a->active + a->elsewhere >= limit)
+        nodes_count_places(a->lobby, (struct lobby_agent *)(uintptr_t)a); // they may be over by now
+    return a->active + a->elsewhere < limit;
 }
 
 bool gate_has_capacity(const struct lobby_agent *a)

@@ -40,7 +40,10 @@ static void look(void *arg)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     (void)t;
-    (void)now_ms;
+    if (!store_term(l->store, "sweep")) { // of several nodes one does it
+        timer_set(l, &l->guests, now_ms + LOOK_MS);
+        return;
+    }
     work_start(store_may_wait(l->store) ? l->o.work : NULL, look, l);
 }
 

@@ -152,7 +152,12 @@ struct lobby_agent {
     struct dossier dossier;
     store_ticket saved; // of its record, as it was put last
     uint32_t kept;
-    int active; // running matches it is not dropped from
+    int active;       // running matches it is not dropped from
+    uint32_t *marks;  // of the record as it was read or put last; NULL: nobody else changes it
+    int elsewhere;    // likewise, that other nodes host
+    int64_t asked_ms; // when their number was asked for
+    uint64_t conn;    // of its connection, among several nodes; 0: not counted
+    bool forgot;      // its process, when it was greeted
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
     bool has_key;                 // it does stand there
@@ -269,6 +274,7 @@ struct deals {
     uint64_t published, safe; // numbers up to here; of them, durable
     uint64_t ahead;           // how many are published ahead: more after a burst
     store_ticket ticket;      // of the last batch
+    bool shared;              // several nodes have a chain each, and the store orders the list
     uint64_t places;          // entries of the list
     uint8_t link[STORE_HASH]; // of the last one
     bool unreadable;          // damaged data: nothing is dealt, and ends of matches are not listed
@@ -305,6 +311,7 @@ struct lobby {
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
+    struct timer nodes;                   // when what others have left is looked at
     struct timer guests;                  // when some of them are looked at
     int64_t guests_after;                 // those up to this row were
     struct lobby_agent **by_id, **by_key; // buckets, a power of two
@@ -353,6 +360,7 @@ static inline bool is_online(const struct lobby_agent *a)
 void agents_open(struct lobby *l);
 void agents_close(struct lobby *l);
 void agents_evict(struct lobby *l, int64_t now_ms);
+void agents_renew(struct lobby *l, struct lobby_agent *a, const struct store_agent *record); // as the store has it
 struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game);
 int64_t agents_last_over(struct lobby *l, struct lobby_agent *a); // when its last match ended; 0: never
 
@@ -444,6 +452,7 @@ void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record n
 void bout_release(struct lobby *l, struct bout *b);
 void bout_grant(struct lobby *l, int64_t now_ms);                     // those whose beginning is durable begin
 bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms); // its beginning; false: it is none of those
+void bout_let_go(struct lobby *l, struct bout *b);                    // another node plays on
 void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms);  // it is over: kept for a while
 bool bout_log_grow(struct text *t, size_t more);
 
@@ -453,6 +462,8 @@ void kin_note(const struct lobby *l, struct bout *b); // sets b->kin when two of
 // deals.c
 void deals_open(struct lobby *l, int64_t now_ms); // what it publishes is durable when it returns
 void deals_close(struct lobby *l);
+bool deals_learn(struct lobby *l, uint64_t number);     // whose chain it is of: may read. False: nobody knows
+void deals_close_left(struct lobby *l, int64_t now_ms); // chains of nodes that are gone: may read
 int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms); // published and not used; or ERR_STORAGE
 void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[RNG_KEY_BYTES]);
 // Uses the number: the entry goes into the store with the match, before anything else is dealt or closed.
@@ -482,16 +493,29 @@ void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 void results_send_missed(struct lobby_agent *a, int64_t now_ms);                  // F4.19
 
 // resume.c
-void resume_all(struct lobby *l, int64_t now_ms);
 struct pieces { // a log as the store has it
     struct text log;
     struct moment *at;
     uint32_t count, room;
 };
+void resume_all(struct lobby *l, int64_t now_ms);
+// One match whose log has been read (`err`: or not), and whose players are in memory. NULL: it is over, or cancelled.
+struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms);
+void pieces_release(struct pieces *p);
 int pieces_read(struct pieces *p, struct store *s, struct uuid match);
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // when the entry there was logged
 
+// presence.c
+void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms); // a match that came to players who are here
+void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by a connection to another node
+
+// nodes.c
+void nodes_open(struct lobby *l, int64_t now_ms);
+void nodes_count_places(struct lobby *l, struct lobby_agent *a);             // some time from now
+bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused); // no place left: looks who has none
+
 // watch.c
+void watch_move(struct lobby *l, struct bout *b); // it goes on elsewhere
 void watch_stir(struct lobby *l, struct bout *b); // something happened that watchers may see one day
 bool watch_has_any(const struct bout *b);
 void watch_release(struct lobby *l, struct bout *b); // all of them, and what was kept for them

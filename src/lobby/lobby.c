@@ -71,6 +71,7 @@ struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int
     house_open(l, now_ms);
     standby_open(l, now_ms);
     guests_open(l, now_ms);
+    nodes_open(l, now_ms);
     resume_all(l, now_ms);
     return l;
 }
@@ -181,6 +182,8 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
     while (store_take_refusal(l->store, &refused)) {
         if (refused.reason == STORE_MOVED)
             results_again(l, &refused);
+        else if (refused.reason == STORE_NO_PLACE && nodes_refuse(l, refused.match, refused.ticket))
+            continue;
         else if (bout_refuse(l, refused.match, now_ms))
             store_settle(l->store, refused.ticket, store_last(l->store));
     }
@@ -221,6 +224,7 @@ void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
 {
     l->now_ms = now_ms;
     l->draining = on;
+    store_describe_node(l->store, on ? STORE_DRAINS : STORE_SERVES);
     if (!on)
         return;
     candidate_drain(l, now_ms);

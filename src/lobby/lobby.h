@@ -115,6 +115,10 @@ int64_t lobby_next_due(const struct lobby *l);
 // After every store_collect: matches that were granted begin, what was refused is dealt with, and while the store is
 // away the clocks of all questions stand.
 void lobby_collect(struct lobby *l, int64_t now_ms);
+// What the store tells of other nodes (store_take_news): matches are adopted, records read anew, connections end.
+void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
+// Before lobby_agent_load: an agent who was somewhere else comes here with these matches.
+void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival);
 void lobby_end_waits(struct lobby *l); // before the end: nothing waits for the store any more
 void lobby_tick(struct lobby *l, int64_t now_ms);
 
@@ -201,6 +205,7 @@ struct lobby_presence {
     bool knows_matches;    // a link that keeps its matches across connections by other means: no game_start again
     bool game_rl;          // its tables play deterministic windows (F4.15)
     const char *address;   // of the client, for F7.2; NULL or "": this machine, or not known
+    uint64_t conn;         // its number among several nodes (store_arrive); 0: not counted
 };
 // Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
 // until then the link hears nothing of matches.
@@ -369,7 +374,8 @@ struct lobby_watch_link {
     void (*on_event)(void *client, struct lobby_watch *w, const struct match_event *e);
     // `number` counts the asides of the match: all who watch it with one delay get the same.
     void (*on_aside)(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number);
-    void (*on_end)(void *client, struct lobby_watch *w); // the match is over for the watcher too
+    void (*on_end)(void *client, struct lobby_watch *w);   // the match is over for the watcher too
+    void (*on_moved)(void *client, struct lobby_watch *w); // it goes on at another node; the watch ends with this call
 };
 // NULL when nothing is live there. `key_owner` may be NULL: the agent whose key came along.
 struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const struct lobby_agent *key_owner,

@@ -27,6 +27,8 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
+    store_depart(l->store, a->record.id, a->conn);
+    a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
@@ -79,6 +81,7 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
         go_online(l, a);
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
+    a->conn = p->conn;
     a->presence = *p;
     a->presence.instance = a->instance;
     set_address(l, a, p->address);
@@ -100,6 +103,13 @@ void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
     struct lobby_presence old = a->presence;
     presence_end(l, a, l->now_ms);
     old.link->on_gone(old.client, LOBBY_KICKED);
+}
+
+void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    struct lobby_presence old = a->presence;
+    presence_end(l, a, now_ms);
+    old.link->on_gone(old.client, LOBBY_REPLACED);
 }
 
 // --- greeting (F4.19)
@@ -126,10 +136,20 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         return;
     a->greeted = true;
     results_send_missed(a, now_ms);
-    bool forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
+    bool forgot = a->forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)
             greet_in(l, s, forgot, now_ms);
     candidate_remind(l, a, now_ms);
     standby_remind(l, a, now_ms);
+}
+
+// As if they had come back just now: what they were told by another node, and not, nobody knows here.
+void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    for (int i = 0; i < b->record.seats && !b->over; i++) {
+        struct lobby_agent *a = b->seat[i].agent;
+        if (a && is_online(a) && a->greeted && !b->seat[i].house)
+            greet_in(l, &b->seat[i], a->forgot, now_ms);
+    }
 }

@@ -116,26 +116,22 @@ static bool all_seated(const struct bout *b)
     return true;
 }
 
-static int restore(struct lobby *l, struct bout *b)
+static int restore(struct lobby *l, struct bout *b, const struct pieces *p, int err)
 {
-    struct pieces p;
     struct replay_run *run = lobby_take(sizeof *run);
-    int err = pieces_read(&p, l->store, b->record.id);
     if (err == OK && !(is_true_key(&b->record) && all_seated(b)))
         err = ERR_COMMITMENT;
     if (err == OK)
-        err = replay_pieces(l, b, &p, run);
+        err = replay_pieces(l, b, p, run);
     if (err == OK) {
         b->match = lobby_take(sizeof *b->match);
         err = match_resume(b->match, run, &b->log, turns_listen(l));
         if (err == OK)
             house_take_seats(b, NULL);
     }
-    b->stored = p.log.size;
+    b->stored = p->log.size;
     if (err == OK && b->log.size < b->stored)
         err = ERR_FORMAT; // the last entry was torn: what follows would not be read
-    free(p.log.at);
-    free(p.at);
     free(run);
     return err;
 }
@@ -154,38 +150,56 @@ static void restore_seat(struct lobby_seat *s)
     s->agent->active += !s->house && !seat->dropped;
 }
 
-static void go_on(struct lobby *l, struct bout *b, int64_t now_ms)
+static bool go_on(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++)
         restore_seat(&b->seat[i]);
-    if (match_is_over(b->match))
+    if (match_is_over(b->match)) {
         results_finish(l, b, -1, now_ms);
-    else
-        turns_put(l, b, -1, now_ms);
+        return false;
+    }
+    turns_put(l, b, -1, now_ms);
+    return true;
+}
+
+void pieces_release(struct pieces *p)
+{
+    free(p->log.at);
+    free(p->at);
+    *p = (struct pieces){0};
+}
+
+struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms)
+{
+    const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
+    struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
+    b->record = *m;
+    bout_take_seats(l, b);
+    if (g && restore(l, b, p, err) == OK)
+        return go_on(l, b, now_ms) ? b : NULL;
+    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
+        if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
+            b->seat[i].agent->active++;
+    results_cancel(l, b, now_ms);
+    return NULL;
 }
 
 static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
 {
     struct store_match m;
+    struct pieces p;
     if (!store_find_match(l->store, match, &m))
         return;
-    const struct lobby_game *g = lobby_find_game(l, span_of(m.game));
-    struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
-    b->record = m;
-    bout_take_seats(l, b);
-    if (g && restore(l, b) == OK) {
-        go_on(l, b, now_ms);
-        return;
-    }
-    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
-        if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
-            b->seat[i].agent->active++;
-    results_cancel(l, b, now_ms);
+    int err = pieces_read(&p, l->store, match);
+    resume_read(l, &m, &p, err, now_ms);
+    pieces_release(&p);
 }
 
 void resume_all(struct lobby *l, int64_t now_ms)
 {
     int total = 0;
+    if (store_is_shared(l->store)) // they are adopted one by one
+        return;
     store_list_running(l->store, NULL, 0, &total);
     if (!total)
         return;

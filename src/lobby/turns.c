@@ -239,6 +239,7 @@ static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit c
     l->figures.drops++;
     b->record.seat[s->index].dropped = true;
     s->agent->active -= !s->house;
+    store_mark_dropped(l->store, b->record.id, s->index);
     if (forfeit && match_is_over(b->match)) {
         b->record.forfeited_by = (int8_t)s->index;
         b->record.forfeit_reason = (uint8_t)cause;

@@ -344,6 +344,16 @@ bool watch_has_any(const struct bout *b)
     return false;
 }
 
+void watch_move(struct lobby *l, struct bout *b)
+{
+    for (struct channel *c = b->channels; c; c = c->next)
+        while (c->watch) {
+            struct lobby_watch *w = c->watch;
+            w->link->on_moved(w->client, w);
+            lobby_watch_close(l, w);
+        }
+}
+
 void watch_release(struct lobby *l, struct bout *b)
 {
     for (struct channel *c; (c = b->channels);) {

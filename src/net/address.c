@@ -48,6 +48,35 @@ bool address_is_loopback(const struct address *a)
     return is_four(a) ? a->byte[12] == 127 : memcmp(a->byte, one, sizeof one) == 0;
 }
 
+bool address_range_read(struct address_range *r, struct span text)
+{
+    const char *slash = text.size ? memchr(text.at, '/', text.size) : NULL;
+    struct span host = {text.at, slash ? (size_t)(slash - text.at) : text.size};
+    if (!address_read(&r->first, host))
+        return false;
+    bool four = is_four(&r->first) && !memchr(host.at, ':', host.size);
+    int most = four ? 32 : 128, bits = slash ? 0 : most;
+    size_t digits = slash ? text.size - host.size - 1 : 0;
+    if (slash && (digits == 0 || digits > 3))
+        return false;
+    for (size_t i = 0; i < digits; i++) {
+        char digit = slash[1 + i];
+        if (digit < '0' || digit > '9')
+            return false;
+        bits = bits * 10 + (digit - '0');
+    }
+    r->bits = bits + (four ? 96 : 0);
+    return bits <= most;
+}
+
+bool address_is_within(const struct address *a, const struct address_range *r)
+{
+    int whole = r->bits / 8, rest = r->bits % 8;
+    if (memcmp(a->byte, r->first.byte, (size_t)whole) != 0)
+        return false;
+    return rest == 0 || (a->byte[whole] ^ r->first.byte[whole]) >> (8 - rest) == 0;
+}
+
 struct address address_network(const struct address *a)
 {
     struct address network = *a;

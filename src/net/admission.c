@@ -88,6 +88,14 @@ static uint64_t number_of(const struct admission *a, const void *name, size_t si
     return hash ? hash : 1;
 }
 
+bool admission_is_proxy(const struct admission *a, const struct address *from)
+{
+    bool is = false;
+    for (int i = 0; i < a->options.proxy_count && !is; i++)
+        is = address_is_within(from, &a->options.proxies[i]);
+    return is;
+}
+
 uint64_t admission_client(const struct admission *a, const struct address *from)
 {
     static const struct address one = {{[15] = 1}};
@@ -95,6 +103,8 @@ uint64_t admission_client(const struct admission *a, const struct address *from)
         if (!a->options.limit_loopback)
             return 0;
         from = from ? from : &one;
+    } else if (admission_is_proxy(a, from)) {
+        return 0;
     }
     struct address network = address_network(from);
     return number_of(a, network.byte, sizeof network.byte);

@@ -6,7 +6,8 @@
 // be spared (admission_join); then newcomers are refused.
 //
 // Clients. A client is a number that stands for an IPv4 address or an IPv6 network of 64 bits; 0 is nobody: peers on
-// this machine, unless limit_loopback is set. The number is salted: it is no address, and differs in every process.
+// this machine, unless limit_loopback is set, and proxies, whose requests name their clients (net/forwarded.h). The
+// number is salted: it is no address, and differs in every process.
 //
 // Memory. Whoever keeps received bytes tells their size (admission_hold). Three quarters of max_held are for large
 // requests, the rest is for small ones only, and peers on this machine may exceed it by 1 MiB: many large bodies
@@ -21,14 +22,18 @@
 
 struct admission;
 
+enum { ADMISSION_PROXIES = 16 };
+
 struct admission_options {
-    int max_connections; // of all ports; lowered to what the descriptor limit leaves
-    int spare;           // descriptors that are needed for other things
-    int reserve;         // places of these for the operator
-    int per_client;      // connections; 0: no limit
-    bool limit_loopback; // peers on this machine are clients like others
-    size_t max_held;     // bytes
-    size_t max_unsent;   // bytes
+    int max_connections;                             // of all ports; lowered to what the descriptor limit leaves
+    int spare;                                       // descriptors that are needed for other things
+    int reserve;                                     // places of these for the operator
+    int per_client;                                  // connections; 0: no limit
+    bool limit_loopback;                             // peers on this machine are clients like others
+    size_t max_held;                                 // bytes
+    size_t max_unsent;                               // bytes
+    struct address_range proxies[ADMISSION_PROXIES]; // other machines that speak for others
+    int proxy_count;
 };
 
 // Why somebody or something had to go.
@@ -57,6 +62,7 @@ void admission_count(struct admission *a, enum admission_event e);
 
 // --- clients
 
+bool admission_is_proxy(const struct admission *a, const struct address *from);
 uint64_t admission_client(const struct admission *a, const struct address *from); // from NULL: no IP address
 uint64_t admission_client_named(const struct admission *a, struct span text);     // what a proxy says; any text
 

@@ -455,6 +455,11 @@ bool conn_is_local(const struct conn *c)
     return c->local;
 }
 
+bool conn_is_proxy(const struct conn *c)
+{
+    return c->local || c->proxy;
+}
+
 uint64_t conn_client(const struct conn *c)
 {
     return c->charged;

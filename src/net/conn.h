@@ -90,6 +90,7 @@ void conn_set_standing(struct conn *c, enum conn_standing standing);
 // make room for each other, the oldest first, until they are CONN_SETTLED.
 bool conn_is_reserved(const struct conn *c);
 bool conn_is_local(const struct conn *c);   // the peer is on this machine
+bool conn_is_proxy(const struct conn *c);   // the peer may speak for others: a proxy, or anybody on this machine
 uint64_t conn_client(const struct conn *c); // whom it is counted for (net/admission.h)
 // It is used on behalf of this client from now on (a proxy said so). False: that one has too many; nothing has changed.
 bool conn_set_client(struct conn *c, uint64_t client);

@@ -25,7 +25,7 @@ struct conn {
     struct tls_peer *tls;  // NULL: in the clear
     size_t drained;
     int fd;
-    bool dirty, broken, closing, shut, ended, held, paused, fresh, local, placed;
+    bool dirty, broken, closing, shut, ended, held, paused, fresh, local, proxy, placed;
     uint8_t standing;  // enum standing
     uint64_t from;     // client number of the peer itself
     uint64_t charged;  // of whom it is counted for

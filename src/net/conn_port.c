@@ -93,6 +93,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     }
     c->placed = true;
     c->local = local;
+    c->proxy = has_address && admission_is_proxy(s->admission, &address);
     c->from = c->charged = client;
     c->client = s->handler->on_open(s->owner, c);
     if (!c->client)

@@ -21,7 +21,7 @@ static bool is_local(const char *peer)
 bool forwarded_find(const struct http_request *r, char out[64])
 {
     http_peer(r, out);
-    bool local = is_local(out), forwarded = local && http_header(r, "X-Forwarded-For").size > 0;
+    bool local = is_local(out), forwarded = http_is_proxied(r);
     struct span named = forwarded ? forwarded_for(r) : (struct span){0};
     if (forwarded) {
         size_t size = named.size < 63 ? named.size : 63;
@@ -33,7 +33,7 @@ bool forwarded_find(const struct http_request *r, char out[64])
 
 uint64_t forwarded_client(const struct http_request *r, const struct conn *c)
 {
-    if (!conn_is_local(c) || !http_header(r, "X-Forwarded-For").size)
+    if (!http_is_proxied(r))
         return conn_client(c);
     return admission_client_named(conn_admission(c), forwarded_for(r));
 }

@@ -1,5 +1,6 @@
-// On whose behalf a request comes. A proxy on this machine tells it in X-Forwarded-For, whose last address is the one
-// that the proxy saw itself; from anywhere else the header is not believed.
+// On whose behalf a request comes. A proxy on this machine, or on one that the operator has named, tells it in
+// X-Forwarded-For, whose last address is the one that the proxy saw itself; from anywhere else the header is not
+// believed.
 #pragma once
 
 #include "net/http.h"

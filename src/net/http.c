@@ -365,6 +365,11 @@ void http_peer(const struct http_request *r, char out[64])
     conn_peer(r->conn, out);
 }
 
+bool http_is_proxied(const struct http_request *r)
+{
+    return conn_is_proxy(r->conn) && http_header(r, "X-Forwarded-For").size > 0;
+}
+
 bool http_is_reserved(const struct http_request *r)
 {
     return conn_is_reserved(r->conn);

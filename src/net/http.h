@@ -54,6 +54,7 @@ bool http_is_origin_allowed(const struct http_request *r, const char *const *ori
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room);
 bool http_has_query(const struct http_request *r, const char *name);
 void http_peer(const struct http_request *r, char out[64]); // the address of the connection; see net/forwarded.h
+bool http_is_proxied(const struct http_request *r);         // X-Forwarded-For tells its client, and is believed
 bool http_is_reserved(const struct http_request *r);        // it has come in the operator's reserve
 uint64_t http_client(const struct http_request *r);         // whom the request is counted for (net/admission.h)
 void http_drop_body(struct http_request *r);                // it has been read: its memory is free while r is answered

@@ -1,6 +1,8 @@
 // Agents and the codes that pair a device with one.
 #include "store/inside.h"
 
+#include "base/hash.h"
+
 #include "store/columns.h"
 
 #include <string.h>
@@ -61,6 +63,14 @@ int store_apply_agent(struct store *s, const void *body)
     sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_AGENT);
     bind_row(st, 1, store_agent_columns, STORE_AGENT_COLUMNS, body);
     return db_run(&s->writer, st);
+}
+
+void store_mark_agent(const struct store_agent *a, uint32_t marks[STORE_AGENT_MARKS])
+{
+    for (int i = 0; i < STORE_AGENT_COLUMNS; i++) {
+        const struct column *c = &store_agent_columns[i];
+        marks[i] = (uint32_t)hash_bytes((const char *)a + c->offset, c->size);
+    }
 }
 
 static bool read_agent(struct store *s, sqlite3_stmt *st, struct store_agent *out)

@@ -268,6 +268,13 @@ void boards_set(struct boards *b, const struct boards_row *row)
     move(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
 }
 
+bool boards_has_newer(const struct boards *b, const struct boards_row *row)
+{
+    uint32_t agent = find_agent(b, &row->agent);
+    const struct rank *r = agent ? find_rank(b, agent, row->game) : NULL;
+    return r && r->games > row->games;
+}
+
 void boards_forget(struct boards *b)
 {
     for (int game = 0; game <= STORE_GAMES; game++) {

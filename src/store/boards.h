@@ -24,8 +24,9 @@ void boards_destroy(struct boards *b);
 
 // While they are filled, rows are added without an order; boards_sort ends it. Then each row takes its place at once.
 void boards_sort(struct boards *b);
-void boards_set(struct boards *b, const struct boards_row *row); // a new one, or instead of the older one
-void boards_forget(struct boards *b);                            // all ratings; who is a house agent stays known
+void boards_set(struct boards *b, const struct boards_row *row);             // a new one, or instead of the older one
+bool boards_has_newer(const struct boards *b, const struct boards_row *row); // by the count of games
+void boards_forget(struct boards *b); // all ratings; who is a house agent stays known
 void boards_set_house(struct boards *b, struct uuid agent, bool is_house);
 void boards_tend(struct boards *b, int64_t now_ms); // some of those who are due, so that nobody has to wait for it
 

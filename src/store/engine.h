@@ -32,6 +32,7 @@ enum {
     X(uint64_t, damages, (const struct store *s), (s)) \
     X(const char *, damage, (const struct store *s), (s)) \
     X(store_ticket, put_agent, (struct store *s, const struct store_agent *a), (s, a)) \
+    X(store_ticket, change_agent, (struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS]), (s, a, before)) \
     X(bool, find_agent, (struct store *s, struct uuid id, struct store_agent *out), (s, id, out)) \
     X(bool, find_agent_by_key, (struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out), (s, hash, out)) \
     X(bool, find_agent_by_claim, (struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out), (s, hash, out)) \
@@ -81,7 +82,29 @@ enum {
     X(int, backup, (struct store *s, const char *path, char *why, size_t room), (s, path, why, room)) \
     X(store_ticket, begin_ratings, (struct store *s), (s)) \
     X(store_ticket, put_rating, (struct store *s, const struct store_rating *r, struct uuid match), (s, r, match)) \
-    X(store_ticket, end_ratings, (struct store *s), (s))
+    X(store_ticket, end_ratings, (struct store *s), (s)) \
+    X(uint64_t, first_deal, (const struct store *s), (s)) \
+    X(store_ticket, end_epoch, (struct store *s, uint64_t first), (s, first)) \
+    X(int, list_left_epochs, (struct store *s, struct store_epoch *out, int room), (s, out, room)) \
+    X(uint64_t, last_number_of, (struct store *s, enum store_entry_kind kind, uint64_t first), (s, kind, first)) \
+    X(bool, is_shared, (const struct store *s), (s)) \
+    X(uint64_t, my_epoch, (const struct store *s), (s)) \
+    X(bool, is_fenced, (const struct store *s), (s)) \
+    X(struct uuid, arena_id, (const struct store *s), (s)) \
+    X(int, list_nodes, (const struct store *s, struct store_node *out, int room), (s, out, room)) \
+    X(bool, is_live, (const struct store *s, uint64_t epoch), (s, epoch)) \
+    X(uint64_t, term, (const struct store *s, const char *role), (s, role)) \
+    X(bool, find_role, (const struct store *s, const char *role, struct store_role *out), (s, role, out)) \
+    X(bool, arrive, (struct store *s, struct uuid agent, const char *instance, uint32_t flags, bool claims, struct store_arrival *out), (s, agent, instance, flags, claims, out)) \
+    X(int, count_places, (struct store *s, struct uuid agent), (s, agent)) \
+    X(store_ticket, keep_match, (struct store *s, struct uuid match), (s, match)) \
+    X(bool, find_presence, (struct store *s, struct uuid agent, struct store_presence *out), (s, agent, out)) \
+    X(bool, find_host, (struct store *s, struct uuid match, struct store_hosted *out), (s, match, out)) \
+    X(bool, take_news, (struct store *s, struct store_news *out), (s, out)) \
+    X(store_ticket, mark_adopted, (struct store *s, struct uuid match), (s, match)) \
+    X(store_ticket, mark_dropped, (struct store *s, struct uuid match, int seat), (s, match, seat)) \
+    X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch), (s, match, epoch)) \
+    X(bool, read_cluster, (struct store *s, struct store_cluster *out), (s, out))
 #define ENGINE_ACTS(X) \
     X(submit, (struct store *s), (s)) \
     X(wait, (struct store *s), (s)) \
@@ -89,7 +112,13 @@ enum {
     X(settle, (struct store *s, store_ticket refused, store_ticket instead), (s, refused, instead)) \
     X(tend_boards, (struct store *s, int64_t now_ms), (s, now_ms)) \
     X(overall_of, (struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out), (s, agent, now_ms, out)) \
-    X(count, (struct store *s, struct store_counts *out), (s, out))
+    X(count, (struct store *s, struct store_counts *out), (s, out)) \
+    X(describe_node, (struct store *s, enum store_node_state state), (s, state)) \
+    X(describe_bus, (struct store *s, bool has_bus), (s, has_bus)) \
+    X(want_role, (struct store *s, const char *role), (s, role)) \
+    X(give_role_up, (struct store *s, const char *role), (s, role)) \
+    X(depart, (struct store *s, struct uuid agent, uint64_t conn), (s, agent, conn)) \
+    X(count_node, (const struct store *s, struct store_node_figures *out), (s, out))
 // clang-format on
 
 struct store_engine {

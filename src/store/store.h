@@ -49,10 +49,14 @@ struct store_options {
     const char *synchronous;           // of SQLite; NULL: FULL
     size_t cache_bytes;                // of pages, for the writer
     int pace_ms;                       // under load a transaction begins at most this often; after a rest, at once
-    int busy_ms;        // how long somebody else's lock on the file is waited for before that is a failure
-    uint32_t min_rated; // rated games that make an agent eligible in a game (F7.8)
-    struct work *work;  // jobs that read wait there; NULL: whoever reads waits as a thread
-    int64_t now_ms;     // of the opening: boards are made for this moment, and are then moved on
+    int busy_ms;              // how long somebody else's lock on the file is waited for before that is a failure
+    uint32_t min_rated;       // rated games that make an agent eligible in a game (F7.8)
+    struct work *work;        // jobs that read wait there; NULL: whoever reads waits as a thread
+    const char *node;         // the name of one of several nodes; NULL: the arena is this process's alone (PostgreSQL)
+    const char *address;      // where agents reach this node, for people; NULL: not known
+    int lease_ms;             // a node whose row stands still for so long is dead (S13)
+    const char *const *games; // all that is played here, ended by NULL: nodes must agree on their rows
+    int64_t now_ms;           // of the opening: boards are made for this moment, and are then moved on
 };
 
 void store_defaults(struct store_options *o);
@@ -140,6 +144,10 @@ struct store_agent {
 };
 
 store_ticket store_put_agent(struct store *s, const struct store_agent *a); // made or changed as a whole
+// Where others change records too: only fields that differ from what was marked, so that nothing else is undone.
+enum { STORE_AGENT_MARKS = 40 };
+void store_mark_agent(const struct store_agent *a, uint32_t marks[STORE_AGENT_MARKS]);
+store_ticket store_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS]);
 bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out);
 bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
 bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
@@ -275,6 +283,7 @@ struct store_seat {
     struct uuid agent;
     struct uuid session; // the handle of the match on this player's connection (F2.6)
     bool one_shot;       // F3.6
+    int32_t places;      // matches it may have at once; 0: any number. Not kept: a begin is refused by it (S23)
     bool delivered;      // game_over reached the player (F4.22)
     bool dropped;
     uint8_t result;                   // 'w', 'l', 'd'; 0 while running
@@ -305,6 +314,8 @@ struct store_match {
     uint8_t forfeit_reason; // the lobby's own numbers; 0: none
     uint64_t deal;          // its number in the list of commitments; 0: begun before there was one
     uint16_t unreported;    // seats whose players have not heard of the beginning, a bit for each
+    uint64_t order_term;    // of `order_role`, who ordered it; 0: nobody did. Not kept: a begin is refused by it (S24)
+    char order_role[40];
     struct store_seat seat[STORE_SEATS];
 };
 
@@ -353,9 +364,20 @@ struct store_epoch {
     uint8_t id[STORE_HASH];
     uint8_t secret[STORE_HASH];
     bool restored; // this file came from a backup since: later numbers of the epoch may have been used
+    uint64_t node; // of several: the node whose chain it is; 0: the arena's
+    bool ended;    // nothing more is dealt from it
 };
 store_ticket store_put_epoch(struct store *s, const struct store_epoch *e);
 int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room); // oldest first
+// Several nodes have a chain each, in one list: the store gives entries their places and links (STORE_NEXT_PLACE), and
+// each life of a node begins a chain at a number of its own.
+#define STORE_NEXT_PLACE UINT64_MAX
+enum { STORE_CHAIN_BITS = 34 };                   // a chain has no more numbers than this
+uint64_t store_first_deal(const struct store *s); // where this node's new chain begins; 0: the arena's goes on
+store_ticket store_end_epoch(struct store *s, uint64_t first);
+int store_list_left_epochs(struct store *s, struct store_epoch *out, int room); // of nodes that are gone, not ended
+// The last number of a kind in [first, first + 2^STORE_CHAIN_BITS); 0: none.
+uint64_t store_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first);
 
 bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);
@@ -412,6 +434,122 @@ bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HAS
 int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room); // newest first
 int store_list_open_challenges(struct store *s, struct store_challenge *out,
                                int room); // pending, accepted, waiting, in match
+
+// --- several nodes on one store (docs/spec/scale-store.md, S10 to S33)
+//
+// A node's life is an epoch. What is told here comes from memory and is as old as the last look, a second or two;
+// reads are marked. With SQLite, and for a process that has the arena alone, there is one node.
+
+enum { STORE_NODES = 64, STORE_NODE_NAME = 64, STORE_ADDRESS = 128, STORE_ROLE = 40, STORE_ROLES = 128 };
+enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS };
+
+struct store_node {
+    uint64_t epoch;
+    int64_t batch, age_ms; // since it was seen to move
+    int32_t program, load; // its version; matches that it hosts
+    uint8_t state;         // enum store_node_state
+    bool has_bus;
+    char name[STORE_NODE_NAME], address[STORE_ADDRESS];
+};
+bool store_is_shared(const struct store *s);    // there may be other nodes
+uint64_t store_my_epoch(const struct store *s); // 0: SQLite
+bool store_is_fenced(
+    const struct store *s); // after ERR_STORAGE: it was taken over, or the store has lost batches (S15)
+struct uuid store_arena_id(const struct store *s); // of the arena, the same for all nodes; none: SQLite
+int store_list_nodes(const struct store *s, struct store_node *out, int room); // this one too, by epoch
+bool store_is_live(const struct store *s, uint64_t epoch);                     // it has a row
+// What the node's row tells the others from its next batch on.
+void store_describe_node(struct store *s, enum store_node_state state);
+void store_describe_bus(struct store *s, bool has_bus);
+
+// S20: roles, one holder at a time. Terms grow; whoever orders something names the term (store_match.order_term).
+struct store_role {
+    char role[STORE_ROLE]; // "sweep", "mm:GAME", "tour:ID"
+    uint64_t epoch, term;
+};
+void store_want_role(struct store *s, const char *role);      // tried once a second, from now on
+void store_give_role_up(struct store *s, const char *role);   // and no longer wanted
+uint64_t store_term(const struct store *s, const char *role); // while this node holds it; 0: it does not
+bool store_find_role(const struct store *s, const char *role, struct store_role *out); // whoever holds it
+
+// S26: where an agent is connected. The newest connection number wins.
+struct store_presence {
+    uint64_t epoch, conn; // 0: nowhere
+    uint32_t flags;       // the lobby's own
+    char instance[65];
+};
+struct store_hosted { // a running match of an agent, and who hosts it
+    struct uuid match;
+    uint64_t epoch;
+    bool busy; // one of its other players is connected to the host
+    char node[STORE_NODE_NAME], address[STORE_ADDRESS];
+};
+struct store_arrival {
+    uint64_t conn;                // of this connection; 0: none is counted, or it is refused
+    struct store_presence before; // of the connection that it replaces
+    int matches;                  // all running ones
+    struct store_hosted match[STORE_SEATS];
+};
+// Reads, all of these: a job waits. False: no answer, or this node was taken over. Whoever `claims` cannot relay: the
+// agent's matches are asked for from their hosts (STORE_NEWS_WANTED there). But when one of them is busy elsewhere and
+// none is here, nothing is written and the arrival is refused: conn is 0.
+bool store_arrive(struct store *s, struct uuid agent, const char *instance, uint32_t flags, bool claims,
+                  struct store_arrival *out);
+int store_count_places(struct store *s, struct uuid agent); // matches that count for it, on all nodes; -1: no answer
+bool store_find_presence(struct store *s, struct uuid agent, struct store_presence *out); // false: nowhere
+bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out);       // false: it does not run
+void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket: nothing waits for it
+
+// What happened elsewhere, one by one, after store_collect.
+enum store_news_kind {
+    STORE_NEWS_ADOPT,    // `match` is this node's from now on: read it, play on, then store_mark_adopted
+    STORE_NEWS_AGENT,    // the record of `agent` was changed by another node
+    STORE_NEWS_PRESENCE, // `agent` has connected to another node, `epoch`, with the number `count`
+    STORE_NEWS_WANTED,   // players of `match`, which is hosted here, are at `epoch`: hand it over, or keep it
+    STORE_NEWS_TAKEOVER, // this node took `epoch` over, named `name`, silent for `ms`, with `count` matches
+    STORE_NEWS_JOINED,   // `epoch` was not there before
+    STORE_NEWS_GONE,     // `epoch` is there no more
+    STORE_NEWS_ROLE,     // this node holds the role `name` with term `count`; 0: no longer
+};
+struct store_news {
+    enum store_news_kind kind;
+    struct uuid match, agent;
+    uint64_t epoch, count;
+    int64_t ms;
+    char name[STORE_NODE_NAME];
+};
+bool store_take_news(struct store *s, struct store_news *out);
+store_ticket store_mark_adopted(struct store *s, struct uuid match);
+store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); // its player has a place again (F3.15)
+// S60, without what was asked: the match goes to another node, which adopts it. It is nobody's here from now on. Or it
+// stays here, whoever wants it.
+store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch);
+store_ticket store_keep_match(struct store *s, struct uuid match);
+
+struct store_takeover {
+    uint64_t epoch, by;
+    int64_t at_ms, silent_ms;
+    int32_t matches;
+    char name[STORE_NODE_NAME], by_name[STORE_NODE_NAME];
+};
+struct store_member { // a node as the store has it
+    struct store_node node;
+    int32_t matches, agents;
+};
+struct store_cluster {
+    int nodes, roles, takeovers;
+    struct store_member node[STORE_NODES];
+    struct store_role role[STORE_ROLES];
+    struct store_takeover takeover[16]; // the last ones, newest first
+};
+bool store_read_cluster(struct store *s, struct store_cluster *out); // a read; false: no answer
+struct store_node_figures {
+    uint64_t epoch, batches, takeovers, adopted, begins_refused[3], finishes_refused, handed_over;
+    int64_t batch_age_ms; // since the last one was confirmed
+    int64_t clock_ms;     // this machine's wall clock is ahead of the store's by so much (S18)
+    int32_t roles;
+};
+void store_count_node(const struct store *s, struct store_node_figures *out);
 
 // --- upkeep
 

@@ -1,10 +1,13 @@
-// What the store costs.
+// What the store costs. FOLDER may be the URL of a PostgreSQL server (test/bench/postgres.sh).
 //
 //   bench.store appends [FOLDER]             durable actions of 2,000 matches: rate, CPU for each, waits
 //   bench.store fill FOLDER MATCHES AGENTS   a database of that size, quickly (not synced while it is filled)
-//   bench.store reads FOLDER                 opening it, and every read on it: the median and the worst
+//   bench.store reads FOLDER [COPIES]        opening it, and every read on it: the median, 99 of 100 and the worst
+//
+// COPIES: how often test/bench/postgres_grow.sql has laid down the matches that were filled in.
 #include "store/store.h"
 #include "match/glicko.h"
+#include "store/pg/pg.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 
 #define START_MS ((int64_t)1700000000000)
 
-enum { MATCHES = 2000, ACTIONS = 25, LOG_BYTES = 24, NOTE_BYTES = 90, GAMES = 4, ROUNDS = 200 };
+enum { MATCHES = 2000, ACTIONS = 25, LOG_BYTES = 24, NOTE_BYTES = 90, GAMES = 4, ROUNDS = 1000 };
 
 static const char *const games[GAMES] = {"texas_holdem", "liars_dice", "coup", "belote"};
 
@@ -41,6 +44,45 @@ static void fail(const char *what)
     exit(1);
 }
 
+static void refuse_refusals(struct store *s)
+{
+    struct store_refusal r;
+    if (store_take_refusal(s, &r))
+        fail("a match was refused");
+}
+
+// CPU time of one process; 0 when it is gone.
+static double seconds_of(long pid)
+{
+    char path[64];
+    unsigned long long ns = 0;
+    snprintf(path, sizeof path, "/proc/%ld/schedstat", pid);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%llu", &ns) != 1)
+        ns = 0;
+    if (f)
+        fclose(f);
+    return (double)ns * 1e-9;
+}
+
+// CPU time of the database server that AGON_BENCH_SERVER names by its first process, with all it has started; 0: none.
+static double server_seconds(void)
+{
+    const char *named = getenv("AGON_BENCH_SERVER");
+    char path[64];
+    long pid = named ? strtol(named, NULL, 10) : 0;
+    if (pid <= 0)
+        return 0;
+    double sum = seconds_of(pid);
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", pid, pid);
+    FILE *f = fopen(path, "r");
+    for (long child; f && fscanf(f, "%ld", &child) == 1;)
+        sum += seconds_of(child);
+    if (f)
+        fclose(f);
+    return sum;
+}
+
 static struct uuid name_of(char kind, uint64_t n)
 {
     struct uuid u = {0};
@@ -57,6 +99,10 @@ static struct store *open_store(const char *folder, const char *synchronous)
     struct store_options o;
     store_defaults(&o);
     o.folder = folder;
+    if (pg_is_url(folder)) {
+        o.engine = &store_pg;
+        o.url = folder;
+    }
     o.synchronous = synchronous;
     if (synchronous)
         o.cache_bytes = (size_t)6 << 30;
@@ -64,6 +110,12 @@ static struct store *open_store(const char *folder, const char *synchronous)
     if (!s)
         fail(why);
     return s;
+}
+
+// Between two matches: 232 days for a million, or 23, of which copies fill the rest of the year.
+static int64_t step_ms(const char *folder)
+{
+    return pg_is_url(folder) ? 2000 : 20000;
 }
 
 static void put_agents(struct store *s, uint32_t count)
@@ -75,6 +127,8 @@ static void put_agents(struct store *s, uint32_t count)
         snprintf(a.name, sizeof a.name, "agent %u", n);
         snprintf(a.model, sizeof a.model, "model %u", n % 40);
         store_put_agent(s, &a);
+        if (n % 1000 == 0)
+            store_wait(s);
     }
     store_wait(s);
 }
@@ -138,6 +192,7 @@ static void begin(struct store *s, int i, uint64_t n)
                                                      .deviation = 80,
                                                      .volatility = 0.06,
                                                      .rated_ms = START_MS,
+                                                     .version = live[i].rating[seat].version,
                                                      .games = 20,
                                                      .rated_games = 20};
         memcpy(live[i].rating[seat].game, live[i].match.game, sizeof live[i].match.game);
@@ -154,6 +209,8 @@ static void act(struct store *s, int i, uint64_t *matches)
         return;
     end_match(&l->match, START_MS + (int64_t)*matches);
     store_finish_match(s, &l->match, NULL, START_MS, (struct span){bytes, 60}, l->rating, 2, NULL);
+    for (int seat = 0; seat < 2; seat++)
+        l->rating[seat].version++;
     begin(s, i, (*matches)++);
 }
 
@@ -163,7 +220,7 @@ static void run_appends(struct store *s, double rate, double lasting, uint64_t *
     enum { MOST = 1 << 16 };
     static double put_at[MOST], waits[MOST];
     double begun = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - seconds(CLOCK_THREAD_CPUTIME_ID),
-           putting = 0, now;
+           server = server_seconds(), putting = 0, now;
     uint64_t done = 0, commits = 0;
     store_ticket collected = store_last(s), first = collected;
     int waited = 0;
@@ -181,9 +238,13 @@ static void run_appends(struct store *s, double rate, double lasting, uint64_t *
         struct pollfd p = {store_descriptor(s), POLLIN, 0};
         if (poll(&p, 1, rate > 0 ? 1 : 0) > 0) {
             store_ticket durable;
+            thread = seconds(CLOCK_THREAD_CPUTIME_ID);
             if (store_collect(s, &durable) != OK)
                 fail(store_fault(s));
-            commits++;
+            store_submit(s); // as a turn of the loop that was woken by the store
+            putting += seconds(CLOCK_THREAD_CPUTIME_ID) - thread;
+            commits += durable > collected;
+            refuse_refusals(s);
             if (waited < MOST && durable > collected && durable - collected < MOST)
                 waits[waited++] = seconds(CLOCK_MONOTONIC) - put_at[(collected + 1) % MOST];
             collected = durable;
@@ -196,10 +257,10 @@ static void run_appends(struct store *s, double rate, double lasting, uint64_t *
         sum += waits[i];
         worst = waits[i] > worst ? waits[i] : worst;
     }
-    printf("store.appends  %8.0f /s  CPU for each %.2f us in the caller, %.2f us in the writer  %5.0f puts a commit  "
-           "waits %.1f ms, worst "
-           "%.1f ms\n",
+    printf("store.appends  %8.0f /s  CPU for each %.2f us in the caller, %.2f us in the writer, %.2f us in the server  "
+           "%5.0f puts a commit  waits %.1f ms, worst %.1f ms\n",
            (double)done / wall, putting / (double)done * 1e6, spent / (double)done * 1e6,
+           (server_seconds() - server) / (double)done * 1e6,
            (double)(collected - first) / (double)(commits ? commits : 1), sum / (waited ? waited : 1) * 1e3,
            worst * 1e3);
 }
@@ -256,6 +317,7 @@ static void rate(struct store_rating *r, struct standing *st, const struct store
                                .peak = st->glicko.rating,
                                .rated_ms = now_ms,
                                .played_ms = now_ms,
+                               .version = st->games - 1,
                                .games = st->games,
                                .rated_games = st->games,
                                .wins = st->wins,
@@ -268,16 +330,19 @@ static void rate(struct store_rating *r, struct standing *st, const struct store
 
 static void fill(const char *folder, uint64_t matches, uint32_t agents)
 {
+    const bool elsewhere = pg_is_url(folder);
+    const uint64_t together = elsewhere ? 200 : 1000;
     struct store *s = open_store(folder, "OFF");
     struct standing *all = calloc((size_t)agents * GAMES, sizeof *all);
     double begun = seconds(CLOCK_MONOTONIC);
     for (size_t i = 0; i < (size_t)agents * GAMES; i++)
         all[i].glicko = glicko_start();
     put_agents(s, agents);
-    store_begin_ratings(s); // one transaction from here to the end: each page is written once
+    if (!elsewhere)
+        store_begin_ratings(s); // one transaction from here to the end: each page is written once
     for (uint64_t n = 0; n < matches; n++) {
         int game = (int)draw(GAMES), seats = draw(5) ? 2 : 4;
-        int64_t at_ms = START_MS + (int64_t)n * 20000; // 232 days for a million
+        int64_t at_ms = START_MS + (int64_t)n * step_ms(folder);
         struct store_match m = match_of(n, game, seats, at_ms);
         struct glicko before[4];
         uint32_t who[4];
@@ -304,12 +369,16 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
             rate(&r[i], st, &m, i, m.finished_ms);
         }
         store_finish_match(s, &m, NULL, m.finished_ms, (struct span){bytes, 60}, r, seats, NULL);
-        if (n % 1000 == 0)
+        if (n % together == 0)
             store_submit(s);
+        if (elsewhere && n % together == 0)
+            store_wait(s);
+        refuse_refusals(s);
         if (n % 100000 == 0)
             fprintf(stderr, "%llu\n", (unsigned long long)n);
     }
-    store_end_ratings(s);
+    if (!elsewhere)
+        store_end_ratings(s);
     store_wait(s);
     struct store_counts c;
     store_count(s, &c);
@@ -324,7 +393,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
 struct reads {
     struct store *store;
     uint64_t matches;
-    uint32_t agents;
+    uint32_t agents, copies;
     int64_t now_ms;
 };
 
@@ -353,9 +422,18 @@ static struct uuid some_agent(const struct reads *r)
     return name_of('a', draw(r->agents));
 }
 
+// Which copy of a match it is stands in the last two bytes.
+static struct uuid some_copy(const struct reads *r, struct uuid u)
+{
+    uint32_t copy = draw(r->copies);
+    u.byte[14] = (uint8_t)(copy >> 8);
+    u.byte[15] = (uint8_t)copy;
+    return u;
+}
+
 static struct uuid some_match(const struct reads *r, char kind)
 {
-    return name_of(kind, draw((uint32_t)r->matches));
+    return some_copy(r, name_of(kind, draw((uint32_t)(r->matches / r->copies))));
 }
 
 static void read_agent(struct reads *r)
@@ -395,7 +473,8 @@ static void read_replay(struct reads *r)
 static void read_session(struct reads *r)
 {
     int seat;
-    if (!store_find_session(r->store, name_of('s', (uint64_t)draw((uint32_t)r->matches) * 16 + 1), out.match, &seat))
+    uint64_t match = draw((uint32_t)(r->matches / r->copies));
+    if (!store_find_session(r->store, some_copy(r, name_of('s', match * 16 + 1)), out.match, &seat))
         fail("a session is missing");
 }
 
@@ -480,7 +559,7 @@ static void read_counts(struct reads *r)
 static void read_started(struct reads *r)
 {
     int64_t at_ms[64];
-    store_list_starts(r->store, name_of('a', draw(12)), START_MS + (int64_t)r->matches * 20000 - 86400000, at_ms, 64);
+    store_list_starts(r->store, name_of('a', draw(12)), r->now_ms - 86400000, at_ms, 64);
 }
 
 static const struct {
@@ -530,16 +609,16 @@ static void wait_for_ageing(struct reads *r)
            seconds(CLOCK_MONOTONIC) - begun);
 }
 
-static void reads(const char *folder)
+static void reads(const char *folder, uint32_t copies)
 {
     double begun = seconds(CLOCK_MONOTONIC), took[ROUNDS];
-    struct reads r = {.store = open_store(folder, NULL)};
+    struct reads r = {.store = open_store(folder, NULL), .copies = copies};
     printf("open                          %8.2f ms\n", (seconds(CLOCK_MONOTONIC) - begun) * 1e3);
     struct store_counts c;
     store_count(r.store, &c);
     r.matches = c.matches;
     r.agents = (uint32_t)c.agents;
-    r.now_ms = START_MS + (int64_t)c.matches * 20000 + 1000;
+    r.now_ms = START_MS + (int64_t)c.matches * step_ms(folder) + 1000;
     wait_for_ageing(&r);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         for (int round = 0; round < ROUNDS; round++) {
@@ -549,7 +628,8 @@ static void reads(const char *folder)
         }
         double first = took[0];
         qsort(took, ROUNDS, sizeof *took, compare);
-        printf("%-28s  %8.3f ms  worst %8.3f  first %8.3f\n", lines[i].name, took[ROUNDS / 2], took[ROUNDS - 1], first);
+        printf("%-28s  %8.3f ms  p99 %8.3f  worst %8.3f  first %8.3f\n", lines[i].name, took[ROUNDS / 2],
+               took[ROUNDS * 99 / 100], took[ROUNDS - 1], first);
     }
     store_close(r.store);
 }
@@ -560,9 +640,9 @@ int main(int argc, char **argv)
         appends(argc > 2 ? argv[2] : NULL);
     else if (argc == 5 && strcmp(argv[1], "fill") == 0)
         fill(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
-    else if (argc == 3 && strcmp(argv[1], "reads") == 0)
-        reads(argv[2]);
+    else if (argc >= 3 && strcmp(argv[1], "reads") == 0)
+        reads(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1);
     else
-        fail("usage: appends [FOLDER] | fill FOLDER MATCHES AGENTS | reads FOLDER");
+        fail("usage: appends [FOLDER] | fill FOLDER MATCHES AGENTS | reads FOLDER [COPIES]");
     return 0;
 }

@@ -362,14 +362,19 @@ void hub_release(struct hub *h, store_ticket durable)
     hub_flush(h);
 }
 
-void hub_stop(struct hub *h, int code)
+void hub_send_away(struct hub *h, int code)
 {
     struct hub_conn *c;
-    h->stopping = true;
     TAILQ_FOREACH(c, &h->all, all) {
         ws_end(c->ws, (uint16_t)code, "");
         conn_flush(ws_conn(c->ws));
     }
+}
+
+void hub_stop(struct hub *h, int code)
+{
+    h->stopping = true;
+    hub_send_away(h, code);
 }
 
 void hub_figures(const struct hub *h, struct hub_figures *out)

@@ -17,6 +17,7 @@ struct hub_options {
     bool no_device_binding;                         // F1.4
     bool require_protocol_1_2;                      // F1.5
     const char *transcripts;                        // folder of F8.8; NULL: none are written
+    bool relays;                                    // agents may be here and their matches at another node
     bool limit_loopback;                            // addresses of this machine count too (F7.2)
     const char *const *origins;                     // pages that may connect (F1.3), ended by NULL; NULL: any
     int64_t gap_ms, reply_gap_ms;                   // F1.10: 250, 25
@@ -37,6 +38,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r); // GET /api/w
 void hub_flush(struct hub *h);                         // at the end of every turn: what may leave leaves
 void hub_release(struct hub *h, store_ticket durable); // the same, and so much is durable now
 void hub_set_away(struct hub *h, bool away);           // the store cannot be reached: what agents say waits, then fails
+void hub_send_away(struct hub *h, int code);           // everybody is told goodbye, and may come again
 void hub_stop(struct hub *h, int code);                // everybody is told goodbye, nobody is let in any more
 
 struct hub_figures {

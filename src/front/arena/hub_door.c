@@ -139,7 +139,27 @@ struct visit {
     const char *protocol;
     char key[HUB_KEY];
     struct lobby_agent *agent; // NULL: unknown
+    struct store_arrival arrival;
+    bool came; // in, so that its arrival holds
 };
+
+static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE]);
+
+// S26: of several nodes. Who is not let in is told by the record, not by this.
+static void arrive(struct visit *v, struct store *s)
+{
+    char instance[HUB_INSTANCE];
+    struct lobby_agent *a = v->agent;
+    if (!store_is_shared(s) || lobby_agent_record(a)->disabled)
+        return;
+    copy_instance(v->r, instance);
+    lobby_keep(a);
+    if (store_arrive(s, lobby_agent_record(a)->id, instance, 0, !v->hub->options.relays, &v->arrival))
+        lobby_agent_arrived(v->hub->lobby, a, &v->arrival);
+    else
+        v->unanswered = true;
+    lobby_let_go(a);
+}
 
 static void look_up(struct visit *v)
 {
@@ -149,9 +169,11 @@ static void look_up(struct visit *v)
     v->has_key = copy_key(v->r, v->key, &v->protocol);
     v->agent = v->has_key ? lobby_agent_by_key(h->lobby, span_of(v->key)) : NULL;
     if (v->agent)
+        arrive(v, s);
+    if (v->agent)
         lobby_agent_load(h->lobby, v->agent, h->options.now_ms());
     v->damaged = store_damages(s) != damages;
-    v->unanswered = store_unanswered(s) != misses;
+    v->unanswered |= store_unanswered(s) != misses;
 }
 
 // NULL, and refused, or the agent that may come in.
@@ -250,7 +272,8 @@ static void note_bridge(struct hub *h, struct lobby_agent *a, const struct http_
     lobby_agent_save(h->lobby, a);
 }
 
-static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *address, uint32_t capabilities)
+static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *address, uint32_t capabilities,
+                    uint64_t number)
 {
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
@@ -259,7 +282,8 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
                                .instance = c->instance,
                                .capabilities = capabilities,
                                .by_turn = c->old,
-                               .address = address};
+                               .address = address,
+                               .conn = number};
     if (h->options.transcripts)
         c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
     c->agent = a;
@@ -276,7 +300,34 @@ static void turn_away(struct hub_conn *c)
     ws_end(c->ws, WS_POLICY, "protocol version v1.2.0 is required");
 }
 
-static void let_in(const struct visit *v)
+// The match of this agent goes on at another node, where others of its players are, and nothing is relayed.
+static void send_elsewhere(struct hub_conn *c, const struct store_arrival *arrival)
+{
+    int at = 0;
+    while (at < arrival->matches - 1 && !arrival->match[at].busy)
+        at++;
+    const struct store_hosted *m = &arrival->match[at];
+    char say[64 + STORE_NODE_NAME + STORE_ADDRESS], frame[sizeof say * 6 + 64];
+    struct text t = text_on(frame, sizeof frame);
+    snprintf(say, sizeof say, "your match is played at node %s%s%s", m->node, m->address[0] ? "; connect to " : "",
+             m->address);
+    json_begin_object(&t);
+    json_put_text(&t, "type", "error");
+    json_key(&t, "data");
+    json_begin_object(&t);
+    json_put_text(&t, "message", say);
+    json_end_object(&t);
+    json_end_object(&t);
+    ws_send(c->ws, text_span(&t));
+    ws_end(c->ws, WS_RESTART, "");
+}
+
+static bool is_elsewhere(const struct visit *v)
+{
+    return store_is_shared(lobby_store(v->hub->lobby)) && !v->arrival.conn;
+}
+
+static void let_in(struct visit *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
@@ -302,10 +353,14 @@ static void let_in(const struct visit *v)
         return;
     }
     hub_enter(c);
+    v->came = profile != PROFILE_NONE && !is_elsewhere(v);
     if (profile == PROFILE_NONE)
         turn_away(c);
+    else if (!v->came)
+        send_elsewhere(c, &v->arrival);
     else
-        come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list));
+        come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list),
+                v->arrival.conn);
     loop_end_turn(h->options.loop);
 }
 
@@ -315,6 +370,10 @@ static void run_visit(void *arg)
     look_up(v);
     if (http_let_go(v->r) && hub_is_open_to(v->hub, v->r))
         let_in(v);
+    if (v->arrival.conn && !v->came) {
+        store_depart(lobby_store(v->hub->lobby), lobby_agent_record(v->agent)->id, v->arrival.conn);
+        loop_end_turn(v->hub->options.loop);
+    }
     free(v);
 }
 

@@ -232,8 +232,21 @@ static void on_end(void *client, struct lobby_watch *w)
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
+// Whoever watches comes again, and finds the node that has it.
+static void on_moved(void *client, struct lobby_watch *w)
+{
+    struct hub_conn *c = client;
+    int kept = 0;
+    for (int i = 0; i < HUB_BOARDS && c->watch[i]; i++)
+        if (c->watch[i] != w)
+            c->watch[kept++] = c->watch[i];
+    if (kept < HUB_BOARDS)
+        c->watch[kept] = NULL;
+    ws_end(c->ws, WS_RESTART, "");
+}
+
 static const struct lobby_watch_link watch_link = {
-    .on_begin = on_begin, .on_event = on_event, .on_aside = on_aside, .on_end = on_end};
+    .on_begin = on_begin, .on_event = on_event, .on_aside = on_aside, .on_end = on_end, .on_moved = on_moved};
 
 // How many of the matches that `live` names, with commas between them, are running. `from` says what the client of a
 // single one has seen.

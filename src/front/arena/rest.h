@@ -42,6 +42,7 @@ struct arena_rest_options {
 };
 
 void arena_rest_defaults(struct arena_rest_options *o);
+void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uint64_t me); // JSON; `me`: the epoch here
 struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
 // Another token, other versions and switches, from now on; what belongs to places and other rooms stays as it is.
 void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o);

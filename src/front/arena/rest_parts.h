@@ -213,6 +213,8 @@ void rest_radar(struct rest_call *c);
 void rest_radar_game(struct rest_call *c);
 
 void rest_health(struct rest_call *c);
+void rest_ready(struct rest_call *c);
+void rest_admin_cluster(struct rest_call *c);
 void rest_games(struct rest_call *c);
 void rest_matches(struct rest_call *c);
 void rest_live(struct rest_call *c);

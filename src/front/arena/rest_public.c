@@ -32,6 +32,24 @@ void rest_health(struct rest_call *c)
     json_end_object(t);
 }
 
+// For a balancer: whether agents should be sent here. It is asked of a store that is there, without reading.
+void rest_ready(struct rest_call *c)
+{
+    const struct store *s = c->rest->store;
+    const char *why = store_fault(s)[0]                                            ? "the store has failed"
+                      : store_is_away(s)                                           ? "the arena cannot reach its store"
+                      : lobby_is_draining(c->rest->lobby)                          ? "the server is draining"
+                      : store_is_shared(s) && !store_is_live(s, store_my_epoch(s)) ? "the node was taken over"
+                                                                                   : NULL;
+    if (why) {
+        rest_fail(c, 503, why);
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_bool(&c->out, "ready", true);
+    json_end_object(&c->out);
+}
+
 void rest_games(struct rest_call *c)
 {
     struct text *t = &c->out;

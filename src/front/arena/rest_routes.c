@@ -97,6 +97,8 @@ const struct rest_route rest_routes[] = {
     // F5.8: public
     {"GET", "/api/health", P, READ, true, 200, rest_health,
      "Tell how the server is", NULL, "health", NULL, ""},
+    {"GET", "/api/ready", P, READ, true, 200, rest_ready,
+     "Tell a balancer whether to send clients here", NULL, "ready", NULL, "503"},
     {"GET", "/api/games", P, READ, true, 200, rest_games,
      "List what is played", NULL, "games", "capabilities", ""},
     {"GET", "/api/games/{game}/rules", P, READ, true, 200, rest_rules,
@@ -181,6 +183,8 @@ const struct rest_route rest_routes[] = {
      "Begin no more matches", NULL, "drain", NULL, "400"},
     {"DELETE", "/api/admin/drain", A, NONE, false, 200, rest_admin_resume,
      "Begin matches again", NULL, "drain", NULL, "400"},
+    {"GET", "/api/admin/cluster", A, NONE, true, 200, rest_admin_cluster,
+     "List the nodes of the arena, their roles and the last takeovers", NULL, "cluster", NULL, "503"},
     {"GET", "/api/admin/stats", A, NONE, true, 200, rest_admin_stats,
      "Give figures", NULL, "stats", NULL, ""},
     {"POST", "/api/admin/backup", A, NONE, true, 200, rest_admin_backup,

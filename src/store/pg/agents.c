@@ -286,15 +286,21 @@ uint64_t pg_last_number(struct store *s, enum store_entry_kind kind)
     return (uint64_t)ask_number(pg_of(s), &q, &a);
 }
 
-int pg_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
+uint64_t pg_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first)
 {
     struct asked q;
+    struct args a = ask_begin(&q, PG_LAST_NUMBER_OF);
+    args_int(&a, kind);
+    args_int(&a, (int64_t)first);
+    args_int(&a, (int64_t)(first + (1ull << STORE_CHAIN_BITS)));
+    return (uint64_t)ask_number(pg_of(s), &q, &a);
+}
+
+static int read_epochs(struct store *s, struct asked *q, struct args *a, struct store_epoch *out, int room)
+{
     struct answer r;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_EPOCHS);
-    args_int(&a, from);
-    args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
+    if (!ask(pg_of(s), q, a, &r))
         return 0;
     while (count < room && answer_next(&r)) {
         struct store_epoch *e = &out[count++];
@@ -302,9 +308,29 @@ int pg_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
         copy_bytes(&r, e->id, sizeof e->id, NULL);
         copy_bytes(&r, e->secret, sizeof e->secret, NULL);
         e->restored = answer_bool(&r);
+        e->node = (uint64_t)answer_int(&r);
+        e->ended = answer_bool(&r);
     }
     answer_end(&r);
     return count;
+}
+
+int pg_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
+{
+    struct asked q;
+    struct args a = ask_begin(&q, PG_LIST_EPOCHS);
+    args_int(&a, from);
+    args_int(&a, room);
+    return read_epochs(s, &q, &a, out, room);
+}
+
+int pg_list_left_epochs(struct store *s, struct store_epoch *out, int room)
+{
+    struct asked q;
+    struct args a = ask_begin(&q, PG_LEFT_EPOCHS);
+    args_int(&a, room);
+    args_bool(&a, pg_of(s)->shared);
+    return read_epochs(s, &q, &a, out, room);
 }
 
 // --- figures

@@ -49,6 +49,11 @@ void ask_back(struct link *l)
 {
     for (; l->units > 0; l->units--, l->first = (l->first + 1) % PG_UNITS) {
         struct asked *q = l->unit[l->first];
+        if (q && q->then) {
+            q->then(l->pg, q, NULL);
+            free(q);
+            continue;
+        }
         if (!q)
             continue;
         TAILQ_REMOVE(&l->pg->sent, q, link);
@@ -63,7 +68,7 @@ static void wake(struct pg *p, struct asked *q)
         work_wake(p->options.work, &q->job);
 }
 
-static bool means_away(const PGresult *r)
+bool ask_means_away(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
@@ -74,12 +79,18 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
 {
     struct pg *p = l->pg;
     bool answered = r && PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (q && q->then) {
+        q->then(p, q, r);
+        free(q);
+        PQclear(r);
+        return;
+    }
     if (q)
         TAILQ_REMOVE(&p->sent, q, link);
     if (q && answered) {
         q->answer = r;
         wake(p, q);
-    } else if (q && r && means_away(r)) { // again, when it is back
+    } else if (q && r && ask_means_away(r)) { // again, when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
     } else if (q) {

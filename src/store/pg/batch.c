@@ -82,20 +82,71 @@ void batch_release(struct batch *b)
     free(b->puts.at);
     free(b->piece.at);
     free(b->agents.at);
+    free(b->entries.at);
     *b = (struct batch){0};
 }
 
 // --- sending
 
-static bool send_small(struct pg *p, enum pg_statement which, int64_t first, int64_t second, int count)
+static bool send_args(struct pg *p, enum pg_statement which, struct args *a)
+{
+    bool sent = args_send(p->writer.conn, which, a->to->at, a->count);
+    free(a->to->at);
+    return sent;
+}
+
+static bool send_fence(struct pg *p)
 {
     struct bytes bytes = {0};
     struct args a = {.to = &bytes};
-    args_int(&a, first);
-    args_int(&a, second);
-    bool sent = args_send(p->writer.conn, which, bytes.at, count);
-    free(bytes.at);
-    return sent;
+    args_int(&a, p->epoch);
+    args_int(&a, p->number + 1);
+    args_int(&a, p->state);
+    args_int(&a, (int64_t)p->running.count);
+    args_bool(&a, p->has_bus);
+    return send_args(p, PG_FENCE, &a);
+}
+
+static bool send_take_rows(struct pg *p)
+{
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    args_int(&a, p->epoch);
+    return send_args(p, PG_TAKE_ROWS, &a);
+}
+
+static void put_entry_column(struct args *a, int column, const struct store_entry *e)
+{
+    switch (column) {
+    case 0:
+        args_int(a, e->kind);
+        break;
+    case 1:
+        args_int(a, (int64_t)e->number);
+        break;
+    case 2:
+        args_int(a, e->at_ms);
+        break;
+    default:
+        args_bytes(a, (struct span){(const char *)e->body, e->size});
+    }
+}
+
+// The store gives them their places, behind a lock that all nodes want: so they come last.
+static bool send_entries(struct pg *p)
+{
+    static const enum args_type type[] = {ARGS_INT8, ARGS_INT8, ARGS_INT8, ARGS_BYTEA};
+    const struct store_entry *e = (const void *)p->flight.entries.at;
+    size_t count = p->flight.entries.size / sizeof *e;
+    struct bytes bytes = {0};
+    struct args a = {.to = &bytes};
+    for (int column = 0; column < COUNT_OF(type); column++) {
+        args_begin_array(&a, type[column]);
+        for (size_t i = 0; i < count; i++)
+            put_entry_column(&a, column, &e[i]);
+        args_end_array(&a);
+    }
+    return send_args(p, PG_ADD_ENTRIES, &a);
 }
 
 static bool send_agents(struct pg *p)
@@ -106,9 +157,7 @@ static bool send_agents(struct pg *p)
     for (size_t at = 0; at < p->flight.agents.size; at += sizeof(struct uuid))
         args_uuid(&a, *(const struct uuid *)(const void *)(p->flight.agents.at + at));
     args_end_array(&a);
-    bool sent = args_send(p->writer.conn, PG_LOCK_AGENTS, bytes.at, 1);
-    free(bytes.at);
-    return sent;
+    return send_args(p, PG_LOCK_AGENTS, &a);
 }
 
 static void put_piece_column(struct args *a, int column, const struct piece_head *h)
@@ -142,9 +191,7 @@ static bool send_pieces(struct pg *p)
         }
         args_end_array(&a);
     }
-    bool sent = args_send(p->writer.conn, PG_ADD_PIECES, bytes.at, COUNT_OF(type));
-    free(bytes.at);
-    return sent;
+    return send_args(p, PG_ADD_PIECES, &a);
 }
 
 static bool send_puts(struct pg *p)
@@ -168,9 +215,9 @@ static void send_flight(struct pg *p)
     p->outcome.size = 0;
     p->sent_flight = true;
     p->flight_ms = p->writer.heard_ms = pg_now_ms();
-    bool sent = send_small(p, PG_FENCE, p->epoch, p->number + 1, 2) && (!b->agents.size || send_agents(p)) &&
-                (!b->takes_rows || send_small(p, PG_TAKE_ROWS, p->epoch, 0, 1)) && (!b->pieces || send_pieces(p)) &&
-                send_puts(p) && PQpipelineSync(p->writer.conn) == 1;
+    bool sent = send_fence(p) && (!b->agents.size || send_agents(p)) && (!b->takes_rows || send_take_rows(p)) &&
+                (!b->pieces || send_pieces(p)) && send_puts(p) && (!b->entries.size || send_entries(p)) &&
+                PQpipelineSync(p->writer.conn) == 1;
     if (sent)
         link_flush(&p->writer);
     else
@@ -185,7 +232,7 @@ static bool needs_rows(const struct pg *p)
 static void launch(struct pg *p)
 {
     struct batch empty = p->flight;
-    empty.puts.size = empty.piece.size = empty.agents.size = 0;
+    empty.puts.size = empty.piece.size = empty.agents.size = empty.entries.size = 0;
     empty.pieces = empty.count = 0;
     p->flight = p->open;
     p->open = empty;
@@ -213,6 +260,11 @@ static bool is_paced(struct pg *p)
     return true;
 }
 
+static bool is_empty(const struct batch *b)
+{
+    return b->count == 0 && b->pieces == 0 && b->entries.size == 0;
+}
+
 static bool is_able(const struct pg *p)
 {
     return !p->failed && !p->in_flight && p->writer.state == LINK_READY;
@@ -221,7 +273,7 @@ static bool is_able(const struct pg *p)
 void pg_submit(struct store *s)
 {
     struct pg *p = pg_of(s);
-    if ((p->open.count == 0 && p->open.pieces == 0) || p->holding || !is_able(p) || is_paced(p))
+    if (is_empty(&p->open) || p->holding || !is_able(p) || is_paced(p))
         return;
     p->submitted_us = now_us();
     launch(p);
@@ -230,8 +282,7 @@ void pg_submit(struct store *s)
 // S14. It brings rows for matches along, too. What was put and not submitted is part of a turn: it is not torn apart.
 void batch_renew(struct pg *p, int64_t now_ms)
 {
-    bool is_empty = p->open.count == 0 && p->open.pieces == 0;
-    if (is_empty && is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
+    if (is_empty(&p->open) && is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
         launch(p);
 }
 
@@ -306,7 +357,7 @@ void batch_hear(struct pg *p, PGresult *r)
     } else if (p->result++ < count_before(&p->flight)) {
         if (p->flight.takes_rows && PQntuples(r) == 1 && p->result == count_before(&p->flight) - (p->flight.pieces > 0))
             p->spare = read_number(r);
-    } else {
+    } else if (p->heard < p->flight.puts.size) { // behind them come the entries
         const struct put *one = (const void *)(p->flight.puts.at + p->heard);
         p->heard += one->size;
         if (one->role)
@@ -327,13 +378,15 @@ static void grant(struct pg *p, const struct put *one, int outcome)
     if (one->role == 1 && outcome != 0) {
         enum store_reason why = outcome == -2 ? STORE_NO_PLACE : outcome == -1 ? STORE_TERM_OVER : STORE_BEGAN_BEFORE;
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, why});
+        p->nodes.figures.begins_refused[why]++;
         drop_running(p, one->match);
     } else if (one->role == 2 && outcome == 0) {
         drop_running(p, one->match);
     } else if (one->role == 2 && outcome == 1) {
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, STORE_MOVED});
+        p->nodes.figures.finishes_refused++;
     } else if (one->role == 2) {
-        pg_fail(p, "cannot end a match", "it belongs to another server, or was ended by one");
+        nodes_fence(p, "cannot end a match", "it belongs to another server, or was ended by one");
     }
 }
 
@@ -440,10 +493,10 @@ static void hear_settled(struct pg *p, const PGresult *r)
         memcpy(&wire, PQgetvalue(r, 0, 0), sizeof wire);
     int64_t number = (int64_t)be64toh(wire);
     if (!there) {
-        pg_fail(p, "the arena was taken over", "another server has opened this store; this one must stop");
+        nodes_fence(p, "the arena was taken over", "another server has opened this store; this one must stop");
     } else if (number < p->number) {
-        pg_fail(p, "the store has lost what it had confirmed",
-                "it came back from an older copy; start again to go on from what it has"); // S73
+        nodes_fence(p, "the store has lost what it had confirmed",
+                    "it came back from an older copy; start again to go on from what it has"); // S73
     } else if (p->in_flight && number == p->number + 1) {
         read_outcomes(p, r);
         confirm(p);

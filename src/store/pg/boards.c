@@ -17,7 +17,7 @@ static bool load_house(PGconn *c, struct boards *b)
     return sound;
 }
 
-static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
+static struct boards_row make_row(struct uuid agent, int64_t game, const struct store_rating *r)
 {
     struct boards_row row = {.agent = agent,
                              .game = (uint8_t)game,
@@ -28,8 +28,26 @@ static void set_row(struct boards *b, struct uuid agent, int64_t game, const str
                              .losses = r->losses,
                              .draws = r->draws};
     memcpy(row.form, r->form, sizeof row.form);
+    return row;
+}
+
+static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
+{
+    struct boards_row row = make_row(agent, game, r);
     if (game > 0 && game <= STORE_GAMES)
         boards_set(b, &row);
+}
+
+void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body)
+{
+    struct store_rating rating = {0};
+    if (!unpack_rating(body, &rating)) {
+        pg_note_damage(p, "table ratings: a row cannot be read");
+        return;
+    }
+    struct boards_row row = make_row(agent, game, &rating);
+    if (game > 0 && game <= STORE_GAMES && !boards_has_newer(p->boards, &row))
+        boards_set(p->boards, &row);
 }
 
 // Row by row: a million ratings need not lie in memory twice.

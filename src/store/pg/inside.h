@@ -22,7 +22,7 @@ enum {
     PG_ROWS = 1000,       // of matches in a block (take_rows)
     PG_RENEW_MS = 1000,   // S14
     PG_SILENCE_MS = 3000, // without an answer the connection is taken for broken
-    PG_LEASE_MS = 4000,   // S13
+    PG_LEASE_MS = 4000,   // S13, where nothing else is wished
 };
 
 // --- args.c: parameters of a statement, binary, one after the other: size (-1: NULL) and bytes
@@ -56,6 +56,7 @@ bool unpack_match(struct span from, struct store_match *out);
 
 // --- link.c: one connection
 
+struct pg;
 enum link_state { LINK_OFF, LINK_CONNECTS, LINK_PREPARES, LINK_SETTLES, LINK_READY };
 
 struct asked { // a read; on the stack of whoever waits
@@ -69,6 +70,10 @@ struct asked { // a read; on the stack of whoever waits
     bool done, parked;
     bool damaged; // what came cannot be used, and this is it
     PGresult *bad;
+    // Of the node's own (nodes.c): called with the answer, which may be an error, or NULL when the connection is gone.
+    // Then it is freed.
+    void (*then)(struct pg *p, const struct asked *q, PGresult *r);
+    int64_t about;
 };
 
 struct link {
@@ -91,6 +96,7 @@ void link_move(struct link *l);                 // it may be read or written
 void link_flush(struct link *l);
 void link_lose(struct link *l, const char *why);
 void link_close(struct link *l);
+const char *link_text(enum pg_statement which);                               // as SQL
 PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room); // blocks: at the opening, in threads
 
 // --- batch.c
@@ -105,8 +111,9 @@ struct put { // parameters follow
 
 struct batch {
     struct bytes puts;
-    struct bytes piece;  // struct piece_head and the body, one after the other
-    struct bytes agents; // of begins and ends: struct uuid
+    struct bytes piece;   // struct piece_head and the body, one after the other
+    struct bytes agents;  // of begins and ends: struct uuid
+    struct bytes entries; // of the list of commitments, without places: struct store_entry; last, as they are locked
     uint32_t pieces, count;
     store_ticket last;
     bool takes_rows;
@@ -117,14 +124,43 @@ struct piece_head {
     uint32_t number, size;
 };
 
+struct watched { // a node, as it was seen last
+    struct store_node node;
+    int64_t moved_ms; // when its batch was seen to change, or first
+    bool alone;
+};
+
+struct nodes { // of one arena (nodes.c)
+    struct watched at[STORE_NODES];
+    int count;
+    struct store_role role[STORE_ROLES];
+    int roles;
+    char wanted[STORE_ROLES][STORE_ROLE];
+    int wants;
+    int64_t looked_ms, swept_ms;
+    bool fresh; // the connection is new: what was seen before proves nothing
+    int64_t changes_xid, ratings_xid;
+    struct store_news *news;
+    uint32_t first, newses, room;
+    struct store_node_figures figures;
+};
+
 struct pg {
     struct store_head head; // first
     struct store_options options;
     char *url;
     int64_t epoch, number; // of this life; of the last batch that is durable
     int epoll, event, timer, pace;
-    struct link writer, reader[PG_READERS];
-    TAILQ_HEAD(, asked) waiting; // reads that are not sent
+    bool shared, fenced; // one of several nodes; it was taken over
+    uint8_t state;       // enum store_node_state
+    bool has_bus;
+    char name[STORE_NODE_NAME];
+    struct uuid arena;
+    uint64_t first_deal;
+    int lease_ms;
+    struct nodes nodes;
+    struct link writer, reader[PG_READERS], keeper; // the last: of a shared store alone
+    TAILQ_HEAD(, asked) waiting;                    // reads that are not sent
     TAILQ_HEAD(, asked) sent;
     struct work_line waits; // jobs that wait for what they put
     struct batch open, flight;
@@ -204,12 +240,19 @@ struct span answer_bytes(struct answer *a); // until answer_next or answer_end
 struct uuid answer_uuid(struct answer *a);
 void answer_text(struct answer *a, char *out, size_t room);
 void answer_row(struct answer *a, const struct column *columns, int count, void *row);
-void ask_send(struct pg *p); // those that wait, as far as there are connections
+bool ask_means_away(const PGresult *r); // an error that says nothing of the data
+void ask_send(struct pg *p);            // those that wait, as far as there are connections
 void ask_tell(struct link *l, struct asked *q, PGresult *r);
 void ask_tick(struct pg *p, int64_t now_ms);
 void ask_back(struct link *l); // reads of a connection that is gone wait again
 
+// --- nodes.c
+void nodes_tick(struct pg *p, int64_t now_ms);
+void nodes_release(struct pg *p);
+void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
+
 // --- schema.c, open.c, boards.c
+void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
 extern const int pg_migration_count;
 bool pg_start_loader(struct pg *p);

@@ -15,6 +15,11 @@ static const char *const texts[] = {
 #undef PG_AS_TEXT
 };
 
+const char *link_text(enum pg_statement which)
+{
+    return texts[which];
+}
+
 static bool is_writer(const struct link *l)
 {
     return l == &l->pg->writer;
@@ -118,6 +123,8 @@ void link_lose(struct link *l, const char *why)
         batch_lost(l->pg);
     else
         ask_back(l);
+    if (l == &l->pg->keeper)
+        l->pg->nodes.fresh = true;
 }
 
 void link_flush(struct link *l)
@@ -142,6 +149,9 @@ static void prepare(struct link *l)
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
     sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
+    if (!is_writer(
+            l)) // who is where (S26) is true again a second after a crash; takeovers are durable with what follows
+        sent = sent && PQsendQueryParams(l->conn, "SET synchronous_commit = off", 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);
@@ -175,7 +185,11 @@ static void begin(struct link *l)
 {
     const char *key[8], *value[8];
     char name[40];
-    snprintf(name, sizeof name, is_writer(l) ? "agon-%lld" : "agon-%lld-reads", (long long)l->pg->epoch);
+    snprintf(name, sizeof name,
+             is_writer(l)          ? "agon-%lld"
+             : l == &l->pg->keeper ? "agon-%lld-keeps"
+                                   : "agon-%lld-reads",
+             (long long)l->pg->epoch);
     fill_options(l->pg->url, name, key, value);
     l->conn = PQconnectStartParams(key, value, 1);
     if (!l->conn)

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, PROGRAM = 1, NAME_ROOM = 64 };
+enum { TICK_MS = 100, PROGRAM = 2, NAMESAKE_MS = 1500 };
 
 int64_t pg_now_ms(void)
 {
@@ -55,6 +55,7 @@ static void tick(struct pg *p)
     link_tick(&p->writer, now);
     for (int i = 0; i < PG_READERS; i++)
         link_tick(&p->reader[i], now);
+    nodes_tick(p, now);
     ask_tick(p, now);
     batch_renew(p, now);
 }
@@ -357,39 +358,51 @@ static void end_session(PGconn *c, const char *epoch, char *why, size_t room)
     ask_int(c, sql, 0, why, room);
 }
 
-// S13. A node whose session is there is alive, unless its row stands still for a lease; its session is ended then.
-static bool take_from(PGconn *c, bool takes_over, const char *epoch, const char *name, const char *batch, bool alive,
-                      char *why, size_t room)
+struct older { // a row of another life
+    const char *epoch, *name, *batch;
+    bool alive; // it has a session
+    bool alone; // it has the arena alone
+};
+
+// S13, S17. A node whose session is there is alive, unless its row stands still for a while: a lease; of the same name,
+// longer than a renewal takes. Its session is ended then.
+static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char *why, size_t room)
 {
     char sql[128];
-    for (int64_t until = pg_now_ms() + PG_LEASE_MS; alive && pg_now_ms() < until; poll(NULL, 0, 250)) {
-        int64_t now = batch_of(c, epoch, why, room);
+    int64_t patience = p->shared && !o->alone ? NAMESAKE_MS : p->lease_ms;
+    for (int64_t until = pg_now_ms() + patience; o->alive && pg_now_ms() < until; poll(NULL, 0, 250)) {
+        int64_t now = batch_of(c, o->epoch, why, room);
         if (now < 0) // it has left meanwhile, or nobody knows
             return now == GONE;
-        if (now != strtoll(batch, NULL, 10))
-            return refuse(epoch, name, why, room);
+        if (now != strtoll(o->batch, NULL, 10))
+            return refuse(o->epoch, o->name, why, room);
     }
-    if (alive && !takes_over && has_session(c, epoch, why, room))
-        return refuse(epoch, name, why, room);
-    if (alive)
-        end_session(c, epoch, why, room);
-    snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", epoch, batch);
+    if (o->alive && !p->options.takes_over && has_session(c, o->epoch, why, room))
+        return refuse(o->epoch, o->name, why, room);
+    if (o->alive)
+        end_session(c, o->epoch, why, room);
+    snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", o->epoch, o->batch);
     int64_t taken = ask_int(c, sql, UNKNOWN, why, room);
-    if (taken == 0 && batch_of(c, epoch, why, room) != GONE) // it has moved meanwhile: it is alive
-        return refuse(epoch, name, why, room);
+    if (taken == 0 && batch_of(c, o->epoch, why, room) != GONE) // it has moved meanwhile: it is alive
+        return refuse(o->epoch, o->name, why, room);
     return taken >= 0;
 }
 
-static bool take_over_all(PGconn *c, bool takes_over, char *why, size_t room)
+// Whoever has the arena alone takes all of them over; one of several nodes those that were its own, or alone.
+static bool take_over_all(const struct pg *p, PGconn *c, char *why, size_t room)
 {
     PGresult *r = run(c,
                       "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
-                      "current_database() AND a.application_name = 'agon-' || n.epoch) FROM nodes n ORDER BY n.epoch",
+                      "current_database() AND a.application_name = 'agon-' || n.epoch), n.alone FROM nodes n ORDER BY "
+                      "n.epoch",
                       why, room);
     bool done = r != NULL;
-    for (int i = 0; done && i < PQntuples(r); i++)
-        done = take_from(c, takes_over, PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2),
-                         PQgetvalue(r, i, 3)[0] == 't', why, room);
+    for (int i = 0; done && i < PQntuples(r); i++) {
+        struct older o = {PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2), PQgetvalue(r, i, 3)[0] == 't',
+                          PQgetvalue(r, i, 4)[0] == 't'};
+        if (!p->shared || o.alone || strcmp(o.name, p->name) == 0)
+            done = take_from(p, c, &o, why, room);
+    }
     PQclear(r);
     return done;
 }
@@ -397,20 +410,59 @@ static bool take_over_all(PGconn *c, bool takes_over, char *why, size_t room)
 // S10: a row for this life, and what no other node has.
 static bool join(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    char name[NAME_ROOM] = "", sql[256];
-    gethostname(name, sizeof name - 1);
-    char *quoted = PQescapeLiteral(c, name, strlen(name));
+    char sql[512];
+    const char *address = p->options.address ? p->options.address : "";
+    char *name = PQescapeLiteral(c, p->name, strlen(p->name)), *where = PQescapeLiteral(c, address, strlen(address));
     snprintf(sql, sizeof sql,
-             "INSERT INTO nodes(name, address, program, rules, state, backend) VALUES(%s, '', %d, '{1}', 1, "
-             "0) RETURNING epoch",
-             quoted ? quoted : "''", PROGRAM);
-    PQfreemem(quoted);
+             "INSERT INTO nodes(name, address, program, rules, state, backend, alone) VALUES(%s, %s, %d, '{1}', 1, 0, "
+             "%s) RETURNING epoch",
+             name ? name : "''", where ? where : "''", PROGRAM, p->shared ? "false" : "true");
+    PQfreemem(name);
+    PQfreemem(where);
     p->epoch = ask_int(c, sql, 0, why, room);
     snprintf(sql, sizeof sql,
-             "UPDATE running SET host = %lld WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> %lld)",
-             (long long)p->epoch, (long long)p->epoch);
+             "UPDATE running SET host = %lld, adopted = %s WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> "
+             "%lld)",
+             (long long)p->epoch, p->shared ? "false" : "true", (long long)p->epoch);
     const char *const adopt[] = {sql, NULL};
     return p->epoch && run_all(c, adopt, why, room);
+}
+
+// Nodes must agree on the rows of games, so all are there before anything is put.
+static bool name_games(const struct pg *p, PGconn *c, char *why, size_t room)
+{
+    for (const char *const *g = p->shared ? p->options.games : NULL; g && *g; g++) {
+        char sql[256], *name = PQescapeLiteral(c, *g, strlen(*g));
+        snprintf(sql, sizeof sql,
+                 "INSERT INTO games SELECT coalesce((SELECT max(row) FROM games), 0) + 1, %s WHERE NOT EXISTS (SELECT "
+                 "FROM games WHERE name = %s)",
+                 name ? name : "''", name ? name : "''");
+        PQfreemem(name);
+        const char *const add[] = {sql, NULL};
+        if (!run_all(c, add, why, room))
+            return false;
+    }
+    return true;
+}
+
+// What comes from others is heard from here on (S27, S33); and where this life's chain of deals begins.
+static bool begin_hearing(struct pg *p, PGconn *c, char *why, size_t room)
+{
+    PGresult *r = PQexecParams(c, "SELECT id FROM arena", 0, NULL, NULL, NULL, NULL, 1);
+    if (PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1)
+        memcpy(p->arena.byte, PQgetvalue(r, 0, 0), sizeof p->arena.byte);
+    PQclear(r);
+    p->nodes.changes_xid = p->nodes.ratings_xid =
+        ask_int(c, "SELECT pg_snapshot_xmin(pg_current_snapshot())", -1, why, room);
+    p->nodes.fresh = true;
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "SELECT CASE WHEN %s OR (SELECT node <> 0 OR ended FROM deal_epochs ORDER BY first DESC LIMIT 1) THEN "
+             "nextval('deal_ranges') * (1::bigint << %d) + 1 ELSE 0 END",
+             p->shared ? "true" : "false", STORE_CHAIN_BITS);
+    int64_t first = ask_int(c, sql, -1, why, room);
+    p->first_deal = first > 0 ? (uint64_t)first : 0;
+    return p->nodes.changes_xid >= 0 && first >= 0;
 }
 
 static bool prepare_room(struct pg *p, PGconn *c, char *why, size_t room)
@@ -438,6 +490,8 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
     for (int i = 0; i < PQntuples(r) && p->games < STORE_GAMES; i++)
         snprintf(p->game[++p->games], sizeof p->game[0], "%s", PQgetvalue(r, i, 1));
     PQclear(r);
+    if (p->shared)
+        return true; // they come to be adopted
     static const char running[] = "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, "
                                   "r.folded_ms) FROM running r LEFT "
                                   "JOIN (SELECT DISTINCT ON (match) match, number + 1 AS next, at_ms FROM pieces WHERE "
@@ -459,8 +513,8 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
 
 static bool enter(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    return fits(c, why, room) && lock_door(c, why, room) && migrate(c, why, room) &&
-           take_over_all(c, p->options.takes_over, why, room) && join(p, c, why, room) &&
+    return fits(c, why, room) && lock_door(c, why, room) && migrate(c, why, room) && take_over_all(p, c, why, room) &&
+           begin_hearing(p, c, why, room) && join(p, c, why, room) && name_games(p, c, why, room) &&
            prepare_room(p, c, why, room) && load(p, c, why, room);
 }
 
@@ -493,7 +547,7 @@ static void init_link(struct pg *p, struct link *l)
 static bool connect_all(struct pg *p, char *why, size_t room)
 {
     for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until && !p->failed;) {
-        bool ready = p->writer.state == LINK_READY;
+        bool ready = p->writer.state == LINK_READY && (!p->shared || p->keeper.state == LINK_READY);
         for (int i = 0; i < PG_READERS; i++)
             ready = ready && p->reader[i].state == LINK_READY;
         if (ready)
@@ -518,11 +572,19 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
         abort();
     p->head.engine = &store_pg;
     p->options = *o;
+    p->shared = o->node != NULL;
+    p->state = STORE_SERVES;
+    p->lease_ms = o->lease_ms > 0 ? o->lease_ms : PG_LEASE_MS;
+    if (p->shared)
+        snprintf(p->name, sizeof p->name, "%s", o->node);
+    else
+        gethostname(p->name, sizeof p->name - 1);
     TAILQ_INIT(&p->waiting);
     TAILQ_INIT(&p->sent);
     TAILQ_INIT(&p->refusals);
     open_descriptors(p);
     init_link(p, &p->writer);
+    init_link(p, &p->keeper);
     for (int i = 0; i < PG_READERS; i++)
         init_link(p, &p->reader[i]);
     PGconn *door = link_connect(p->url, 0, why, room);
@@ -537,11 +599,17 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
 // The row goes, so that the next server need not wait. When the store is away nothing can be said.
 static void leave(struct pg *p)
 {
-    char why[STORE_WHY], sql[80];
+    char why[STORE_WHY], sql[256];
     if (p->failed || p->away || !p->epoch)
         return;
     PGconn *c = link_connect(p->url, 0, why, sizeof why);
-    snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE epoch = %lld", (long long)p->epoch);
+    if (p->shared)
+        snprintf(sql, sizeof sql,
+                 "SELECT leave_node(%lld, ARRAY(SELECT epoch FROM nodes WHERE epoch <> %lld AND state <> 2 AND "
+                 "renewed > clock_timestamp() - interval '%d ms' ORDER BY epoch))",
+                 (long long)p->epoch, (long long)p->epoch, p->lease_ms);
+    else
+        snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE epoch = %lld", (long long)p->epoch);
     if (c)
         PQclear(run(c, sql, why, sizeof why));
     PQfinish(c);
@@ -556,7 +624,10 @@ void pg_close(struct store *s)
     link_close(&p->writer);
     for (int i = 0; i < PG_READERS; i++)
         link_close(&p->reader[i]);
+    ask_back(&p->keeper); // nobody hears their answers
+    link_close(&p->keeper);
     leave(p);
+    nodes_release(p);
     pg_stop_loader(p);
     refusals_release(&p->refusals);
     running_release(&p->running);

@@ -10,4 +10,6 @@
 
 extern const struct store_engine store_pg; // options: `url`; `folder` is not used
 
+// Who is there, without opening the arena: as store_read_cluster. False, and `why` says it.
+bool pg_peek_cluster(const char *url, struct store_cluster *out, char *why, size_t room);
 bool pg_is_url(const char *text); // postgresql://... or postgres://...

@@ -42,6 +42,34 @@ static void put_by_uuid(struct pg *p, enum pg_statement which, struct uuid id)
 
 // --- agents
 
+static void note_change(struct pg *p, const struct store_agent *agent)
+{
+    feed_agent(&p->feed, p->last, agent);
+    if (!p->shared)
+        return;
+    struct args a = batch_begin_put(p, PG_NOTE_CHANGE); // S27
+    args_uuid(&a, agent->id);
+    args_int(&a, p->epoch);
+    batch_end_put(p, &a);
+}
+
+store_ticket pg_change_agent(struct store *s, const struct store_agent *agent, const uint32_t before[STORE_AGENT_MARKS])
+{
+    struct pg *p = pg_of(s);
+    uint32_t now[STORE_AGENT_MARKS] = {0};
+    uint64_t changed = 0;
+    store_mark_agent(agent, now);
+    for (int i = 0; i < STORE_AGENT_COLUMNS; i++)
+        changed |= (uint64_t)(now[i] != before[i]) << i;
+    p->last++;
+    struct args a = batch_begin_put(p, PG_CHANGE_AGENT);
+    args_row(&a, store_agent_columns, STORE_AGENT_COLUMNS, agent);
+    args_int(&a, (int64_t)changed);
+    batch_end_put(p, &a);
+    note_change(p, agent);
+    return p->last;
+}
+
 store_ticket pg_put_agent(struct store *s, const struct store_agent *agent)
 {
     struct pg *p = pg_of(s);
@@ -50,8 +78,8 @@ store_ticket pg_put_agent(struct store *s, const struct store_agent *agent)
     struct args a = batch_begin_put(p, PG_SET_AGENT);
     args_row(&a, store_agent_columns, STORE_AGENT_COLUMNS, agent);
     batch_end_put(p, &a);
+    note_change(p, agent);
     p->fresh_number[p->fresh_numbers++ % STORE_FRESH_NUMBERS] = agent->public_no;
-    feed_agent(&p->feed, p->last, agent);
     return p->last;
 }
 
@@ -102,6 +130,10 @@ store_ticket pg_put_challenge(struct store *s, const struct store_challenge *c)
 static void put_entry(struct pg *p, const struct store_entry *e)
 {
     assert(e->size <= sizeof e->body);
+    if (e->place == STORE_NEXT_PLACE) {
+        memcpy(store_grow(&p->open.entries, sizeof *e), e, sizeof *e);
+        return;
+    }
     struct args a = batch_begin_put(p, PG_ADD_ENTRY);
     args_int(&a, (int64_t)e->place);
     args_int(&a, e->kind);
@@ -127,6 +159,17 @@ store_ticket pg_put_epoch(struct store *s, const struct store_epoch *e)
     args_int(&a, (int64_t)e->first);
     args_bytes(&a, (struct span){(const char *)e->id, STORE_HASH});
     args_bytes(&a, (struct span){(const char *)e->secret, STORE_HASH});
+    args_int(&a, p->shared ? p->epoch : 0);
+    batch_end_put(p, &a);
+    return p->last;
+}
+
+store_ticket pg_end_epoch(struct store *s, uint64_t first)
+{
+    struct pg *p = pg_of(s);
+    p->last++;
+    struct args a = batch_begin_put(p, PG_END_DEAL_EPOCH);
+    args_int(&a, (int64_t)first);
     batch_end_put(p, &a);
     return p->last;
 }
@@ -198,6 +241,12 @@ store_ticket pg_begin_match(struct store *s, const struct store_match *m, const 
         args_bool(&a, m->seat[i].one_shot);
     args_end_array(&a);
     put_sessions(&a, m);
+    args_begin_array(&a, ARGS_INT8);
+    for (int i = 0; i < m->seats; i++)
+        args_int(&a, m->seat[i].places);
+    args_end_array(&a);
+    args_text(&a, m->order_role, sizeof m->order_role);
+    args_int(&a, (int64_t)m->order_term);
     struct put *put = batch_end_put(p, &a);
     put->match = m->id;
     put->role = 1;
@@ -216,15 +265,61 @@ store_ticket pg_append(struct store *s, struct uuid match, int64_t at_ms, struct
     return ++p->last;
 }
 
-store_ticket pg_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
+// A put about a running match of this node, by its row; the match is known.
+static struct args begin_match_put(struct pg *p, enum pg_statement which, struct uuid match)
 {
-    struct pg *p = pg_of(s);
     const struct running_match *m = running_find(&p->running, match);
     assert(m);
     p->last++;
-    struct args a = batch_begin_put(p, PG_MARK_UNREPORTED);
+    struct args a = batch_begin_put(p, which);
     args_int(&a, m->row);
+    return a;
+}
+
+store_ticket pg_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
+{
+    struct pg *p = pg_of(s);
+    struct args a = begin_match_put(p, PG_MARK_UNREPORTED, match);
     args_int(&a, seats);
+    batch_end_put(p, &a);
+    return p->last;
+}
+
+store_ticket pg_mark_adopted(struct store *s, struct uuid match)
+{
+    struct pg *p = pg_of(s);
+    struct args a = begin_match_put(p, PG_MARK_ADOPTED, match);
+    args_int(&a, p->epoch);
+    batch_end_put(p, &a);
+    p->nodes.figures.adopted++;
+    return p->last;
+}
+
+store_ticket pg_mark_dropped(struct store *s, struct uuid match, int seat)
+{
+    struct pg *p = pg_of(s);
+    struct args a = begin_match_put(p, PG_MARK_DROPPED, match);
+    args_int(&a, seat);
+    batch_end_put(p, &a);
+    return p->last;
+}
+
+store_ticket pg_hand_over(struct store *s, struct uuid match, uint64_t epoch)
+{
+    struct pg *p = pg_of(s);
+    struct args a = begin_match_put(p, PG_HAND_OVER, match);
+    args_int(&a, (int64_t)epoch);
+    args_int(&a, p->epoch);
+    batch_end_put(p, &a);
+    running_drop(&p->running, running_find(&p->running, match));
+    p->nodes.figures.handed_over++;
+    return p->last;
+}
+
+store_ticket pg_keep_match(struct store *s, struct uuid match)
+{
+    struct pg *p = pg_of(s);
+    struct args a = begin_match_put(p, PG_KEEP_MATCH, match);
     batch_end_put(p, &a);
     return p->last;
 }

@@ -21,7 +21,7 @@
 #define PG_ENTRY "SELECT place, kind, number, at_ms, body, link FROM commitments "
 
 #define PG_WRITES(X) \
-    X(PG_FENCE, "SELECT fence($1, $2)") \
+    X(PG_FENCE, "SELECT fence($1, $2, $3, $4, $5)") \
     X(PG_LOCK_AGENTS, "SELECT lock_agents($1)") \
     X(PG_TAKE_ROWS, "SELECT take_rows($1)") \
     X(PG_ADD_PIECES, "INSERT INTO pieces SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bytea[])") \
@@ -37,12 +37,52 @@
     "hour_ceiling = $34, cooldown_floor = $35, concurrent_ceiling = $36, origin = $37, lineage = $38, " \
     "entropy = $39 " \
     "WHERE id = $1") \
+    X(PG_CHANGE_AGENT, "UPDATE agents SET " \
+    "public_no = CASE WHEN ($40::bigint >> 1) & 1 = 1 THEN $2 ELSE public_no END, " \
+    "key_hash = CASE WHEN ($40::bigint >> 2) & 1 = 1 THEN $3 ELSE key_hash END, " \
+    "claim_hash = CASE WHEN ($40::bigint >> 3) & 1 = 1 THEN $4 ELSE claim_hash END, " \
+    "verify_hash = CASE WHEN ($40::bigint >> 4) & 1 = 1 THEN $5 ELSE verify_hash END, " \
+    "created_ms = CASE WHEN ($40::bigint >> 5) & 1 = 1 THEN $6 ELSE created_ms END, " \
+    "renamed_ms = CASE WHEN ($40::bigint >> 6) & 1 = 1 THEN $7 ELSE renamed_ms END, " \
+    "verify_until_ms = CASE WHEN ($40::bigint >> 7) & 1 = 1 THEN $8 ELSE verify_until_ms END, " \
+    "max_games_per_day = CASE WHEN ($40::bigint >> 8) & 1 = 1 THEN $9 ELSE max_games_per_day END, " \
+    "max_games_per_hour = CASE WHEN ($40::bigint >> 9) & 1 = 1 THEN $10 ELSE max_games_per_hour END, " \
+    "cooldown_seconds = CASE WHEN ($40::bigint >> 10) & 1 = 1 THEN $11 ELSE cooldown_seconds END, " \
+    "max_concurrent = CASE WHEN ($40::bigint >> 11) & 1 = 1 THEN $12 ELSE max_concurrent END, " \
+    "kind = CASE WHEN ($40::bigint >> 12) & 1 = 1 THEN $13 ELSE kind END, " \
+    "has_key = CASE WHEN ($40::bigint >> 13) & 1 = 1 THEN $14 ELSE has_key END, " \
+    "claimed = CASE WHEN ($40::bigint >> 14) & 1 = 1 THEN $15 ELSE claimed END, " \
+    "disabled = CASE WHEN ($40::bigint >> 15) & 1 = 1 THEN $16 ELSE disabled END, " \
+    "auto_requeue = CASE WHEN ($40::bigint >> 16) & 1 = 1 THEN $17 ELSE auto_requeue END, " \
+    "auto_confirm = CASE WHEN ($40::bigint >> 17) & 1 = 1 THEN $18 ELSE auto_confirm END, " \
+    "client_kind = CASE WHEN ($40::bigint >> 18) & 1 = 1 THEN $19 ELSE client_kind END, " \
+    "runtime_type = CASE WHEN ($40::bigint >> 19) & 1 = 1 THEN $20 ELSE runtime_type END, " \
+    "device_id = CASE WHEN ($40::bigint >> 20) & 1 = 1 THEN $21 ELSE device_id END, " \
+    "instance = CASE WHEN ($40::bigint >> 21) & 1 = 1 THEN $22 ELSE instance END, " \
+    "bridge_version = CASE WHEN ($40::bigint >> 22) & 1 = 1 THEN $23 ELSE bridge_version END, " \
+    "terms_version = CASE WHEN ($40::bigint >> 23) & 1 = 1 THEN $24 ELSE terms_version END, " \
+    "privacy_version = CASE WHEN ($40::bigint >> 24) & 1 = 1 THEN $25 ELSE privacy_version END, " \
+    "standby = CASE WHEN ($40::bigint >> 25) & 1 = 1 THEN $26 ELSE standby END, " \
+    "games = CASE WHEN ($40::bigint >> 26) & 1 = 1 THEN $27 ELSE games END, " \
+    "bot_url = CASE WHEN ($40::bigint >> 27) & 1 = 1 THEN $28 ELSE bot_url END, " \
+    "owner = CASE WHEN ($40::bigint >> 28) & 1 = 1 THEN $29 ELSE owner END, " \
+    "name = CASE WHEN ($40::bigint >> 29) & 1 = 1 THEN $30 ELSE name END, " \
+    "model = CASE WHEN ($40::bigint >> 30) & 1 = 1 THEN $31 ELSE model END, " \
+    "description = CASE WHEN ($40::bigint >> 31) & 1 = 1 THEN $32 ELSE description END, " \
+    "day_ceiling = CASE WHEN ($40::bigint >> 32) & 1 = 1 THEN $33 ELSE day_ceiling END, " \
+    "hour_ceiling = CASE WHEN ($40::bigint >> 33) & 1 = 1 THEN $34 ELSE hour_ceiling END, " \
+    "cooldown_floor = CASE WHEN ($40::bigint >> 34) & 1 = 1 THEN $35 ELSE cooldown_floor END, " \
+    "concurrent_ceiling = CASE WHEN ($40::bigint >> 35) & 1 = 1 THEN $36 ELSE concurrent_ceiling END, " \
+    "origin = CASE WHEN ($40::bigint >> 36) & 1 = 1 THEN $37 ELSE origin END, " \
+    "lineage = CASE WHEN ($40::bigint >> 37) & 1 = 1 THEN $38 ELSE lineage END, " \
+    "entropy = CASE WHEN ($40::bigint >> 38) & 1 = 1 THEN $39 ELSE entropy END " \
+    "WHERE id = $1") \
     X(PG_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = true WHERE agent = agent_row($1) AND NOT revoked") \
     X(PG_PUT_PAIRING, "INSERT INTO pairings(code_hash, expires_ms, used, revoked, runtime_type, agent) VALUES($1, $2, " \
     "$3, $4, $5, agent_row($6)) ON CONFLICT(code_hash) DO UPDATE SET expires_ms = excluded.expires_ms, used = " \
     "excluded.used, revoked = excluded.revoked, runtime_type = excluded.runtime_type, agent = excluded.agent") \
     X(PG_USE_PAIRING, "UPDATE pairings SET used = true WHERE code_hash = $1") \
-    X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)::bigint") \
+    X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)::bigint") \
     X(PG_FINISH_MATCH, "SELECT finish_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
     " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)::bigint") \
     X(PG_MARK_UNREPORTED, "UPDATE running SET unreported = $2::bigint WHERE match = $1") \
@@ -56,7 +96,17 @@
     X(PG_ADD_PLACES, "INSERT INTO places SELECT c.row, u.i - 1, agent_row(u.a) FROM challenges c, unnest($2::uuid[]) " \
     "WITH ORDINALITY u(a, i) WHERE c.id = $1") \
     X(PG_ADD_ENTRY, "INSERT INTO commitments(place, kind, number, at_ms, body, link) VALUES($1, $2, $3, $4, $5, $6)") \
-    X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret) VALUES($1, $2, $3)") \
+    X(PG_ADD_ENTRIES, "SELECT add_entries($1, $2, $3, $4)") \
+    X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret, node) VALUES($1, $2, $3, $4)") \
+    X(PG_END_DEAL_EPOCH, "UPDATE deal_epochs SET ended = true WHERE first = $1") \
+    X(PG_NOTE_CHANGE, "INSERT INTO changes(kind, about, epoch) VALUES(1, agent_row($1), $2)") \
+    X(PG_MARK_ADOPTED, "UPDATE running SET adopted = true WHERE match = $1 AND host = $2") \
+    X(PG_MARK_DROPPED, "SELECT drop_seat($1, $2)") \
+    X(PG_HAND_OVER, "UPDATE running SET host = CASE WHEN EXISTS (SELECT FROM nodes WHERE epoch = $2) THEN $2 ELSE host END, " \
+    "adopted = false, wanted = NULL WHERE match = $1 AND host = $3") \
+    X(PG_KEEP_MATCH, "UPDATE running SET wanted = NULL WHERE match = $1") \
+    X(PG_GIVE_ROLE_UP, "UPDATE roles SET epoch = 0 WHERE role = $1 AND epoch = $2") \
+    X(PG_DEPART, "DELETE FROM presence WHERE agent = (SELECT row FROM agents WHERE id = $1) AND conn = $2") \
     X(PG_ADD_COUNTS, "SELECT add_counts(agent_row($1), $2, $3, $4, $5, $6)") \
     X(PG_CLEAR_RATINGS, "DELETE FROM ratings") \
     X(PG_CLEAR_HISTORY, "UPDATE seats SET rating = NULL, deviation = NULL WHERE rating IS NOT NULL") \
@@ -145,7 +195,39 @@
     X(PG_ENTRIES_OF, PG_ENTRY "WHERE kind IN (1, 2, 3) AND number = $1 ORDER BY kind") \
     X(PG_LAST_ENTRY, PG_ENTRY "ORDER BY place DESC LIMIT 1") \
     X(PG_LAST_NUMBER, "SELECT coalesce(max(number), 0) FROM commitments WHERE kind = $1") \
-    X(PG_LIST_EPOCHS, "SELECT first, id, secret, restored FROM deal_epochs ORDER BY first LIMIT $2 OFFSET $1") \
+    X(PG_LAST_NUMBER_OF, "SELECT coalesce(max(number), 0) FROM commitments WHERE kind = $1 AND number >= $2 AND number < $3") \
+    X(PG_LIST_EPOCHS, "SELECT first, id, secret, restored, node, ended FROM deal_epochs ORDER BY first LIMIT $2 OFFSET $1") \
+    X(PG_LEFT_EPOCHS, "SELECT first, id, secret, restored, node, ended FROM deal_epochs d WHERE NOT ended AND (node <> 0 OR $2) " \
+    "AND NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = d.node) ORDER BY first LIMIT $1") \
+    X(PG_LOOK, "SELECT epoch, name, address, program::bigint, state::bigint, has_bus, load::bigint, batch, alone, " \
+    "(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM nodes ORDER BY epoch") \
+    X(PG_ROLES, "SELECT role, epoch, term FROM roles ORDER BY role") \
+    X(PG_TAKE_ROLE, "SELECT take_role($1, $2)") \
+    X(PG_TAKE_NODE, "SELECT take_node($1, $2, $3, $4)") \
+    X(PG_END_BACKEND, "SELECT end_backend($1)") \
+    X(PG_SWEEP, "SELECT sweep($1)") \
+    X(PG_GAMES_FROM, "SELECT row::bigint, name FROM games WHERE row > $1::bigint ORDER BY row") \
+    X(PG_ADOPTABLE, "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, r.folded_ms) FROM running r " \
+    "LEFT JOIN LATERAL (SELECT number + 1 AS next, at_ms FROM pieces q WHERE q.match = r.match ORDER BY number DESC LIMIT 1) p " \
+    "ON true WHERE r.host = $1 AND NOT r.adopted ORDER BY r.match LIMIT 1000") \
+    X(PG_CHANGES, "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, c.kind::bigint, a.id, a.kind, coalesce(p.epoch, 0), coalesce(p.conn, 0) FROM " \
+    "(SELECT 1) one LEFT JOIN (changes c JOIN agents a ON a.row = c.about LEFT JOIN presence p ON p.agent = c.about) ON " \
+    "c.xid >= ($1::bigint)::text::xid8 AND c.xid < pg_snapshot_xmin(pg_current_snapshot()) AND c.epoch <> $2 ORDER BY c.no") \
+    X(PG_RATING_NEWS, "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, r.game::bigint, a.id, r.body FROM " \
+    "(SELECT 1) one LEFT JOIN (ratings r JOIN agents a ON a.row = r.agent) ON r.xid >= ($1::bigint)::text::xid8 AND r.xid < " \
+    "pg_snapshot_xmin(pg_current_snapshot())") \
+    X(PG_WANTED, "SELECT id, wanted FROM running WHERE host = $1 AND wanted IS NOT NULL AND adopted LIMIT 1000") \
+    X(PG_COUNT_PLACES, "SELECT coalesce((SELECT active::bigint FROM agent_state WHERE agent = (SELECT row FROM agents WHERE id = " \
+    "$1)), 0)") \
+    X(PG_ARRIVE, "SELECT * FROM arrive($1, $2, $3, $4, $5)") \
+    X(PG_FIND_PRESENCE, "SELECT p.epoch, p.conn, p.flags::bigint, p.instance FROM presence p JOIN agents a ON a.row = p.agent " \
+    "WHERE a.id = $1") \
+    X(PG_FIND_HOST, "SELECT r.host, coalesce(n.name, ''), coalesce(n.address, '') FROM running r LEFT JOIN nodes n ON n.epoch = " \
+    "r.host WHERE r.id = $1") \
+    X(PG_MEMBERS, "SELECT n.epoch, n.name, n.address, n.program::bigint, n.state::bigint, n.has_bus, n.batch, (extract(epoch FROM " \
+    "clock_timestamp() - n.renewed) * 1000)::bigint, (SELECT count(*) FROM running r WHERE r.host = n.epoch), (SELECT count(*) " \
+    "FROM presence p WHERE p.epoch = n.epoch) FROM nodes n ORDER BY n.epoch LIMIT 64") \
+    X(PG_TAKEOVERS, "SELECT epoch, name, by, by_name, at_ms, silent_ms, matches FROM takeovers ORDER BY no DESC LIMIT 16") \
     X(PG_COUNTS, "SELECT (SELECT coalesce(max(row), 0) FROM agents), (SELECT coalesce(sum(ended), 0)::bigint FROM tallies " \
     "WHERE hour = -1), (SELECT count(*) FROM running), (SELECT coalesce(sum(actions), 0)::bigint FROM tallies WHERE hour = " \
     "-1), pg_database_size(current_database())") \

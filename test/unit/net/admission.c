@@ -44,6 +44,52 @@ static void addresses_are_read(void **unused)
         assert_false((a = of(there[i]), address_is_loopback(&a)));
 }
 
+static void networks_are_read(void **unused)
+{
+    (void)unused;
+    static const char *const bad[] = {"",        "/8",     "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/8x", "10.0.0.0/0008",
+                                      "::1/129", "10.0/8", "host/8",    "10.0.0.0/-1"};
+    struct address_range r;
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(address_range_read(&r, span_of(bad[i])));
+    static const struct {
+        const char *network, *in, *out; // NULL: nothing is outside
+    } cases[] = {
+        {"192.0.2.7", "192.0.2.7", "192.0.2.8"},
+        {"192.0.2.7", "::ffff:192.0.2.7", "::7"},
+        {"10.0.0.0/8", "10.255.1.2", "11.0.0.0"},
+        {"10.96.0.0/12", "10.111.255.255", "10.112.0.0"},
+        {"0.0.0.0/0", "8.8.8.8", "2001:db8::1"},
+        {"2001:db8::/32", "2001:db8:ffff::1", "2001:db9::"},
+        {"2001:db8::/33", "2001:db8:7fff::1", "2001:db8:8000::"},
+        {"::/0", "192.0.2.1", NULL},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct address in = of(cases[i].in);
+        assert_true(address_range_read(&r, span_of(cases[i].network)));
+        assert_true(address_is_within(&in, &r));
+        if (cases[i].out) {
+            struct address out = of(cases[i].out);
+            assert_false(address_is_within(&out, &r));
+        }
+    }
+}
+
+// A proxy speaks for others: its own address is nobody's, whom it names is a client like others.
+static void proxies_are_not_clients(void **unused)
+{
+    (void)unused;
+    struct admission_options o = {.per_client = 1, .limit_loopback = true, .proxy_count = 1};
+    assert_true(address_range_read(&o.proxies[0], SPAN("10.0.0.0/8")));
+    struct admission *a = open_with(o);
+    assert_int_equal(client(a, "10.1.2.3"), 0);
+    assert_int_not_equal(client(a, "192.0.2.1"), 0);
+    assert_true(admission_client_named(a, SPAN("192.0.2.1")) == client(a, "192.0.2.1"));
+    assert_int_not_equal(admission_client_named(a, SPAN("10.1.2.3")), 0); // a client behind it, in the same network
+    assert_int_not_equal(client(a, "127.0.0.1"), 0);
+    admission_close(a);
+}
+
 static void a_socket_has_the_same_address(void **unused)
 {
     (void)unused;
@@ -197,6 +243,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read),
+        cmocka_unit_test(networks_are_read),
+        cmocka_unit_test(proxies_are_not_clients),
         cmocka_unit_test(a_socket_has_the_same_address),
         cmocka_unit_test(a_client_is_an_address_or_a_network),
         cmocka_unit_test(this_machine_is_nobody_unless_limited),

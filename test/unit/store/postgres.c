@@ -503,7 +503,7 @@ static void an_arena_of_a_newer_program_is_refused(void **state)
     sql("UPDATE arena SET schema = 99, oldest_reader = 99");
     assert_null(store_open(&k->options, why, sizeof why));
     assert_non_null(strstr(why, "made by a newer version of agon"));
-    sql("UPDATE arena SET schema = 1, oldest_reader = 1");
+    sql("UPDATE arena SET schema = 2, oldest_reader = 2");
     kit_open(k);
 }
 

@@ -1,0 +1,303 @@
+// What several nodes need of each other without talking (S13 to S27): matches whose node is gone are adopted, a match
+// goes where its players are, records that were changed elsewhere are read anew, and one node keeps house.
+#include "lobby/dossier.h"
+
+#include "work/work.h"
+
+#include <stdlib.h>
+
+enum { LEFT_MS = 5000, COUNT_MS = 1000 };
+static const char sweeper[] = "sweep";
+
+// --- a match that is this node's from now on (S57)
+
+struct adoption {
+    struct lobby *lobby;
+    struct uuid match;
+    struct store_match record;
+    struct pieces pieces;
+    int err; // of reading them
+    struct lobby_agent *agent[STORE_SEATS];
+};
+
+static void let_agents_go(struct adoption *x)
+{
+    for (int i = 0; i < x->record.seats; i++)
+        if (x->agent[i])
+            lobby_let_go(x->agent[i]);
+    memset(x->agent, 0, sizeof x->agent);
+}
+
+static void fetch_agents(struct adoption *x)
+{
+    struct lobby *l = x->lobby;
+    for (int i = 0; i < x->record.seats; i++) {
+        struct lobby_agent *a = lobby_agent_by_id(l, x->record.seat[i].agent);
+        if (!a)
+            continue;
+        lobby_keep(a);
+        x->agent[i] = a;
+        lobby_agent_load(l, a, l->now_ms);
+    }
+}
+
+// Everything that must be read, before anything changes. False: the store did not answer.
+static bool fetch(struct adoption *x)
+{
+    struct lobby *l = x->lobby;
+    uint64_t unanswered = store_unanswered(l->store);
+    bool found = store_find_match(l->store, x->match, &x->record);
+    if (!found || x->record.status != STORE_RUNNING) {
+        x->record.seats = 0;
+        return store_unanswered(l->store) == unanswered;
+    }
+    x->err = pieces_read(&x->pieces, l->store, x->match);
+    deals_learn(l, x->record.deal);
+    fetch_agents(x);
+    if (store_unanswered(l->store) == unanswered)
+        return true;
+    pieces_release(&x->pieces);
+    let_agents_go(x);
+    return false;
+}
+
+static void play_on(struct adoption *x)
+{
+    struct lobby *l = x->lobby;
+    for (int i = 0; i < x->record.seats; i++)
+        if (x->agent[i] && x->agent[i]->elsewhere > 0)
+            x->agent[i]->elsewhere--;
+    store_mark_adopted(l->store, x->match);
+    bool were_greeted[STORE_SEATS] = {0};
+    for (int i = 0; i < x->record.seats; i++) // whoever is here hears of it as after a reconnect, not before
+        if (x->agent[i]) {
+            were_greeted[i] = x->agent[i]->greeted;
+            x->agent[i]->greeted = false;
+        }
+    struct bout *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
+    for (int i = 0; i < x->record.seats; i++)
+        if (were_greeted[i])
+            x->agent[i]->greeted = true;
+    if (b)
+        presence_catch_up(l, b, l->now_ms);
+    for (int i = 0; i < x->record.seats && !b; i++)
+        if (were_greeted[i])
+            results_send_missed(x->agent[i], l->now_ms);
+}
+
+static void adopt(void *arg)
+{
+    struct adoption *x = arg;
+    struct lobby *l = x->lobby;
+    bool known;
+    while (!(known = fetch(x)) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work); // the store is away: a read has waited for it
+    if (known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match))
+        play_on(x);
+    pieces_release(&x->pieces);
+    let_agents_go(x);
+    free(x);
+}
+
+static void begin_adoption(struct lobby *l, struct uuid match)
+{
+    struct adoption *x = lobby_take(sizeof *x);
+    x->lobby = l;
+    x->match = match;
+    work_start(l->o.work, adopt, x);
+}
+
+// --- a match whose players are at another node
+
+static bool has_players_here(const struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house && !b->record.seat[i].dropped && is_online(b->seat[i].agent))
+            return true;
+    return false;
+}
+
+// Nothing is lost by it: what was put so far is in the log before the other node reads it.
+static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
+{
+    struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    if (!b)
+        return; // over, or not read yet
+    if (has_players_here(b) || epoch == store_my_epoch(l->store) || !store_is_live(l->store, epoch)) {
+        store_keep_match(l->store, match);
+        return;
+    }
+    store_hand_over(l->store, match, epoch);
+    bout_let_go(l, b);
+}
+
+// --- records (S27)
+
+struct renewal {
+    struct lobby *lobby;
+    struct uuid agent;
+};
+
+static void renew(void *arg)
+{
+    struct renewal *x = arg;
+    struct lobby *l = x->lobby;
+    struct store_agent record;
+    bool found = store_find_agent(l->store, x->agent, &record);
+    struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    if (found && a && a->saved <= store_durable(l->store) && !l->closing) { // else our own change comes behind theirs
+        agents_renew(l, a, &record);
+        if (record.disabled)
+            lobby_agent_kick(l, a);
+    }
+    free(x);
+}
+
+static void begin_renewal(struct lobby *l, struct uuid agent)
+{
+    if (!lobby_find_agent(l, agent))
+        return; // it will be read when it comes
+    struct renewal *x = lobby_take(sizeof *x);
+    *x = (struct renewal){l, agent};
+    work_start(l->o.work, renew, x);
+}
+
+// --- places that matches of other nodes take (S23)
+
+static void count_places(struct lobby *l, struct lobby_agent *a)
+{
+    int all = store_count_places(l->store, a->record.id);
+    if (all >= 0)
+        a->elsewhere = all > a->active ? all - a->active : 0;
+}
+
+static void count_one(void *arg)
+{
+    struct renewal *x = arg;
+    struct lobby_agent *a = lobby_find_agent(x->lobby, x->agent);
+    if (a && !x->lobby->closing) {
+        lobby_keep(a);
+        count_places(x->lobby, a);
+        lobby_let_go(a);
+    }
+    free(x);
+}
+
+void nodes_count_places(struct lobby *l, struct lobby_agent *a)
+{
+    if (!store_is_shared(l->store) || l->now_ms - a->asked_ms < COUNT_MS)
+        return;
+    a->asked_ms = l->now_ms;
+    struct renewal *x = lobby_take(sizeof *x);
+    *x = (struct renewal){l, a->record.id};
+    work_start(l->o.work, count_one, x);
+}
+
+struct refused {
+    struct lobby *lobby;
+    struct uuid match;
+    store_ticket ticket;
+    int count;
+    struct uuid agent[STORE_SEATS];
+};
+
+// Then those who have a place go back to their queue, and the others are told why not.
+static void refuse_again(void *arg)
+{
+    struct refused *x = arg;
+    struct lobby *l = x->lobby;
+    for (int i = 0; i < x->count; i++) {
+        struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
+        if (!a)
+            continue;
+        lobby_keep(a);
+        a->active--; // that of this match, which is not to be
+        count_places(l, a);
+        a->active++;
+        lobby_let_go(a);
+    }
+    if (bout_refuse(l, x->match, l->now_ms))
+        store_settle(l->store, x->ticket, store_last(l->store));
+    free(x);
+}
+
+bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
+{
+    struct bout *b = l->asked_for;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    if (!b || !store_is_shared(l->store))
+        return false;
+    struct refused *x = lobby_take(sizeof *x);
+    *x = (struct refused){.lobby = l, .match = match, .ticket = refused};
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house)
+            x->agent[x->count++] = b->record.seat[i].agent;
+    work_start(l->o.work, refuse_again, x);
+    return true;
+}
+
+// --- coming from elsewhere
+
+void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival)
+{
+    uint64_t me = store_my_epoch(l->store);
+    a->elsewhere = 0;
+    for (int i = 0; i < arrival->matches; i++)
+        a->elsewhere += arrival->match[i].epoch != me;
+    if (arrival->before.epoch != me && !a->seats && !a->active)
+        dossier_forget(a); // what it did there is in the store
+}
+
+void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms)
+{
+    struct lobby_agent *a;
+    l->now_ms = now_ms;
+    switch (news->kind) {
+    case STORE_NEWS_ADOPT:
+        begin_adoption(l, news->match);
+        break;
+    case STORE_NEWS_WANTED:
+        give_away(l, news->match, news->epoch);
+        break;
+    case STORE_NEWS_AGENT:
+        begin_renewal(l, news->agent);
+        break;
+    case STORE_NEWS_PRESENCE:
+        a = lobby_find_agent(l, news->agent);
+        if (a && is_online(a) && a->conn && a->conn < news->count)
+            presence_replaced(l, a, now_ms);
+        break;
+    default:
+        break;
+    }
+}
+
+// --- upkeep, by one of them
+
+static void look(void *arg)
+{
+    struct lobby *l = arg;
+    deals_close_left(l, l->now_ms);
+    if (!l->closing)
+        timer_set(l, &l->nodes, l->now_ms + LEFT_MS);
+}
+
+static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    if (store_term(l->store, sweeper))
+        work_start(l->o.work, look, l);
+    else
+        timer_set(l, t, now_ms + LEFT_MS);
+}
+
+void nodes_open(struct lobby *l, int64_t now_ms)
+{
+    if (!store_is_shared(l->store))
+        return;
+    store_want_role(l->store, sweeper);
+    l->nodes.fire = on_time;
+    timer_set(l, &l->nodes, now_ms + LEFT_MS);
+}

@@ -1,0 +1,175 @@
+// SQLite: a folder belongs to one process, so there are no other nodes, and every role is this one's.
+#include "store/inside.h"
+
+store_ticket lite_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS])
+{
+    (void)before; // nobody else has changed it
+    return lite_put_agent(s, a);
+}
+
+uint64_t lite_first_deal(const struct store *s)
+{
+    (void)s;
+    return 0;
+}
+
+store_ticket lite_end_epoch(struct store *s, uint64_t first)
+{
+    (void)first;
+    return lite_last(s);
+}
+
+int lite_list_left_epochs(struct store *s, struct store_epoch *out, int room)
+{
+    (void)s, (void)out, (void)room;
+    return 0;
+}
+
+uint64_t lite_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first)
+{
+    (void)first; // there is one chain
+    return lite_last_number(s, kind);
+}
+
+bool lite_is_shared(const struct store *s)
+{
+    (void)s;
+    return false;
+}
+
+uint64_t lite_my_epoch(const struct store *s)
+{
+    (void)s;
+    return 0;
+}
+
+bool lite_is_fenced(const struct store *s)
+{
+    (void)s;
+    return false;
+}
+
+struct uuid lite_arena_id(const struct store *s)
+{
+    (void)s;
+    return (struct uuid){0};
+}
+
+int lite_list_nodes(const struct store *s, struct store_node *out, int room)
+{
+    (void)s, (void)out, (void)room;
+    return 0;
+}
+
+bool lite_is_live(const struct store *s, uint64_t epoch)
+{
+    (void)s;
+    return epoch == 0;
+}
+
+uint64_t lite_term(const struct store *s, const char *role)
+{
+    (void)s, (void)role;
+    return 1;
+}
+
+bool lite_find_role(const struct store *s, const char *role, struct store_role *out)
+{
+    (void)s, (void)role, (void)out;
+    return false;
+}
+
+int lite_count_places(struct store *s, struct uuid agent)
+{
+    (void)s, (void)agent; // the lobby knows
+    return 0;
+}
+
+store_ticket lite_keep_match(struct store *s, struct uuid match)
+{
+    (void)match;
+    return lite_last(s);
+}
+
+bool lite_arrive(struct store *s, struct uuid agent, const char *instance, uint32_t flags, bool claims,
+                 struct store_arrival *out)
+{
+    (void)s, (void)agent, (void)instance, (void)flags, (void)claims;
+    *out = (struct store_arrival){0};
+    return true;
+}
+
+bool lite_find_presence(struct store *s, struct uuid agent, struct store_presence *out)
+{
+    (void)s, (void)agent, (void)out;
+    return false;
+}
+
+bool lite_find_host(struct store *s, struct uuid match, struct store_hosted *out)
+{
+    struct store_match m;
+    *out = (struct store_hosted){.match = match};
+    return lite_find_match(s, match, &m) && m.status == STORE_RUNNING;
+}
+
+bool lite_take_news(struct store *s, struct store_news *out)
+{
+    (void)s, (void)out;
+    return false;
+}
+
+store_ticket lite_mark_adopted(struct store *s, struct uuid match)
+{
+    (void)match;
+    return lite_last(s);
+}
+
+store_ticket lite_mark_dropped(struct store *s, struct uuid match, int seat)
+{
+    (void)match, (void)seat; // the lobby counts
+    return lite_last(s);
+}
+
+store_ticket lite_hand_over(struct store *s, struct uuid match, uint64_t epoch)
+{
+    (void)match, (void)epoch; // to nobody
+    return lite_last(s);
+}
+
+bool lite_read_cluster(struct store *s, struct store_cluster *out)
+{
+    (void)s;
+    *out = (struct store_cluster){0};
+    return true;
+}
+
+void lite_describe_node(struct store *s, enum store_node_state state)
+{
+    (void)s, (void)state;
+}
+
+void lite_describe_bus(struct store *s, bool has_bus)
+{
+    (void)s, (void)has_bus;
+}
+
+void lite_want_role(struct store *s, const char *role)
+{
+    (void)s, (void)role;
+}
+
+void lite_give_role_up(struct store *s, const char *role)
+{
+    (void)s, (void)role;
+}
+
+void lite_depart(struct store *s, struct uuid agent, uint64_t conn)
+{
+    (void)s, (void)agent, (void)conn;
+}
+
+void lite_count_node(const struct store *s, struct store_node_figures *out)
+{
+    (void)s;
+    *out = (struct store_node_figures){0};
+}

@@ -1,0 +1,204 @@
+// Several servers on one PostgreSQL store are one arena (S10 to S33): each has agents and matches of its own, and what
+// one of them leaves behind goes on at another.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { agon, Agent, Arena, choose, end, play, root } from './lib/arena.mjs';
+import { installed, Postgres } from './lib/postgres.mjs';
+import { until, within } from './lib/wait.mjs';
+
+const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
+const LEASE = 2000;
+const token = 'operator-of-both';
+const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
+let db;
+const nodes = {};
+const start = (name, more = []) => Arena.start([...options, ...more, '--node', name], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
+before(async () => {
+  if (skip) return;
+  db = await Postgres.start();
+  for (const name of ['east', 'west']) nodes[name] = await start(name);
+});
+after(async () => {
+  if (skip) return;
+  for (const n of Object.values(nodes)) await n.stop();
+  await db.stop();
+});
+
+const one = (sql) => Number(db.ask(sql)[0]);
+const admin = async (arena, method, where, body) => {
+  const r = await arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
+  assert.ok(r.status < 300, `${where}: ${r.status} ${JSON.stringify(r.body)}`);
+  return r.body;
+};
+const cluster = (arena) => admin(arena, 'GET', '/api/admin/cluster');
+const names = async (arena) => (await cluster(arena)).nodes.map((n) => n.name).sort().join();
+const logged = (arena, event) => arena.errors.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l)).filter((l) => l.event === event);
+const both = () => until(async () => (await names(nodes.east)) === 'east,west' && (await names(nodes.west)) === 'east,west', 'two nodes');
+
+let made = 0;
+const come = async (arena, instance) => Agent.connect(arena, await arena.register(`player ${++made}`, { auto_confirm: true }), { instance: instance ?? `process ${made}` });
+const again = (arena, a) => Agent.connect(arena, a.agent, { instance: a.options.instance, memory: a.memory, sameProcess: true });
+async function meet(agents) {
+  for (const a of agents) a.join('liars_dice', { one_shot: true });
+  await Promise.all(agents.map((a) => a.next('game_start')));
+}
+// One action, so that the log has something to tell.
+async function act(agents) {
+  const [who, frame] = await Promise.any(agents.map(async (a) => [a, await a.next('action_request')]));
+  who.act(frame, choose('liars_dice', frame.data, who.chance));
+  await Promise.any(agents.filter((a) => a !== who).map((a) => a.next('action_request')));
+}
+// They come back, are asked as after a break of the line, and play to the end.
+async function playOn(arena, agents) {
+  const back = await Promise.all(agents.map((a) => again(arena, a)));
+  await Promise.all(back.map((a) => play(a)));
+  const first = back.map((a) => a.frames.find((f) => f.type === 'action_request')).filter(Boolean);
+  assert.ok(first.some((f) => f.data.is_reconnect), 'nobody was asked again');
+  return back;
+}
+const taken = (name) => one(`SELECT count(*) FROM takeovers WHERE name = '${name}'`);
+const adopted = () => one('SELECT count(*) FROM running WHERE adopted AND host IN (SELECT epoch FROM nodes)');
+
+// What must hold of the tables whenever nothing is under way.
+async function audit() {
+  await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches');
+  assert.equal(one('SELECT count(*) FROM agent_state WHERE active <> 0'), 0);
+  assert.equal(one('SELECT count(*) FROM matches'), one('SELECT count(DISTINCT id) FROM matches'));
+  assert.equal(one('SELECT count(*) FROM logs'), one('SELECT count(*) FROM matches'));
+  assert.equal(one('SELECT sum(version) FROM ratings'), one('SELECT count(*) FROM seats WHERE number IS NOT NULL'));
+  assert.equal(one('SELECT count(*) FROM (SELECT agent, place FROM seats WHERE place IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1) x'), 0);
+}
+
+// S33, S96, and the list of commitments, to which both add.
+test('two servers have one arena', { skip }, async () => {
+  await both();
+  const alone = spawnSync(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', nodes.east.data + '-alone', '--store', db.url], { encoding: 'utf8' });
+  assert.equal(alone.status, 2);
+  assert.match(alone.stderr, /in use by server (east|west)/);
+  const double = spawnSync(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', nodes.east.data + '-double', '--store', db.url, '--node', 'east'], { encoding: 'utf8' });
+  assert.equal(double.status, 2);
+  assert.match(double.stderr, /in use by server east/);
+  const here = [await come(nodes.east), await come(nodes.east)], there = [await come(nodes.west), await come(nodes.west)];
+  await Promise.all([meet(here), meet(there)]);
+  const { nodes: rows } = await cluster(nodes.west);
+  assert.deepEqual(rows.map((n) => [n.name, n.matches, n.agents, n.state, n.here]).sort(), [['east', 1, 2, 'serves', false], ['west', 1, 2, 'serves', true]]);
+  const printed = execFileSync(agon, ['admin', 'cluster', '--store', db.url], { encoding: 'utf8' });
+  assert.match(printed, /^east +\d+ +serves/m);
+  await Promise.all([...here, ...there].map((a) => play(a)));
+  for (const n of [nodes.east, nodes.west]) {
+    await until(async () => (await n.call('GET', '/api/matches')).body.matches.length === 2, 'both matches');
+    assert.equal((await n.call('GET', '/api/ready')).status, 200);
+    for (const m of (await n.call('GET', '/api/matches')).body.matches)
+      execFileSync('python3', [path.join(root, 'examples/verify_deal.py'), m.replay_url.replace(/^.*\//, ''), n.url], { encoding: 'utf8' });
+  }
+  await end([...here, ...there]);
+  await audit();
+});
+
+// S26, S27.
+test('a ban, a key and a connection are known at both', { skip }, async () => {
+  const [banned, rotated, moved] = [await come(nodes.west), await come(nodes.west), await come(nodes.west)];
+  await admin(nodes.east, 'POST', `/api/admin/agents/${banned.agent.id}/disable`, { disabled: true });
+  await within(20000, banned.closed, 'end of the connection');
+  await assert.rejects(Agent.connect(nodes.west, banned.agent), /refused 403/);
+  const { api_key: key } = await admin(nodes.east, 'POST', `/api/admin/agents/${rotated.agent.id}/key`, {});
+  await until(async () => (await nodes.west.call('GET', '/api/agents/me/entropy', { key: rotated.agent.key })).status === 401, 'refusal of the old key');
+  assert.ok(key);
+  const elsewhere = await again(nodes.east, moved);
+  assert.equal((await within(20000, moved.closed, 'end of the older connection')).code, 4409);
+  await end([rotated, elsewhere]);
+});
+
+// S13, S57, S62: power is lost; the lease runs out, and the match goes on with everything that was confirmed.
+test('matches of a killed node go on at another', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  const began = Date.now();
+  nodes.east.process.kill('SIGKILL');
+  await until(() => taken('east') === 1 && adopted() === 1, 'adoption', LEASE + 20000);
+  const took = Date.now() - began;
+  assert.ok(took >= LEASE - 1100, `${took} ms`); // no sooner; how much later is the machine's load, and measured elsewhere
+  const back = await playOn(nodes.west, agents);
+  const [line] = logged(nodes.west, 'node.taken_over');
+  assert.deepEqual([line.node, line.matches], ['east', 1]);
+  assert.equal(logged(nodes.west, 'match.adopted').length, 1);
+  const [last] = (await cluster(nodes.west)).takeovers;
+  assert.deepEqual([last.name, last.by_name, last.matches], ['east', 'west', 1]);
+  await end(back);
+  await audit();
+});
+
+// S17: killed and started again at once: its matches wait for no lease. It is the one that was killed above.
+test('a node that is started again has its matches at once', { skip }, async () => {
+  nodes.east = await start('east');
+  await both();
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  const before = taken('east');
+  await nodes.east.stop('SIGKILL');
+  nodes.east = await start('east', ['--lease', '60000']);
+  await until(() => adopted() === 1, 'adoption');
+  const back = await playOn(nodes.east, agents);
+  assert.equal(taken('east'), before); // nobody waited until it was dead
+  await end(back);
+  await audit();
+});
+
+// S15: the node is stopped, is taken over, wakes: it harms nothing, sends its agents away and joins again.
+test('a node that was stopped for a while joins again', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  const { nodes: rows } = await cluster(nodes.west);
+  const old = rows.find((n) => n.name === 'east').epoch, before = taken('east');
+  nodes.east.process.kill('SIGSTOP');
+  await until(() => taken('east') === before + 1 && adopted() === 1, 'adoption', LEASE + 20000);
+  const back = await playOn(nodes.west, agents);
+  nodes.east.process.kill('SIGCONT');
+  for (const a of agents) assert.equal((await within(20000, a.closed, 'end of the old connection')).code, 1012);
+  await until(async () => (await nodes.east.call('GET', '/api/ready').catch(() => ({}))).status === 200 && (await names(nodes.east)) === 'east,west', 'the node');
+  assert.equal(nodes.east.process.exitCode, null);
+  assert.equal(logged(nodes.east, 'node.fenced').length, 1);
+  assert.ok((await cluster(nodes.east)).nodes.find((n) => n.name === 'east').epoch > old);
+  const more = [await come(nodes.east), await come(nodes.east)]; // and it works
+  await meet(more);
+  await Promise.all(more.map((a) => play(a)));
+  await end([...back, ...more]);
+  await audit();
+});
+
+// S60, without a bus: the match goes where its players are; whoever cannot be served here is told where.
+test('a match goes where its players are', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  await agents[0].close();
+  const refused = await Agent.connect(nodes.west, agents[0].agent, { instance: agents[0].options.instance, welcome: false });
+  assert.equal((await within(20000, refused.closed, 'end of the connection')).code, 1012);
+  assert.match(refused.frames[0].data.message, /^your match is played at node east; connect to /);
+  await agents[1].close();
+  await until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id IN ('${agents[0].agent.id}', '${agents[1].agent.id}')`) === 0, 'absence');
+  const back = await playOn(nodes.west, agents);
+  assert.equal(one("SELECT count(*) FROM takeovers WHERE name = 'west'"), 0);
+  assert.ok(logged(nodes.west, 'match.adopted').length >= 3);
+  await end(back);
+  await audit();
+});
+
+// S13, S18: leases go by what was seen within one session, so nobody dies with the store.
+test('the store restarts, and nobody is taken over', { skip }, async () => {
+  const here = [await come(nodes.east), await come(nodes.east)], there = [await come(nodes.west), await come(nodes.west)];
+  await Promise.all([meet(here), meet(there)]);
+  const before = one('SELECT count(*) FROM takeovers'), epochs = JSON.stringify((await cluster(nodes.east)).nodes.map((n) => n.epoch));
+  db.kill();
+  db.restart();
+  await Promise.all([...here, ...there].map((a) => play(a)));
+  assert.equal(one('SELECT count(*) FROM takeovers'), before);
+  assert.equal(JSON.stringify((await cluster(nodes.east)).nodes.map((n) => n.epoch)), epochs);
+  await end([...here, ...there]);
+  await audit();
+});
