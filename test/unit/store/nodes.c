@@ -1,4 +1,4 @@
-// Several nodes on one PostgreSQL store: epochs, takeovers, roles, presence, news (S10 to S33). Without
+// Several nodes on one PostgreSQL store: epochs, takeovers, roles, presence, news. Without
 // AGON_TEST_POSTGRES (test/support/with-postgres) there is nothing to test.
 #include "store_kit.h"
 
@@ -135,7 +135,7 @@ static void wake(struct trio *t, struct kit *stopped)
     store_close(stopped->store);
 }
 
-// --- S10, S13, S17: who may be there
+// --- who may be there (S10, S13, S17)
 
 static void nodes_see_each_other_and_keep_others_out(void **state)
 {
@@ -238,7 +238,7 @@ static void a_node_that_was_stopped_in_a_batch_harms_nothing(void **state)
     assert_int_equal(sql("SELECT count(*) FROM pieces"), 3);
 }
 
-// --- S23, S24, S40, S41: matches
+// --- matches (S23, S24, S30, S40, S41)
 
 static void a_player_without_a_place_is_not_seated_twice(void **state)
 {
@@ -451,7 +451,7 @@ static void a_match_is_wanted_and_handed_over(void **state)
     assert_string_equal(log.text, "0:head| 1:one| 2:two| 3:three| ");
 }
 
-// --- the list of commitments: places without gaps, in whatever order two nodes add to it
+// --- the list of commitments (S19): places without gaps, in whatever order two nodes add to it
 
 static void the_list_of_two_nodes_is_one(void **state)
 {
