@@ -150,7 +150,7 @@ test('a node that is started again has its matches at once', { skip }, async () 
   await act(agents);
   const before = taken('east');
   await nodes.east.stop('SIGKILL');
-  nodes.east = await start('east', ['--lease', '60000']);
+  nodes.east = await start('east');
   await until(() => adopted() === 1, 'adoption');
   const back = await playOn(nodes.east, agents);
   assert.equal(taken('east'), before); // nobody waited until it was dead
