@@ -203,6 +203,28 @@ test('a match goes where its players are', { skip }, async () => {
   await audit();
 });
 
+// S23: whoever has no place left, as the store counts, is not seated; the other one waits on. Here a match of another node is
+// made up that way.
+test('a player without a place is not seated twice', { skip }, async () => {
+  const [full, free] = [await come(nodes.west), await come(nodes.west)];
+  const count = (n) => db.ask(`INSERT INTO agent_state(agent, active) SELECT row, ${n} FROM agents WHERE id = '${full.agent.id}' ON CONFLICT (agent) DO UPDATE SET active = ${n}`);
+  count(1);
+  for (const a of [full, free]) a.join('liars_dice', { one_shot: true });
+  const told = await Promise.all([full, free].map((a) => a.next('match_cancelled')));
+  assert.deepEqual(told.map((f) => [f.data.reason, f.data.action]), [['capacity_changed', 'removed_from_queue'], ['opponent_not_ready', 're_queued']]);
+  full.join('liars_dice', { one_shot: true });
+  assert.match((await full.next('error')).data.message, /concurrent match limit reached/);
+  count(0);
+  const joined = async () => {
+    full.join('liars_dice', { one_shot: true });
+    return (await full.next('*', 20000, (f) => ['error', 'queue_joined'].includes(f.type))).type === 'queue_joined';
+  };
+  await until(joined, 'place');
+  await Promise.all([full, free].map((a) => play(a)));
+  await end([full, free]);
+  await audit();
+});
+
 // S13: leases go by what was seen within one session, so nobody dies with the store, though it is away for longer than a
 // lease. S16: meanwhile agents are sent away.
 test('the store restarts, and nobody is taken over', { skip }, async () => {
