@@ -142,6 +142,12 @@ static void nodes_see_each_other_and_keep_others_out(void **state)
     struct trio *t = *state;
     struct store_node seen[NODES];
     char why[512] = "";
+    struct store_options beside = t->at[0].options;
+    beside.takes_over = false;
+    kit_open(t->k); // alone
+    assert_null(store_open(&beside, why, sizeof why));
+    assert_non_null(strstr(why, "in use by server"));
+    kit_close(t->k);
     open_two(t);
     hear(t, &t->at[0], STORE_NEWS_JOINED);
     for (int64_t until = pg_now_ms() + DEADLINE_MS; store_list_nodes(t->at[0].store, seen, NODES) < 2; turn(t))
