@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LEFT_AT_ONCE = 4 };
+enum { LEFT_AT_ONCE = 4, EPOCHS_AT_ONCE = 64 };
 
 const char *const deal_source_names[] = {
     [DEAL_CHAIN] = "chain", [DEAL_TOURNAMENT] = "tournament", [DEAL_SEED] = "seed", NULL};
@@ -72,12 +72,14 @@ static struct store_epoch *add_epoch(struct deals *d)
 
 static void load_epochs(struct lobby *l)
 {
-    struct store_epoch row;
-    for (int at = 0; store_list_epochs(l->store, at, &row, 1) == 1; at++) {
-        const struct store_epoch *known = epoch_of(&l->deals, row.first);
-        if (!known || known->first != row.first)
-            *add_epoch(&l->deals) = row;
-    }
+    struct store_epoch row[EPOCHS_AT_ONCE];
+    int count;
+    for (int at = 0; (count = store_list_epochs(l->store, at, row, EPOCHS_AT_ONCE)) > 0; at += count)
+        for (int i = 0; i < count; i++) {
+            const struct store_epoch *known = epoch_of(&l->deals, row[i].first);
+            if (!known || known->first != row[i].first)
+                *add_epoch(&l->deals) = row[i];
+        }
 }
 
 bool deals_learn(struct lobby *l, uint64_t number)
