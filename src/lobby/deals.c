@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LEFT_AT_ONCE = 4 };
+enum { LEFT_AT_ONCE = 4, EPOCHS_AT_ONCE = 64 };
 
 const char *const deal_source_names[] = {
     [DEAL_CHAIN] = "chain", [DEAL_TOURNAMENT] = "tournament", [DEAL_SEED] = "seed", NULL};
@@ -72,12 +72,14 @@ static struct store_epoch *add_epoch(struct deals *d)
 
 static void load_epochs(struct lobby *l)
 {
-    struct store_epoch row;
-    for (int at = 0; store_list_epochs(l->store, at, &row, 1) == 1; at++) {
-        const struct store_epoch *known = epoch_of(&l->deals, row.first);
-        if (!known || known->first != row.first)
-            *add_epoch(&l->deals) = row;
-    }
+    struct store_epoch row[EPOCHS_AT_ONCE];
+    int count;
+    for (int at = 0; (count = store_list_epochs(l->store, at, row, EPOCHS_AT_ONCE)) > 0; at += count)
+        for (int i = 0; i < count; i++) {
+            const struct store_epoch *known = epoch_of(&l->deals, row[i].first);
+            if (!known || known->first != row[i].first)
+                *add_epoch(&l->deals) = row[i];
+        }
 }
 
 bool deals_learn(struct lobby *l, uint64_t number)
@@ -318,13 +320,16 @@ static bool close_chain(struct lobby *l, const struct store_epoch *e, int64_t no
     return true;
 }
 
-void deals_close_left(struct lobby *l, int64_t now_ms)
+bool deals_close_left(struct lobby *l, int64_t now_ms)
 {
     struct store_epoch left[LEFT_AT_ONCE];
-    int count = store_list_left_epochs(l->store, left, LEFT_AT_ONCE);
-    for (int i = 0; i < count; i++)
-        if (!close_chain(l, &left[i], now_ms))
-            return;
+    if (store_durable(l->store) < l->deals.left)
+        return false; // the store does not know yet what was told before
+    int count = store_list_left_epochs(l->store, left, LEFT_AT_ONCE), closed = 0;
+    while (closed < count && close_chain(l, &left[closed], now_ms))
+        closed++;
+    l->deals.left = store_last(l->store);
+    return closed > 0;
 }
 
 void deals_open(struct lobby *l, int64_t now_ms)
@@ -338,8 +343,8 @@ void deals_open(struct lobby *l, int64_t now_ms)
     if (d->unreadable)
         return;
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
-    if (!d->shared)
-        deals_close_left(l, now_ms);
+    while (!d->shared && deals_close_left(l, now_ms))
+        store_wait(l->store);
     if (!d->epochs || restored || store_first_deal(l->store))
         begin_epoch(l, restored, now_ms);
     if (store_has_room(l->store)) // F8.6: a full disk is no reason not to start

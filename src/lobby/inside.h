@@ -274,6 +274,7 @@ struct deals {
     uint64_t published, safe; // numbers up to here; of them, durable
     uint64_t ahead;           // how many are published ahead: more after a burst
     store_ticket ticket;      // of the last batch
+    store_ticket left;        // of what was told of other nodes' chains
     bool shared;              // several nodes have a chain each, and the store orders the list
     uint64_t places;          // entries of the list
     uint8_t link[STORE_HASH]; // of the last one
@@ -462,8 +463,9 @@ void kin_note(const struct lobby *l, struct bout *b); // sets b->kin when two of
 // deals.c
 void deals_open(struct lobby *l, int64_t now_ms); // what it publishes is durable when it returns
 void deals_close(struct lobby *l);
-bool deals_learn(struct lobby *l, uint64_t number);     // whose chain it is of: may read. False: nobody knows
-void deals_close_left(struct lobby *l, int64_t now_ms); // chains of nodes that are gone: may read
+bool deals_learn(struct lobby *l, uint64_t number); // whose chain it is of: may read. False: nobody knows
+// Chains of nodes that are gone, some of them: may read. False: there are none, or it must wait.
+bool deals_close_left(struct lobby *l, int64_t now_ms);
 int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms); // published and not used; or ERR_STORAGE
 void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[RNG_KEY_BYTES]);
 // Uses the number: the entry goes into the store with the match, before anything else is dealt or closed.

@@ -140,14 +140,27 @@ struct renewal {
     struct uuid agent;
 };
 
+// As the store has it when nothing of our own is on its way there. False: not yet, or no answer.
+static bool read_anew(struct renewal *x, struct store_agent *record, bool *found)
+{
+    struct lobby *l = x->lobby;
+    uint64_t unanswered = store_unanswered(l->store);
+    store_wait(l->store);
+    *found = store_find_agent(l->store, x->agent, record);
+    const struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    return store_unanswered(l->store) == unanswered && (!a || a->saved <= store_durable(l->store));
+}
+
 static void renew(void *arg)
 {
     struct renewal *x = arg;
     struct lobby *l = x->lobby;
     struct store_agent record;
-    bool found = store_find_agent(l->store, x->agent, &record);
+    bool known, found = false;
+    while (!(known = read_anew(x, &record, &found)) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work);
     struct lobby_agent *a = lobby_find_agent(l, x->agent);
-    if (found && a && a->saved <= store_durable(l->store) && !l->closing) { // else our own change comes behind theirs
+    if (known && found && a && !l->closing) {
         agents_renew(l, a, &record);
         if (record.disabled)
             lobby_agent_kick(l, a);

@@ -217,18 +217,16 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
     struct store_match *page = demand(malloc(PAGE * sizeof *page));
     struct rows t = {0};
     struct meetings past = {0};
-    int total = 0;
+    uint64_t after = 0;
     *out = (struct recompute_result){0};
-    store_list_matches(s, NULL, NULL, 0, page, 1, &total);
+    int count = store_list_ended(s, &after, page, PAGE);
     if (store_unanswered(s) == unanswered)
         store_begin_ratings(s);
-    for (int end = total; end > 0 && store_unanswered(s) == unanswered;) { // the store tells newest first
-        int from = end > PAGE ? end - PAGE : 0, ignored;
-        int count = store_list_matches(s, NULL, NULL, from, page, end - from, &ignored);
-        for (int i = count - 1; i >= 0; i--)
+    while (count > 0 && store_unanswered(s) == unanswered) { // S41: several nodes' clocks cannot order them
+        for (int i = 0; i < count; i++)
             count_match(l, &t, &past, &page[i], out);
         store_submit(s);
-        end = from;
+        count = store_list_ended(s, &after, page, PAGE);
     }
     out->kept = keep(s, unanswered);
     out->ratings = t.count;

@@ -70,6 +70,7 @@ enum {
     X(int, read_log, (struct store *s, struct uuid match, store_each *each, void *owner), (s, match, each, owner)) \
     X(int, list_running, (struct store *s, struct uuid *out, int room, int *total), (s, out, room, total)) \
     X(int, list_matches, (struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out, int room, int *total), (s, game, agent, from, out, room, total)) \
+    X(int, list_ended, (struct store *s, uint64_t *after, struct store_match *out, int room), (s, after, out, room)) \
     X(int, list_recent, (struct store *s, struct uuid agent, struct store_match *out, int *seat, int room), (s, agent, out, seat, room)) \
     X(int, list_undelivered, (struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room), (s, agent, since_ms, out, room)) \
     X(int, list_starts, (struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room), (s, agent, since_ms, at_ms, room)) \

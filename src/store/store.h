@@ -389,6 +389,9 @@ int store_list_running(struct store *s, struct uuid *out, int room, int *total);
 // Finished matches, newest first; game NULL: all; agent NULL: everybody's.
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total);
+// Finished matches in the order in which their results were counted (S41), from behind `*after` on, which is moved to
+// the last one; 0 begins.
+int store_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room);
 // The newest finished matches of an agent, and its seat in each, for a profile: fast however much is stored, as of the
 // seats only names, payoffs and results are told.
 int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room);

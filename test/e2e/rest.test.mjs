@@ -422,7 +422,10 @@ test("the operator's calls (F5.10), pairing (F5.5)", async () => {
 
     assert.equal((await admin("POST", "/drain")).body.draining, true);
     assert.equal((await rest.call("GET", "/api/health")).body.status, "draining");
+    refused(await rest.call("GET", "/api/ready"), 503, /^the server is draining$/);
     assert.equal((await admin("DELETE", "/drain")).body.draining, false);
+    assert.equal((await rest.call("GET", "/api/ready")).status, 200);
+    assert.deepEqual((await admin("GET", "/cluster")).body, { nodes: [], roles: [], takeovers: [] }); // of several: nodes.test.mjs
     assert.equal((await admin("GET", "/stats")).body.draining, false);
     assert.equal((await admin("GET", "/matches")).body.count, 0);
 });

@@ -365,6 +365,7 @@ void hub_release(struct hub *h, store_ticket durable)
 void hub_send_away(struct hub *h, int code)
 {
     struct hub_conn *c;
+    set_listening(h, true); // their goodbye is read, too
     TAILQ_FOREACH(c, &h->all, all) {
         ws_end(c->ws, (uint16_t)code, "");
         conn_flush(ws_conn(c->ws));

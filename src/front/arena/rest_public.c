@@ -42,7 +42,7 @@ void rest_ready(struct rest_call *c)
                       : store_is_shared(s) && !store_is_live(s, store_my_epoch(s)) ? "the node was taken over"
                                                                                    : NULL;
     if (why) {
-        rest_fail(c, 503, why);
+        rest_fail(c, 503, "%s", why);
         return;
     }
     json_begin_object(&c->out);

@@ -158,6 +158,23 @@ int pg_list_matches(struct store *s, const char *game, const struct uuid *agent,
     return count;
 }
 
+int pg_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room)
+{
+    struct asked q;
+    struct answer r;
+    int count = 0;
+    struct args a = ask_begin(&q, PG_LIST_ENDED);
+    args_int(&a, (int64_t)*after);
+    args_int(&a, room);
+    if (!ask(pg_of(s), &q, &a, &r))
+        return 0;
+    while (answer_next(&r)) {
+        count += read_match(pg_of(s), &r, &out[count]);
+        *after = (uint64_t)answer_int(&r);
+    }
+    return count;
+}
+
 int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
 {
     int total, count = list_of_agent(pg_of(s), agent, 0, 0, out, seat, room, &total);

@@ -175,6 +175,7 @@
     "WHERE a.id = $1") \
     X(PG_LIST_ALL, PG_MATCH "FROM page_of_all($1, $2, $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished " \
     "ORDER BY x.finished DESC, x.finish_no DESC") \
+    X(PG_LIST_ENDED, PG_MATCH ", x.finish_no FROM matches x WHERE x.listed AND x.finish_no > $1 ORDER BY x.finish_no LIMIT $2") \
     X(PG_COUNT_LISTED, "SELECT coalesce(sum(listed), 0)::bigint FROM tallies WHERE hour = -1 AND ($1::bigint = 0 OR game = $1)") \
     X(PG_LIST_UNDELIVERED, "SELECT m.id FROM seats s JOIN matches m ON m.match = s.match AND m.finished = s.finished WHERE " \
     "s.agent = (SELECT row FROM agents WHERE id = $1) AND NOT s.delivered AND s.finished >= $2 ORDER BY s.finished, " \

@@ -460,7 +460,7 @@ static void on_aside(void *client, struct lobby_watch *w, const struct lobby_asi
     (void)client, (void)w, (void)a, (void)number;
 }
 
-static const struct lobby_watch_link watcher = {on_begin, on_event, on_aside, on_end};
+static const struct lobby_watch_link watcher = {on_begin, on_event, on_aside, on_end, NULL};
 
 static void spectators_see_what_was(void **state)
 {

@@ -1,4 +1,4 @@
-// Several nodes on one PostgreSQL store: epochs, takeovers, roles, presence, news (S10 to S33). Without
+// Several nodes on one PostgreSQL store: epochs, takeovers, roles, presence, news. Without
 // AGON_TEST_POSTGRES (test/support/with-postgres) there is nothing to test.
 #include "store_kit.h"
 
@@ -135,13 +135,19 @@ static void wake(struct trio *t, struct kit *stopped)
     store_close(stopped->store);
 }
 
-// --- S10, S13, S17: who may be there
+// --- who may be there (S10, S13, S17)
 
 static void nodes_see_each_other_and_keep_others_out(void **state)
 {
     struct trio *t = *state;
     struct store_node seen[NODES];
     char why[512] = "";
+    struct store_options beside = t->at[0].options;
+    beside.takes_over = false;
+    kit_open(t->k); // alone
+    assert_null(store_open(&beside, why, sizeof why));
+    assert_non_null(strstr(why, "in use by server"));
+    kit_close(t->k);
     open_two(t);
     hear(t, &t->at[0], STORE_NEWS_JOINED);
     for (int64_t until = pg_now_ms() + DEADLINE_MS; store_list_nodes(t->at[0].store, seen, NODES) < 2; turn(t))
@@ -238,7 +244,7 @@ static void a_node_that_was_stopped_in_a_batch_harms_nothing(void **state)
     assert_int_equal(sql("SELECT count(*) FROM pieces"), 3);
 }
 
-// --- S23, S24, S40, S41: matches
+// --- matches (S23, S24, S30, S40, S41)
 
 static void a_player_without_a_place_is_not_seated_twice(void **state)
 {
@@ -451,7 +457,7 @@ static void a_match_is_wanted_and_handed_over(void **state)
     assert_string_equal(log.text, "0:head| 1:one| 2:two| 3:three| ");
 }
 
-// --- the list of commitments: places without gaps, in whatever order two nodes add to it
+// --- the list of commitments (S19): places without gaps, in whatever order two nodes add to it
 
 static void the_list_of_two_nodes_is_one(void **state)
 {
