@@ -10,7 +10,7 @@
 //
 // libnats keeps the connection, by its hooks for event loops: its own threads only reconnect and send pings. Messages
 // are taken from synchronous subscriptions when the loop has read them, so none of them changes threads.
-// A message is lost when the bus is away, slow or breaks: whoever needs it to arrive numbers it (cluster/link.h).
+// A message is lost, or comes late, when the bus is away, slow or breaks: whoever needs it numbers it (cluster/link.h).
 #pragma once
 
 #include "bus/bus.h"

@@ -60,9 +60,9 @@ struct bundle {
 struct entry {
     uint8_t kind, flags;
     uint16_t seat;
-    uint64_t agent; // row
+    uint64_t agent; // its public number, with ENTRY_COME
     uint64_t conn;  // number of the agent's connection
-    struct uuid id; // session, match, confirm or request by kind
+    struct uuid id; // session, or the agent with ENTRY_COME
     uint32_t ask;
     struct span payload;
 };

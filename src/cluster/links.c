@@ -71,7 +71,7 @@ static void on_entry(void *owner, const struct entry *e)
 static void on_reset(void *owner)
 {
     struct links *ls = owner;
-    ls->call->on_reset(ls->owner, ls->hearing); // at once: what follows is told after it
+    ls->call->on_reset(ls->owner, ls->hearing, false); // at once: what follows is told after it
 }
 
 void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
@@ -94,7 +94,7 @@ static void tell_resets(struct links *ls)
     memcpy(reset, ls->reset, sizeof reset);
     ls->resets = 0;
     for (int i = 0; i < count; i++)
-        ls->call->on_reset(ls->owner, reset[i]);
+        ls->call->on_reset(ls->owner, reset[i], true);
 }
 
 void links_flush(struct links *ls, int64_t now_ms)

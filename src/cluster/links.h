@@ -13,8 +13,8 @@ struct links_owner {
     void (*send)(void *owner, uint64_t peer, struct span bundle); // lost is lost: the link sends it again
     bool (*is_live)(void *owner, uint64_t epoch);
     void (*on_entry)(void *owner, uint64_t peer, const struct entry *e);
-    // Entries of either direction are lost: what follows from them has to be told anew.
-    void (*on_reset)(void *owner, uint64_t peer);
+    // Entries are lost, ours or the peer's: what follows from them has to be told anew.
+    void (*on_reset)(void *owner, uint64_t peer, bool ours);
 };
 
 struct links {

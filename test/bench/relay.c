@@ -88,9 +88,9 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
         loop_stop(&n->loop);
 }
 
-static void on_reset(void *owner, uint64_t peer)
+static void on_reset(void *owner, uint64_t peer, bool ours)
 {
-    (void)owner, (void)peer;
+    (void)owner, (void)peer, (void)ours;
     fail("a link was reset");
 }
 

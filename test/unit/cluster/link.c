@@ -515,10 +515,10 @@ static void hear_of(void *owner, uint64_t peer, const struct entry *e)
     snprintf(node.heard, sizeof node.heard, "%d:%.*s", (int)peer, (int)e->payload.size, e->payload.at);
 }
 
-static void hear_reset(void *owner, uint64_t peer)
+static void hear_reset(void *owner, uint64_t peer, bool ours)
 {
     (void)owner;
-    assert_int_equal(peer, 2);
+    assert_true(peer == 2 && ours);
     node.resets++;
 }
 
