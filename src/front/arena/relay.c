@@ -415,6 +415,21 @@ static void hear_player(struct relay *r, uint64_t gateway, const struct entry *e
         hear_pong(r, x, e);
 }
 
+static void check_route(struct relay *r, struct relay_conn *x, struct route *route, int64_t now_ms)
+{
+    int64_t due_ms = route->left_ms + WRITTEN_MS;
+    if (!route->left_ms)
+        return;
+    if (now_ms < due_ms) {
+        r->check_ms = due_ms < r->check_ms ? due_ms : r->check_ms;
+        return;
+    }
+    struct lobby_seat *s = x->conn->agent ? lobby_find_seat(x->conn->agent, route->session) : NULL;
+    route->left_ms = 0;
+    if (s)
+        lobby_asked(r->o.hub->lobby, s, now_of(r));
+}
+
 // S56.
 static void check_written(struct relay *r, int64_t now_ms)
 {
@@ -424,20 +439,8 @@ static void check_written(struct relay *r, int64_t now_ms)
     struct relay_conn *x;
     for (int i = 0; i < BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
-            for (int k = 0; k < x->routes && !x->dead; k++) {
-                struct route *route = &x->route[k];
-                int64_t due_ms = route->left_ms + WRITTEN_MS;
-                if (!route->left_ms)
-                    continue;
-                if (now_ms < due_ms) {
-                    r->check_ms = due_ms < r->check_ms ? due_ms : r->check_ms;
-                    continue;
-                }
-                struct lobby_seat *s = x->conn->agent ? lobby_find_seat(x->conn->agent, route->session) : NULL;
-                route->left_ms = 0;
-                if (s)
-                    lobby_asked(r->o.hub->lobby, s, now_of(r));
-            }
+            for (int k = 0; k < x->routes && !x->dead; k++)
+                check_route(r, x, &x->route[k], now_ms);
 }
 
 // As many as their links have room for: thousands may come at once, and each is told all of its matches.
