@@ -38,6 +38,7 @@ void post_close(struct post *p)
 
 #include "bus/options.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static natsStatus on_attach(void **data, void *loop, natsConnection *nc, natsSoc
     struct post *p = loop;
     (void)nc;
     *data = p;
-    int copy = dup(fd);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (copy < 0)
         return NATS_IO_ERROR;
     atomic_store(&p->stop, false);
