@@ -113,11 +113,11 @@ void bus_message_refuse(struct bus_message *m, int delay_ms)
 
 #else
 
-#include <nats/nats.h>
-#include <pthread.h>
+#include "bus/options.h"
+
 #include <stdatomic.h>
 
-enum { CONNECT_MS = 3000, CALL_MS = 5000, RECONNECT_MS = 100, CLOSE_MS = 5000 };
+enum { CALL_MS = 5000, RECONNECT_MS = 100, CLOSE_MS = 5000 };
 static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 
 struct bus {
@@ -148,64 +148,15 @@ static void on_return(natsConnection *c, void *owner)
     atomic_fetch_add(&((struct bus *)owner)->returns, 1);
 }
 
-// Errors come back from the calls that meet them; libnats would print them.
-static void on_error(natsConnection *c, natsSubscription *s, natsStatus err, void *owner)
+static natsStatus set_options(natsOptions *n, struct bus *b)
 {
-    (void)c, (void)s, (void)err, (void)owner;
-}
-
-static natsStatus set_login(natsOptions *n, const char *login)
-{
-    char user[256];
-    const char *colon = strchr(login, ':');
-    if (!colon)
-        return natsOptions_SetToken(n, login);
-    snprintf(user, sizeof user, "%.*s", (int)(colon - login), login);
-    return natsOptions_SetUserInfo(n, user, colon + 1);
-}
-
-// SetURL takes one address; here several may stand in it.
-static natsStatus set_servers(natsOptions *n, const char *url)
-{
-    enum { MOST = 16 };
-    char *copy = strdup(url), *rest = copy;
-    const char *list[MOST];
-    int count = 0;
-    for (char *one; count < MOST && (one = strsep(&rest, ",")) != NULL;)
-        if (*one)
-            list[count++] = one;
-    natsStatus s = count ? natsOptions_SetServers(n, list, count) : NATS_INVALID_ARG;
-    free(copy);
-    return s;
-}
-
-static natsStatus set_options(natsOptions *n, const struct bus_options *o, struct bus *b)
-{
-    // libnats does not look at the scheme: without this whoever answers in the clear would be sent the login.
-    bool secure = strstr(o->url, "tls://") != NULL;
-    const struct {
-        bool wanted;
-        natsStatus status;
-    } steps[] = {
-        {true, set_servers(n, o->url)},
-        {secure, secure ? natsOptions_SetSecure(n, true) : NATS_OK},
-        {true, natsOptions_SetName(n, o->name)},
-        {true, natsOptions_SetTimeout(n, CONNECT_MS)},
-        {true, natsOptions_SetMaxReconnect(n, -1)},
-        {true, natsOptions_SetReconnectWait(n, RECONNECT_MS)},
-        {true, natsOptions_SetReconnectJitter(n, RECONNECT_MS, RECONNECT_MS)},
-        {true, natsOptions_SetReconnectedCB(n, on_return, b)},
-        {true, natsOptions_SetErrorHandler(n, on_error, NULL)},
-        {true, natsOptions_SetSendAsap(n, true)},
-        {true, natsOptions_SetFailRequestsOnDisconnect(n, true)},
-        {true, natsOptions_SetReconnectBufSize(n, 1)}, // what nobody has taken is put again, not kept here
-        {o->login, o->login ? set_login(n, o->login) : NATS_OK},
-        {o->ca_file, o->ca_file ? natsOptions_LoadCATrustedCertificates(n, o->ca_file) : NATS_OK},
+    const natsStatus steps[] = {
+        natsOptions_SetReconnectWait(n, RECONNECT_MS),
+        natsOptions_SetReconnectJitter(n, RECONNECT_MS, RECONNECT_MS),
+        natsOptions_SetReconnectedCB(n, on_return, b),
+        natsOptions_SetFailRequestsOnDisconnect(n, true),
     };
-    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (steps[i].wanted && steps[i].status != NATS_OK)
-            return steps[i].status;
-    return NATS_OK;
+    return bus_first_fault(steps, sizeof steps / sizeof *steps);
 }
 
 static bool has_jetstream(struct bus *b, const char *url, char why[BUS_WHY])
@@ -230,14 +181,14 @@ struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
     natsOptions *n = NULL;
     natsStatus s = b ? natsOptions_Create(&n) : NATS_NO_MEMORY;
     if (s == NATS_OK)
-        s = set_options(n, o, b);
+        s = bus_set_options(n, o);
+    if (s == NATS_OK)
+        s = set_options(n, b);
     if (s == NATS_OK)
         s = natsConnection_Connect(&b->connection, n);
     natsOptions_Destroy(n);
     if (s != NATS_OK)
-        snprintf(why, BUS_WHY, "cannot reach the bus at %s: %s; is nats-server running there%s?", o->url,
-                 natsStatus_GetText(s),
-                 s == NATS_CONNECTION_AUTH_FAILED ? ", and is the login right (--bus-login, AGON_BUS_LOGIN)" : "");
+        bus_explain(why, o, s);
     if (s != NATS_OK || !has_jetstream(b, o->url, why)) {
         if (b)
             bus_close(b);

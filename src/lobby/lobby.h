@@ -212,6 +212,7 @@ struct lobby_presence {
 void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
 void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // after the gap of F1.10, once
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms); // the connection ended
+const struct lobby_presence *lobby_agent_presence(const struct lobby_agent *a);               // NULL: it is offline
 
 // --- queues (F3)
 

@@ -96,6 +96,11 @@ void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int
         presence_end(l, a, now_ms);
 }
 
+const struct lobby_presence *lobby_agent_presence(const struct lobby_agent *a)
+{
+    return is_online(a) ? &a->presence : NULL;
+}
+
 void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 {
     if (!is_online(a))

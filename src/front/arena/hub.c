@@ -61,6 +61,8 @@ void hub_remove(struct hub_conn *c)
     struct hub_late *x;
     LIST_FOREACH(x, &h->late, link)
         x->conn = x->conn == c ? NULL : x->conn;
+    if (c->relay)
+        relay_forget(c);
     transcript_close(c->transcript);
     hub_give_block(c);
     free(c->due);
@@ -70,6 +72,8 @@ void hub_remove(struct hub_conn *c)
 bool hub_is_flooded(struct hub_conn *c)
 {
     const struct hub_options *o = &c->hub->options;
+    if (relay_is_remote(c)) // counted where it is connected
+        return false;
     int64_t now_ms = now_of(c), left = c->flood_left + (now_ms - c->flood_ms) * o->messages_per_second;
     int64_t most = (int64_t)o->messages_in_burst * 1000;
     c->flood_ms = now_ms;

@@ -294,6 +294,10 @@ static void on_gone(void *client, enum lobby_gone why)
 {
     struct hub_conn *c = client;
     c->agent = NULL;
+    if (relay_is_remote(c)) {
+        relay_end_player(c, why);
+        return;
+    }
     if (why == LOBBY_KICKED || !c->has_close_code) {
         conn_drop(ws_conn(c->ws));
         return;

@@ -9,8 +9,10 @@ struct hub_record {
     store_ticket ticket;
     struct uuid session;
     uint32_t size;
+    uint32_t ask; // number of the question, for a player at another node or a match there
     uint8_t kind; // enum hub_kind
     bool in_match;
+    bool relayed; // written by another node
 };
 
 struct text *hub_begin(struct hub *h, const char *type)
@@ -79,7 +81,20 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     r.in_match = session != NULL;
     if (session)
         r.session = *session;
+    if (session && kind == HUB_ASKED && relay_is_remote(c))
+        r.ask = relay_count_ask(c, *session);
     keep(c, &r, t->at);
+}
+
+void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
+{
+    struct hub_record r = {.session = session,
+                           .size = (uint32_t)frame.size,
+                           .ask = ask,
+                           .kind = (uint8_t)kind,
+                           .in_match = !uuid_is_none(session),
+                           .relayed = true};
+    keep(c, &r, frame.at);
 }
 
 // Thousands may get it: whatever need not wait for the disk leaves without being copied.
@@ -113,7 +128,7 @@ static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
     }
     if (c->due_count == c->due_room)
         return; // it will be told again
-    c->due[c->due_count++] = (struct hub_due){r->session, ++c->pings, r->kind};
+    c->due[c->due_count++] = (struct hub_due){r->session, ++c->pings, r->kind, r->relayed};
     struct text t = text_on(number, sizeof number);
     text_put_uint(&t, c->pings);
     ws_ping(c->ws, text_span(&t));
@@ -125,6 +140,10 @@ void hub_heard_pong(struct hub_conn *c, struct span payload)
     for (size_t i = 0; i < payload.size && payload.at[i] >= '0' && payload.at[i] <= '9' && i < 9; i++)
         number = number * 10 + (uint32_t)(payload.at[i] - '0');
     for (uint32_t i = 0; i < c->due_count; i++) {
+        if (c->due[i].ping <= number && c->due[i].relayed) {
+            relay_note_pong(c, &c->due[i]);
+            continue;
+        }
         struct lobby_seat *s =
             c->due[i].ping <= number && c->agent ? lobby_find_seat(c->agent, c->due[i].session) : NULL;
         if (s)
@@ -154,6 +173,10 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
     struct span frame = {text, r->size};
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
+    if (relay_is_remote(c)) {
+        relay_put_frame(c, r->kind, r->in_match ? &r->session : NULL, r->ask, frame);
+        return;
+    }
     // In the transcript before anybody can have seen it.
     transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
     if (alone && (r->kind == HUB_EVENT || r->kind == HUB_ASKED || r->kind == HUB_REPLY))
@@ -163,7 +186,9 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
     h->figures.messages_out++;
     h->figures.bytes_out += frame.size;
     struct lobby_seat *s = NULL;
-    if (r->kind == HUB_ASKED && c->agent)
+    if (r->relayed)
+        relay_note_left(c, r->kind, r->session, r->ask);
+    else if (r->kind == HUB_ASKED && c->agent)
         s = lobby_find_seat(c->agent, r->session);
     if (s)
         lobby_asked(h->lobby, s, now_ms);
@@ -244,9 +269,14 @@ void hub_drain(struct hub_conn *c)
         at += size;
     }
     c->out.size = kept;
-    if (kept)
-        return;
-    hub_give_block(c); // an idle connection keeps nothing
-    TAILQ_REMOVE(&c->hub->wait, c, wait);
+    if (!kept)
+        hub_drop_frames(c); // an idle connection keeps nothing
+}
+
+void hub_drop_frames(struct hub_conn *c)
+{
+    hub_give_block(c);
+    if (c->waiting)
+        TAILQ_REMOVE(&c->hub->wait, c, wait);
     c->waiting = false;
 }

@@ -43,6 +43,7 @@ struct hub_due {
     struct uuid session;
     uint32_t ping; // its number: a pong of this or a later one will do
     uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
+    bool relayed;  // its match is on another node
 };
 
 // A connection of an agent or a spectator.
@@ -69,6 +70,7 @@ struct hub_conn {
     bool has_feed, has_states, has_close_code, spectator;
     bool waiting, in_gap;
     char instance[HUB_INSTANCE];
+    struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
     TAILQ_ENTRY(hub_conn) all, wait, gap;
 };
 
@@ -119,6 +121,7 @@ struct hub {
     int spares;
     LIST_HEAD(, hub_late) late;
     struct event *away_timer; // the store is away: how long messages wait
+    struct relay *relay;      // NULL: this is the only node
     bool stopping;
     bool away;      // nobody is listened to
     bool refusing;  // for too long: whoever says something is told so
@@ -151,6 +154,26 @@ void hub_drain(struct hub_conn *c);                                             
 void hub_fetch(const struct hub_conn *c, int steps); // it will be drained so many steps (3, 2, 1) from now
 void hub_give_block(struct hub_conn *c);             // nothing waits any more
 void hub_heard_pong(struct hub_conn *c, struct span payload);
+
+// A frame that another node has written and that is durable; `ask` is the number of its question.
+void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void hub_drop_frames(struct hub_conn *c); // those that wait
+
+// relay.c, at the host: the player's connection is at another node
+bool relay_is_remote(const struct hub_conn *c);
+// The number of a question at a seat: from when it is written, before it leaves.
+uint32_t relay_count_ask(struct hub_conn *c, struct uuid session);
+void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *session, uint32_t ask,
+                     struct span frame);
+void relay_end_player(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
+// S55: whether what it says now follows the newest question at this seat.
+bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
+// At the gateway: the agent's match is at another node
+void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
+void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
+bool relay_awaits(const struct hub_conn *c, struct uuid session);             // an answer, which is none so far
+bool relay_say(struct hub_conn *c, struct uuid session, struct span message); // false: it is not elsewhere
+void relay_forget(struct hub_conn *c);                                        // it ends
 
 // hub_send.c: what the server says of itself
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);

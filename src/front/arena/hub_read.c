@@ -13,6 +13,7 @@ static const char bad_format[] = "invalid message format";
 // A message, taken apart. Spans are JSON values as they came; empty at NULL: absent.
 struct message {
     struct json_string type, match_id, request_id;
+    struct span text; // the whole of it
     struct span data, usage, decision;
     bool has_type, has_match, has_request; // and it is a string
 };
@@ -30,7 +31,7 @@ static bool take_apart(struct span text, struct message *m)
 {
     struct json_reader r = json_reader_of(text, HUB_MAX_DEPTH);
     struct json_string key;
-    *m = (struct message){0};
+    *m = (struct message){.text = text};
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "type"))
             read_text(&r, &m->type, &m->has_type);
@@ -312,6 +313,15 @@ static bool read_request(const struct message *m, char text[REQUEST + 1], struct
     return uuid_parse(id, span_of(text));
 }
 
+// F4.7: by turn, for profile L. Of a player at another node its gateway says which question it had seen (S55).
+static enum lobby_verdict judge_turn(const struct hub_conn *c, const struct lobby_seat *s)
+{
+    int64_t read_ms = now_of(c);
+    if (relay_is_remote(c))
+        read_ms = relay_follows_ask(c, lobby_seat_session(s)) ? INT64_MAX : INT64_MIN;
+    return lobby_judge(s, NULL, read_ms);
+}
+
 // Rows 2 to 4; by turn for profile L (F4.7).
 static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
 {
@@ -320,7 +330,7 @@ static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct
     bool is_id = read_request(m, text, &id);
     if (is_finished(s))
         hub_send_stale(c, session, "this match is over for you", span_of(text));
-    else if (c->old && lobby_judge(s, NULL, now_of(c)) == LOBBY_STALE)
+    else if (c->old && judge_turn(c, s) == LOBBY_STALE)
         hub_send_stale(c, session, "", SPAN(""));
     else if (!c->old && !text[0]) {
         hub_send_error(c, "request_id is required");
@@ -343,10 +353,13 @@ static bool awaits_action(const struct hub_conn *c, const struct message *m)
 {
     char text[REQUEST + 1];
     struct uuid session, id;
-    struct lobby_seat *s = read_session(m, &session) ? lobby_find_seat(c->agent, session) : NULL;
+    bool named = read_session(m, &session);
+    struct lobby_seat *s = named ? lobby_find_seat(c->agent, session) : NULL;
+    if (!s && named && relay_awaits(c, session))
+        return true;
     if (!s || (!c->old && !read_request(m, text, &id)))
         return false;
-    return !is_finished(s) && lobby_judge(s, c->old ? NULL : &id, now_of(c)) == LOBBY_AWAITED;
+    return !is_finished(s) && (c->old ? judge_turn(c, s) : lobby_judge(s, &id, now_of(c))) == LOBBY_AWAITED;
 }
 
 static void answer_stranger(struct hub_conn *c, struct uuid session, const char *request, bool had)
@@ -395,7 +408,7 @@ static void read_action(struct hub_conn *c, const struct message *m)
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
     if (s) {
         judge_in_turn(c, s, m);
-    } else {
+    } else if (!relay_say(c, session, m->text)) {
         read_request(m, text, &id);
         judge_stranger(c, session, text);
     }

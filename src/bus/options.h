@@ -1,0 +1,14 @@
+// What every connection of libnats gets: addresses, TLS, login. For the files of this room.
+#pragma once
+
+#include "bus/bus.h"
+
+#ifdef AGON_NATS
+
+#include <nats/nats.h>
+
+natsStatus bus_set_options(natsOptions *n, const struct bus_options *o);
+natsStatus bus_first_fault(const natsStatus *steps, size_t count); // NATS_OK: all of them are
+void bus_explain(char why[BUS_WHY], const struct bus_options *o, natsStatus s);
+
+#endif

@@ -1,0 +1,366 @@
+#include "bus/post.h"
+
+#ifndef AGON_NATS
+
+// --- without libnats
+
+struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY])
+{
+    (void)h, (void)owner;
+    bus_open(&o->bus, why); // says so
+    return NULL;
+}
+
+bool post_listen(struct post *p, const char *subject)
+{
+    (void)p, (void)subject;
+    return false;
+}
+
+bool post_send(struct post *p, const char *subject, struct span bytes)
+{
+    (void)p, (void)subject, (void)bytes;
+    return false;
+}
+
+bool post_is_away(const struct post *p)
+{
+    (void)p;
+    return true;
+}
+
+void post_close(struct post *p)
+{
+    (void)p;
+}
+
+#else
+
+#include "bus/options.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    PING_MS = 2000,
+    PINGS_OUT = 1,
+    RECONNECT_MS = 100,
+    JITTER_MS = 900, // a bus that restarts is not met by all nodes at once
+    READ_BYTES = 64 << 10,
+    MOST_PENDING = 65536, // messages
+    USED_MOST = 64,       // messages that were handled and are not given back yet
+    USED_BYTES = 1 << 20,
+};
+
+struct post {
+    struct loop *loop;
+    const struct post_handler *call;
+    void *owner;
+    pthread_t thread;
+    natsConnection *connection;
+    natsSubscription *subscription[POST_SUBJECTS];
+    int subscriptions;
+    natsMsg *used[USED_MOST];
+    int used_count, used_bytes;
+    // libnats closes its descriptor on a thread of its own, and another file may have the number at once: the loop
+    // looks at a copy, which only the loop closes.
+    int fd;
+    struct event *read, *write, *bell;
+    bool wrote_all;
+    // Set by the threads of libnats, behind the bell.
+    atomic_int fresh; // a copy of the new connection's descriptor; -1: none
+    atomic_bool stop; // nothing is to be read
+    atomic_bool wants_write;
+    atomic_uint losses, returns;
+    int bell_fd;
+    unsigned told_losses, told_returns;
+    struct post *next; // of those that were closed
+};
+
+// --- called by libnats, on whatever thread, with its lock held
+
+static void ring(struct post *p)
+{
+    uint64_t one = 1;
+    if (pthread_equal(p->thread, pthread_self()))
+        loop_end_turn(p->loop);
+    if (write(p->bell_fd, &one, sizeof one) < 0)
+        return; // it is ringing
+}
+
+static natsStatus on_attach(void **data, void *loop, natsConnection *nc, natsSock fd)
+{
+    struct post *p = loop;
+    (void)nc;
+    *data = p;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return NATS_IO_ERROR;
+    atomic_store(&p->stop, false);
+    int older = atomic_exchange(&p->fresh, copy);
+    if (older >= 0)
+        close(older);
+    ring(p);
+    return NATS_OK;
+}
+
+static natsStatus on_read(void *data, bool add)
+{
+    struct post *p = data;
+    if (add)
+        return NATS_OK;                          // behind on_attach
+    int unused = atomic_exchange(&p->fresh, -1); // it broke before the loop has taken it
+    if (unused >= 0)
+        close(unused);
+    atomic_store(&p->stop, true);
+    ring(p);
+    return NATS_OK;
+}
+
+// By post_send on the loop's thread, where the end of the turn sees to it, and for pings on another one.
+static natsStatus on_write(void *data, bool add)
+{
+    struct post *p = data;
+    atomic_store(&p->wants_write, add);
+    if (add && !pthread_equal(p->thread, pthread_self()))
+        ring(p);
+    return NATS_OK;
+}
+
+static natsStatus on_detach(void *data)
+{
+    (void)data;
+    return NATS_OK;
+}
+
+static void on_loss(natsConnection *c, void *owner)
+{
+    struct post *p = owner;
+    (void)c;
+    atomic_fetch_add(&p->losses, 1);
+    ring(p);
+}
+
+static void on_return(natsConnection *c, void *owner)
+{
+    struct post *p = owner;
+    (void)c;
+    atomic_fetch_add(&p->returns, 1);
+    ring(p);
+}
+
+// --- on the loop
+
+// libnats frees messages on a thread of its own, which it wakes for each one that comes alone: 20 us. They are given
+// back by many.
+static void give_back(struct post *p, natsMsg *m)
+{
+    p->used[p->used_count++] = m;
+    p->used_bytes += natsMsg_GetDataLength(m);
+    if (p->used_count < USED_MOST && p->used_bytes < USED_BYTES)
+        return;
+    while (p->used_count > 0)
+        natsMsg_Destroy(p->used[--p->used_count]);
+    p->used_bytes = 0;
+}
+
+static void take_messages(struct post *p)
+{
+    for (int i = 0; i < p->subscriptions; i++)
+        for (natsMsg *m; natsSubscription_NextMsg(&m, p->subscription[i], 0) == NATS_OK; give_back(p, m))
+            p->call->on_message(p->owner, (struct span){natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)});
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct post *p = arg;
+    (void)fd, (void)what;
+    natsConnection_ProcessReadEvent(p->connection);
+    take_messages(p);
+    loop_end_turn(p->loop);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    struct post *p = arg;
+    (void)fd, (void)what;
+    loop_end_turn(p->loop); // flush follows
+}
+
+static void drop_socket(struct post *p)
+{
+    if (p->read)
+        event_free(p->read);
+    if (p->write)
+        event_free(p->write);
+    p->read = p->write = NULL;
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
+}
+
+static void take_socket(struct post *p, int fd)
+{
+    drop_socket(p);
+    p->fd = fd;
+    p->read = event_new(p->loop->base, fd, EV_READ | EV_PERSIST, on_readable, p);
+    p->write = event_new(p->loop->base, fd, EV_WRITE, on_writable, p);
+    event_add(p->read, NULL);
+}
+
+// Away and back in their order, both when it was quick.
+static void tell_changes(struct post *p)
+{
+    unsigned losses = atomic_load(&p->losses), returns = atomic_load(&p->returns);
+    bool was_away = p->told_losses != p->told_returns, is_away = losses != returns;
+    bool changed = losses != p->told_losses || returns != p->told_returns;
+    p->told_losses = losses;
+    p->told_returns = returns;
+    if (changed && !was_away)
+        p->call->on_away(p->owner);
+    if (changed && !is_away)
+        p->call->on_back(p->owner);
+}
+
+static void on_bell(evutil_socket_t fd, short what, void *arg)
+{
+    struct post *p = arg;
+    uint64_t rings;
+    (void)what;
+    if (read(fd, &rings, sizeof rings) < 0)
+        return;
+    loop_end_turn(p->loop);
+}
+
+static void keep_up(struct post *p)
+{
+    if (atomic_exchange(&p->stop, false))
+        drop_socket(p);
+    int fresh = atomic_exchange(&p->fresh, -1);
+    if (fresh >= 0)
+        take_socket(p, fresh);
+    if (atomic_load(&p->losses) != p->told_losses || atomic_load(&p->returns) != p->told_returns)
+        tell_changes(p);
+}
+
+// At the end of a turn: written directly, as a rule there is room. An event for it would be a turn more.
+static void flush(void *owner)
+{
+    struct post *p = owner;
+    keep_up(p);
+    if (!p->write || !atomic_load(&p->wants_write))
+        return;
+    natsConnection_ProcessWriteEvent(p->connection);
+    p->wrote_all = !atomic_load(&p->wants_write);
+    if (!p->wrote_all && p->write) // it may have broken
+        event_add(p->write, NULL);
+}
+
+// --- opening
+
+static natsStatus set_options(natsOptions *n, const struct post_options *o, struct post *p)
+{
+    const natsStatus steps[] = {
+        bus_set_options(n, &o->bus),
+        natsOptions_SetEventLoop(n, p, on_attach, on_read, on_write, on_detach),
+        natsOptions_SetPingInterval(n, o->ping_ms ? o->ping_ms : PING_MS),
+        natsOptions_SetMaxPingsOut(n, PINGS_OUT),
+        natsOptions_SetReconnectWait(n, RECONNECT_MS),
+        natsOptions_SetReconnectJitter(n, JITTER_MS, JITTER_MS),
+        natsOptions_SetDisconnectedCB(n, on_loss, p),
+        natsOptions_SetReconnectedCB(n, on_return, p),
+        natsOptions_SetIOBufSize(n, READ_BYTES),
+    };
+    return bus_first_fault(steps, sizeof steps / sizeof *steps);
+}
+
+static struct post *make(const struct post_options *o, const struct post_handler *h, void *owner)
+{
+    struct post *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->loop = o->loop;
+    p->call = h;
+    p->owner = owner;
+    p->thread = pthread_self();
+    p->fd = -1;
+    p->wrote_all = true;
+    atomic_init(&p->fresh, -1);
+    p->bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    p->bell = event_new(o->loop->base, p->bell_fd, EV_READ | EV_PERSIST, on_bell, p);
+    event_add(p->bell, NULL);
+    return p;
+}
+
+struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY])
+{
+    struct post *p = make(o, h, owner);
+    natsOptions *n = NULL;
+    natsStatus s = p ? natsOptions_Create(&n) : NATS_NO_MEMORY;
+    if (s == NATS_OK)
+        s = set_options(n, o, p);
+    if (s == NATS_OK)
+        s = natsConnection_Connect(&p->connection, n);
+    natsOptions_Destroy(n);
+    if (s == NATS_OK) {
+        loop_add_hook(p->loop, flush, p);
+        loop_end_turn(p->loop);
+        return p;
+    }
+    bus_explain(why, &o->bus, s);
+    if (p)
+        post_close(p);
+    return NULL;
+}
+
+bool post_listen(struct post *p, const char *subject)
+{
+    natsSubscription **s = &p->subscription[p->subscriptions];
+    if (p->subscriptions == POST_SUBJECTS || natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
+        return false;
+    natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
+    p->subscriptions++;
+    loop_end_turn(p->loop);
+    return true;
+}
+
+bool post_send(struct post *p, const char *subject, struct span bytes)
+{
+    if (!p->wrote_all && natsConnection_Buffered(p->connection) > POST_BACKLOG)
+        return false;
+    return natsConnection_Publish(p->connection, subject, bytes.at, (int)bytes.size) == NATS_OK;
+}
+
+bool post_is_away(const struct post *p)
+{
+    return atomic_load(&p->losses) != atomic_load(&p->returns);
+}
+
+static _Atomic(struct post *) kept;
+
+// The threads of libnats may still look at it: what is closed is kept until the process ends.
+void post_close(struct post *p)
+{
+    loop_remove_hook(p->loop, p);
+    for (int i = 0; i < p->subscriptions; i++)
+        natsSubscription_Destroy(p->subscription[i]);
+    while (p->used_count > 0)
+        natsMsg_Destroy(p->used[--p->used_count]);
+    if (p->connection)
+        natsConnection_Close(p->connection);
+    natsConnection_Destroy(p->connection);
+    drop_socket(p);
+    event_free(p->bell);
+    int fresh = atomic_exchange(&p->fresh, -1);
+    if (fresh >= 0)
+        close(fresh);
+    p->next = atomic_load(&kept);
+    while (!atomic_compare_exchange_weak(&kept, &p->next, p))
+        continue;
+}
+
+#endif

@@ -1,0 +1,40 @@
+// Plain messages of a NATS server on the loop: everything happens on the loop's thread (S50).
+//
+//     struct post *p = post_open(&options, &handler, owner, why);
+//     post_listen(p, "agon.8f3a21bc.1.n.7");
+//     post_send(p, "agon.8f3a21bc.1.n.9", bytes);   // in a hook of the loop that was added before post_open
+//     post_close(p);
+//
+// What was sent leaves in a hook of its own: one write for all that a turn has to say. Whoever sends outside of a hook
+// calls loop_end_turn.
+//
+// libnats keeps the connection, by its hooks for event loops: its own threads only reconnect and send pings. Messages
+// are taken from synchronous subscriptions when the loop has read them, so none of them changes threads.
+// A message is lost, or comes late, when the bus is away, slow or breaks: whoever needs it numbers it (cluster/link.h).
+#pragma once
+
+#include "bus/bus.h"
+#include "net/loop.h"
+
+enum { POST_SUBJECTS = 16, POST_BACKLOG = 32 << 20 };
+
+struct post_options {
+    struct bus_options bus;
+    struct loop *loop;
+    int64_t ping_ms; // 0: 2000. Twice as long without an answer is away
+};
+
+struct post_handler {
+    void (*on_message)(void *owner, struct span bytes); // valid during the call
+    void (*on_away)(void *owner);                       // all that was sent lately may be lost
+    void (*on_back)(void *owner);                       // and it goes on; subscriptions are there
+};
+
+struct post;
+// Connects, waiting up to 3 s. NULL, and one line in `why`.
+struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY]);
+bool post_listen(struct post *p, const char *subject); // false: too many, or without memory
+// False: it is lost at once: the bus is away or has not taken POST_BACKLOG bytes.
+bool post_send(struct post *p, const char *subject, struct span bytes);
+bool post_is_away(const struct post *p);
+void post_close(struct post *p);

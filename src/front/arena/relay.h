@@ -1,0 +1,49 @@
+// Players on other nodes: the hub's end of the links (cluster/links.h, S43 to S56).
+//
+// A node is a gateway for agents that are connected to it and a host for matches that it plays, mostly of its own
+// agents. An agent of another gateway is a connection without a socket: the lobby tells it through the same link, the
+// hub writes the same frames and keeps them until they are durable, and what would go to a socket goes into a bundle.
+// Its gateway passes frames on as they are, and what the agent says of such a match to its host.
+//
+// Who hosts a match and which connection of an agent is the newest is the arena's store's to say: whoever owns the
+// relay calls relay_arrived and relay_introduce with what it has read there.
+#pragma once
+
+#include "cluster/links.h"
+#include "front/arena/hub.h"
+
+struct relay;
+
+struct relay_options {
+    struct hub *hub;
+    uint64_t epoch;          // of this node
+    int64_t (*now_ms)(void); // monotonic: no clock of another node is compared with it
+    void *owner;
+    void (*send)(void *owner, uint64_t epoch, struct span bundle); // over the bus; lost is lost
+    bool (*is_live)(void *owner, uint64_t epoch);
+};
+
+struct relay *relay_open(const struct relay_options *o); // NULL without memory
+void relay_close(struct relay *r);                       // before the hub; players of other nodes leave
+void relay_hear(struct relay *r, struct span bundle);    // one has come
+void relay_flush(struct relay *r);                       // at the end of every turn, after hub_release
+int64_t relay_due(const struct relay *r);                // when a turn is due for it, by its clock
+void relay_wake(struct relay *r);                        // the bus is back
+void relay_end(struct relay *r, uint64_t epoch);         // the node is gone: its players are, and its matches
+
+struct relay_match {
+    struct uuid session;
+    uint64_t host; // epoch
+};
+// The agent's connection to this node has this number, greater than all before it, and these matches run elsewhere.
+// Without one nothing of it is relayed. False: the agent is not connected here.
+bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const struct relay_match *at, int count);
+// Its host will have a match for it: it is told who the agent is, and greets it. False as above.
+bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host);
+
+struct relay_figures {
+    uint64_t players;          // of other nodes, here
+    uint64_t frames_out, says; // to other gateways; from them
+    uint64_t bundles, repeated, gaps, resets, lost;
+};
+void relay_figures(const struct relay *r, struct relay_figures *out);
