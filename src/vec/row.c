@@ -177,7 +177,7 @@ static __attribute__((noinline)) void write_extras(const struct agon_vec *v, con
     if (to->mask_words)
         memcpy(to->mask_words + first * v->words, lane_masks(v, l), v->rows_of_env * v->words * sizeof(uint64_t));
     if (to->asked_set)
-        to->asked_set[i] = lane_asked_set(v, l);
+        to->asked_set[i] = l->owing;
     if (to->hashes)
         to->hashes[i] = game_hash(v->game, lane_state(v, l));
     for (uint32_t row = 0; to->tokens && row < v->rows_of_env; row++)
