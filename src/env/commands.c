@@ -330,8 +330,10 @@ static void do_kill(struct env_agent *a, const struct env_command *d)
 static void do_master(struct env_agent *a, const struct env_command *d)
 {
     struct env_table *t = a->table;
-    if (match_oversee(&t->match, d->move, &t->happened) == OK)
-        env_absorb(t);
+    if (match_oversee(&t->match, d->move, &t->happened) != OK)
+        return;
+    t->question.foreign++; // C65
+    env_absorb(t);
 }
 
 static void do_spawn(struct env_agent *a, const struct env_command *d)
@@ -369,8 +371,10 @@ static void do_deal(struct env_agent *a, const struct env_command *d)
 {
     uint8_t items[MATCH_MAX_ITEMS];
     int count = read_deal(a->table, d, items);
-    if (count >= 0 && match_stack(&a->table->match, items, count) == OK)
-        a->table->seeded = true;
+    if (count < 0 || match_stack(&a->table->match, items, count) != OK)
+        return;
+    a->table->question.foreign++;
+    a->table->seeded = true;
 }
 
 static void do_narrate(struct env_agent *a, const struct env_command *d)

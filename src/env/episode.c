@@ -189,6 +189,7 @@ static void absorb(struct episode *e)
             tell(e, __builtin_ctz(set), &h->at[i], parts);
         i += (uint32_t)parts;
     }
+    question_follow(&e->question, &e->match);
     bool over = match_is_over(&e->match);
     if (over || h->count) {
         e->kit->game->view(&e->match.state, GAME_SPECTATOR, &view);
@@ -237,9 +238,10 @@ static void answer(struct episode *e, int seat, struct game_action move)
     absorb(e);
 }
 
-static void move_house(struct episode *e, int seat, uint32_t decision)
+static void move_house(struct episode *e, int seat)
 {
-    struct thought d = {.episode = e, .seat = seat, .dice = rng_section(stream_of(e, seat), decision)};
+    struct rng dice = rng_section(stream_of(e, seat), question_decision(&e->question, seat));
+    struct thought d = {.episode = e, .seat = seat, .dice = dice};
     spend(e, ENV_COST_MOVE);
     if (e->bot[seat]->thinks && e->desk->work)
         work_away(e->desk->work, think, &d);
@@ -292,7 +294,7 @@ static void run(struct episode *e)
         unsigned house = turn.seats & (unsigned)~e->clients;
         if (turn.kind == TURN_OVER || !house)
             return;
-        move_house(e, __builtin_ctz(house), turn.number);
+        move_house(e, __builtin_ctz(house));
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "kit/kit.h"
 #include "match/match.h"
+#include "match/question.h"
 #include "work/work.h"
 
 enum { EPISODE_PAST = 256, EPISODE_NEWS = 256, EPISODE_MOST_TICKS = 2000 };
@@ -76,6 +77,7 @@ struct episode {
     struct house_room *minds;          // of house bots
     struct rng stream[GAME_MAX_SEATS]; // of these
     seat_set known;                    // whose stream is there
+    struct match_question question;    // numbers their decisions
     struct game_event *past;           // what everybody has seen, oldest first
     uint32_t past_count, past_room;
     struct episode_player player[GAME_MAX_SEATS];

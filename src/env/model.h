@@ -8,6 +8,7 @@
 #include "env/env.h"
 #include "env/limits.h"
 #include "match/match.h"
+#include "match/question.h"
 #include "traj/traj.h"
 
 // What an agent has not been told yet: JSON objects one after the other.
@@ -123,7 +124,8 @@ struct env_table {
     int64_t seed;
     struct env_reveal last; // of the episode before
     struct env_house house;
-    uint8_t level[GAME_MAX_SEATS]; // of the house bots
+    struct match_question question; // that of the running episode, for the numbers of house decisions
+    uint8_t level[GAME_MAX_SEATS];  // of the house bots
     float aggro[GAME_MAX_SEATS];
     uint8_t hour, minute;
     uint32_t age[GAME_MAX_SEATS];                // live: ticks since the seat is asked

@@ -530,6 +530,7 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
         t->aggro[s] = 0.5f;
     t->hour = 12;
     t->minute = 0;
+    t->question.by_number = o->by_number || (t->group->shadow && t->question.by_number); // restarted in a recording
     memset(t->salt, 0, sizeof t->salt);
     t->hash_version = t->group->shared ? 2 : 1; // a file may have left another
     if (t->group->shared)                       // G17.6: no seed leads to it

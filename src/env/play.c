@@ -75,6 +75,7 @@ static void take_state(struct env_table *t, struct env_table *from)
     t->seeded = true; // whoever has the file knows its key
     t->has_seed = from->has_seed;
     t->seed = from->seed;
+    t->question = from->question;
     memcpy(t->level, from->level, sizeof t->level);
     memcpy(t->aggro, from->aggro, sizeof t->aggro);
     t->hour = from->hour;

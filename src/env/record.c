@@ -194,6 +194,7 @@ static void put_house(struct text *s, const struct env_table *t)
     for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash is over all of them
         json_write_int(s, t->level[seat]);
     json_end_array(s);
+    json_put_text(s, "decisions", t->question.by_number ? "questions" : "steps");
     json_put_int(s, "bot_delay_ms", t->group->bot_delay_ms);
     json_put_int(s, "turn_limit_s", t->group->turn_limit_s);
 }

@@ -265,9 +265,11 @@ struct recorded {
 
 static bool read_house(struct span record, const struct game *g, struct recorded *out)
 {
-    struct span list = SPAN("[]");
+    struct span list = SPAN("[]"), word;
     int n = 0;
     out->order.seats = (int)number(record, "seats", 0, GAME_MAX_SEATS);
+    out->order.by_number =
+        !env_json_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
     env_json_member(record, "bots", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in) && n < GAME_MAX_SEATS; n++)

@@ -39,6 +39,7 @@ typedef uint32_t pen_lanes __attribute__((vector_size(16)));
 typedef int32_t pen_signed __attribute__((vector_size(16)));
 typedef float pen_floats __attribute__((vector_size(16)));
 typedef uint8_t pen_bytes __attribute__((vector_size(16)));
+typedef uint64_t pen_pair __attribute__((vector_size(16)));
 
 // The lowest four bits at `shift` as four floats 0 or 1.
 PEN_INLINE void pen_four(float *out, uint32_t bits, int shift)
@@ -58,13 +59,20 @@ PEN_INLINE uint64_t pen_eight(uint32_t bits)
     return (seven & UINT64_C(0x0101010101010101)) | (uint64_t)(bits & 0x80) << 49;
 }
 
-// Sixteen bits from `shift` on, 0 or 16, as sixteen bytes.
-PEN_INLINE void pen_sixteen(uint8_t *out, uint32_t bits, int shift)
+// Bytes i and i + 1 of a word of bits as sixteen bytes 0 or 1.
+#define PEN_PAIR(word, i)                                                                                              \
+    __builtin_shufflevector(word, word, i, i, i, i, i, i, i, i, (i) + 1, (i) + 1, (i) + 1, (i) + 1, (i) + 1, (i) + 1,  \
+                            (i) + 1, (i) + 1)
+
+// Sixteen bits from `shift` on, a multiple of 16, as sixteen bytes.
+PEN_INLINE void pen_sixteen(uint8_t *out, uint64_t bits, int shift)
 {
     const pen_bytes places = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    pen_bytes word = (pen_bytes)(pen_lanes){bits};
-    word = shift ? __builtin_shufflevector(word, word, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3)
-                 : __builtin_shufflevector(word, word, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    pen_bytes word = (pen_bytes)(pen_pair){bits};
+    word = shift == 0    ? PEN_PAIR(word, 0)
+           : shift == 16 ? PEN_PAIR(word, 2)
+           : shift == 32 ? PEN_PAIR(word, 4)
+                         : PEN_PAIR(word, 6);
     pen_bytes bytes = (pen_bytes)((word & places) == places) & 1;
     memcpy(out, &bytes, sizeof bytes);
 }
@@ -85,26 +93,54 @@ PEN_INLINE void pen_flag(struct game_pen p, int at, bool flag)
         p.u8[at] = flag;
 }
 
-PEN_INLINE void pen_word(struct game_pen p, int at, uint32_t bits, int count) // up to 32
+// Bits as floats. The last four end where the run ends and may overlap those before.
+PEN_INLINE void pen_floats_of(float *out, uint32_t bits, int count) // up to 32
 {
     int i = 0;
-    if (p.dtype == GAME_F32) {
 #pragma GCC unroll 8
-        for (; i + 4 <= count; i += 4)
-            pen_four(p.f32 + at + i, bits, i);
+    for (; i + 4 <= count; i += 4)
+        pen_four(out + i, bits, i);
+    if (i < count && count > 4)
+        pen_four(out + count - 4, bits, count - 4);
+    else
+#pragma GCC unroll 3
+        for (; i < count; i++)
+            out[i] = (float)(bits >> i & 1);
+}
+
+// Bits as bytes, fewer than sixteen, by two stores that may overlap.
+PEN_INLINE void pen_few_bytes(uint8_t *out, uint32_t bits, int count)
+{
+    uint64_t eight = pen_eight(bits);
+    if (count >= 8) {
+        uint64_t last = pen_eight(bits >> (count - 8));
+        memcpy(out, &eight, 8);
+        memcpy(out + count - 8, &last, 8);
+    } else if (count >= 4) {
+        uint64_t last = eight >> 8 * (count - 4);
+        memcpy(out, &eight, 4);
+        memcpy(out + count - 4, &last, 4);
     } else {
-#pragma GCC unroll 2
-        for (; i + 16 <= count; i += 16)
-            pen_sixteen(p.u8 + at + i, bits, i);
-#pragma GCC unroll 4
-        for (; i + 8 <= count; i += 8) {
-            uint64_t eight = pen_eight(bits >> i);
-            memcpy(p.u8 + at + i, &eight, sizeof eight);
-        }
+#pragma GCC unroll 3
+        for (int i = 0; i < count; i++)
+            out[i] = bits >> i & 1;
     }
-#pragma GCC unroll 7
-    for (; i < count; i++)
-        pen_flag(p, at + i, bits >> i & 1);
+}
+
+PEN_INLINE void pen_bytes_of(uint8_t *out, uint64_t bits, int count) // up to 64
+{
+    int i = 0;
+#pragma GCC unroll 4
+    for (; i + 16 <= count; i += 16)
+        pen_sixteen(out + i, bits, i);
+    if (count < 16) {
+        pen_few_bytes(out, (uint32_t)bits, count);
+    } else if (count - i > 8) {
+        pen_sixteen(out + count - 16, bits >> (count - 16), 0);
+    } else if (i < count) {
+        uint64_t last = pen_eight((uint32_t)(bits >> (count - 8)));
+        memcpy(out + count - 8, &last, 8);
+    }
 }
 
 // Elements that are 0. Stores of 16 bytes, the last of which may overlap: the compiler clears this much by an
@@ -123,9 +159,13 @@ PEN_INLINE void pen_zeros(struct game_pen p, int at, int count)
 // Bit i is element at + i; up to 64. Bits beyond the count are ignored.
 PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
 {
-    pen_word(p, at, (uint32_t)bits, count < 32 ? count : 32);
+    if (p.dtype == GAME_U8) {
+        pen_bytes_of(p.u8 + at, bits, count);
+        return;
+    }
+    pen_floats_of(p.f32 + at, (uint32_t)bits, count < 32 ? count : 32);
     if (count > 32)
-        pen_word(p, at + 32, (uint32_t)(bits >> 32), count - 32);
+        pen_floats_of(p.f32 + at + 32, (uint32_t)(bits >> 32), count - 32);
 }
 
 PEN_INLINE pen_floats pen_capped(pen_floats x) // at 1
@@ -145,7 +185,7 @@ PEN_INLINE void pen_share(struct game_pen p, int at, float share)
     if (p.dtype == GAME_F32)
         p.f32[at] = share;
     else
-        p.u8[at] = (uint8_t)(int)(pen_capped((pen_floats){share})[0] * 255);
+        p.u8[at] = (uint8_t)(int)((share < 1 ? share : 1) * 255);
 }
 
 // Four fractions of neighbours.
@@ -167,6 +207,17 @@ PEN_INLINE void pen_count(struct game_pen p, int at, int count, int whole)
         p.f32[at] = (float)count / (float)whole;
     else
         p.u8[at] = (uint8_t)count;
+}
+
+// A word of four counts of 16 bits as floats.
+PEN_INLINE pen_floats pen_four_counts(uint64_t counts)
+{
+#ifdef __SSE4_1__
+    return (pen_floats)_mm_cvtepi32_ps(_mm_cvtepu16_epi32(_mm_cvtsi64_si128((long long)counts)));
+#else
+    typedef uint16_t four __attribute__((vector_size(8)));
+    return __builtin_convertvector((four)counts, pen_floats);
+#endif
 }
 
 // The number, or 0 when the claim does not hold, without a branch.

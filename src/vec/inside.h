@@ -36,7 +36,7 @@ struct lane {
     uint8_t last;     // who answered last; before that, who is asked first
     uint8_t end;      // enum lane_end
     uint8_t has_early;
-    uint8_t spare[2];
+    seat_set owing; // seats of the caller that are asked
     float unpaid[GAME_MAX_SEATS];
     float returns[GAME_MAX_SEATS];
     struct rng root; // key of the running episode; what lies before it is of this episode too
@@ -174,7 +174,6 @@ void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number,
 // which may be NULL.
 void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards);
 void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
-seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l);
 
 // house.c
 const struct bot *lane_bot(const struct agon_vec *v, const struct lane *l, int seat); // of a seat of the house

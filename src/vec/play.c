@@ -183,17 +183,24 @@ static __attribute__((noinline)) uint8_t end_of(const struct agon_vec *v, const 
     return world->is_cut(&view) ? LANE_TRUNCATED : LANE_TERMINATED;
 }
 
+static void ask_nobody(const struct agon_vec *v, struct lane *l)
+{
+    l->asked = AGON_NOBODY;
+    l->owing = 0;
+    write_masks(v, l, 0);
+}
+
 // Who is asked now, and what may be answered. It is the caller's turn.
 static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
 {
     if (turn.kind == TURN_OVER) {
         l->end = end_of(v, l);
-        l->asked = AGON_NOBODY;
-        write_masks(v, l, 0);
+        ask_nobody(v, l);
         return;
     }
     l->asked = (uint8_t)__builtin_ctz(turn.seats);
-    write_masks(v, l, turn.seats & (seat_set)~l->house);
+    l->owing = turn.seats & (seat_set)~l->house;
+    write_masks(v, l, l->owing);
 }
 
 // Decisions are numbered by the steps of the match, as contests do.
@@ -308,7 +315,7 @@ static int answer_one(const struct agon_vec *v, struct lane *l, int32_t number, 
 // V2: all seats that are asked; the first error counts, and with AGON_REFUSE nobody's answer does.
 static int answer_seats(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step)
 {
-    seat_set asked = lane_asked_set(v, l);
+    seat_set asked = l->owing;
     int first = 0;
     for (unsigned set = asked; set; set &= set - 1) {
         int err = lane_check(v, l, __builtin_ctz(set), numbers[__builtin_ctz(set)]);
@@ -380,8 +387,7 @@ static void forget_early(struct lane *l)
 static void truncate(const struct agon_vec *v, struct lane *l)
 {
     l->end = LANE_TRUNCATED;
-    l->asked = AGON_NOBODY;
-    write_masks(v, l, 0);
+    ask_nobody(v, l);
 }
 
 // V16, V17: what each seat earned, what it has not been paid, and what the episode has brought it.
@@ -403,12 +409,6 @@ void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step 
         if (rewards)
             rewards[s] = sum;
     }
-}
-
-seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l)
-{
-    struct game_turn turn = v->game->turn(lane_state(v, l));
-    return l->end == LANE_RUNNING && turn.kind != TURN_OVER ? turn.seats & (seat_set)~l->house : 0;
 }
 
 // ---- Episodes -------------------------------------------------------------------------------------------------------
@@ -577,5 +577,5 @@ void lane_refresh(const struct agon_vec *v, struct lane *l)
     if (l->end == LANE_RUNNING)
         ask(v, l, v->game->turn(lane_state(v, l)));
     else
-        write_masks(v, l, 0);
+        ask_nobody(v, l);
 }

@@ -25,24 +25,6 @@ static void expand_16(uint64_t from, uint8_t *out)
     EXPAND(word, 0, out);
 }
 
-// Fewer than sixteen, by two stores that may overlap.
-static void expand_few(uint64_t from, uint32_t actions, uint8_t *out)
-{
-    uint64_t first = pen_eight((uint32_t)from);
-    if (actions >= 8) {
-        uint64_t last = pen_eight((uint32_t)(from >> (actions - 8)));
-        memcpy(out, &first, 8);
-        memcpy(out + actions - 8, &last, 8);
-    } else if (actions >= 4) {
-        uint64_t last = first >> 8 * (actions - 4);
-        memcpy(out, &first, 4);
-        memcpy(out + actions - 4, &last, 4);
-    } else {
-        for (uint32_t i = 0; i < actions; i++)
-            out[i] = from >> i & 1;
-    }
-}
-
 // The last sixteen of a row end where it ends and overlap those before them.
 static void expand_last(const uint64_t *from, uint32_t actions, uint8_t *out)
 {
@@ -114,7 +96,7 @@ void row_expand_mask(const uint64_t *from, uint32_t actions, bool is_wide, uint8
         EXPAND(word, 3, at);
     }
     if (actions < 16) {
-        expand_few(*from, actions, out);
+        pen_few_bytes(out, (uint32_t)*from, (int)actions);
         return;
     }
     for (uint32_t shift = 0; end - at >= 16; at += 16, shift += 16)
@@ -195,7 +177,7 @@ static __attribute__((noinline)) void write_extras(const struct agon_vec *v, con
     if (to->mask_words)
         memcpy(to->mask_words + first * v->words, lane_masks(v, l), v->rows_of_env * v->words * sizeof(uint64_t));
     if (to->asked_set)
-        to->asked_set[i] = lane_asked_set(v, l);
+        to->asked_set[i] = l->owing;
     if (to->hashes)
         to->hashes[i] = game_hash(v->game, lane_state(v, l));
     for (uint32_t row = 0; to->tokens && row < v->rows_of_env; row++)

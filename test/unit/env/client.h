@@ -226,13 +226,13 @@ static const char *client_why(const struct client *c)
     return text;
 }
 
-static const char *get_text(const json_t *j, const char *key)
+__attribute__((unused)) static const char *get_text(const json_t *j, const char *key)
 {
     const char *s = json_string_value(json_object_get(j, key));
     return s ? s : "";
 }
 
-static json_int_t get_int(const json_t *j, const char *key)
+__attribute__((unused)) static json_int_t get_int(const json_t *j, const char *key)
 {
     return json_integer_value(json_object_get(j, key));
 }
@@ -242,7 +242,7 @@ static inline double get_number(const json_t *j, const char *key)
     return json_number_value(json_object_get(j, key));
 }
 
-static bool get_bool(const json_t *j, const char *key)
+__attribute__((unused)) static bool get_bool(const json_t *j, const char *key)
 {
     return json_is_true(json_object_get(j, key));
 }

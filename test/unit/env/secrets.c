@@ -406,23 +406,31 @@ static void test_private_table(void **state)
     client_stop(&c);
 }
 
-// A trajectory that agon 0.1.0 saved at a shared table.
-static void test_old_file(void **state)
+// Trajectories that older versions saved: 0.1.0 at a shared table, 0.2.0 with house decisions numbered by questions.
+static void test_old_files(void **state)
 {
+    static const struct {
+        const char *file, *game;
+        int steps;
+    } old[] = {{"shared-0.1.0.json", "liars_dice", 3}, {"house-0.2.0.json", "coup", 9}};
     json_error_t error;
     struct client c;
     (void)state;
-    json_t *old = json_load_file(TEST_DIR "/unit/env/shared-0.1.0.json", 0, &error);
-    assert_non_null(old);
-    assert_int_equal(json_dump_file(old, path_of("t.json"), JSON_COMPACT), 0);
-    json_decref(old);
-    client_open(&c, host_of("liars_dice"), NULL);
-    json_t *j = must(&c, "load_trajectory", "{'path':'t.json'}");
-    assert_true(get_bool(j, "verified"));
-    assert_int_equal(get_int(j, "steps"), 3);
-    json_decref(j);
-    client_stop(&c);
-    unlink(path_of("t.json"));
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+        char path[160];
+        snprintf(path, sizeof path, TEST_DIR "/unit/env/%s", old[i].file);
+        json_t *file = json_load_file(path, 0, &error);
+        assert_non_null(file);
+        assert_int_equal(json_dump_file(file, path_of("t.json"), JSON_COMPACT), 0);
+        json_decref(file);
+        client_open(&c, host_of(old[i].game), NULL);
+        json_t *j = must(&c, "load_trajectory", "{'path':'t.json'}");
+        assert_true(get_bool(j, "verified"));
+        assert_int_equal(get_int(j, "steps"), old[i].steps);
+        json_decref(j);
+        client_stop(&c);
+        unlink(path_of("t.json"));
+    }
 }
 
 // --- the owner, and who may join
@@ -879,7 +887,7 @@ int main(void)
         cmocka_unit_test(test_searched_seed),  cmocka_unit_test(test_no_digest_repeats),
         cmocka_unit_test(test_foreign_master), cmocka_unit_test(test_chosen_deal),
         cmocka_unit_test(test_new_board),      cmocka_unit_test(test_board_after_the_end),
-        cmocka_unit_test(test_private_table),  cmocka_unit_test(test_old_file),
+        cmocka_unit_test(test_private_table),  cmocka_unit_test(test_old_files),
         cmocka_unit_test(test_join_secret),    cmocka_unit_test(test_owner_leaves),
         cmocka_unit_test(test_moves),          cmocka_unit_test(test_guesses),
         cmocka_unit_test(test_seeded_is_said), cmocka_unit_test(test_debug_is_said),

@@ -207,19 +207,30 @@ static void after(const void *state, void *history, int seat, struct game_action
 
 // ---- Observations ---------------------------------------------------------------------------------------------------
 // Tables, because nobody can foresee which cards lie open: branches on them took half of the time.
-// A card as one of its role, a byte for each role; nothing where it does not count.
-static const uint64_t role_bytes[2][ROLES + 1] = {{0}, {0, 1, 1 << 8, 1 << 16, 1 << 24, (uint64_t)1 << 32}};
+// A seat without its coins as struct coup_row has it, by the slots that lie open and the roles of both cards:
+// influence, and how many of each role lie open. A seat that is not at the table has no cards.
+#define ROLE(card)     ((card) ? UINT64_C(1) << 8 * ((card) + 1) : 0)
+#define FACE_DOWN(up)  (((up)&1 ? 0 : 1) + ((up)&2 ? 0 : 1))
+#define PAIR(up, a, b) (((up)&1 ? ROLE(a) : 0) + ((up)&2 ? ROLE(b) : 0) + ((a) ? FACE_DOWN(up) << 8 : 0))
+#define PAIRS(up, a)                                                                                                   \
+    {                                                                                                                  \
+        PAIR(up, a, 0), PAIR(up, a, 1), PAIR(up, a, 2), PAIR(up, a, 3), PAIR(up, a, 4), PAIR(up, a, 5)                 \
+    }
+#define ALL_PAIRS(up)                                                                                                  \
+    {                                                                                                                  \
+        PAIRS(up, 0), PAIRS(up, 1), PAIRS(up, 2), PAIRS(up, 3), PAIRS(up, 4), PAIRS(up, 5)                             \
+    }
+static const uint64_t seat_bytes[4][ROLES + 1][ROLES + 1] = {ALL_PAIRS(0), ALL_PAIRS(1), ALL_PAIRS(2), ALL_PAIRS(3)};
 
+// How many of each role are among the cards in these slots.
 static uint64_t roles_of(const uint8_t card[2], unsigned slots)
 {
-    return role_bytes[slots & 1][card[0]] + role_bytes[slots >> 1 & 1][card[1]];
+    return seat_bytes[slots & 3][card[0]][card[1]] >> 16;
 }
 
-// As struct coup_row has a seat.
-static uint64_t bytes_of(const struct coup_seat *seat, bool exists)
+static uint64_t bytes_of(const struct coup_seat *seat)
 {
-    static const uint8_t influence[2][4] = {{0}, {2, 1, 1, 0}}; // by the slots that lie open
-    return roles_of(seat->card, seat->up) << 16 | (uint64_t)influence[exists][seat->up] << 8 | seat->coins;
+    return seat_bytes[seat->up][seat->card[0]][seat->card[1]] | seat->coins;
 }
 
 // Halves. Eight elements, of which those behind the fifth or seventh are written anew by what follows.
@@ -230,14 +241,14 @@ PEN_INLINE void write_eight(struct game_pen p, int at, uint64_t eight)
     pen_copy(p, at, bytes, sizeof bytes, 0.5f);
 }
 
-PEN_INLINE void write_seat(struct game_pen p, int at, const struct coup_seat *seat, bool exists)
+PEN_INLINE void write_seat(struct game_pen p, int at, const struct coup_seat *seat)
 {
     static const float shares[COUP_MAX_COINS + 1] = {
 #define SHARE(n) (float)(n) / COUP_MAX_COINS
         SHARE(0), SHARE(1), SHARE(2), SHARE(3),  SHARE(4),  SHARE(5), SHARE(6),
         SHARE(7), SHARE(8), SHARE(9), SHARE(10), SHARE(11), SHARE(12)};
 #undef SHARE
-    write_eight(p, at, bytes_of(seat, exists));
+    write_eight(p, at, bytes_of(seat));
     if (p.dtype == GAME_F32)
         p.f32[at] = shares[seat->coins];
 }
@@ -279,7 +290,7 @@ PEN_INLINE void write_now(struct game_pen p, const struct coup_state *s, int vie
     const struct coup_seat *me = viewer < s->seats ? &s->seat[viewer] : &nobody;
     write_eight(p, AT(own), roles_of(me->card, ~(unsigned)me->up));
     for (int i = 0; i < SEATS; i++)
-        write_seat(p, AT(seat) + i * (AT(seat[1]) - AT(seat[0])), &s->seat[i], i < s->seats);
+        write_seat(p, AT(seat) + i * (AT(seat[1]) - AT(seat[0])), &s->seat[i]);
     pen_flags(p, AT(phase), turn_flags(s, viewer), AT(exchange) - AT(phase));
     uint64_t drawn = roles_of(s->exchange, viewer == s->log.actor ? 3 : 0);
     pen_copy(p, AT(exchange), (const uint8_t *)&drawn, ROLES, 0.5f);

@@ -140,11 +140,15 @@ PEN_INLINE void divide_chips(const struct texas_holdem_state *s, float out[CHIPS
         pen_shares(pen_f32(out), i, load_chips(chips + i) / all);
 }
 
-PEN_INLINE int status_of(unsigned in, unsigned live, unsigned able) // sets, whose lowest bit is the seat
+// Four flags, of which one is set, by three sets whose lowest bit is the seat.
+PEN_INLINE void write_status(struct game_pen p, int at, unsigned in, unsigned live, unsigned able)
 {
-    static const uint8_t by_sets[] = {HOLDEM_BUSTED, HOLDEM_FOLDED, HOLDEM_BUSTED, HOLDEM_ALL_IN,
-                                      HOLDEM_BUSTED, HOLDEM_FOLDED, HOLDEM_BUSTED, HOLDEM_ACTIVE};
-    return by_sets[(in & 1) | (live & 1) << 1 | (able & 1) << 2];
+    static const uint8_t flags[8][STATUSES] = {
+#define STATUS(sets, status) [sets] = {[status] = 1}
+        STATUS(0, HOLDEM_BUSTED), STATUS(1, HOLDEM_FOLDED), STATUS(2, HOLDEM_BUSTED), STATUS(3, HOLDEM_ALL_IN),
+        STATUS(4, HOLDEM_BUSTED), STATUS(5, HOLDEM_FOLDED), STATUS(6, HOLDEM_BUSTED), STATUS(7, HOLDEM_ACTIVE)};
+#undef STATUS
+    pen_copy(p, at, flags[(in & 1) | (live & 1) << 1 | (able & 1) << 2], STATUSES, 1);
 }
 
 PEN_INLINE void write_seats(struct game_pen p, const struct observer *o)
@@ -158,7 +162,7 @@ PEN_INLINE void write_seats(struct game_pen p, const struct observer *o)
     for (int i = 0, at = AT(seat); i < seats; i++, at += EACH) {
         pen_share(p, at, share[i]);
         pen_share(p, at + 1, share[HOLDEM_SEATS + i]);
-        pen_flag(p, at + 2 + status_of(in >> i, live >> i, able >> i), true);
+        write_status(p, at + 2, in >> i, live >> i, able >> i);
     }
 }
 
@@ -213,16 +217,13 @@ PEN_INLINE void write_bounds(struct game_pen p, const struct observer *o, float 
 
 PEN_INLINE void write_habits(struct game_pen p, const struct observer *o)
 {
-    typedef uint16_t four_counts __attribute__((vector_size(8)));
     uint32_t hands = o->s->hand < HOLDEM_COUNTED_HANDS ? o->s->hand : HOLDEM_COUNTED_HANDS;
     float part = 1 / (float)hands;
     int seats = o->s->seats;
     pen_zeros(p, AT(habit), HOLDEM_SEATS * HOLDEM_HABITS);
     for (int i = 0; i < seats; i++) {
-        four_counts counts;
-        memcpy(&counts, &o->h->habit[i], sizeof counts);
         float own = (float)(o->in >> i & 1) * part;
-        pen_shares(p, AT(habit) + HOLDEM_HABITS * i, __builtin_convertvector(counts, pen_floats) * own);
+        pen_shares(p, AT(habit) + HOLDEM_HABITS * i, pen_four_counts(o->h->habit[i]) * own);
     }
 }
 
