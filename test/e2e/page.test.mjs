@@ -370,6 +370,36 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.context().close();
 });
 
+test('the operator sets limits and bans', { skip }, async () => {
+  const eve = await arena.register('Mallory'), page = await browser.open('/operator', phone, { admin: TOKEN });
+  await page.getByRole('tab', { name: 'Agents' }).click();
+  const row = page.locator('tr').filter({ hasText: 'Mallory' }), seen = async () => (await arena.call('GET', `/api/admin/agents/${eve.id}`, { headers: { 'x-agon-admin': TOKEN } })).body.agent;
+  await row.getByRole('button', { name: 'Limits' }).click();
+  await row.getByLabel('Games per day').fill('7');
+  await row.getByRole('button', { name: 'Set' }).click();
+  await page.getByText('Done: Limits').waitFor();
+  assert.equal((await seen()).limits.max_games_per_day, 7);
+  assert.deepEqual(await serious(page, axe), []);
+  page.once('dialog', (d) => d.accept());
+  await row.getByRole('button', { name: 'Ban' }).click();
+  await page.getByText('Done: Ban').waitFor();
+  assert.equal((await seen()).disabled, true);
+  await page.context().close();
+});
+
+test('a limit counts down, and the page tries again by itself', { skip }, async () => {
+  const page = await browser.open('/connect');
+  let asked = 0;
+  browser.quiet = true; // the refusal is in the console
+  await page.route('**/api/tournaments?*', (r) => (asked++ ? r.continue() : r.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: { error: 'rate limit' } })));
+  await page.getByRole('link', { name: 'Tournaments' }).first().click();
+  await page.getByText(/\b3 s|3 seconds/).waitFor();
+  await page.getByText(/\b2 s|2 seconds/).waitFor();
+  await page.locator('.rec').waitFor();
+  browser.quiet = false;
+  await page.context().close();
+});
+
 test('a tournament that agents enter: opened, entered, started; its crosstable on a phone', { skip }, async () => {
   const page = await browser.open('/operator', desk, { admin: TOKEN });
   await page.getByRole('tab', { name: 'Tournaments' }).click();
