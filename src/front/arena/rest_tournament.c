@@ -267,26 +267,27 @@ void rest_create_tournament(struct rest_call *c)
     free(q);
 }
 
-void rest_cancel_tournament(struct rest_call *c)
+typedef int change_call(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+
+static void change(struct rest_call *c, change_call *call)
 {
     char why[TOURNAMENTS_SAY];
     uint64_t job = 0;
     const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
         return;
-    int status = tournaments_cancel(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
+    int status = call(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
     wait_for_job(c, status, job, why);
+}
+
+void rest_cancel_tournament(struct rest_call *c)
+{
+    change(c, tournaments_cancel);
 }
 
 void rest_begin_tournament(struct rest_call *c)
 {
-    char why[TOURNAMENTS_SAY];
-    uint64_t job = 0;
-    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
-    if (!x)
-        return;
-    int status = tournaments_begin(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
-    wait_for_job(c, status, job, why);
+    change(c, tournaments_begin);
 }
 
 // --- entering
