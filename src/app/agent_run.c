@@ -24,7 +24,8 @@ enum {
     NEVER = -1,
     CROWD = 256,
     PARTS = 16,
-    PAUSE_US = 1000
+    PAUSE_US = 1000,
+    LOOK_MS = 2000 // at a tournament: is it over?
 };
 
 struct run;
@@ -56,6 +57,7 @@ struct run {
     struct agent_minds *minds;
     int64_t clock_us;   // the server's time less ours is not known: delays need one machine
     int64_t measure_us; // from here on times count
+    struct event *look; // at the tournament
     int next, opening, left;
     bool away; // nobody could come in since the last one did
 };
@@ -93,6 +95,7 @@ int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
 
 static void open_next(struct run *r);
 static void come_in(struct agent *a);
+static void enter(struct agent *a);
 static void error(struct agent *a, const char *text);
 
 static void end_agent(struct agent *a)
@@ -128,9 +131,11 @@ static void send_join(struct agent *a)
     error(a, text);
 }
 
-// Games may be shorter than the time between two joins that the server takes.
+// Games may be shorter than the time between two joins that the server takes. A tournament seats its agents itself.
 static void join(struct agent *a)
 {
+    if (a->run->o->tournament)
+        return;
     int64_t left_us = a->joined_us ? a->joined_us + JOIN_US - loop_now_us() : 0;
     if (left_us <= 0) {
         send_join(a);
@@ -504,6 +509,66 @@ static void come_in(struct agent *a)
         wait_ms(a, AGAIN_MS);
 }
 
+// --- a tournament
+
+static void on_entered(void *client, int status, struct span body)
+{
+    struct agent *a = client;
+    if (a->done)
+        return;
+    if (status == 200) {
+        come_in(a);
+        return;
+    }
+    note_answer(a->run, "cannot enter the tournament", status, body);
+    end_agent(a);
+    stop_opening(a->run);
+}
+
+static bool ask_tournament(struct agent *a, const char *method, const char *path,
+                           void (*on_answer)(void *client, int status, struct span body))
+{
+    const struct agent_options *o = a->run->o;
+    char whole[128], lines[128];
+    snprintf(whole, sizeof whole, "/api/tournaments/%s%s", o->tournament, path);
+    snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", a->key);
+    struct http_ask ask = {.address = o->address,
+                           .port = o->server.port,
+                           .host = o->server.host,
+                           .method = method,
+                           .path = whole,
+                           .lines = lines,
+                           .client = a,
+                           .on_answer = on_answer};
+    return http_client_ask(a->run->http, &ask) == 0;
+}
+
+static void enter(struct agent *a)
+{
+    if (!a->run->o->tournament || a->idle)
+        come_in(a);
+    else if (!ask_tournament(a, "POST", "/entry", on_entered))
+        app_die("cannot open a connection");
+}
+
+// One that the server has forgotten is over too.
+static void on_seen(void *client, int status, struct span body)
+{
+    struct run *r = ((struct agent *)client)->run;
+    struct span now = json_member(json_member(body, "tournament"), "status");
+    bool over = span_is(now, "\"finished\"") || span_is(now, "\"cancelled\"");
+    for (int i = 0; (over || status == 404) && i < r->o->agents; i++)
+        if (!r->agents[i].in_match)
+            end_agent(&r->agents[i]);
+}
+
+static void on_look(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct run *r = arg;
+    ask_tournament(&r->agents[0], "GET", "", on_seen);
+}
+
 static void on_registered(void *client, int status, struct span body)
 {
     struct agent *a = client;
@@ -519,7 +584,7 @@ static void on_registered(void *client, int status, struct span body)
     memcpy(a->key, key.at + 1, key.size - 2);
     a->key[key.size - 2] = 0;
     a->run->report->registered++;
-    come_in(a);
+    enter(a);
 }
 
 static void enlist(struct agent *a)
@@ -530,7 +595,7 @@ static void enlist(struct agent *a)
     char name[64];
     if (o->key) {
         snprintf(a->key, sizeof a->key, "%s", o->key);
-        come_in(a);
+        enter(a);
         return;
     }
     snprintf(name, sizeof name, o->agents > 1 ? "%.40s %d" : "%.40s", o->name, a->number + 1);
@@ -628,6 +693,9 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     loop_stop_on_signals(&r.loop);
     if (o->seconds)
         event_add(end, &(struct timeval){o->seconds, 0});
+    r.look = event_new(r.loop.base, -1, EV_PERSIST, on_look, &r);
+    if (o->tournament)
+        event_add(r.look, &(struct timeval){LOOK_MS / 1000, LOOK_MS % 1000 * 1000});
     int64_t begin_us = loop_now_us();
     r.measure_us = begin_us + (int64_t)o->warm_up * 1000000;
     open_next(&r);
@@ -641,6 +709,7 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     release_agents(&r);
     int status = agent_minds_close(r.minds);
     event_free(end);
+    event_free(r.look);
     tls_close(r.tls);
     loop_release(&r.loop);
     if (status != APP_DONE)

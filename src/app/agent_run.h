@@ -17,6 +17,8 @@ struct agent_options {
     const char *mode; // "ranked"
     const char *name; // of the first; more of them get a number
     const char *key;  // of an agent that is registered already; NULL: register
+    const char
+        *tournament;  // to enter, by its id; its games are played until it is over, and no queue is joined. NULL: none
     int agents, idle; // so many in all, of which so many connect and do nothing else
     int games;        // of each; 0: until stopped
     int think_ms;     // jittered by half; 0: at once

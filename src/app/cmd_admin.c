@@ -36,6 +36,17 @@ static const struct field {
     {"max_games_per_hour", AS_NUMBER},
     {"cooldown_seconds", AS_NUMBER},
     {"max_concurrent", AS_NUMBER},
+    {"title", AS_TEXT},
+    {"game", AS_TEXT},
+    {"format", AS_TEXT},
+    {"entrants", AS_LIST},
+    {"games", AS_NUMBER},
+    {"games_per_pair", AS_NUMBER},
+    {"rounds", AS_NUMBER},
+    {"wait_seconds", AS_NUMBER},
+    {"entry_seconds", AS_NUMBER},
+    {"entry_max", AS_NUMBER},
+    {"seed", AS_NUMBER},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -85,6 +96,20 @@ static const struct argp_option limit_options[] = {
     {"max-concurrent", FIELD + 9, "N", 0, "Concurrent matches, 1 to 8", 0},
     {0},
 };
+static const struct argp_option tournament_options[] = {
+    {"game", FIELD + 11, "GAME", 0, "Game to play", 0},
+    {"format", FIELD + 12, "FORMAT", 0, "round_robin, gauntlet or swiss", 0},
+    {"entrants", FIELD + 13, "A,B,..", 0, "house:NAME, ids of agents, addresses of bots", 0},
+    {"title", FIELD + 10, "TEXT", 0, "Title, up to 80 characters", 0},
+    {"games", FIELD + 14, "N", 0, "Games in all", 0},
+    {"games-per-pair", FIELD + 15, "N", 0, "Games of every two entrants that meet, instead of --games", 0},
+    {"rounds", FIELD + 16, "N", 0, "Rounds of a Swiss tournament", 0},
+    {"wait-seconds", FIELD + 17, "N", 0, "An agent that a game has waited for so long loses it (3600)", 0},
+    {"entry-seconds", FIELD + 18, "N", 0, "Time in which agents may enter (none: it begins at once)", 0},
+    {"entry-max", FIELD + 19, "N", 0, "Most entrants of such a tournament, 2 to 64 (64)", 0},
+    {"seed", FIELD + 20, "N", 0, "Seed of the cards (random)", 0},
+    {0},
+};
 static const struct argp_option restore_options[] = {
     {"force", 'f', NULL, 0, "Replace existing data; the old data is renamed and kept", 0},
     {0},
@@ -126,6 +151,16 @@ static const struct row rows[] = {
      "id game mode finished_at players", NULL},
     {"match", "REPLAY | cancel MATCH", "Show a finished match, or cancel a running one", "GET", "/api/replays/%s", NULL,
      NULL, NULL, NULL, run_match},
+    {"tournaments", NULL, "List tournaments, newest first", "GET", "/api/tournaments?limit=50", NULL, NULL,
+     "tournaments", "id game format status entrants games_done games_total title", NULL},
+    {"tournament", "ID", "Show the standings of a tournament", "GET", "/api/tournaments/%s", NULL, NULL, "standings",
+     "rank entrant games wins losses draws score elo", NULL},
+    {"create-tournament", NULL, "Create a tournament, with --entry-seconds one that agents may enter", "POST",
+     "/api/tournaments", NULL, tournament_options, NULL, NULL, NULL},
+    {"start-tournament", "ID", "Start a tournament that is open for entries before its time", "POST",
+     "/api/tournaments/%s/start", "{}", NULL, NULL, NULL, NULL},
+    {"cancel-tournament", "ID", "End a tournament; games that were played are kept", "DELETE", "/api/tournaments/%s",
+     NULL, NULL, NULL, NULL, NULL},
     {"ratings", "ID", "Show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
     {"recompute", NULL, "Recompute all ratings from the replays (server stopped)", NULL, NULL, NULL, recompute_options,
@@ -393,7 +428,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct call *c = state->input;
     if (key >= FIELD && key < FIELD + FIELDS) {
         if (fields[key - FIELD].kind == AS_NUMBER)
-            app_read_uint(state, state->argv[state->next - 1], arg, 0, 1000000);
+            app_read_uint(state, state->argv[state->next - 1], arg, 0, UINT32_MAX); // the server knows the limits
         c->field[key - FIELD] = arg;
         return 0;
     }

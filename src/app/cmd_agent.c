@@ -30,7 +30,8 @@ enum {
     FEED,
     SEED,
     JSON,
-    INSECURE
+    INSECURE,
+    TOURNAMENT
 };
 
 struct options {
@@ -47,6 +48,7 @@ static const struct argp_option argp_options[] = {
      "House bot that plays, or cmd:'PROGRAM ARG..', or llm:MODEL@URL, as in a match (the best bot)", 0},
     {"games", GAMES, "N", 0, "Number of games; 0: play until stopped (1)", 0},
     {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 0},
+    {"tournament", TOURNAMENT, "ID", 0, "Tournament to enter, instead of a queue; plays until it is over", 0},
     {"name", NAME, "NAME", 0, "Name of the agent", 0},
     {"key", KEY, "KEY", 0, "API key of a registered agent", 0},
     {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 0},
@@ -83,6 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case MODE:
         o->run.mode = arg;
+        return 0;
+    case TOURNAMENT:
+        o->run.tournament = arg;
         return 0;
     case NAME:
         o->run.name = arg;
@@ -152,6 +157,12 @@ static void settle(struct options *o)
         app_refuse("agon agent", "--server: '%s' is not an address, as http://127.0.0.1:8080", o->server);
     if (!http_find_address(r->server.host, r->address))
         app_refuse("agon agent", "cannot resolve the host name %s", r->server.host);
+    struct uuid id;
+    if (r->tournament && !uuid_parse(&id, span_of(r->tournament)))
+        app_refuse("agon agent", "--tournament: '%s' is not the id of a tournament; GET /api/tournaments lists them",
+                   r->tournament);
+    if (r->tournament)
+        r->games = 0;
     if (r->idle > r->agents)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
     if (r->key && r->agents > 1)

@@ -81,11 +81,12 @@ void play_link_send(struct play_session *p, const char *text);
 
 // --- play_table.c
 
-void play_table_find_game(struct play_session *p);   // of a friend's table; the options get it
-void play_table_find_player(struct play_session *p); // with a key that the server knows
-void play_table_take(struct play_session *p);        // a new table, unless there is another way to a match
-void play_table_enter(struct play_session *p);       // that other way: the queue, or a friend's table; once connected
-void play_table_give_up(struct play_session *p);     // unless the match has begun
+void play_table_find_game(struct play_session *p);      // of a friend's table; the options get it
+bool play_table_is_queue(const struct play_session *p); // it meets whoever waits
+void play_table_find_player(struct play_session *p);    // with a key that the server knows
+void play_table_take(struct play_session *p);           // a new table, unless there is another way to a match
+void play_table_enter(struct play_session *p);   // that other way: the queue, or a friend's table; once connected
+void play_table_give_up(struct play_session *p); // unless the match has begun
 
 // --- play_seat.c
 

@@ -155,6 +155,8 @@ void play_screen_open(struct play_session *p)
     desk_open(d, &owner, "");
     if (p->join_url[0])
         codec_write(&d->log, "your friend joins at %s\n", p->join_url);
+    if (play_table_is_queue(p) && !p->link.o->key)
+        text_puts(&d->log, "you are a guest: the match is unrated for everybody at the table\n");
     text_puts(&d->log, p->link.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
 }
 

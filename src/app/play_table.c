@@ -96,7 +96,7 @@ void play_table_find_player(struct play_session *p)
 
 // --- the table
 
-static bool plays_queue(const struct play_session *p)
+bool play_table_is_queue(const struct play_session *p)
 {
     return p->link.o->against && strcmp(p->link.o->against, "waiting") == 0;
 }
@@ -171,7 +171,7 @@ void play_table_take(struct play_session *p)
     if (p->link.o->resume)
         return;
     check_running(p);
-    if (!plays_queue(p) && !p->token[0])
+    if (!play_table_is_queue(p) && !p->token[0])
         make_table(p);
 }
 
@@ -241,6 +241,6 @@ void play_table_enter(struct play_session *p)
     snprintf(text, sizeof text,
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"ranked\",\"one_shot\":true}}",
              p->link.o->game->game->name);
-    if (plays_queue(p))
+    if (play_table_is_queue(p))
         play_link_send(p, text);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contest/journal.h"
+#include "net/log.h"
 #include "tournaments/tournaments.h"
 
 #include <limits.h>
@@ -18,7 +19,9 @@ struct tournament_table {
 
 struct tournament_entrant {
     char shown[STORE_NAME + 32];
-    struct uuid agent; // none: no registered agent
+    struct uuid agent;  // none: no registered agent
+    int64_t entered_ms; // by itself; 0: the operator named it
+    bool gone;          // the agent was deleted
 };
 
 // A tournament while it is played. The keeper is its thread: it saves the journal and makes snapshots while others
@@ -36,7 +39,8 @@ struct tournament_life {
     struct contest seen;                              // the keeper's own copy of the figures
     struct tournament_table table[TOURNAMENT_TABLES]; // the loop's, of a tournament with registered agents
     int tables;
-    pthread_mutex_t lock; // of all that follows
+    int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for that agent; 0: none does
+    pthread_mutex_t lock;                // of all that follows
     pthread_cond_t stirred;
     struct text standings; // the newest snapshot, JSON
     uint64_t done;
@@ -61,11 +65,14 @@ struct tournament {
     bool mirrored;
     bool outside; // a bot behind HTTP takes part
     bool made;    // what was asked is on disk: it can be seen
-    bool busy;    // a job is under way
+    int busy;     // jobs under way
+    int entering; // of these, agents on their way in
     bool seated;  // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tournament_entrant *entrant;
-    int64_t created_ms, finished_ms, retry_ms;
+    int64_t created_ms, started_ms, finished_ms, retry_ms;
+    int64_t entry_until_ms; // 0: it was never open
+    int entry_max, wait_seconds;
     uint64_t games, done, total, seed; // games: as in contest_plan
     uint8_t secret[TOURNAMENT_SECRET];
     struct tournaments_request *request; // as it was asked; NULL once it is over
@@ -94,12 +101,18 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
                          struct tournament_entrant *who, char error[TOURNAMENTS_SAY]);
 // Whether all bots outside are there, from any thread; false: `why` says who is not. `stop` as in contest_reach_all.
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
-int tournament_check_agents(const struct tournaments *t, const struct tournament *x,
-                            char error[TOURNAMENTS_SAY]); // likewise: may they play?
+int tournament_check_agents(const struct tournaments *t, struct tournament *x,
+                            char error[TOURNAMENTS_SAY]);                  // likewise: may they play?
+const char *tournament_bar(const struct store_agent *a, const char *game); // why it may not; NULL: it may
+// Two agents may have one name: then the number that only one has goes with it.
+void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no);
+bool tournament_is_seated(const struct tournament *x); // a registered agent takes part
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
 
 // keep.c: OK or ERR_STORAGE, errno tells why
 int tournament_save(const struct tournament *x);
+int tournament_save_entry(const struct tournament *x, const struct tournament_entrant *e);
+int tournament_drop_entry(const struct tournament *x, struct uuid agent);
 int tournament_save_end(const struct tournament *x, enum tournament_status status, int64_t finished_ms, uint64_t done,
                         struct span standings);
 int tournament_load(struct tournament *x, const char *name);           // x->owner is set; ERR_FORMAT when it is none
@@ -129,6 +142,8 @@ struct tournament_job {
     int (*run)(struct tournament_job *e); // in the thread
     void (*conclude)(struct tournament_job *e);
     struct text standings; // of an end
+    struct tournament_entrant entrant;
+    uint64_t public_no; // of that agent
     uint64_t done;
     int64_t now_ms;
     char why[CONTEST_WHY]; // a bot outside is not there; empty: all are
@@ -142,14 +157,40 @@ void jobs_close(struct tournaments *t); // waits for those under way, and conclu
 // Takes its own copy; its number. 0: there is no memory or no thread for it, and nothing was done.
 uint64_t job_send(const struct tournament_job *e);
 
+// tournaments.c
+struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL: unknown
+int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what);
+void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
+void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
+void tournament_begin(struct tournament *x, int64_t now_ms);
+void tournament_settle(struct tournament *x); // what only the living need
+
+// entry.c
+// 200 when agents may enter what was asked; else 400 and `error`.
+int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
+                char error[TOURNAMENTS_SAY]);
+void entry_open(struct tournament *x);                         // what was asked has been checked
+bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time has come
+// It begins, or ends for want of entrants.
+void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);
+int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job); // OK or ERR_FULL
+void entry_recount(struct tournament *x); // the games that it would have, did it begin now; 0: it cannot
+
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
+
+// absent.c: games that cannot be played because somebody is not there
+void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
+                 int64_t now_ms);
+bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms); // true: it has a result now
 
 // seated.c
 void seated_resume(struct tournament *x);                             // finds its matches again
 void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
 bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
 struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
+void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
 void tournament_wake(struct tournament_life *l, bool played);
 
 // tell.c

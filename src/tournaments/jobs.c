@@ -31,7 +31,7 @@ uint64_t job_send(const struct tournament_job *what)
         free(e);
         return 0;
     }
-    e->tour->busy = true;
+    e->tour->busy++;
     t->jobs = e;
     return ++t->last_job;
 }
@@ -47,7 +47,7 @@ static void take_in(struct tournaments *t, struct tournament_job **at)
     struct tournament_job *e = *at;
     *at = e->next;
     pthread_join(e->thread, NULL);
-    e->tour->busy = false;
+    e->tour->busy--;
     e->conclude(e);
     put_away(e);
     loop_end_turn(t->o.loop);

@@ -5,6 +5,7 @@
 #include "tournaments/inside.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 };
+#define ENTRY "entry-"
 
 // --- files
 
@@ -85,18 +87,31 @@ static void put_entrants(struct text *t, const struct tournament *x)
         json_put_text(t, "shown", x->entrant[i].shown);
         if (!uuid_is_none(x->entrant[i].agent))
             uuid_put(t, "agent", x->entrant[i].agent);
+        if (x->entrant[i].entered_ms)
+            json_put_int(t, "entered_ms", x->entrant[i].entered_ms);
         json_end_object(t);
     }
     json_end_array(t);
 }
 
+// What one that is open was asked, until it begins: then who has entered is among the entrants.
+static void put_entry(struct text *t, const struct tournament *x)
+{
+    if (!x->entry_until_ms)
+        return;
+    json_put_bool(t, "open", x->status == TOURNAMENT_OPEN);
+    json_put_int(t, "entry_until_ms", x->entry_until_ms);
+    json_put_int(t, "entry_max", x->entry_max);
+}
+
+// Made anew, or written once more when it begins.
 int tournament_save(const struct tournament *x)
 {
     char folder[TOURNAMENT_PATH];
     struct text t = {.grow = heap_text_grow};
     mkdir(x->owner->o.folder, 0700);
     tournament_path(x, "", folder);
-    if (mkdir(folder, 0700) != 0)
+    if (mkdir(folder, 0700) != 0 && !x->made)
         return ERR_STORAGE;
     json_begin_object(&t);
     json_put_int(&t, "version", VERSION);
@@ -108,6 +123,11 @@ int tournament_save(const struct tournament *x)
     json_put_uint(&t, "games", x->request->games);
     json_put_uint(&t, "rounds", x->request->rounds);
     json_put_uint(&t, "total", x->total);
+    json_put_uint(&t, "per_pair", x->request->per_pair);
+    json_put_int(&t, "wait_seconds", x->wait_seconds);
+    put_entry(&t, x);
+    if (x->started_ms)
+        json_put_int(&t, "started_ms", x->started_ms);
     json_put_uint(&t, "seed", x->seed);
     json_put_bool(&t, "mirrored", x->mirrored);
     json_put_int(&t, "created_ms", x->created_ms);
@@ -141,6 +161,8 @@ static void read_entrant(struct json_reader *r, char given[TOURNAMENTS_ENTRANT],
             copy_text(r, e->shown, sizeof e->shown);
         else if (json_string_is(key, "agent"))
             copy_text(r, id, sizeof id);
+        else if (json_string_is(key, "entered_ms"))
+            e->entered_ms = json_read_int(r, 0, INT64_MAX);
         else
             json_skip(r);
     if (id[0] && !uuid_parse(&e->agent, span_of(id)))
@@ -162,7 +184,8 @@ static int read_plan(struct tournament *x, struct span file)
     struct json_string key;
     struct tournaments_request *q = x->request;
     int format = -1;
-    bool is_secret = true;
+    bool is_secret = true, open = false;
+    x->wait_seconds = TOURNAMENTS_WAIT;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         if (json_string_is(key, "version"))
             json_read_int(&r, VERSION, VERSION);
@@ -180,6 +203,18 @@ static int read_plan(struct tournament *x, struct span file)
             q->rounds = json_read_uint(&r, CONTEST_MAX_GAMES);
         else if (json_string_is(key, "total"))
             x->total = json_read_uint(&r, UINT64_MAX);
+        else if (json_string_is(key, "wait_seconds"))
+            x->wait_seconds = (int)json_read_int(&r, 1, TOURNAMENTS_MOST_WAIT);
+        else if (json_string_is(key, "open"))
+            open = json_read_bool(&r);
+        else if (json_string_is(key, "entry_until_ms"))
+            x->entry_until_ms = json_read_int(&r, 0, INT64_MAX);
+        else if (json_string_is(key, "entry_max"))
+            x->entry_max = (int)json_read_int(&r, 2, CONTEST_ENTRANTS);
+        else if (json_string_is(key, "per_pair"))
+            q->per_pair = json_read_uint(&r, CONTEST_MAX_GAMES);
+        else if (json_string_is(key, "started_ms"))
+            x->started_ms = json_read_int(&r, 0, INT64_MAX);
         else if (json_string_is(key, "seed"))
             x->seed = json_read_uint(&r, UINT64_MAX);
         else if (json_string_is(key, "mirrored"))
@@ -191,8 +226,11 @@ static int read_plan(struct tournament *x, struct span file)
         else
             json_skip(&r);
     }
-    if (json_finish(&r) != OK || format < 0 || x->entrants < 2 || !is_secret)
+    if (json_finish(&r) != OK || format < 0 || (x->entrants < 2 && !open) || !is_secret)
         return ERR_FORMAT;
+    x->status = open ? TOURNAMENT_OPEN : TOURNAMENT_RUNNING;
+    if (!open && !x->started_ms) // from before there was anything to enter
+        x->started_ms = x->created_ms;
     x->format = q->format = (enum contest_format)format;
     q->entrants = x->entrants;
     q->seed = x->seed;
@@ -200,6 +238,83 @@ static int read_plan(struct tournament *x, struct span file)
     q->mirrored = x->mirrored;
     memcpy(q->game, x->game_name, sizeof q->game);
     return OK;
+}
+
+// --- who has entered
+
+static void entry_file(struct uuid agent, char out[64])
+{
+    char id[UUID_TEXT + 1];
+    uuid_format(id, agent);
+    snprintf(out, 64, ENTRY "%s.json", id);
+}
+
+int tournament_save_entry(const struct tournament *x, const struct tournament_entrant *e)
+{
+    char file[64];
+    struct text t = {.grow = heap_text_grow};
+    entry_file(e->agent, file);
+    json_begin_object(&t);
+    json_put_text(&t, "shown", e->shown);
+    uuid_put(&t, "agent", e->agent);
+    json_put_int(&t, "entered_ms", e->entered_ms);
+    json_end_object(&t);
+    int err = write_file(x, file, &t);
+    free(t.at);
+    return err;
+}
+
+int tournament_drop_entry(const struct tournament *x, struct uuid agent)
+{
+    char file[64], path[TOURNAMENT_PATH], folder[TOURNAMENT_PATH];
+    entry_file(agent, file);
+    tournament_path(x, file, path);
+    tournament_path(x, "", folder);
+    return (unlink(path) == 0 || errno == ENOENT) && sync_folder(folder) ? OK : ERR_STORAGE;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct tournament_entrant *x = a, *y = b;
+    if (x->entered_ms != y->entered_ms)
+        return x->entered_ms < y->entered_ms ? -1 : 1;
+    return memcmp(x->agent.byte, y->agent.byte, UUID_BYTES);
+}
+
+// A file that cannot be read is nobody's entry.
+static void read_entry(struct tournament *x, const char *name)
+{
+    char path[TOURNAMENT_PATH], given[TOURNAMENTS_ENTRANT];
+    struct text file = {0};
+    struct tournament_entrant *e = &x->entrant[x->entrants];
+    *e = (struct tournament_entrant){0};
+    tournament_path(x, name, path);
+    if (tournament_read_file(path, &file) == OK) {
+        struct json_reader r = json_reader_of(text_span(&file), DEPTH);
+        read_entrant(&r, given, e);
+        x->entrants += json_finish(&r) == OK && e->entered_ms > 0 && !uuid_is_none(e->agent);
+    }
+    free(file.at);
+}
+
+static void read_entries(struct tournament *x)
+{
+    char path[TOURNAMENT_PATH];
+    int named = x->entrants;
+    tournament_path(x, "", path);
+    DIR *folder = opendir(path);
+    for (const struct dirent *e; folder && (e = readdir(folder));) {
+        size_t size = strlen(e->d_name);
+        bool whole = size > 5 && strcmp(e->d_name + size - 5, ".json") == 0; // not one that was being written
+        if (strncmp(e->d_name, ENTRY, strlen(ENTRY)) == 0 && whole && x->entrants < CONTEST_ENTRANTS)
+            read_entry(x, e->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    qsort(x->entrant + named, (size_t)(x->entrants - named), sizeof *x->entrant, by_entry);
+    for (int i = named; i < x->entrants; i++)
+        uuid_format(x->request->entrant[i], x->entrant[i].agent);
+    x->request->entrants = x->entrants;
 }
 
 // --- the end
@@ -234,7 +349,7 @@ static int read_end(struct tournament *x, struct span file)
             x->done = json_read_uint(&r, UINT64_MAX);
         else
             json_skip(&r);
-    if (json_finish(&r) != OK || status <= TOURNAMENT_RUNNING)
+    if (json_finish(&r) != OK || status < 0 || !tournament_status_is_past((enum tournament_status)status))
         return ERR_FORMAT;
     x->status = (enum tournament_status)status;
     return OK;
@@ -264,6 +379,8 @@ int tournament_load(struct tournament *x, const char *name)
     int err = tournament_read_file(path, &plan);
     if (err == OK)
         err = read_plan(x, text_span(&plan));
+    if (err == OK && x->status == TOURNAMENT_OPEN)
+        read_entries(x);
     if (err == OK && tournament_read_end(x, &end) == OK)
         err = read_end(x, text_span(&end));
     free(plan.at);

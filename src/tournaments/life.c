@@ -245,6 +245,8 @@ int tournament_live(struct tournament *x)
     int err = l && who ? OK : ERR_FULL;
     if (err == OK && tournament_make_plan(x->owner, x->request, &l->seen.plan, who, error) != 200)
         err = ERR_UNKNOWN;
+    for (int i = 0; err == OK && i < x->entrants; i++)
+        x->entrant[i].gone |= who[i].gone;
     free(who);
     if (err != OK) {
         free(l);

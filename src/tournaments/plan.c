@@ -59,17 +59,13 @@ static int read_url(const char *url, struct contest_entrant *e, char error[TOURN
     return 200;
 }
 
-static int read_agent(const struct tournaments *t, bool labelled, struct tournament_entrant *who,
-                      char error[TOURNAMENTS_SAY])
+static void read_agent(const struct tournaments *t, bool labelled, struct tournament_entrant *who)
 {
     struct store_agent a;
-    if (!store_find_agent(lobby_store(t->o.lobby), who->agent, &a)) {
-        snprintf(error, TOURNAMENTS_SAY, "unknown agent %s", who->shown);
-        return 400;
-    }
-    if (!labelled)
+    bool found = store_find_agent(lobby_store(t->o.lobby), who->agent, &a);
+    who->gone = !found || (a.disabled && !a.has_key && a.kind != STORE_REMOTE); // whoever makes a tournament is told
+    if (found && !labelled)
         snprintf(who->shown, sizeof who->shown, "%s", a.name);
-    return 200;
 }
 
 static int read_entrant(const struct tournaments *t, const struct tournaments_game *g, const char *given,
@@ -82,8 +78,10 @@ static int read_entrant(const struct tournaments *t, const struct tournaments_ga
         return read_house(g, name + 6, e, error);
     if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)
         return read_url(name, e, error);
-    if (uuid_parse(&who->agent, span_of(name)))
-        return read_agent(t, labelled, who, error);
+    if (uuid_parse(&who->agent, span_of(name))) {
+        read_agent(t, labelled, who);
+        return 200;
+    }
     snprintf(error, TOURNAMENTS_SAY,
              "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or an agent's id", given);
     return 400;
@@ -95,6 +93,11 @@ static bool has_agent(const struct tournament_entrant *who, int count)
         if (!uuid_is_none(who[i].agent))
             return true;
     return false;
+}
+
+bool tournament_is_seated(const struct tournament *x)
+{
+    return has_agent(x->entrant, x->entrants);
 }
 
 // Registered agents meet at tables of the lobby, where the rules are the arena's.
@@ -145,32 +148,42 @@ static bool plays(const struct store_agent *a, const char *game)
     return a->kind != STORE_REMOTE || at;
 }
 
-// Two agents may have one name: then the number that only one has goes with it.
-static void tell_apart(const struct tournament *x, int i, const struct store_agent *a)
+void tournament_name_agent(struct tournament *x, int i, uint64_t public_no)
 {
+    char *shown = x->entrant[i].shown;
     for (int k = 0; k < x->entrants; k++)
-        if (k != i && strcmp(x->entrant[k].shown, x->entrant[i].shown) == 0) {
-            snprintf(x->entrant[i].shown, sizeof x->entrant[i].shown, "%s #%ju", a->name, (uintmax_t)a->public_no);
+        if (k != i && strcmp(x->entrant[k].shown, shown) == 0) {
+            size_t size = strlen(shown);
+            snprintf(shown + size, sizeof x->entrant[i].shown - size, " #%ju", (uintmax_t)public_no);
             return;
         }
 }
 
-int tournament_check_agents(const struct tournaments *t, const struct tournament *x, char error[TOURNAMENTS_SAY])
+const char *tournament_bar(const struct store_agent *a, const char *game)
+{
+    return !a->claimed              ? "is not claimed"
+           : a->disabled            ? "is disabled"
+           : a->kind == STORE_HOUSE ? "is of the house; name it house:NAME"
+           : !plays(a, game)        ? "does not play this game"
+                                    : NULL;
+}
+
+int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_SAY])
 {
     struct store_agent a;
     for (int i = 0; i < x->entrants; i++) {
-        if (uuid_is_none(x->entrant[i].agent) || !store_find_agent(lobby_store(t->o.lobby), x->entrant[i].agent, &a))
+        if (uuid_is_none(x->entrant[i].agent))
             continue;
-        const char *wrong = !a.claimed                 ? "is not claimed"
-                            : a.disabled               ? "is disabled"
-                            : a.kind == STORE_HOUSE    ? "is of the house; name it house:NAME"
-                            : !plays(&a, x->game_name) ? "does not play this game"
-                                                       : NULL;
+        if (!store_find_agent(lobby_store(t->o.lobby), x->entrant[i].agent, &a)) {
+            snprintf(error, TOURNAMENTS_SAY, "unknown agent %s", x->entrant[i].shown);
+            return 400;
+        }
+        const char *wrong = tournament_bar(&a, x->game_name);
         if (wrong) {
             snprintf(error, TOURNAMENTS_SAY, "agent %s %s", x->entrant[i].shown, wrong);
             return 400;
         }
-        tell_apart(x, i, &a);
+        tournament_name_agent(x, i, a.public_no);
     }
     return 200;
 }
@@ -181,17 +194,22 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
                        char error[TOURNAMENTS_SAY])
 {
     bool swiss = p->format == CONTEST_SWISS;
+    uint64_t pairs = (uint64_t)(p->format == CONTEST_GAUNTLET ? p->entrants - 1 : p->entrants * (p->entrants - 1) / 2);
+    uint64_t games = q->per_pair ? q->per_pair * pairs : q->games;
+    if (q->per_pair && (swiss || q->games))
+        return refuse(error, swiss ? "in a Swiss tournament not all meet; say how many rounds"
+                                   : "say how many games in all, or how many of every pair");
     if (q->rounds && !swiss)
         return refuse(error, "only a Swiss tournament has rounds; say how many games");
-    if (!q->games == !q->rounds)
+    if (!games == !q->rounds)
         return refuse(error, swiss ? "say how many games, or how many rounds" : "say how many games");
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are two entrants at least
-    if (q->games > most || q->rounds > most || q->rounds * of_round > most) {
+    if (games > most || q->rounds > most || q->rounds * of_round > most) {
         snprintf(error, TOURNAMENTS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
         return 400;
     }
-    p->games = !swiss ? q->games : q->rounds ? q->rounds : (q->games + of_round - 1) / of_round;
+    p->games = !swiss ? games : q->rounds ? q->rounds : (games + of_round - 1) / of_round;
     return 200;
 }
 

@@ -5,7 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const tournament_status_names[] = {"running", "finished", "cancelled", NULL};
+const char *const tournament_status_names[] = {"running", "finished", "cancelled", "open", NULL};
+
+bool tournament_status_is_past(enum tournament_status status)
+{
+    return status == TOURNAMENT_FINISHED || status == TOURNAMENT_CANCELLED;
+}
 
 // Only what the standings need: whoever plays waits no longer than it takes to copy that.
 void tournament_snapshot(struct contest *seen, struct contest *c)

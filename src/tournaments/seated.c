@@ -72,9 +72,20 @@ static void hand_in(struct tournament *x, uint64_t index, const struct store_mat
     memcpy(r.points, r.payoffs, sizeof r.points);
     if (m->forfeited_by >= 0)
         r.trouble[m->forfeited_by][trouble_of(m->forfeit_reason)]++;
-    contest_put(&x->life->contest, index, &r);
+    seated_put(x, index, &r);
+}
+
+void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r)
+{
+    contest_put(&x->life->contest, index, r);
     if (contest_is_done(&x->life->contest))
         tournament_wake(x->life, true);
+}
+
+void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES])
+{
+    _Static_assert((int)CRYPTO_SHA256_BYTES == (int)RNG_KEY_BYTES, "a sum is a key");
+    derive(x, PURPOSE_KEY, set, key);
 }
 
 static void leave_table(struct tournament_life *l, int table)
@@ -139,18 +150,20 @@ void seated_resume(struct tournament *x)
 // --- seating
 
 // Everybody is called, also when one is away: whoever is there has answered when the other comes.
-static bool all_ready(const struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
-                      int64_t now_ms, struct lobby_agent *out[GAME_MAX_SEATS])
+static bool all_ready(struct tournament *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms,
+                      struct lobby_agent *out[GAME_MAX_SEATS])
 {
     struct lobby *l = x->owner->o.lobby;
-    bool ready = true;
+    bool ready[GAME_MAX_SEATS], all = true;
     for (int s = 0; s < x->life->contest.plan.seats; s++) {
         int who = game->entrant[s];
         const struct bot *bot = x->life->contest.plan.entrant[who].bot;
         out[s] = bot ? lobby_house_agent(l, g, bot, 1, now_ms) : lobby_find_agent(l, x->entrant[who].agent);
-        ready &= out[s] && lobby_call(l, out[s], g, now_ms) == LOBBY_READY;
+        ready[s] = out[s] && lobby_call(l, out[s], g, now_ms) == LOBBY_READY;
+        all &= ready[s];
     }
-    return ready;
+    absent_note(x, game, ready, now_ms);
+    return all;
 }
 
 // Games with the same cards follow each other: who plays both at once sees all of them.
@@ -171,7 +184,7 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     if (!all_ready(x, game, g, now_ms, agents))
         return;
-    derive(x, PURPOSE_KEY, game->set, fixed.key); // mirrored: the same cards
+    seated_derive_key(x, game->set, fixed.key); // mirrored: the same cards
     if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, l->contest.plan.seats, &fixed, now_ms) == OK)
         l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
@@ -193,7 +206,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
     for (uint64_t i = first; i < first + AHEAD && l->tables < TOURNAMENT_TABLES; i++) {
         if (!contest_get(&l->contest, i, &game))
             break;
-        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set))
+        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set) && !absent_judge(x, &game, now_ms))
             try_to_seat(x, &game, g, now_ms);
     }
 }

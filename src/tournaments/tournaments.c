@@ -3,7 +3,6 @@
 
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
-#include "net/log.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +19,7 @@ void tournaments_defaults(struct tournaments_options *o)
 
 // --- the log
 
-static void log_tour(enum log_level level, const char *event, const struct tournament *x, const char *why)
+void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why)
 {
     char id[UUID_TEXT + 1];
     struct log_line l;
@@ -59,8 +58,7 @@ static struct tournament *tournament_create(const struct tournaments *t)
     return NULL;
 }
 
-// What only the living need.
-static void settle(struct tournament *x)
+void tournament_settle(struct tournament *x)
 {
     free(x->request);
     x->request = NULL;
@@ -105,25 +103,25 @@ void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tou
     t->news_owner = owner;
 }
 
-static void begin(struct tournament *x, int64_t now_ms)
+void tournament_begin(struct tournament *x, int64_t now_ms)
 {
     int err = tournament_live(x);
     if (err == OK)
         return;
     x->retry_ms = now_ms + RETRY_MS;
-    log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
+    tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
 }
 
 static void tend(struct tournament *x)
 {
     int err = tournament_bury(x);
     if (x->status != TOURNAMENT_RUNNING) {
-        log_tour(LOG_LEVEL_INFO, x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x,
-                 NULL);
-        settle(x);
+        tournament_log(LOG_LEVEL_INFO,
+                       x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
+        tournament_settle(x);
     } else if (err != OK) {
         x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
-        log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, x->why[0] ? x->why : err_sentence(err));
+        tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, x->why[0] ? x->why : err_sentence(err));
     }
 }
 
@@ -134,17 +132,21 @@ static bool step(struct tournaments *t)
     bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)), busy = false;
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
-        if (x->busy) // its end is being written, or its beginning
+        if (x->busy) { // its end is being written, or its beginning, or somebody enters
+            busy = true;
             continue;
+        }
+        if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
+            entry_end(t, x, now_ms);
         if (x->life && tournament_is_over(x))
             tend(x);
         if (x->status == TOURNAMENT_RUNNING && x->life && !x->seated && !may)
             tournament_stop(x); // F3.18: it goes on when matches may begin again
         if (x->status == TOURNAMENT_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
-            begin(x, now_ms);
+            tournament_begin(x, now_ms);
         if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
             seated_step(x, now_ms);
-        busy |= x->life != NULL || (x->status == TOURNAMENT_RUNNING && x->game);
+        busy |= x->life != NULL || (!tournament_status_is_past(x->status) && x->game);
     }
     return busy;
 }
@@ -179,14 +181,6 @@ static bool is_outside(const struct tournament *x)
     return false;
 }
 
-static bool is_seated(const struct tournament *x)
-{
-    for (int i = 0; i < x->entrants; i++)
-        if (!uuid_is_none(x->entrant[i].agent))
-            return true;
-    return false;
-}
-
 static void load_one(struct tournaments *t, const char *name)
 {
     struct tournament *x = tournament_create(t);
@@ -202,9 +196,11 @@ static void load_one(struct tournaments *t, const char *name)
     x->made = true;
     x->game = tournaments_find_game(t, x->game_name);
     x->outside = is_outside(x);
-    x->seated = is_seated(x);
-    if (x->status != TOURNAMENT_RUNNING)
-        settle(x);
+    x->seated = tournament_is_seated(x);
+    if (x->status == TOURNAMENT_OPEN)
+        entry_recount(x);
+    if (tournament_status_is_past(x->status))
+        tournament_settle(x);
 }
 
 static void load_all(struct tournaments *t)
@@ -268,7 +264,7 @@ void tournaments_close(struct tournaments *t)
 
 // --- making and ending one
 
-static int refuse(char error[TOURNAMENTS_SAY], int status, const char *what)
+int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what)
 {
     snprintf(error, TOURNAMENTS_SAY, "%s", what);
     return status;
@@ -282,16 +278,25 @@ int tournaments_count_running(const struct tournaments *t)
     return running;
 }
 
+// What is open will run: it has its place already.
+static int count_places(const struct tournaments *t)
+{
+    int open = 0;
+    for (int i = 0; i < t->count; i++)
+        open += t->at[i]->status == TOURNAMENT_OPEN;
+    return open + tournaments_count_running(t);
+}
+
 static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
 {
     step(t); // what has ended since the last look makes room
     if (lobby_is_draining(t->o.lobby))
-        return refuse(error, 503, "the server is in maintenance; try again later");
+        return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))
-        return refuse(error, 503, "the disk is nearly full; no tournament begins");
+        return tournament_refuse(error, 503, "the disk is nearly full; no tournament begins");
     if (t->count == TOURNAMENTS_KEPT)
-        return refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
-    if (tournaments_count_running(t) >= t->o.max_running) {
+        return tournament_refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
+    if (count_places(t) >= t->o.max_running) {
         snprintf(error, TOURNAMENTS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
                  t->o.max_running);
         return 409;
@@ -312,13 +317,16 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse(error, 503, "the server has no memory left; try again");
     *x->request = *q;
+    if (!q->entry_max)
+        x->request->entry_max = CONTEST_ENTRANTS;
     draw(x, q);
     x->request->seed = x->seed;
-    int status = lobby_find_game(x->owner->o.lobby, span_of(q->game))
-                     ? tournament_make_plan(x->owner, x->request, plan, x->entrant, error)
-                     : refuse(error, 400, "unknown game");
+    bool open = q->entry_seconds > 0;
+    int status = !lobby_find_game(x->owner->o.lobby, span_of(q->game)) ? tournament_refuse(error, 400, "unknown game")
+                 : open ? entry_check(x->owner, x->request, x->entrant, error)
+                        : tournament_make_plan(x->owner, x->request, plan, x->entrant, error);
     if (status == 200) {
         x->game = tournaments_find_game(x->owner, q->game);
         memcpy(x->game_name, q->game, sizeof x->game_name);
@@ -326,20 +334,26 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
         x->format = q->format;
         x->mirrored = q->mirrored;
         x->entrants = q->entrants;
+        x->wait_seconds = q->wait_seconds ? q->wait_seconds : TOURNAMENTS_WAIT;
         x->created_ms = x->owner->o.now_ms();
-        x->total = contest_most_games(plan);
-        x->seated = is_seated(x);
-        x->outside = contest_needs_loop(plan) && !x->seated;
+        if (open) {
+            entry_open(x);
+        } else {
+            x->started_ms = x->created_ms;
+            x->total = contest_most_games(plan);
+            x->seated = tournament_is_seated(x);
+            x->outside = contest_needs_loop(plan) && !x->seated;
+        }
         status = tournament_check_agents(x->owner, x, error);
     }
     free(plan);
     return status;
 }
 
-static void tell_done(const struct tournament_job *e, int status, struct uuid id, const char *error)
+void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said)
 {
     if (e->tournaments->on_done)
-        e->tournaments->on_done(e->tournaments->news_owner, e->number, status, id, error);
+        e->tournaments->on_done(e->tournaments->news_owner, e->number, status, id, said);
 }
 
 static void drop(struct tournaments *t, struct tournament *x)
@@ -364,20 +378,21 @@ static void on_saved(struct tournament_job *e)
     struct tournament *x = e->tour;
     if (e->err != OK && e->why[0]) {
         drop(e->tournaments, x);
-        tell_done(e, 503, (struct uuid){0}, e->why);
+        tournament_tell_done(e, 503, (struct uuid){0}, e->why);
         return;
     }
     if (e->err != OK) {
-        log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
+        tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
         drop(e->tournaments, x);
-        tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
+        tournament_tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
         return;
     }
     x->made = true;
-    log_tour(LOG_LEVEL_INFO, "tournament.created", x, NULL);
-    begin(x, x->created_ms);
+    tournament_log(LOG_LEVEL_INFO, "tournament.created", x, NULL);
+    if (x->status == TOURNAMENT_RUNNING)
+        tournament_begin(x, x->created_ms);
     tournaments_stir(e->tournaments);
-    tell_done(e, 201, x->id, "");
+    tournament_tell_done(e, 201, x->id, "");
 }
 
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
@@ -385,11 +400,11 @@ int tournaments_create(struct tournaments *t, const struct tournaments_request *
 {
     static const char no_memory[] = "the server has no memory left; try again";
     struct tournament *x = tournament_create(t);
-    int status = x ? fill(x, q, error) : refuse(error, 503, no_memory);
+    int status = x ? fill(x, q, error) : tournament_refuse(error, 503, no_memory);
     if (status == 200)
         status = judge_room(t, error);
     if (status == 201 && !add(t, x))
-        status = refuse(error, 503, no_memory);
+        status = tournament_refuse(error, 503, no_memory);
     if (status != 201) {
         tournament_destroy(x);
         return status;
@@ -398,10 +413,10 @@ int tournaments_create(struct tournaments *t, const struct tournaments_request *
     if (*job)
         return 202;
     drop(t, x);
-    return refuse(error, 503, no_memory);
+    return tournament_refuse(error, 503, no_memory);
 }
 
-static struct tournament *find(const struct tournaments *t, struct uuid id)
+struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id)
 {
     for (int i = t->count - 1; i >= 0; i--)
         if (t->at[i]->made && uuid_equals(t->at[i]->id, id))
@@ -426,7 +441,8 @@ static void on_ended(struct tournament_job *e)
     }
     tournament_stop(x); // what could not be ended goes on from its journal
     tournaments_stir(e->tournaments);
-    tell_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "" : no_end);
+    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id,
+                         e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED] : no_end);
 }
 
 // One that nobody plays right now comes to life for that: its journal says how far it came.
@@ -453,18 +469,18 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
 
 int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_SAY])
 {
-    struct tournament *x = find(t, id);
+    struct tournament *x = tournaments_find_made(t, id);
     if (!x)
-        return refuse(error, 404, "unknown tournament");
+        return tournament_refuse(error, 404, "unknown tournament");
     if (x->busy)
-        return refuse(error, 409, "the tournament is being cancelled");
-    if (x->status == TOURNAMENT_RUNNING) {
-        int err = send_end(t, x, job);
+        return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");
+    if (!tournament_status_is_past(x->status)) {
+        int err = x->status == TOURNAMENT_OPEN ? entry_cancel(t, x, job) : send_end(t, x, job);
         tournaments_stir(t);
         if (err == OK)
             return 202;
         if (err != ERR_OVER)
-            return refuse(error, 503, no_end);
+            return tournament_refuse(error, 503, no_end);
     }
     snprintf(error, TOURNAMENTS_SAY, "the tournament is not running; it is %s",
              tournament_status_names[x->status == TOURNAMENT_RUNNING ? TOURNAMENT_FINISHED : x->status]);
@@ -475,7 +491,7 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
 
 const struct tournament *tournaments_find(const struct tournaments *t, struct uuid id)
 {
-    return find(t, id);
+    return tournaments_find_made(t, id);
 }
 
 int tournaments_list(const struct tournaments *t, const char *game, int from, const struct tournament **out, int room,
@@ -503,7 +519,11 @@ struct tournament_facts tournament_summary(const struct tournament *x)
         .status = x->status,
         .entrants = x->entrants,
         .created_ms = x->created_ms,
+        .started_ms = x->started_ms,
         .finished_ms = x->finished_ms,
+        .entry_until_ms = x->entry_until_ms,
+        .entry_max = x->entry_max,
+        .wait_seconds = x->wait_seconds,
         .done = x->done,
         .total = x->total,
         .seed = x->seed,
@@ -513,7 +533,8 @@ struct tournament_facts tournament_summary(const struct tournament *x)
         f.done = x->life->done;
         pthread_mutex_unlock(&x->life->lock);
     }
-    f.version = 2 * f.done + (f.status != TOURNAMENT_RUNNING);
+    bool open = f.status == TOURNAMENT_OPEN;
+    f.version = open ? UINT64_MAX - (uint64_t)f.entrants : 2 * f.done + tournament_status_is_past(f.status);
     return f;
 }
 

@@ -1,11 +1,16 @@
 // Tournaments of a server (F5.13): made by the operator, played in the background, kept in a folder, resumed.
 //
+// A tournament may be open first: agents enter it until its time has come, until it is full or until the operator
+// begins it. Nobody is waited for without end: an entrant that a game has waited for too long loses that game, and one
+// that was deleted loses all that are left (decision 054).
+//
 // A tournament is a contest (contest/contest.h), so every figure is the one that the command line would print. House
 // bots and bots behind HTTP play on threads of low priority that belong to the tournament; the loop takes snapshots and
 // never waits for a game, for its journal or for a disk. All calls here come from the loop's thread.
 //
-// The folder has one folder for each tournament: what was asked (tournament.json), the contest's journal, a replay for
-// every game, and the end with the standings (end.json), which makes it a thing of the past.
+// The folder has one folder for each tournament: what was asked (tournament.json), who has entered (entry-AGENT.json),
+// the contest's journal, a replay for every game, and the end with the standings (end.json), which makes it a thing of
+// the past.
 #pragma once
 
 #include "contest/play.h"
@@ -42,8 +47,9 @@ void tournaments_defaults(struct tournaments_options *o);
 struct tournaments *
 tournaments_open(const struct tournaments_options *o); // NULL without memory; what was interrupted goes on
 void tournaments_close(struct tournaments *t);         // interrupts what runs
-// What became of a job: 201 for one that was made, 200 for one that was cancelled, or 503 and `why`.
-typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *why);
+// What became of a job: 201 for one that was made; 200, and `said` is a word for it: "cancelled", "entered",
+// "withdrawn", "running"; or 503 and `said` tells why.
+typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);
 // Called from the loop when something has changed (true: call again soon, whatever happens), and when a job is
 // done.
 void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tournaments_on_done *on_done, void *owner);
@@ -51,7 +57,12 @@ void tournaments_stir(struct tournaments *t); // there is somebody to be told
 
 // --- making and ending one
 
-enum { TOURNAMENTS_TITLE = 80 }; // characters
+enum {
+    TOURNAMENTS_TITLE = 80,           // characters
+    TOURNAMENTS_WAIT = 3600,          // seconds, where nothing else was asked
+    TOURNAMENTS_MOST_WAIT = 604800,   // a week
+    TOURNAMENTS_MOST_ENTRY = 2592000, // 30 days
+};
 
 struct tournaments_request {
     char title[4 * TOURNAMENTS_TITLE + 1]; // empty: called after its game and format
@@ -65,6 +76,10 @@ struct tournaments_request {
     uint64_t seed;
     bool has_seed; // else it is drawn
     bool mirrored;
+    int wait_seconds;  // an entrant that a game has waited for so long loses it; 0: TOURNAMENTS_WAIT
+    int entry_seconds; // so long agents may enter; 0: it begins at once, with the entrants named
+    int entry_max;     // most entrants then, those named among them; 0: CONTEST_ENTRANTS
+    uint64_t per_pair; // games of every two entrants that meet, instead of games; 0: not said
 };
 
 // A status of HTTP: 202, and when all is on disk the listener hears what came of the job of this number; or 400,
@@ -72,11 +87,21 @@ struct tournaments_request {
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
                        char why[TOURNAMENTS_SAY]);
 int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+// The same for the agents of one that is open, and 200 when nothing had to be done: it has entered already.
+int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_agent *a, uint64_t *job,
+                      char why[TOURNAMENTS_SAY]);
+int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
+                         char why[TOURNAMENTS_SAY]);
+// Begins one that is open before its time.
+int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+// An agent was deleted: it leaves what is open, and loses what it had still to play.
+void tournaments_forget_agent(struct tournaments *t, struct uuid agent);
 
 // --- looking
 
-enum tournament_status { TOURNAMENT_RUNNING, TOURNAMENT_FINISHED, TOURNAMENT_CANCELLED };
+enum tournament_status { TOURNAMENT_RUNNING, TOURNAMENT_FINISHED, TOURNAMENT_CANCELLED, TOURNAMENT_OPEN };
 extern const char *const tournament_status_names[];
+bool tournament_status_is_past(enum tournament_status status);
 
 struct tournament_facts {
     struct uuid id;
@@ -85,10 +110,13 @@ struct tournament_facts {
     enum contest_format format;
     enum tournament_status status;
     int entrants;
-    int64_t created_ms, finished_ms; // finished_ms 0: it runs
-    uint64_t done, total;            // games
-    uint64_t seed;                   // secret while it runs: who knows it knows the cards
-    uint64_t version;                // another one when done or status is
+    int64_t created_ms, started_ms, finished_ms; // 0: not yet
+    int64_t entry_until_ms;                      // of one that is or was open; 0: of none
+    int entry_max;                               // likewise
+    int wait_seconds;
+    uint64_t done, total; // games; of one that is open as if it began now
+    uint64_t seed;        // secret while it runs: who knows it knows the cards
+    uint64_t version;     // another one when done or status is
 };
 
 int tournaments_count_running(const struct tournaments *t);

@@ -54,11 +54,20 @@ void screen_open(struct screen *s)
     screen_measure(s);
 }
 
+// The kernel follows the hang-up of a terminal with SIGCONT for whoever is left in its session. Sent while a leak check
+// stops this process at its end, it undoes that stop: both wait for each other for ever (seen in one of three).
+static void leave_session(void)
+{
+    if (stopped)
+        setsid(); // of no use to the leader of a group, and not needed there
+}
+
 void screen_close(struct screen *s)
 {
     (void)s;
     tty_give_back();
     tty_close();
+    leave_session();
 }
 
 void screen_measure(struct screen *s)
@@ -120,8 +129,10 @@ int screen_wait_key(struct screen *s, int timeout_ms)
     if (poll(&in, 1, timeout_ms) != 1)
         return stopped ? SCREEN_GONE : take_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
     ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
-    if (size <= 0)
+    if (size <= 0) {
+        stopped = 1; // the signal of a hang-up may come later
         return SCREEN_GONE;
+    }
     s->first = s->count = 0;
     input_feed(&s->input, (struct span){bytes, (size_t)size}, take_key, s);
     return s->count ? s->key[s->first++] : SCREEN_NOTHING;

@@ -127,6 +127,8 @@ test('a live table is drawn and told', { skip }, async () => {
   const table = page.locator('#table[role=img]');
   await table.waitFor();
   assert.match(await table.getAttribute('aria-label'), /Player 1: 2 coins, 2 cards/);
+  const { seq } = (await arena.call('GET', '/api/matches/live')).body.matches.find((m) => m.game === 'coup');
+  assert.match(await page.locator('.log').innerText(), seq > 0 ? /You came in here/ : /Nothing has happened yet/); // who comes in late is told so
   assert.deepEqual(await serious(page, axe), []);
   await page.keyboard.press('d');
   await page.getByText('No player has reported anything').waitFor();
@@ -368,6 +370,79 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.context().close();
 });
 
+test('the operator sets limits and bans', { skip }, async () => {
+  const eve = await arena.register('Mallory'), page = await browser.open('/operator', phone, { admin: TOKEN });
+  await page.getByRole('tab', { name: 'Agents' }).click();
+  const row = page.locator('tr').filter({ hasText: 'Mallory' }), seen = async () => (await arena.call('GET', `/api/admin/agents/${eve.id}`, { headers: { 'x-agon-admin': TOKEN } })).body.agent;
+  await row.getByRole('button', { name: 'Limits' }).click();
+  await row.getByLabel('Games per day').fill('7');
+  await row.getByRole('button', { name: 'Set' }).click();
+  await page.getByText('Done: Limits').waitFor();
+  assert.equal((await seen()).limits.max_games_per_day, 7);
+  assert.deepEqual(await serious(page, axe), []);
+  page.once('dialog', (d) => d.accept());
+  await row.getByRole('button', { name: 'Ban' }).click();
+  await page.getByText('Done: Ban').waitFor();
+  assert.equal((await seen()).disabled, true);
+  await page.context().close();
+});
+
+test('a limit counts down, and the page tries again by itself', { skip }, async () => {
+  const page = await browser.open('/connect');
+  let asked = 0;
+  browser.quiet = true; // the refusal is in the console
+  await page.route('**/api/tournaments?*', (r) => (asked++ ? r.continue() : r.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: { error: 'rate limit' } })));
+  await page.getByRole('link', { name: 'Tournaments' }).first().click();
+  await page.getByText(/\b3 s|3 seconds/).waitFor();
+  await page.getByText(/\b2 s|2 seconds/).waitFor();
+  await page.locator('.rec').waitFor();
+  browser.quiet = false;
+  await page.context().close();
+});
+
+test('a tournament that agents enter: opened, entered, started; its crosstable on a phone', { skip }, async () => {
+  const page = await browser.open('/operator', desk, { admin: TOKEN });
+  await page.getByRole('tab', { name: 'Tournaments' }).click();
+  await page.getByLabel('Title').fill('Open of May');
+  await page.getByLabel('Entrants, one per line').fill([1, 2, 3, 4, 5, 1].map((level, i) => `bot-${i + 1}=house:${level}`).join('\n'));
+  await page.getByLabel('Open for entries').fill('60');
+  await page.getByLabel('Most entrants').fill('8');
+  await page.getByLabel('Games of every pair').fill('2');
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('liars_dice');
+  await page.getByRole('button', { name: 'Begin a tournament' }).click();
+  await page.getByText('Done: Begin a tournament').waitFor();
+  const id = (await page.getByRole('link', { name: 'Open of May' }).getAttribute('href')).split('/').pop();
+  const eve = await arena.register('Eve'), seen = await browser.open(`/tournament/${id}`, phone);
+  await seen.getByText('6 of at most 8 are in.').waitFor();
+  await seen.getByText(`--key KEY --tournament ${id}`).waitFor();
+  assert.ok(await fits(seen));
+  assert.deepEqual(await serious(seen, axe), []);
+  assert.equal((await arena.call('POST', `/api/tournaments/${id}/entry`, { key: eve.key })).status, 200);
+  await seen.getByText('7 of at most 8 are in.').waitFor(); // by itself
+  assert.equal((await arena.call('DELETE', '/api/agents/me', { key: eve.key })).status, 200);
+  await seen.getByText('6 of at most 8 are in.').waitFor();
+  const late = await arena.register('Late'), list = await browser.open('/tournaments');
+  assert.equal((await arena.call('POST', `/api/tournaments/${id}/entry`, { key: late.key })).status, 200);
+  await list.getByText(/7 entrants · entries until/).or(list.getByText(/6 entrants · entries until/)).first().waitFor();
+  await list.context().close();
+  await page.getByRole('button', { name: 'Start now' }).click();
+  await page.getByText('Done: Start now').waitFor();
+  await page.context().close();
+  assert.equal((await arena.call('DELETE', '/api/agents/me', { key: late.key })).status, 200); // and so loses its games
+  await seen.getByText('42 of 42 games').waitFor();
+  assert.equal(await seen.locator('.cross').isVisible(), false); // seven columns do not fit
+  await seen.getByLabel('Results of').selectOption({ label: '7. Late' });
+  const row = seen.locator('.row-of tbody tr');
+  assert.equal(await row.count(), 6);
+  assert.match(await row.first().innerText(), /1\s+bot-\d\s+0 2/);
+  assert.ok(await fits(seen));
+  assert.deepEqual(await serious(seen, axe), []);
+  await browser.shot(seen, 'tournament-phone');
+  await seen.setViewportSize(desk.viewport);
+  assert.deepEqual([await seen.locator('.cross').isVisible(), await seen.locator('.row-of').isVisible()], [true, false]);
+  await seen.context().close();
+});
+
 // --- seats on the server. Whole games are played in page_play.test.mjs; here the wire is tried.
 
 const seat = async (path, options) => {
@@ -399,6 +474,7 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
 test('waiting agents: whoever is in the queue of the game, and house bots for the rest', { skip }, async () => {
   const page = await browser.open('/play/liars_dice');
   await page.getByRole('radio', { name: 'Waiting agents' }).click();
+  await page.getByText('Unrated for everybody at the table').waitFor(); // before one joins
   await page.getByRole('radiogroup', { name: 'Seats' }).getByRole('radio', { name: '3', exact: true }).click();
   await page.getByRole('button', { name: 'Take a seat' }).click();
   await answer(page, bidOrDoubt);

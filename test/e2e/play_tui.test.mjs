@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { agon, Arena } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { field, number, Terminal } from './lib/tmux.mjs';
+import { until } from './lib/wait.mjs';
 
 const state = scratch('play-tui-');
 after(() => rmSync(state, { recursive: true, force: true }));
@@ -336,4 +337,35 @@ test('watch: pause, step, speed, viewer, another size', async (t) => {
   terminal.keys('q');
   await terminal.until(/stopped; payoffs so far|over; payoffs/);
   assert.ok(terminal.given);
+});
+
+test('every game at 40 columns: the table, the moves and the line that is typed', async (t) => {
+  const seen = { texas_holdem: /\[..\]\[..\]|│..│/, coup: /coins/, liars_dice: /╭|\[ /, belote: /hand: +(\[|│)/, kuhn_poker: /│..│/, leduc_poker: /│..│/ };
+  const terminal = open(t, { columns: 40 });
+  for (const [game, cards] of Object.entries(seen)) {
+    terminal.type(`clear; "$agon" play ${game} --seed 7 --level 1 --speed 100`);
+    const text = await terminal.until((s) => terminal.taken && prompted(s) && offered(s).length && s);
+    assert.match(text, cards, `${game}\n${text}`);
+    assert.match(text, /^ \S.*move \d+/, game);
+    assert.match(text.trimEnd(), /Enter plays +hint +Ctrl-C quits$/, game); // whole words, none cut
+    assert.doesNotMatch(text, /too small/);
+    terminal.keys('C-c');
+    await terminal.until(/quit/);
+    terminal.keys('C-c');
+    await shell(terminal);
+  }
+});
+
+// The kernel sends SIGCONT behind the hang-up: a leak check at the end of the program must not wait for it for ever.
+test('a terminal that goes away ends the program', async (t) => {
+  const seeds = Array.from({ length: 10 }, (_, i) => 987000 + i);
+  const left = () => readdirSync('/proc').filter((pid) => {
+    try { return /^\d+$/.test(pid) && seeds.some((n) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith(`\0--seed\0${n}\0`)); } catch { return false; }
+  });
+  const terminal = new Terminal({ env: { XDG_STATE_HOME: state } });
+  t.after(() => { terminal.close(); left().forEach((pid) => process.kill(Number(pid), 'SIGKILL')); });
+  for (const seed of seeds) terminal.tmux('new-session', '-d', '-s', `s${seed}`, '-x', '80', '-y', '24', `"${agon}" watch ${seed % 2 ? 'belote' : 'liars_dice'} --seed ${seed}; sleep 30`);
+  for (const seed of seeds) await until(() => /(plays|bids) /.test(terminal.tmux('capture-pane', '-p', '-t', `s${seed}`)), `watcher ${seed}`);
+  terminal.tmux('kill-server');
+  await until(() => left().length === 0, 'end of all watchers', 60000);
 });

@@ -235,6 +235,8 @@ for (const game of ["liars_dice", "texas_holdem", "coup", "belote"])
         const beyond = (await rest.call("GET", `/api/replays/${id}/frames?from=100000&limit=5`)).body;
         assert.deepEqual([beyond.count, beyond.has_more, beyond.total], [0, false, frames.length]);
         refused(await rest.call("GET", `/api/replays/${id}/frames?limit=0`), 400);
+        const all = (await rest.call("GET", `/api/replays/${id}/frames?limit=5000`)).body; // F7.13: cut to 1000, and told once
+        assert.deepEqual([all.frames, all.limit, all.has_more, "events" in all], [frames, 1000, false, false]);
 
         const file = join(folder, `${game}.agon`);
         writeFileSync(file, (await rest.call("GET", `/api/replays/${id}/file`)).bytes);

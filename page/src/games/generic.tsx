@@ -6,7 +6,9 @@ import { type BoardProps, type Game, type Table } from './types';
 
 // A word of the referee's, in the visitor's language where the texts have it.
 export const word = (w: string): string => (has(`word.${w}`) ? t(`word.${w}`) : w.replace(/_/g, ' '));
-export const plain = (v: unknown): string => (v === null || v === undefined ? '·' : Array.isArray(v) ? v.map(plain).join(' ') || '·' : typeof v === 'object' ? Object.entries(v as object).map(([k, x]) => `${word(k)} ${plain(x)}`).join(', ') : typeof v === 'string' ? word(v) : String(v));
+// p0, p1.. are seats: people know them by their names.
+const seatOf = (w: string): string => (/^p\d$/.test(w) ? `${t('player')}${Number(w[1]) + 1}` : word(w));
+export const plain = (v: unknown): string => (v === null || v === undefined ? '·' : Array.isArray(v) ? v.map(plain).join(' ') || '·' : typeof v === 'object' ? Object.entries(v as object).map(([k, x]) => `${seatOf(k)} ${plain(x)}`).join(', ') : typeof v === 'string' ? seatOf(v) : String(v));
 const rows = (s: any): [string, string][] => Object.entries(s ?? {}).filter(([k, v]) => v !== undefined && !['players', 'hash', 'chain', 'turns', 'over', 'last_event', 'your_player_id'].includes(k)).map(([k, v]) => [word(k), plain(v)]);
 
 function Board({ table, mini }: BoardProps) {

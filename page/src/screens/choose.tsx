@@ -55,7 +55,7 @@ export function Choose({ game }: { game?: string }) {
           {against === 'offline' && SHORT[game] && <div class="setting"><span>{t('choose.length')}</span><Segments items={[['whole', t('choose.whole')], ['short', t('choose.short')]]} at={short} label={t('choose.length')} onPick={shorten} /></div>}
           {against !== 'offline' && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
             <div class="setting"><span>{t('choose.hints')}</span><Segments items={[['on', t('on')], ['off', t('off')]]} at={hints} label={t('choose.hints')} onPick={setHints} /></div></>}
-          <p class="sm dim">{t(against === 'offline' ? away ? 'local.away' : 'local.note' : against === 'link' ? 'choose.link_note' : 'choose.note')}</p>
+          <p class="sm dim">{t(against === 'offline' ? away ? 'local.away' : 'local.note' : against === 'link' ? 'choose.link_note' : against === 'queue' ? 'choose.queue_note' : 'choose.note')}</p>
           {error && <Notice kind="bad">{error.message}</Notice>}
           <button type="button" class="btn pri big" disabled={busy} onClick={sit}>{t('home.seat')}</button></>}
       </Panel>}

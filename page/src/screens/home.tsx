@@ -70,7 +70,7 @@ function LastTournament() {
   const { data } = useApi<{ tournament: any; standings: any[] }>(last ? `/api/tournaments/${last.id}` : null);
   if (!last) return null;
   return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${last.status}`)}</span>}>
-    <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</bdi></a> <span class="dim">· {t('tour.games', { n: last.games_total })}</span></p>
+    <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</bdi></a> {last.games_total > 0 && <span class="dim">· {t('tour.games', { n: last.games_total })}</span>}</p>
     <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{percent(s.score, 1)}</b></td></tr>)}</tbody></table></Panel>;
 }
 

@@ -132,7 +132,7 @@ export function Profile({ id }: { id: string }) {
   </>;
 }
 
-interface Tour { id: string; title?: string; eta?: string | null; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string }
+interface Tour { id: string; title?: string; eta?: string | null; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string; wait_seconds: number; entry_until?: string; entry_max?: number }
 interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null; against?: ({ games: number; score: number } | null)[] }
 
 const nameOf = (x: Tour): string => t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) });
@@ -144,7 +144,27 @@ export function Tournaments() {
   if (error && !data) return <Failure error={error} retry={reload} />;
   return <><Head title={t('nav.tournaments')} sub={t('tour.sub')} /><Panel>
     {data && !data.tournaments.length && <Empty text={t('tour.none')} />}
-    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
+    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {x.status === 'open' ? t('tour.until', { when: date(x.entry_until!) }) : `${t('tour.done', { n: x.games_done, m: x.games_total })} · ${day(x.created_at)}`}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'cancelled' ? '' : 'ok'}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
+}
+
+// While agents may enter: who is in, and how an agent enters.
+function Entry({ x }: { x: Tour }) {
+  const { base = location.origin } = document.body.dataset;
+  return <Panel title={t('tour.enter')}><p>{t('tour.in', { n: x.entrants.length, m: x.entry_max!, when: date(x.entry_until!) })} {t('tour.wait', { n: Math.ceil(x.wait_seconds / 60) })}</p>
+    <div class="rec">{x.entrants.map((n, i) => <span key={n} class="line"><span class="num dim">{i + 1}</span><bdi class="grow clip">{n}</bdi></span>)}</div>
+    <p class="sm dim">{t('tour.how')}</p><Code text={`agon agent --server ${base} --game ${x.game} --bot 'cmd:python3 mine.py' --key KEY --tournament ${x.id}`} /><p class="sm dim">{t('tour.how_own')}</p><Code text={`curl -X POST -H 'X-API-Key: KEY' ${base}/api/tournaments/${x.id}/entry`} /></Panel>;
+}
+
+type Cell = { games: number; score: number } | null | undefined;
+const share = (c: Cell): string => (c?.games ? String(Math.round(100 * c.score / c.games)) : '·');
+// Everybody against everybody. On a phone more than six columns do not fit: then one entrant's row at a time, as a list.
+function Cross({ names, cells }: { names: string[]; cells: Cell[][] }) {
+  const [at, pick] = useState(0), many = names.length > 6;
+  return <Panel title={t('tour.cross')}><div class={`scroll ${many ? 'wide-only' : ''}`}><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
+    <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : <><b>{share(c)}</b>{c?.games ? <small>{c.games}</small> : ''}</>}</td>; })}</tr>)}</tbody></table></div>
+    {many && <div class="row-of"><label class="field-row">{t('tour.pick')}<select value={at} onChange={(e) => pick(Number(e.currentTarget.value))}>{names.map((n, i) => <option key={n} value={i}>{i + 1}. {n}</option>)}</select></label>
+      <table><tbody>{names.map((n, k) => { const c = cells[at]?.[k]; return k !== at && <tr key={n}><td class="num dim">{k + 1}</td><td class="clip"><bdi>{n}</bdi></td><td><span class="meter"><i style={{ transform: `scaleX(${c?.games ? c.score / c.games : 0})` }} /></span></td><td class="n"><b>{share(c)}</b> <small class="dim">{c?.games || ''}</small></td></tr>; })}</tbody></table></div>}
+    <p class="xs dim">{t('tour.cross_note')}</p></Panel>;
 }
 
 export function Tournament({ id }: { id: string }) {
@@ -156,14 +176,13 @@ export function Tournament({ id }: { id: string }) {
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
   const cells = standings.map((s) => names.map((n) => s.against?.[x.entrants.indexOf(n)])), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
   return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
-    <div class="cols"><div class="stackv">
+    {x.status === 'open' ? <Entry x={x} /> : <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{percent(s.score, 1)}</b></td>{unit && <td class="n wide-only">{s.lead === undefined ? '' : fixed(s.lead, 1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
-      {standings.some((s) => s.against) && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
-        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
+      {standings.some((s) => s.against) && <Cross names={names} cells={cells} />}
     </div>
-      <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>
+      <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>}
   </>;
 }
 

@@ -5,7 +5,8 @@ import { t } from '../lib/text';
 import { Say } from './say';
 
 // Events in words, newest last. It follows the newest line unless the reader has scrolled up.
-export function Log({ lines, table, now, onPick }: { lines: Line[]; table: Table; now?: number; onPick?: (seq: number) => void }) {
+// `late`: there were events before the first of these.
+export function Log({ lines, table, now, late, onPick }: { lines: Line[]; table: Table; now?: number; late?: boolean; onPick?: (seq: number) => void }) {
   const ref = useRef<HTMLOListElement>(null), [away, leave] = useState(false), top = useRef(0);
   const last = now ?? lines[lines.length - 1]?.seq;
   useEffect(() => {
@@ -23,7 +24,7 @@ export function Log({ lines, table, now, onPick }: { lines: Line[]; table: Table
     <ol class="log" ref={ref} tabIndex={0} aria-label={t('log.title')} onScroll={scrolled}>
       {lines.map((x) => x.head ? <li key={`h${x.seq}`} class="h"><Say s={x.say} table={table} /></li>
         : <li key={x.seq} class={`${x.seq === last ? 'now' : ''} ${x.player ? `hue-${index(x.player) % 6}` : ''} ${onPick ? 'pick' : ''}`} onClick={onPick && (() => onPick(x.seq))}><Say s={x.say} table={table} /></li>)}
-      {!lines.length && <li class="none dim">{t('log.none')}</li>}
+      {!lines.length && <li class="none dim">{t(late ? 'log.late' : 'log.none')}</li>}
     </ol>
     {away && <button type="button" class="btn newest" onClick={() => leave(false)}>{t('log.newest')}</button>}
   </>;

@@ -23,7 +23,7 @@ function History({ feed }: { feed: Feed }) {
 }
 
 export function Side({ feed, at, onPick, more = [] }: { feed: Feed; at?: string; onPick?: (id: string) => void; more?: TabItem[] }) {
-  const items: TabItem[] = [{ id: 'events', name: t('log.title'), body: <Log lines={feed.lines} table={feed.table} /> }, { id: 'decisions', name: t('decisions.title'), body: <Decisions feed={feed} /> }];
+  const items: TabItem[] = [{ id: 'events', name: t('log.title'), body: <Log lines={feed.lines} table={feed.table} late={feed.seq >= 0} /> }, { id: 'decisions', name: t('decisions.title'), body: <Decisions feed={feed} /> }];
   if (feed.game.chart) items.push({ id: 'chart', name: t(`${feed.game.chart.label}.tab`), body: <History feed={feed} /> });
   return <aside class="panel side" aria-label={t('log.title')}><Tabs items={[...items, ...more]} label={t('log.title')} at={at} onPick={onPick} /></aside>;
 }

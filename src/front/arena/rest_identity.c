@@ -137,6 +137,8 @@ void rest_delete_me(struct rest_call *c)
         return;
     }
     challenges_cancel_of(c->rest->challenges, c->agent);
+    if (c->rest->options.tournaments)
+        tournaments_forget_agent(c->rest->options.tournaments, lobby_agent_record(c->agent)->id);
     rest_log_agent(c, "agent.deleted", c->agent);
     text_puts(&c->out, "{\"status\":\"ok\"}");
 }

@@ -238,6 +238,9 @@ void rest_tournament_games(struct rest_call *c);
 void rest_tournament_progress(struct rest_call *c);
 void rest_create_tournament(struct rest_call *c);
 void rest_cancel_tournament(struct rest_call *c);
+void rest_begin_tournament(struct rest_call *c);
+void rest_enter_tournament(struct rest_call *c);
+void rest_leave_tournament(struct rest_call *c);
 
 void rest_commitments(struct rest_call *c);
 void rest_commitments_head(struct rest_call *c);

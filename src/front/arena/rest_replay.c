@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FRAMES = 25, PARTS = 16 };
+enum { FRAMES = 25, MOST_FRAMES = 1000, PARTS = 16 };
 
 // Pages of one replay are asked one after the other: the last few matches played again are kept. A request that is
 // answered piece by piece holds its match until it has ended.
@@ -274,7 +274,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, bool g
     return count;
 }
 
-// Under both of its names; how many there are.
+// Under both of its names, as clients know a page; what is longer, under one. How many there are.
 static int put_frames(struct rest_call *c, const struct replayed *past, bool god, const struct rest_page *page)
 {
     struct text *t = &c->out;
@@ -282,6 +282,8 @@ static int put_frames(struct rest_call *c, const struct replayed *past, bool god
     size_t from = t->size;
     int count = write_frames(c, past, god, page->from, page->limit);
     size_t size = t->size - from;
+    if (page->limit > FRAMES)
+        return count;
     json_key(t, "events");
     char *again = text_reserve(t, size);
     if (again)
@@ -294,7 +296,7 @@ void rest_frames(struct rest_call *c)
     struct rest_page page;
     struct text *t = &c->out;
     bool god;
-    if (!rest_read_page(c, FRAMES, FRAMES, &page) || !read_god_view(c, &god))
+    if (!rest_read_page(c, FRAMES, MOST_FRAMES, &page) || !read_god_view(c, &god))
         return;
     struct shown *s = load(c);
     if (!s)

@@ -20,6 +20,16 @@ enum {
 
 // --- rows
 
+static void put_entry(struct text *t, const struct tournament_facts *f)
+{
+    if (!f->entry_until_ms)
+        return;
+    rfc3339_put(t, "entry_until", f->entry_until_ms);
+    json_put_int(t, "entry_max", f->entry_max);
+    if (f->started_ms)
+        rfc3339_put(t, "started_at", f->started_ms);
+}
+
 static void write_row(struct rest_call *c, const struct tournament *x)
 {
     struct text *t = &c->out;
@@ -39,13 +49,15 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     json_put_uint(t, "games_done", f.done);
     json_put_uint(t, "games_total", f.total);
     rfc3339_put(t, "created_at", f.created_ms);
+    json_put_int(t, "wait_seconds", f.wait_seconds);
+    put_entry(t, &f);
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
     else if (f.done) // as if the rest took as long as what was played
         rfc3339_put(t, "eta",
                     c->now_ms +
-                        (int64_t)((double)(c->now_ms - f.created_ms) * (double)(f.total - f.done) / (double)f.done));
-    if (f.status != TOURNAMENT_RUNNING && !c->rest->options.hide_seed)
+                        (int64_t)((double)(c->now_ms - f.started_ms) * (double)(f.total - f.done) / (double)f.done));
+    if (tournament_status_is_past(f.status) && !c->rest->options.hide_seed)
         json_put_uint(t, "seed", f.seed); // whoever knows it earlier knows the cards
     json_end_object(t);
 }
@@ -193,6 +205,14 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
             q->seed = json_read_uint(&b.r, UINT64_MAX), q->has_seed = true;
         else if (rest_key_is(&b, "mirrored"))
             q->mirrored = json_read_bool(&b.r);
+        else if (rest_key_is(&b, "games_per_pair"))
+            q->per_pair = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+        else if (rest_key_is(&b, "wait_seconds"))
+            q->wait_seconds = (int)json_read_int(&b.r, 1, TOURNAMENTS_MOST_WAIT);
+        else if (rest_key_is(&b, "entry_seconds"))
+            q->entry_seconds = (int)json_read_int(&b.r, 1, TOURNAMENTS_MOST_ENTRY);
+        else if (rest_key_is(&b, "entry_max"))
+            q->entry_max = (int)json_read_int(&b.r, 2, CONTEST_ENTRANTS);
         else
             json_skip(&b.r);
     }
@@ -203,22 +223,24 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
         rest_fail(c, 400, "title must be at most %d characters, all of them visible", TOURNAMENTS_TITLE);
     else if (q->format == CONTEST_MATCH)
         rest_fail(c, 400, "format must be round_robin, gauntlet or swiss");
+    else if (q->entry_max && !q->entry_seconds)
+        rest_fail(c, 400, "entry_max belongs to a tournament that agents may enter: say for how many entry_seconds");
     else
         return true;
     return false;
 }
 
 // The answer waits until all is on disk; nobody else does.
-static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *why)
+static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     if (status == 201)
         uuid_put(&t, "id", id);
     else if (status == 200)
-        json_put_text(&t, "status", tournament_status_names[TOURNAMENT_CANCELLED]);
+        json_put_text(&t, "status", said);
     else
-        json_put_text(&t, "error", why);
+        json_put_text(&t, "error", said);
     json_end_object(&t);
     rest_answer_job(owner, job, status, &t);
 }
@@ -245,14 +267,55 @@ void rest_create_tournament(struct rest_call *c)
     free(q);
 }
 
-void rest_cancel_tournament(struct rest_call *c)
+typedef int change_call(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+
+static void change(struct rest_call *c, change_call *call)
 {
     char why[TOURNAMENTS_SAY];
     uint64_t job = 0;
     const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
         return;
-    int status = tournaments_cancel(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
+    int status = call(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
+    wait_for_job(c, status, job, why);
+}
+
+void rest_cancel_tournament(struct rest_call *c)
+{
+    change(c, tournaments_cancel);
+}
+
+void rest_begin_tournament(struct rest_call *c)
+{
+    change(c, tournaments_begin);
+}
+
+// --- entering
+
+void rest_enter_tournament(struct rest_call *c)
+{
+    char why[TOURNAMENTS_SAY];
+    uint64_t job = 0;
+    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
+    if (!x)
+        return;
+    int status = tournaments_enter(c->rest->options.tournaments, tournament_summary(x).id, lobby_agent_record(c->agent),
+                                   &job, why);
+    if (status == 200)
+        text_puts(&c->out, "{\"status\":\"entered\"}");
+    else
+        wait_for_job(c, status, job, why);
+}
+
+void rest_leave_tournament(struct rest_call *c)
+{
+    char why[TOURNAMENTS_SAY];
+    uint64_t job = 0;
+    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
+    if (!x)
+        return;
+    int status = tournaments_withdraw(c->rest->options.tournaments, tournament_summary(x).id,
+                                      lobby_agent_record(c->agent)->id, &job, why);
     wait_for_job(c, status, job, why);
 }
 
@@ -322,7 +385,7 @@ static void go_on(struct arena_rest *rest, struct rest_stream *s)
     const struct tournament *x = tournaments_find(rest->options.tournaments, s->tour);
     const struct tournament_facts f = tournament_summary(x);
     int64_t now_us = loop_now_us();
-    bool over = f.status != TOURNAMENT_RUNNING;
+    bool over = tournament_status_is_past(f.status);
     if (f.version != s->version && (over || now_us - s->sent_us >= PROGRESS_US) && !tell_progress(s, x, &f))
         return;
     if (over && describe_end(s, &f)) {

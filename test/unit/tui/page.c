@@ -245,12 +245,38 @@ static void test_merge(void **state)
     assert_false(page_merge(&t, other, 2));
 }
 
+// The cards of a trick lie on three lines: all of them have frames or none has, whatever the window.
+static void test_trick_is_framed_whole(void **state)
+{
+    (void)state;
+    int whole = 0, plain = 0;
+    for (int rows = 10; rows < 40; rows++) {
+        bool fits;
+        struct page p = table();
+        p.picture = SPAN("Deal 1\n        [  ]\n  [  ]        [A♠]\n        [  ]\n  left: rules_1\n");
+        struct seen s = draw(&p, 80, rows, 256, &fits);
+        if (!fits)
+            continue;
+        bool framed = shows(&s, "╭──╮"), bracketed = shows(&s, "[  ]") || shows(&s, "[A♠]");
+        assert_true(framed != bracketed);
+        whole += framed;
+        plain += bracketed;
+    }
+    assert_true(whole > 0 && plain > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),           cmocka_unit_test(test_usual_window),
-                                       cmocka_unit_test(test_list_is_folded), cmocka_unit_test(test_bars_are_not_cut),
-                                       cmocka_unit_test(test_too_small),      cmocka_unit_test(test_dice),
-                                       cmocka_unit_test(test_suits),          cmocka_unit_test(test_text_scrolls),
-                                       cmocka_unit_test(test_controls),       cmocka_unit_test(test_merge)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trick_is_framed_whole),
+                                       cmocka_unit_test(test_fits),
+                                       cmocka_unit_test(test_usual_window),
+                                       cmocka_unit_test(test_list_is_folded),
+                                       cmocka_unit_test(test_bars_are_not_cut),
+                                       cmocka_unit_test(test_too_small),
+                                       cmocka_unit_test(test_dice),
+                                       cmocka_unit_test(test_suits),
+                                       cmocka_unit_test(test_text_scrolls),
+                                       cmocka_unit_test(test_controls),
+                                       cmocka_unit_test(test_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,93 @@
+// Games that cannot be played because somebody is not there (decision 054). A game that waits too long for an agent is
+// lost by it; one of a deleted agent is lost at once. Time counts while the server runs and matches may begin.
+#include "tournaments/inside.h"
+
+#include "crypto/crypto.h"
+
+#include <stdlib.h>
+
+enum { MOST_STEPS = 1000 };
+
+static bool is_at_table(struct tournament_life *l, int entrant)
+{
+    struct contest_game game;
+    for (int i = 0; i < l->tables; i++)
+        if (contest_get(&l->contest, l->table[i].index, &game))
+            for (int s = 0; s < l->contest.plan.seats; s++)
+                if (game.entrant[s] == entrant)
+                    return true;
+    return false;
+}
+
+void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
+                 int64_t now_ms)
+{
+    struct tournament_life *l = x->life;
+    for (int s = 0; s < l->contest.plan.seats; s++) {
+        int64_t *since_ms = &l->missed_ms[game->entrant[s]];
+        if (ready[s] || is_at_table(l, game->entrant[s]))
+            *since_ms = 0;
+        else if (*since_ms == 0)
+            *since_ms = now_ms;
+    }
+}
+
+static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
+{
+    int64_t since_ms = x->life->missed_ms[entrant];
+    return x->entrant[entrant].gone || (since_ms && now_ms - since_ms >= (int64_t)x->wait_seconds * 1000);
+}
+
+// What the rules give when one seat never answers: it is dropped at its first question, and the other plays safe moves
+// until then. So a forfeit costs what it would have cost at the table.
+static void play_without(const struct tournament *x, const struct contest_game *game, int absent,
+                         struct contest_result *r)
+{
+    const struct contest_plan *p = &x->life->contest.plan;
+    const struct game *g = p->codec->game;
+    struct match *m = calloc(1, sizeof *m);
+    struct match_setup setup = {.game = g, .rules = &game->rules, .seats = p->seats};
+    if (!m)
+        return;
+    seated_derive_key(x, game->set, setup.key);
+    crypto_sha256(setup.commitment, setup.key, sizeof setup.key);
+    int err = match_start(m, &setup, NULL, NULL);
+    if (err == OK)
+        err = match_drop(m, absent, 0, NULL);
+    for (int i = 0; err == OK && i < MOST_STEPS && !match_is_over(m); i++)
+        err = match_play_fallback(m, __builtin_ctzll(g->turn(&m->state).seats), NULL);
+    if (err == OK)
+        g->payoffs(&m->state, r->payoffs);
+    r->steps = (uint32_t)m->steps;
+    free(m);
+}
+
+static void let_lose(struct contest_result *r, int seats, int absent)
+{
+    for (int s = 0; s < seats; s++)
+        if (s != absent && r->payoffs[absent] >= r->payoffs[s])
+            r->payoffs[absent] = r->payoffs[s] - 1;
+    memcpy(r->points, r->payoffs, sizeof r->points);
+    r->end = CONTEST_FORFEIT;
+    r->at_fault = (int8_t)absent;
+    r->trouble[absent][CONTEST_FAILED]++;
+}
+
+bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms)
+{
+    int seats = x->life->contest.plan.seats, absent = -1, count = 0;
+    struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms}; // of two: nobody wins
+    for (int s = 0; s < seats; s++)
+        if (is_absent(x, game->entrant[s], now_ms)) {
+            absent = s;
+            count++;
+        }
+    if (count == 0)
+        return false;
+    if (count == 1) {
+        play_without(x, game, absent, &r);
+        let_lose(&r, seats, absent);
+    }
+    seated_put(x, game->index, &r);
+    return true;
+}

@@ -1,0 +1,329 @@
+// Tournaments that agents may enter: open until their time has come or they are full, then played as any other.
+//
+// An entry is a file of its own, written by a job before the agent hears that it is in. What begins has all its
+// entrants in tournament.json: the one file that says whether it has begun.
+#include "tournaments/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RETRY_MS = 60000 };
+
+// --- what may be asked
+
+// A plan of so many entrants; house bots stand for all but those named first. 200, or 400 and `error`.
+static int make_plan(const struct tournaments *t, const struct tournaments_request *q, int named, int entrants,
+                     struct contest_plan *plan, struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
+{
+    struct tournaments_request *full = malloc(sizeof *full);
+    if (!full)
+        return tournament_refuse(error, 503, "the server has no memory left; try again");
+    *full = *q;
+    full->entrants = entrants;
+    for (int i = named; i < entrants; i++)
+        snprintf(full->entrant[i], sizeof *full->entrant, "entrant-%d=house:1", i + 1);
+    int status = tournament_make_plan(t, full, plan, who, error);
+    free(full);
+    return status;
+}
+
+static int judge_plan(const struct contest_plan *plan, char error[TOURNAMENTS_SAY])
+{
+    if (plan->seats != 2)
+        return tournament_refuse(error, 400, "agents cannot enter this game: an agent would be its own partner");
+    for (int i = 0; i < plan->entrants; i++)
+        if (plan->entrant[i].address[0])
+            return tournament_refuse(error, 400, "agents do not meet bots that are named by URL");
+    return 200;
+}
+
+int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
+                char error[TOURNAMENTS_SAY])
+{
+    if (q->games)
+        return tournament_refuse(error, 400,
+                                 "nobody knows yet how many will enter: say games_per_pair, or of a Swiss tournament "
+                                 "how many rounds");
+    if (q->entry_max < 2 || q->entry_max > CONTEST_ENTRANTS || q->entry_max <= q->entrants) {
+        snprintf(error, TOURNAMENTS_SAY,
+                 "entry_max is the most entrants, 2 to %d, and more than the %d that are named already",
+                 CONTEST_ENTRANTS, q->entrants);
+        return 400;
+    }
+    struct contest_plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
+        return tournament_refuse(error, 503, "the server has no memory left; try again");
+    int status = make_plan(t, q, q->entrants, q->entry_max, plan, who, error);
+    if (status == 200)
+        status = judge_plan(plan, error);
+    free(plan);
+    memset(who + q->entrants, 0, (size_t)(CONTEST_ENTRANTS - q->entrants) * sizeof *who);
+    return status;
+}
+
+void entry_recount(struct tournament *x)
+{
+    char error[TOURNAMENTS_SAY];
+    struct contest_plan *plan = calloc(1, sizeof *plan);
+    struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
+    x->request->entrants = x->entrants;
+    x->total = 0;
+    if (plan && who && x->entrants >= 2 && make_plan(x->owner, x->request, 0, x->entrants, plan, who, error) == 200)
+        x->total = contest_most_games(plan);
+    free(plan);
+    free(who);
+}
+
+void entry_open(struct tournament *x)
+{
+    x->status = TOURNAMENT_OPEN;
+    x->entry_max = x->request->entry_max;
+    x->entry_until_ms = x->created_ms + (int64_t)x->request->entry_seconds * 1000;
+    entry_recount(x);
+}
+
+// --- coming and going
+
+static int find_entrant(const struct tournament *x, struct uuid agent)
+{
+    for (int i = 0; i < x->entrants; i++)
+        if (uuid_equals(x->entrant[i].agent, agent))
+            return i;
+    return -1;
+}
+
+static void remove_entrant(struct tournament *x, int at)
+{
+    size_t behind = (size_t)(--x->entrants - at);
+    memmove(&x->entrant[at], &x->entrant[at + 1], behind * sizeof *x->entrant);
+    memmove(x->request->entrant[at], x->request->entrant[at + 1], behind * sizeof *x->request->entrant);
+    entry_recount(x);
+}
+
+static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_SAY])
+{
+    *job = job_send(e);
+    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+}
+
+static const char unwritten[] = "the entry cannot be written to the data folder; try again";
+
+static int save_entry(struct tournament_job *e)
+{
+    return tournament_save_entry(e->tour, &e->entrant);
+}
+
+static void on_entered(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    x->entering--;
+    if (e->err != OK) {
+        tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
+        tournament_tell_done(e, 503, x->id, unwritten);
+        return;
+    }
+    if (find_entrant(x, e->entrant.agent) < 0) { // it may have asked twice
+        int at = x->entrants++;
+        x->entrant[at] = e->entrant;
+        uuid_format(x->request->entrant[at], e->entrant.agent);
+        tournament_name_agent(x, at, e->public_no);
+        entry_recount(x);
+    }
+    tournaments_stir(e->tournaments);
+    tournament_tell_done(e, 200, x->id, "entered");
+}
+
+// F3.19: guests are people who play for pleasure; nobody would wait for a browser that was closed.
+static int judge_agent(const struct tournament *x, const struct store_agent *a, char error[TOURNAMENTS_SAY])
+{
+    const char *wrong = a->kind == STORE_GUEST ? "is a guest; register an agent" : tournament_bar(a, x->game_name);
+    if (wrong) {
+        snprintf(error, TOURNAMENTS_SAY, "this agent %s", wrong);
+        return 403;
+    }
+    if (x->status != TOURNAMENT_OPEN) {
+        snprintf(error, TOURNAMENTS_SAY, "nobody can enter any more: the tournament is %s",
+                 tournament_status_names[x->status]);
+        return 409;
+    }
+    if (x->entrants + x->entering >= x->entry_max)
+        return tournament_refuse(error, 409, "the tournament is full");
+    return 202;
+}
+
+int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_agent *a, uint64_t *job,
+                      char error[TOURNAMENTS_SAY])
+{
+    struct tournament *x = tournaments_find_made(t, id);
+    if (!x)
+        return tournament_refuse(error, 404, "unknown tournament");
+    if (!tournament_status_is_past(x->status) && find_entrant(x, a->id) >= 0)
+        return 200;
+    int status = judge_agent(x, a, error);
+    if (status != 202)
+        return status;
+    struct tournament_job e = {.tournaments = t,
+                               .tour = x,
+                               .run = save_entry,
+                               .conclude = on_entered,
+                               .public_no = a->public_no,
+                               .entrant = {.agent = a->id, .entered_ms = t->o.now_ms()}};
+    snprintf(e.entrant.shown, sizeof e.entrant.shown, "%s", a->name);
+    status = dispatch(&e, job, error);
+    x->entering += status == 202;
+    return status;
+}
+
+static int drop_entry(struct tournament_job *e)
+{
+    return tournament_drop_entry(e->tour, e->entrant.agent);
+}
+
+static void on_withdrawn(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    int at = find_entrant(x, e->entrant.agent);
+    if (e->err == OK && at >= 0)
+        remove_entrant(x, at);
+    tournaments_stir(e->tournaments);
+    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "withdrawn" : unwritten);
+}
+
+static int send_withdrawal(struct tournaments *t, struct tournament *x, struct uuid agent, uint64_t *job,
+                           char error[TOURNAMENTS_SAY])
+{
+    struct tournament_job e = {
+        .tournaments = t, .tour = x, .run = drop_entry, .conclude = on_withdrawn, .entrant = {.agent = agent}};
+    return dispatch(&e, job, error);
+}
+
+int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
+                         char error[TOURNAMENTS_SAY])
+{
+    struct tournament *x = tournaments_find_made(t, id);
+    if (!x)
+        return tournament_refuse(error, 404, "unknown tournament");
+    int at = find_entrant(x, agent);
+    if (at < 0)
+        return tournament_refuse(error, 409, "this agent has not entered");
+    if (x->status != TOURNAMENT_OPEN)
+        return tournament_refuse(error, 409, "the tournament has begun; games that an agent does not play are lost");
+    if (!x->entrant[at].entered_ms)
+        return tournament_refuse(error, 409, "the operator named this agent, and may cancel the tournament");
+    return send_withdrawal(t, x, agent, job, error);
+}
+
+void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
+{
+    char error[TOURNAMENTS_SAY];
+    uint64_t job;
+    for (int i = 0; i < t->count; i++) {
+        struct tournament *x = t->at[i];
+        int at = tournament_status_is_past(x->status) ? -1 : find_entrant(x, agent);
+        if (at < 0)
+            continue;
+        x->entrant[at].gone = true;
+        if (x->status == TOURNAMENT_OPEN)
+            send_withdrawal(t, x, agent, &job, error);
+    }
+    tournaments_stir(t);
+}
+
+// --- beginning
+
+bool entry_is_due(const struct tournament *x, int64_t now_ms)
+{
+    return x->game && now_ms >= x->retry_ms && (now_ms >= x->entry_until_ms || x->entrants >= x->entry_max);
+}
+
+static int save_beginning(struct tournament_job *e)
+{
+    return tournament_save(e->tour);
+}
+
+static void on_begun(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    if (e->err != OK) {
+        x->status = TOURNAMENT_OPEN;
+        x->started_ms = 0;
+        x->retry_ms = e->now_ms + RETRY_MS;
+        tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
+        tournament_tell_done(e, 503, x->id, "the tournament cannot be written to the data folder");
+        return;
+    }
+    tournament_log(LOG_LEVEL_INFO, "tournament.begun", x, NULL);
+    tournament_begin(x, e->now_ms);
+    tournaments_stir(e->tournaments);
+    tournament_tell_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
+}
+
+static int save_nothing(struct tournament_job *e)
+{
+    return tournament_save_end(e->tour, TOURNAMENT_CANCELLED, e->now_ms, 0, SPAN("[]"));
+}
+
+static void on_cancelled(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    if (e->err == OK) {
+        x->status = TOURNAMENT_CANCELLED;
+        x->finished_ms = e->now_ms;
+        tournament_log(LOG_LEVEL_INFO, "tournament.cancelled", x, NULL);
+        tournament_settle(x);
+    } else {
+        x->retry_ms = e->now_ms + RETRY_MS;
+    }
+    tournaments_stir(e->tournaments);
+    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id,
+                         e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED]
+                                      : "the end of the tournament cannot be written; try again");
+}
+
+int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job)
+{
+    *job = job_send(&(struct tournament_job){
+        .tournaments = t, .tour = x, .run = save_nothing, .conclude = on_cancelled, .now_ms = t->o.now_ms()});
+    return *job ? OK : ERR_FULL;
+}
+
+// What is on disk says that it runs: until then it is open.
+static uint64_t send_beginning(struct tournaments *t, struct tournament *x, int64_t now_ms)
+{
+    x->status = TOURNAMENT_RUNNING;
+    x->started_ms = now_ms;
+    x->seated = tournament_is_seated(x);
+    uint64_t job = job_send(&(struct tournament_job){
+        .tournaments = t, .tour = x, .run = save_beginning, .conclude = on_begun, .now_ms = now_ms});
+    if (!job) {
+        x->status = TOURNAMENT_OPEN;
+        x->started_ms = 0;
+    }
+    return job;
+}
+
+void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms)
+{
+    uint64_t job;
+    if (x->total ? send_beginning(t, x, now_ms) == 0 : entry_cancel(t, x, &job) != OK)
+        x->retry_ms = now_ms + RETRY_MS;
+}
+
+int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_SAY])
+{
+    struct tournament *x = tournaments_find_made(t, id);
+    if (!x)
+        return tournament_refuse(error, 404, "unknown tournament");
+    if (x->status != TOURNAMENT_OPEN) {
+        snprintf(error, TOURNAMENTS_SAY, "the tournament is not open; it is %s", tournament_status_names[x->status]);
+        return 409;
+    }
+    if (!x->total)
+        return tournament_refuse(error, 409, "a tournament has two entrants at least");
+    if (x->busy)
+        return tournament_refuse(error, 409, "somebody is entering; try again");
+    if (lobby_is_draining(t->o.lobby))
+        return tournament_refuse(error, 503, "the server is in maintenance; try again later");
+    *job = send_beginning(t, x, t->o.now_ms());
+    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+}
