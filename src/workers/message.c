@@ -160,7 +160,15 @@ int workers_read_notice(struct span bytes, struct workers_notice *out)
 //     each).
 
 static const char mark[4] = {'A', 'G', 'R', '1'};
-enum { HAS_POINTS = 16, HAS_TROUBLE = 32, HAS_ATTEMPTS = 64, HAS_LUCK = 128, OVERRAN = 256, HAS_KNOWN = 512, END_BITS = 15 };
+enum {
+    HAS_POINTS = 16,
+    HAS_TROUBLE = 32,
+    HAS_ATTEMPTS = 64,
+    HAS_LUCK = 128,
+    OVERRAN = 256,
+    HAS_KNOWN = 512,
+    END_BITS = 15
+};
 
 // A field more has to travel too, and to be compared.
 _Static_assert(sizeof(struct contest_result) == 488,

@@ -11,8 +11,8 @@ struct push_odds {
     float pairs[BUCKET_CLASSES][BUCKET_CLASSES];  // ways to deal both
 };
 
-// Sums over boards: at most a million sampled ones, or all. Those of several threads can be added. Each pair of hands is
-// counted once, in the row of either, or as often in both.
+// Sums over boards: at most a million sampled ones, or all. Those of several threads can be added. Each pair of hands
+// is counted once, in the row of either, or as often in both.
 struct push_count {
     uint32_t score[BUCKET_CLASSES][BUCKET_CLASSES]; // 2 x won + tied of the row
     uint32_t pairs[BUCKET_CLASSES][BUCKET_CLASSES];

@@ -9,7 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 64, SLICE = 20, REPORTS = 10, MINUTE_REPORT = 500, VALUE_BLOCKS = 50, MOST_BOARDS = 4000 };
+enum {
+    MAX_THREADS = 64,
+    SLICE = 20,
+    REPORTS = 10,
+    MINUTE_REPORT = 500,
+    VALUE_BLOCKS = 50,
+    MOST_BOARDS = 4000,
+    EXACT_FROM = 1000
+};
 enum { FILL_CHUNK = 64, BOARD_CHUNK = 32 };
 
 struct work {
@@ -79,7 +87,7 @@ static void *count_boards(void *arg)
     struct push_count *own = calloc(1, sizeof *own);
     if (!own)
         abort();
-    bool all = w->boards == MOST_BOARDS;
+    bool all = w->boards >= EXACT_FROM;
     for (uint32_t lowest; all && (lowest = atomic_fetch_add(&w->next, 1)) < PUSH_LOWEST;)
         push_count_all(own, (uint8_t)lowest, (uint8_t)(lowest + 1));
     for (uint32_t from; !all && (from = atomic_fetch_add(&w->next, BOARD_CHUNK)) < w->boards;) {
