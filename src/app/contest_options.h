@@ -25,7 +25,7 @@ struct contest_options {
     int64_t clock_us, increment_us; // 0: no clock
     bool deals;                     // --unit deal
     bool has_by, by_lines;          // --by
-    bool mirrored, again, verbose;
+    bool mirrored, again, verbose, aivat;
     const char *sprt;
     const char *partner; // of a person, where two play together; NULL: a house bot of level 3
     enum contest_output output;

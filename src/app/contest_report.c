@@ -197,7 +197,7 @@ static void print_corrected(const struct contest *c)
 {
     struct contest_corrected e;
     char cell[CONTEST_CELL];
-    for (int k = 0; k < CONTEST_LUCKS; k++) {
+    for (int k = 0; k < contest_lucks(&c->plan); k++) {
         if (!contest_correct(c, k, &e))
             continue;
         const char *about = c->plan.luck->about[k];
@@ -493,7 +493,7 @@ static void write_corrected(struct text *t, const struct contest *c)
         return;
     json_key(t, "corrected");
     json_begin_array(t);
-    for (int k = 0; k < CONTEST_LUCKS && contest_correct(c, k, &e); k++) {
+    for (int k = 0; k < contest_lucks(&c->plan) && contest_correct(c, k, &e); k++) {
         json_begin_object(t);
         json_put_text(t, "by", c->plan.luck->name[k]);
         if (*c->plan.luck->about[k])

@@ -449,8 +449,8 @@ static void correct_two(struct contest *c, uint64_t index, bool ends_pair)
 {
     if (!c->plan.luck || !contest_has_parts(&c->plan))
         return;
-    c->unlucky += !c->results[index].has_luck;
-    for (int k = 0; k < CONTEST_LUCKS; k++) {
+    for (int k = 0; k < contest_lucks(&c->plan); k++) {
+        c->unlucky[k] += c->results[index].lucks <= k;
         struct part here = first_corrected(c, index, k), before;
         compare_add_unit(&c->corrected[k].games, here.value, here.parts);
         if (!ends_pair)
@@ -486,7 +486,7 @@ bool contest_correct(const struct contest *c, int luck, struct contest_corrected
 {
     const struct compare_rate *raw = contest_rate(c, CONTEST_PART_POINTS), *less = rate_of(&c->corrected[luck]);
     double scale = contest_scale(&c->plan);
-    if (!c->plan.luck || !contest_has_parts(&c->plan) || c->unlucky || less->units < 2)
+    if (!c->plan.luck || !contest_has_parts(&c->plan) || c->unlucky[luck] || less->units < 2)
         return false;
     struct compare_estimate a = compare_rate_mean(raw), b = compare_rate_mean(less);
     out->lead =

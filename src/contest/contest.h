@@ -59,6 +59,7 @@ struct contest_plan {
     uint64_t seed;  // of the run
     bool mirrored;  // the games of a pairing, one for every rotation of its entrants, have the same cards
     bool uneven;    // the rules exclude deals that are equal whatever the players do (B14.6)
+    bool aivat;     // N14.5: luck by the known strategies too
     bool simulated; // seeds and seats are those of `agon simulate`; such a contest is not judged
     bool has_sprt;  // of a match between two: stop when it has decided
     struct sprt sprt;
@@ -125,7 +126,7 @@ struct contest_result {
     uint64_t hash;                                      // of the final state
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
     bool overran;                                       // the player at fault overran its clock (N11.6)
-    bool has_luck;                                      // what luck gave is known
+    uint8_t lucks;                                      // by how many measures what luck gave is known
     double luck[CONTEST_LUCKS][GAME_MAX_SEATS];         // by seat, in points
 };
 
@@ -173,7 +174,7 @@ struct contest {
     struct contest_margin margin[CONTEST_MEASURES];
     struct compare_rate shape;                      // of leads in points, by sets (compare_shape_elo)
     struct contest_margin corrected[CONTEST_LUCKS]; // N14: leads by part, less what luck gave
-    uint64_t unlucky;                               // games of which it is not known: old journals, other runners
+    uint64_t unlucky[CONTEST_LUCKS];                // games of which it is not known: old journals, other runners
     enum sprt_verdict verdict;
     double llr;
     struct stats_mean steps, parts; // of a game
@@ -247,6 +248,7 @@ struct contest_corrected {
     double factor;
 };
 bool contest_correct(const struct contest *c, int luck, struct contest_corrected *out);
+int contest_lucks(const struct contest_plan *p); // by how many measures luck is told apart
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 

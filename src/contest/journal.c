@@ -27,7 +27,7 @@ static void write_luck(struct text *t, const struct contest_result *r, int seats
 {
     json_key(t, "luck");
     json_begin_array(t);
-    for (int k = 0; k < CONTEST_LUCKS; k++)
+    for (int k = 0; k < r->lucks; k++)
         for (int s = 0; s < seats; s++)
             json_write_decimal(t, r->luck[k][s], 4);
     json_end_array(t);
@@ -74,7 +74,7 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
         json_put_int(t, "at_ms", r->at_ms);
     if (r->overran)
         json_put_bool(t, "overran", true);
-    if (r->has_luck)
+    if (r->lucks)
         write_luck(t, r, seats);
     json_end_object(t);
     text_put_char(t, '\n');
@@ -172,9 +172,10 @@ static void read_luck(struct json_reader *r, int seats, struct contest_result *o
         if (i < CONTEST_LUCKS * seats)
             out->luck[i / seats][i % seats] = value;
     }
-    if (i != CONTEST_LUCKS * seats)
+    if (i != CONTEST_FOLLOWED * seats && i != CONTEST_LUCKS * seats)
         json_fail(r, ERR_FORMAT);
-    out->has_luck = true;
+    else
+        out->lucks = (uint8_t)(i / seats);
 }
 
 static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)

@@ -168,6 +168,19 @@ static const char *check_deals(const struct contest_plan *p)
     return why;
 }
 
+static bool knows_somebody(const struct contest_plan *p)
+{
+    bool known = false;
+    for (int i = 0; p->facts && p->luck && p->seats == 2 && i < p->entrants; i++)
+        known |= known_is(p->facts->known, p->entrant[i].bot);
+    return known;
+}
+
+int contest_lucks(const struct contest_plan *p)
+{
+    return p->luck ? CONTEST_FOLLOWED + p->aivat : 0;
+}
+
 const char *contest_check(struct contest_plan *p)
 {
     const char *wrong = check_entrants(p);
@@ -186,6 +199,9 @@ const char *contest_check(struct contest_plan *p)
         p->stake = contest_find_stake(p->facts, &p->rules, false);
     if (p->entrants != 2 || !contest_has_parts(p))
         p->luck = NULL; // nobody would be told of it (N14.4), and to find it costs more than to play
+    if (p->aivat && !knows_somebody(p))
+        return "AIVAT needs two entrants at two seats of Texas Hold'em, one of them a house bot that is a table: "
+               "house:5 or house:4";
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;

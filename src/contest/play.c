@@ -71,8 +71,8 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     if (g->seed)
         g->seed(&t->game.rules, t->game.seed);
     crypto_seed_key(t->setup.key, g->name, t->game.seed);
-    bool logged = run->replay_folder || run->transcript;
-    if (logged) { // what only a replay tells
+    bool kept = run->replay_folder || run->transcript, logged = kept || p->aivat;
+    if (kept) { // what only a replay tells
         crypto_sha256(t->setup.commitment, t->setup.key, sizeof t->setup.key);
         for (int s = 0; s < p->seats; s++)
             snprintf(t->setup.name[s], MATCH_NAME_ROOM, "%.31s", p->entrant[t->game.entrant[s]].name);
@@ -94,6 +94,19 @@ static double round_luck(double points)
     return round(points * 16) / 16 + 0.0;
 }
 
+// N14.5: from the log of the match.
+static bool add_known_luck(struct contest_table *t, const struct contest_plan *p)
+{
+    const struct known_facts *f = p->facts->known;
+    const struct bot *bots[2];
+    for (int s = 0; s < 2; s++)
+        bots[s] = p->entrant[t->game.entrant[s]].bot;
+    if (!t->known && !(t->known = aligned_alloc(64, (f->size + 63) & ~(size_t)63)))
+        abort();
+    return known_luck(f, t->match.game, text_span(&t->log), t->setup.key, bots, t->known, t->luck[CONTEST_LUCKS - 1]) ==
+           OK;
+}
+
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out)
 {
     const struct game *g = p->codec->game;
@@ -103,8 +116,10 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
     for (int s = 0; s < p->seats; s++)
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
     out->attempts = t->attempts;
-    out->has_luck = p->luck;
-    for (int i = 0; p->luck && i < CONTEST_LUCKS * p->seats; i++)
+    out->lucks = (uint8_t)contest_lucks(p);
+    if (p->aivat && !add_known_luck(t, p))
+        out->lucks = CONTEST_FOLLOWED;
+    for (int i = 0; i < out->lucks * p->seats; i++)
         out->luck[i / p->seats][i % p->seats] = round_luck(t->luck[i / p->seats][i % p->seats]);
     if (p->stake && p->stake->count_parts)
         out->attempts.parts = p->stake->count_parts(&view);
@@ -142,7 +157,7 @@ static int keep_transcript(struct contest_run *run, const struct contest_table *
 
 int contest_keep_game(struct contest_run *run, struct contest_table *t)
 {
-    if (!t->match.log)
+    if (!run->replay_folder && !run->transcript)
         return OK;
     if (match_finish(&t->match, t->setup.key, true) != OK)
         return ERR_STORAGE;
@@ -156,6 +171,7 @@ void contest_table_release(struct contest_table *t)
 {
     free(t->log.at);
     free(t->asked.at);
+    free(t->known);
     house_room_free(t->minds);
 }
 

@@ -113,6 +113,7 @@ struct contest_table {
     struct contest_attempts attempts;
     _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
     double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
+    void *known;              // work space of N14.5; NULL: not used yet
     struct house_room *minds; // of house bots
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set

@@ -228,3 +228,18 @@ const char *hands_check(const struct hands *h, const struct hands_deck *d)
         return "a seat is asked until the last hand has ended";
     return NULL;
 }
+
+bool hands_hold(const struct hands *h, struct hands_deck *d, int seat, int card, int open)
+{
+    uint8_t sorted[HANDS_CARDS];
+    int count = list(d->cards, sorted), own = seat != h->first, at = 0;
+    if (card >= count)
+        return false;
+    while (d->card[at] != sorted[card])
+        at++;
+    if (at == !own || (at >= 2 && at < 2 + open))
+        return false;
+    d->card[at] = d->card[own];
+    d->card[own] = sorted[card];
+    return true;
+}

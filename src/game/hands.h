@@ -97,5 +97,8 @@ void hands_open(struct hands *h, const struct hands_deck *d, int place, struct g
 // What struct game asks for, of the part of a state that is kept here. `open`: how many public cards are turned up.
 int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count);
 void hands_payoffs(const struct hands *h, int32_t out[GAME_MAX_SEATS]);
+// The card of that number of the deck, in rising order, goes to the seat in exchange for its own. False: the other seat
+// has it, or it is one of the `open` ones.
+bool hands_hold(const struct hands *h, struct hands_deck *d, int seat, int card, int open);
 void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice);
 const char *hands_check(const struct hands *h, const struct hands_deck *d);

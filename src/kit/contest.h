@@ -2,6 +2,7 @@
 #pragma once
 
 #include "game/game.h"
+#include "kit/known.h"
 
 // What sides set out to do and did, by kind, and how many parts a game had: contracts announced and made, deals
 // (B14.11). A side is the seats of one parity.
@@ -35,12 +36,12 @@ struct contest_stake {
 
 // What luck gave in a game, by several measures, so that it can be taken off what was won: the mean stays, the
 // deviation becomes smaller, and fewer games tell as much (N14).
-enum { CONTEST_LUCKS = 2, CONTEST_LUCK_SCRATCH = 512 };
+enum { CONTEST_FOLLOWED = 2, CONTEST_LUCKS = 3, CONTEST_LUCK_SCRATCH = 512 };
 struct contest_luck {
     const char *name[CONTEST_LUCKS];
     const char *about[CONTEST_LUCKS]; // what was fixed beforehand; may be empty
     // Follows all events of a step; `scratch` is zero at the beginning of a game. Adds to out[k][seat] what luck gave,
-    // in points. `dice` are of the match, for this alone.
+    // in points, for the first CONTEST_FOLLOWED. `dice` are of the match, for this alone.
     void (*follow)(void *scratch, const struct game_events *e, struct rng dice,
                    double out[CONTEST_LUCKS][GAME_MAX_SEATS]);
 };
@@ -61,4 +62,5 @@ struct contest_facts {
     const struct contest_stake *other;
     int32_t (*other_points)(const void *view, int seat);
     const struct contest_luck *luck; // NULL: it is not told apart
+    const struct known_facts *known; // the last of these measures, where it is asked for; NULL: the game has none
 };

@@ -20,7 +20,7 @@ void swing_sides(double lead, double left, int seats, double out[GAME_MAX_SEATS]
 static void share_victory(const struct game *g, const void *state, int seats, double out[GAME_MAX_SEATS])
 {
     int32_t payoff[GAME_MAX_SEATS] = {0}, best = INT32_MIN;
-    double won[GAME_MAX_SEATS];
+    double won[GAME_MAX_SEATS] = {0};
     g->payoffs(state, payoff);
     for (int i = 0; i < seats; i++)
         best = payoff[i] > best ? payoff[i] : best;

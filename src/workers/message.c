@@ -160,10 +160,18 @@ int workers_read_notice(struct span bytes, struct workers_notice *out)
 //     each).
 
 static const char mark[4] = {'A', 'G', 'R', '1'};
-enum { HAS_POINTS = 16, HAS_TROUBLE = 32, HAS_ATTEMPTS = 64, HAS_LUCK = 128, OVERRAN = 256, END_BITS = 15 };
+enum {
+    HAS_POINTS = 16,
+    HAS_TROUBLE = 32,
+    HAS_ATTEMPTS = 64,
+    HAS_LUCK = 128,
+    OVERRAN = 256,
+    HAS_KNOWN = 512,
+    END_BITS = 15
+};
 
 // A field more has to travel too, and to be compared.
-_Static_assert(sizeof(struct contest_result) == 408,
+_Static_assert(sizeof(struct contest_result) == 488,
                "struct contest_result has changed: write, read and compare it here");
 
 static void put_number(struct text *t, uint64_t n)
@@ -273,7 +281,8 @@ static void put_result(struct text *t, const struct contest_result *r, int seats
     bool points = memcmp(r->points, r->payoffs, (size_t)seats * sizeof *r->points) != 0,
          trouble = has_trouble(r, seats), attempts = !same_attempts(&r->attempts, &(struct contest_attempts){0});
     put_number(t, r->end | (points ? HAS_POINTS : 0u) | (trouble ? HAS_TROUBLE : 0u) | (attempts ? HAS_ATTEMPTS : 0u) |
-                      (r->has_luck ? HAS_LUCK : 0u) | (r->overran ? OVERRAN : 0u));
+                      (r->lucks ? HAS_LUCK : 0u) | (r->lucks > CONTEST_FOLLOWED ? HAS_KNOWN : 0u) |
+                      (r->overran ? OVERRAN : 0u));
     put_number(t, (uint64_t)(r->at_fault + 1));
     put_number(t, r->steps);
     put_fixed(t, r->hash);
@@ -285,7 +294,7 @@ static void put_result(struct text *t, const struct contest_result *r, int seats
         put_number(t, r->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES]);
     if (attempts)
         put_attempts(t, &r->attempts);
-    for (int i = 0; r->has_luck && i < seats * CONTEST_LUCKS; i++) {
+    for (int i = 0; i < seats * r->lucks; i++) {
         uint64_t bits;
         memcpy(&bits, &r->luck[i / seats][i % seats], sizeof bits);
         put_fixed(t, bits);
@@ -306,9 +315,9 @@ static void get_attempts(struct bytes *b, struct contest_attempts *a)
 
 static void get_result(struct bytes *b, struct contest_result *r, int seats)
 {
-    uint64_t flags = get_number(b, 2 * OVERRAN - 1);
-    *r = (struct contest_result){
-        .end = (uint8_t)(flags & END_BITS), .overran = flags & OVERRAN, .has_luck = flags & HAS_LUCK};
+    uint64_t flags = get_number(b, 2 * HAS_KNOWN - 1);
+    *r = (struct contest_result){.end = (uint8_t)(flags & END_BITS), .overran = flags & OVERRAN};
+    r->lucks = flags & HAS_KNOWN ? CONTEST_LUCKS : flags & HAS_LUCK ? CONTEST_FOLLOWED : 0;
     b->bad |= r->end == CONTEST_UNPLAYED || r->end >= CONTEST_ENDS;
     r->at_fault = (int8_t)((int)get_number(b, (uint64_t)seats) - 1);
     r->steps = (uint32_t)get_number(b, UINT32_MAX);
@@ -321,7 +330,7 @@ static void get_result(struct bytes *b, struct contest_result *r, int seats)
         r->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)get_number(b, UINT16_MAX);
     if (flags & HAS_ATTEMPTS)
         get_attempts(b, &r->attempts);
-    for (int i = 0; flags & HAS_LUCK && i < seats * CONTEST_LUCKS; i++) {
+    for (int i = 0; i < seats * r->lucks; i++) {
         double *luck = &r->luck[i / seats][i % seats];
         uint64_t bits = get_fixed(b);
         memcpy(luck, &bits, sizeof bits);
@@ -391,7 +400,7 @@ int workers_read_outcome(struct span bytes, int seats, int entrants, struct work
 
 static bool same_luck(const struct contest_result *a, const struct contest_result *b, int seats)
 {
-    for (int k = 0; a->has_luck && k < CONTEST_LUCKS; k++)
+    for (int k = 0; k < a->lucks; k++)
         if (memcmp(a->luck[k], b->luck[k], (size_t)seats * sizeof *a->luck[k]) != 0)
             return false;
     return true;
@@ -404,5 +413,5 @@ bool workers_same_result(const struct contest_result *a, const struct contest_re
            a->overran == b->overran && memcmp(a->payoffs, b->payoffs, size) == 0 &&
            memcmp(a->points, b->points, size) == 0 &&
            memcmp(a->trouble, b->trouble, (size_t)seats * sizeof *a->trouble) == 0 &&
-           same_attempts(&a->attempts, &b->attempts) && a->has_luck == b->has_luck && same_luck(a, b, seats);
+           same_attempts(&a->attempts, &b->attempts) && a->lucks == b->lucks && same_luck(a, b, seats);
 }

@@ -132,6 +132,8 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
     json_put_uint(t, "seed", p->seed);
     json_put_uint(t, "max_steps", p->max_steps);
     json_put_bool(t, "mirrored", p->mirrored);
+    if (p->aivat)
+        json_put_bool(t, "aivat", true);
     json_put_bool(t, "simulated", p->simulated);
     json_put_bool(t, "other_measure", counts_other(p));
     json_key(t, "players");
@@ -210,6 +212,8 @@ static bool read_numbers(struct span bytes, struct contest_plan *p)
             p->mirrored = json_read_bool(&r);
         else if (json_string_is(key, "simulated"))
             p->simulated = json_read_bool(&r);
+        else if (json_string_is(key, "aivat"))
+            p->aivat = json_read_bool(&r);
         else
             json_skip(&r);
     if (json_finish(&r) != OK || format < 0)

@@ -93,6 +93,22 @@ test("luck is taken off the chips", () => { // N14.4
     assert.match(run(args).stdout, /^chips, by equity correction \(constants 9\.5 bb, 3\.5, 2\.4, 1\.6\): [+-][\d.]+ \(.*\) bb\/100, standard error [\d.]+; without it \d+\.\d\d times as many hands$/m);
 });
 
+test("luck is taken off by a known strategy", () => { // N14.5, N14.9
+    const journal = join(folder, "known"), args = ["match", "texas_holdem", "--seat", "house:5", "--seat", "house:plain", "--unit", "deal", "--games", "80", "--seed", "4", "--no-mirror"];
+    const without = JSON.parse(run([...args, "--json"]).stdout), report = JSON.parse(run([...args, "--aivat", "--journal", journal, "--json"]).stdout);
+    const { corrected, mean } = report.comparison;
+    assert.deepEqual(corrected.map((one) => one.by), ["all-in EV", "equity correction", "AIVAT"]);
+    assert.deepEqual(corrected.slice(0, 2), without.comparison.corrected); // nothing else has changed
+    assert.ok(corrected[2].factor > corrected[1].factor, JSON.stringify(corrected));
+    assert.ok(Math.abs(corrected[2].mean - mean) < 4 * corrected[2].standard_error * (1 + corrected[2].factor ** 0.5));
+    assert.deepEqual(JSON.parse(run([...args, "--aivat", "-j", "1", "--json"]).stdout), report); // whatever the threads
+    assert.deepEqual(JSON.parse(run([...args, "--aivat", "--journal", journal, "--json"]).stdout), report); // all from the journal
+    assert.deepEqual(JSON.parse(run([...args, "--journal", journal, "--json"]).stdout).comparison.corrected, without.comparison.corrected);
+    assert.match(run([...args, "--aivat", "--journal", journal]).stdout, /^chips, by AIVAT \(49 constants .*\): [+-][\d.]+ \(.*\) bb\/100, standard error [\d.]+; without it \d+\.\d\d times as many hands$/m);
+    for (const wrong of [["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:plain"], ["match", "kuhn_poker", "--seat", "house:5", "--seat", "house:random"]])
+        assert.match(run([...wrong, "--aivat"]).stderr, /AIVAT needs two entrants .*house:5 or house:4/);
+});
+
 // A bot of the competition, as its dealer starts it: HOST and PORT last. It keeps what it is sent.
 const competitor = join(folder, "competitor.mjs");
 writeFileSync(competitor, `

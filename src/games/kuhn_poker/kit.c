@@ -3,6 +3,7 @@
 #include "games/kuhn_poker/bots/bots.h"
 #include "games/kuhn_poker/codec.h"
 #include "games/kuhn_poker/rules/kuhn_poker.h"
+#include "kit/hidden.h"
 #include "solve/facts.h"
 
 // Two chips a hand may still change hands.
@@ -11,8 +12,6 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     const struct hands *h = &((const struct kuhn_poker_state *)state)->hands;
     swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
 }
-
-static const struct contest_facts contest = {.unit_rules = "{\"max_hands\":1}", .first_rule = "starter"};
 
 // Browsers have no room for the table.
 #ifndef AGON_BROWSER
@@ -32,7 +31,42 @@ static bool deal(int number, void *rules)
 }
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = kuhn_poker_key};
+
+// N14.5: what another card would have come to.
+static bool hold(void *state, int seat, int card)
+{
+    struct kuhn_poker_state *s = state;
+    return hands_hold(&s->hands, &s->deck, seat, card, 0);
+}
+
+static bool reorder(void *state, int number) // nothing comes any more
+{
+    (void)state;
+    return number == 0;
+}
+
+static uint32_t hand(const void *state)
+{
+    const struct hands *h = &((const struct kuhn_poker_state *)state)->hands;
+    return h->done ? 0 : h->hand;
+}
+
+static double worth(const void *state, int seat) // the better card wins the antes
+{
+    const struct kuhn_poker_state *s = state;
+    return hands_card(&s->hands, &s->deck, seat) > hands_card(&s->hands, &s->deck, !seat) ? 1 : -1;
+}
+
+static const struct hidden_facts hidden = {&kuhn_poker_game, 3, hold, reorder, hand, worth};
+
+static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
+#define KNOWN &known
+#else
+#define KNOWN NULL
 #endif
+
+static const struct contest_facts contest = {
+    .unit_rules = "{\"max_hands\":1}", .first_rule = "starter", .known = KNOWN};
 
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,

@@ -3,6 +3,7 @@
 #include "games/leduc_poker/bots/bots.h"
 #include "games/leduc_poker/codec.h"
 #include "games/leduc_poker/rules/leduc_poker.h"
+#include "kit/hidden.h"
 #include "solve/facts.h"
 
 // Two chips a hand may still change hands.
@@ -11,8 +12,6 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     const struct hands *h = &((const struct leduc_poker_state *)state)->hands;
     swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
 }
-
-static const struct contest_facts contest = {.unit_rules = "{\"max_hands\":1}", .first_rule = "starter"};
 
 // Browsers have no room for the table.
 #ifndef AGON_BROWSER
@@ -36,7 +35,55 @@ static bool deal(int number, void *rules)
 }
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = leduc_poker_key};
+
+// N14.5: what other cards would have come to.
+static bool hold(void *state, int seat, int card)
+{
+    struct leduc_poker_state *s = state;
+    return hands_hold(&s->hands, &s->deck, seat, card, s->bets.round);
+}
+
+static bool reorder(void *state, int number) // which card will be the public one
+{
+    struct leduc_poker_state *s = state;
+    if (number >= HANDS_CARDS - 2 || (number && s->bets.round))
+        return false;
+    uint8_t card = s->deck.card[2 + number];
+    s->deck.card[2 + number] = s->deck.card[2];
+    s->deck.card[2] = card;
+    return true;
+}
+
+static uint32_t hand(const void *state)
+{
+    const struct hands *h = &((const struct leduc_poker_state *)state)->hands;
+    return h->done ? 0 : h->hand;
+}
+
+static int strength_of(const struct leduc_poker_state *s, int seat)
+{
+    int rank = card_rank(hands_card(&s->hands, &s->deck, seat));
+    return s->bets.round && rank == card_rank(s->deck.card[2]) ? CARDS_IN_DECK : rank;
+}
+
+static double worth(const void *state, int seat) // the better hand wins what both have put in
+{
+    const struct leduc_poker_state *s = state;
+    int lead = strength_of(s, seat) - strength_of(s, !seat),
+        both = s->bets.paid[0] < s->bets.paid[1] ? s->bets.paid[0] : s->bets.paid[1];
+    return lead > 0 ? both : lead < 0 ? -both : 0;
+}
+
+static const struct hidden_facts hidden = {&leduc_poker_game, 6, hold, reorder, hand, worth};
+
+static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
+#define KNOWN &known
+#else
+#define KNOWN NULL
 #endif
+
+static const struct contest_facts contest = {
+    .unit_rules = "{\"max_hands\":1}", .first_rule = "starter", .known = KNOWN};
 
 const struct game_kit leduc_poker_kit = {
     .game = &leduc_poker_game,

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOARDS = 24, ODDS_BOARDS = 3000, DEPTH = 50, LEAST_SHARE = 1000 };
+enum { BOARDS = 24, DEPTH = 50, LEAST_SHARE = 1000 };
 
 static const struct game *const g = &texas_holdem_game;
 
@@ -412,14 +412,14 @@ static bool ask_lists(struct answers *a, int blinds, bool calls, uint8_t list[BU
     return true;
 }
 
-static int push_gaps(struct answers *a, uint64_t seed, struct solve_gap *out)
+static int push_gaps(struct answers *a, struct solve_gap *out)
 {
     struct push_count *count = calloc(1, sizeof *count);
     struct push_odds *odds = calloc(1, sizeof *odds);
     int n = 0;
     if (!count || !odds)
         abort();
-    push_count_boards(count, seed + 1000, 0, ODDS_BOARDS);
+    push_count_all(count, 0, PUSH_LOWEST);
     push_find_odds(odds, count);
     for (int blinds = 2; blinds <= PUSH_MOST; blinds += 2) {
         struct push_lists lists;
@@ -463,7 +463,7 @@ void holdem_exploit_locally(const struct bot *bot, uint32_t rounds, uint64_t see
 int holdem_exploit(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS])
 {
     struct answers *a = answers_create(bot);
-    int n = push_gaps(a, seed, out);
+    int n = push_gaps(a, out);
     answers_destroy(a);
     holdem_exploit_locally(bot, rounds, seed, &out[n++]);
     return n;

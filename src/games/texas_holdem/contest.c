@@ -1,5 +1,6 @@
 // What contests compare in Texas Hold'em: chips, in big blinds.
 #include "games/texas_holdem/kit.h"
+#include "games/texas_holdem/known.h"
 #include "games/texas_holdem/luck.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "match/compare.h"
@@ -48,13 +49,21 @@ static const struct contest_stake games = {
 static void follow_luck(void *scratch, const struct game_events *e, struct rng dice,
                         double out[CONTEST_LUCKS][GAME_MAX_SEATS])
 {
-    _Static_assert(sizeof(struct holdem_luck) <= CONTEST_LUCK_SCRATCH && (int)HOLDEM_LUCKS == CONTEST_LUCKS, "fits");
+    _Static_assert(sizeof(struct holdem_luck) <= CONTEST_LUCK_SCRATCH && (int)HOLDEM_LUCKS == CONTEST_FOLLOWED, "fits");
     holdem_luck_follow(scratch, e, dice, &holdem_luck_weights, out);
 }
 
+#ifdef AGON_BROWSER // no room for the table
+#define KNOWN       NULL
+#define ABOUT_KNOWN ""
+#else
+#define KNOWN       &texas_holdem_known
+#define ABOUT_KNOWN "49 constants of solved v rules, plain, outline with 50 bb, seed 1"
+#endif
+
 static const struct contest_luck luck = {
-    .name = {"all-in EV", "equity correction"},
-    .about = {"", "constants 9.5 bb, 3.5, 2.4, 1.6"},
+    .name = {"all-in EV", "equity correction", "AIVAT"},
+    .about = {"", "constants 9.5 bb, 3.5, 2.4, 1.6", ABOUT_KNOWN},
     .follow = follow_luck,
 };
 
@@ -64,4 +73,5 @@ const struct contest_facts texas_holdem_contest = {
     .stake = &hands,
     .whole = &games,
     .luck = &luck,
+    .known = KNOWN,
 };

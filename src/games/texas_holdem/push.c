@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { N = BUCKET_CLASSES, ROUNDS = 200 };
+enum { N = BUCKET_CLASSES, ROUNDS = 300, PUSH_BOARDS = 1712304 }; // boards that two hands leave
 
 // ---- Odds -----------------------------------------------------------------------------------------------------------
 
@@ -45,15 +45,6 @@ void push_count_boards(struct push_count *c, uint64_t seed, uint32_t from, uint3
     }
 }
 
-void push_count_add(struct push_count *c, const struct push_count *more)
-{
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            c->score[i][j] += more->score[i][j];
-            c->pairs[i][j] += more->pairs[i][j];
-        }
-}
-
 static int list_hands(uint8_t class[BUCKET_HANDS], uint64_t cards[BUCKET_HANDS])
 {
     int n = 0;
@@ -65,17 +56,154 @@ static int list_hands(uint8_t class[BUCKET_HANDS], uint64_t cards[BUCKET_HANDS])
     return n;
 }
 
-void push_find_odds(struct push_odds *o, const struct push_count *c)
+static void count_ways(uint32_t ways[N][N]) // to deal both
 {
     static _Thread_local uint8_t class[BUCKET_HANDS];
     static _Thread_local uint64_t cards[BUCKET_HANDS];
     int n = list_hands(class, cards);
-    memset(o, 0, sizeof *o);
+    memset(ways, 0, sizeof(uint32_t[N][N]));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            o->pairs[class[i]][class[j]] += !(cards[i] & cards[j]);
+            ways[class[i]][class[j]] += !(cards[i] & cards[j]);
+}
+
+// ---- Every board ----------------------------------------------------------------------------------------------------
+
+enum { WIDE = 176, SUIT_ORDERS = 24 }; // classes, for whole registers
+
+static uint64_t swap_suits(uint64_t cards, int order)
+{
+    uint64_t out = 0;
+    int left[4] = {0, 1, 2, 3}, to[4], ways = SUIT_ORDERS;
+    for (int suit = 0; suit < 4; suit++) {
+        ways /= 4 - suit;
+        int pick = order / ways % (4 - suit);
+        to[suit] = left[pick];
+        for (; pick < 3; pick++)
+            left[pick] = left[pick + 1];
+    }
+    for (; cards; cards &= cards - 1) {
+        int card = __builtin_ctzll(cards);
+        out |= UINT64_C(1) << (card - card % 4 + to[card % 4]);
+    }
+    return out;
+}
+
+// How many boards are this one with other suits, where it is the lowest of them; 0: it is not.
+static uint32_t count_alike(uint64_t board)
+{
+    uint32_t same = 0;
+    for (int order = 0; order < SUIT_ORDERS; order++) {
+        uint64_t other = swap_suits(board, order);
+        if (other < board)
+            return 0;
+        same += other == board;
+    }
+    return SUIT_ORDERS / same;
+}
+
+struct ranking {
+    uint16_t order[BUCKET_BOARD_HANDS]; // of hands, weakest first
+    uint8_t class[BUCKET_BOARD_HANDS], card[BUCKET_BOARD_HANDS][2];
+    uint8_t weaker[WIDE], holding[CARDS_IN_DECK][WIDE]; // hands so far by class; of them, those with a card
+    uint16_t score[N][WIDE];
+};
+
+static void rank_hands(struct ranking *r, const struct bucket_board *b)
+{
+    for (int j = 1, n = 0; j < 47; j++)
+        for (int i = 0; i < j; i++, n++) {
+            r->card[n][0] = b->card[i];
+            r->card[n][1] = b->card[j];
+            r->class[n] = (uint8_t)bucket_class(r->card[n]);
+        }
+    bucket_sort(b, r->order);
+}
+
+static void add_weaker(struct ranking *r, int hand)
+{
+    uint16_t *score = r->score[r->class[hand]];
+    const uint8_t *all = r->weaker, *a = r->holding[r->card[hand][0]], *b = r->holding[r->card[hand][1]];
+    for (int c = 0; c < WIDE; c++)
+        score[c] = (uint16_t)(score[c] + (uint8_t)(all[c] - a[c] - b[c]));
+}
+
+// Each hand against those weaker, and against those weaker or equal: 2 x won + tied.
+static void count_ranked(struct ranking *r, const struct bucket_board *b)
+{
+    memset(r->weaker, 0, sizeof r->weaker);
+    memset(r->holding, 0, sizeof r->holding);
+    memset(r->score, 0, sizeof r->score);
+    rank_hands(r, b);
+    for (int i = 0, end; i < BUCKET_BOARD_HANDS; i = end) {
+        for (end = i; end < BUCKET_BOARD_HANDS && b->strength[r->order[end]] == b->strength[r->order[i]]; end++)
+            add_weaker(r, r->order[end]);
+        for (int k = i; k < end; k++) {
+            int hand = r->order[k], class = r->class[hand];
+            r->weaker[class]++;
+            r->holding[r->card[hand][0]][class]++;
+            r->holding[r->card[hand][1]][class]++;
+        }
+        for (int k = i; k < end; k++) { // itself it is counted once, and taken off twice
+            int hand = r->order[k], class = r->class[hand];
+            r->weaker[class]++;
+            add_weaker(r, hand);
+            r->weaker[class]--;
+        }
+    }
+}
+
+static void count_board(struct push_count *c, const uint8_t board[5])
+{
+    static _Thread_local struct ranking ranking;
+    struct bucket_board b;
+    uint64_t cards = 0;
+    for (int i = 0; i < 5; i++)
+        cards |= UINT64_C(1) << board[i];
+    uint32_t alike = count_alike(cards);
+    if (!alike)
+        return;
+    bucket_fill_board(&b, board);
+    count_ranked(&ranking, &b);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            c->score[i][j] += alike * ranking.score[i][j];
+}
+
+void push_count_all(struct push_count *c, uint8_t from, uint8_t to)
+{
+    static _Thread_local uint32_t ways[N][N];
+    uint8_t b[5];
+    for (b[0] = from; b[0] < to; b[0]++)
+        for (b[1] = b[0] + 1; b[1] < CARDS_IN_DECK; b[1]++)
+            for (b[2] = b[1] + 1; b[2] < CARDS_IN_DECK; b[2]++)
+                for (b[3] = b[2] + 1; b[3] < CARDS_IN_DECK; b[3]++)
+                    for (b[4] = b[3] + 1; b[4] < CARDS_IN_DECK; b[4]++)
+                        count_board(c, b);
+    if (from > 0) // every pair leaves as many boards: told once
+        return;
+    count_ways(ways);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            c->pairs[i][j] += ways[i][j] * (uint32_t)PUSH_BOARDS;
+}
+
+void push_count_add(struct push_count *c, const struct push_count *more)
+{
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
+            c->score[i][j] += more->score[i][j];
+            c->pairs[i][j] += more->pairs[i][j];
+        }
+}
+
+void push_find_odds(struct push_odds *o, const struct push_count *c)
+{
+    static _Thread_local uint32_t ways[N][N];
+    count_ways(ways);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            o->pairs[i][j] = (float)ways[i][j];
             uint64_t pairs = (uint64_t)c->pairs[i][j] + c->pairs[j][i];
             uint64_t score = c->score[i][j] + 2 * (uint64_t)c->pairs[j][i] - c->score[j][i];
             o->equity[i][j] = pairs ? (float)score / (float)(2 * pairs) : 0.5f;
@@ -127,7 +255,7 @@ static void solve_stack(const struct push_odds *o, double stack, double push[N],
 void push_solve(const struct push_odds *o, struct push_lists *out)
 {
     memset(out, 0, sizeof *out);
-    for (int s = PUSH_GRID; s <= PUSH_STACKS; s += PUSH_GRID / 2) {
+    for (int s = PUSH_GRID; s <= PUSH_STACKS; s += PUSH_GRID / 4) {
         double push[N], call[N];
         solve_stack(o, (double)s / PUSH_GRID, push, call);
         for (int i = 0; i < N; i++) {

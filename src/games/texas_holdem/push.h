@@ -11,14 +11,18 @@ struct push_odds {
     float pairs[BUCKET_CLASSES][BUCKET_CLASSES];  // ways to deal both
 };
 
-// Sums over sampled boards, at most a million; those of several threads can be added. Each pair of hands is counted
-// once, in the row of either.
+// Sums over boards: at most a million sampled ones, or all. Those of several threads can be added. Each pair of hands
+// is counted once, in the row of either, or as often in both.
 struct push_count {
     uint32_t score[BUCKET_CLASSES][BUCKET_CLASSES]; // 2 x won + tied of the row
     uint32_t pairs[BUCKET_CLASSES][BUCKET_CLASSES];
 };
 
 void push_count_boards(struct push_count *c, uint64_t seed, uint32_t from, uint32_t to);
+// Exactly: every board whose lowest card is from `from` to below `to`, of 0 to PUSH_LOWEST. Boards that differ in suits
+// alone are counted once.
+enum { PUSH_LOWEST = 48 };
+void push_count_all(struct push_count *c, uint8_t from, uint8_t to);
 void push_count_add(struct push_count *c, const struct push_count *more);
 void push_find_odds(struct push_odds *o, const struct push_count *c);
 

@@ -9,7 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 64, SLICE = 20, REPORTS = 10, MINUTE_REPORT = 500, VALUE_BLOCKS = 50, MOST_BOARDS = 4000 };
+enum {
+    MAX_THREADS = 64,
+    SLICE = 20,
+    REPORTS = 10,
+    MINUTE_REPORT = 500,
+    VALUE_BLOCKS = 50,
+    MOST_BOARDS = 4000,
+    EXACT_FROM = 1000
+};
 enum { FILL_CHUNK = 64, BOARD_CHUNK = 32 };
 
 struct work {
@@ -72,13 +80,17 @@ static void run(struct work *w, void *(*body)(void *))
 
 // ---- What the training needs ----------------------------------------------------------------------------------------
 
+// Of large runs all, of others samples.
 static void *count_boards(void *arg)
 {
     struct work *w = ((struct thread *)arg)->work;
     struct push_count *own = calloc(1, sizeof *own);
     if (!own)
         abort();
-    for (uint32_t from; (from = atomic_fetch_add(&w->next, BOARD_CHUNK)) < w->boards;) {
+    bool all = w->boards >= EXACT_FROM;
+    for (uint32_t lowest; all && (lowest = atomic_fetch_add(&w->next, 1)) < PUSH_LOWEST;)
+        push_count_all(own, (uint8_t)lowest, (uint8_t)(lowest + 1));
+    for (uint32_t from; !all && (from = atomic_fetch_add(&w->next, BOARD_CHUNK)) < w->boards;) {
         uint32_t to = from + BOARD_CHUNK;
         push_count_boards(own, w->job->seed, from, to < w->boards ? to : w->boards);
     }
@@ -117,6 +129,14 @@ static uint32_t clamp(uint64_t value, uint32_t least, uint32_t most)
     return value < least ? least : value > most ? most : (uint32_t)value;
 }
 
+static bool has_training(const struct work *w)
+{
+    for (int i = 0; i < BETTING_DEPTHS; i++)
+        if (w->train[i])
+            return true;
+    return false;
+}
+
 // Small runs have less of everything, so that a test can afford one. An earlier run with other cuts than this one has
 // learnt of other buckets: it cannot go on here.
 static int prepare(struct work *w)
@@ -139,6 +159,8 @@ static int prepare(struct work *w)
     run(w, count_boards);
     push_find_odds(&w->odds, &w->count);
     report(w, "odds before the flop are counted");
+    if (!has_training(w)) // all of it was finished before: only what is counted is made anew
+        return OK;
     find_equity(&w->odds, equity);
     run(w, fill_deals);
     for (size_t i = 0; i < (size_t)w->deals.sets * DEALS_IN_SET; i++)

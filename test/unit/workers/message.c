@@ -68,9 +68,9 @@ static struct contest_result result_of(int i, int seats)
     r.attempts.made[1][2] = (uint16_t)(i % 7);
     r.attempts.tally[0] = (uint32_t)(i % 2) * UINT32_MAX;
     r.overran = i % 3 == 1;
-    r.has_luck = i % 2 == 0;
-    for (int s = 0; r.has_luck && s < seats; s++)
-        r.luck[i % CONTEST_LUCKS][s] = 0.1 * i - s;
+    r.lucks = (uint8_t)(i % 3 ? i % 3 + 1 : 0);
+    for (int s = 0; r.lucks && s < seats; s++)
+        r.luck[i % r.lucks][s] = 0.1 * i - s;
     return r;
 }
 
@@ -136,7 +136,7 @@ static void differences(void **unused)
     DIFFERS(b.attempts.tally[1]++);
     DIFFERS(b.overran = !b.overran);
     DIFFERS(b.luck[0][1]++);
-    DIFFERS(b.has_luck = !b.has_luck);
+    DIFFERS(b.lucks = !b.lucks);
 }
 
 // S81, S86: a plan of every game comes back with its fingerprint; one of another program or bot is refused in words.

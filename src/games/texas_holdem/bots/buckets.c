@@ -59,14 +59,20 @@ static void sort_by(const uint16_t *strength, int shift, const uint16_t *from, u
         to[at[strength[from[i]] >> shift & 255]++] = from[i];
 }
 
-// 2 x weaker + equal hands of the board, for every hand on it.
-static void rank_board(const struct bucket_board *b, uint16_t score[BUCKET_BOARD_HANDS])
+void bucket_sort(const struct bucket_board *b, uint16_t order[BUCKET_BOARD_HANDS])
 {
-    uint16_t first[BUCKET_BOARD_HANDS], order[BUCKET_BOARD_HANDS];
+    uint16_t first[BUCKET_BOARD_HANDS];
     for (int i = 0; i < BUCKET_BOARD_HANDS; i++)
         order[i] = (uint16_t)i;
     sort_by(b->strength, 0, order, first);
     sort_by(b->strength, 8, first, order);
+}
+
+// 2 x weaker + equal hands of the board, for every hand on it.
+static void rank_board(const struct bucket_board *b, uint16_t score[BUCKET_BOARD_HANDS])
+{
+    uint16_t order[BUCKET_BOARD_HANDS];
+    bucket_sort(b, order);
     for (int i = 0, end; i < BUCKET_BOARD_HANDS; i = end) {
         for (end = i + 1; end < BUCKET_BOARD_HANDS && b->strength[order[end]] == b->strength[order[i]];)
             end++;

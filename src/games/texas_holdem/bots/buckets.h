@@ -48,6 +48,7 @@ struct bucket_board {
 };
 
 void bucket_fill_board(struct bucket_board *b, const uint8_t board[5]);
+void bucket_sort(const struct bucket_board *b, uint16_t order[BUCKET_BOARD_HANDS]); // its hands, weakest first
 
 static inline int bucket_place(int i, int j)
 {

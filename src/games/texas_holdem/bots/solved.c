@@ -5,6 +5,8 @@
 #include "games/texas_holdem/bots/play.h"
 #include "games/texas_holdem/bots/ring.h"
 
+#include <assert.h>
+
 extern const char embedded_texas_holdem_table[];
 extern const size_t embedded_texas_holdem_table_size;
 
@@ -48,25 +50,28 @@ static int depth_of(double blinds)
 
 // ---- The place in the tree ------------------------------------------------------------------------------------------
 
-// The move of the tree for a raise of this share of the pot: between two sizes by the pseudo-harmonic mapping, drawn
-// or, without dice, the likelier one. -1: no more raises there.
-static int map_raise(const struct betting_node *n, float share, bool all_in, struct rng_draw *dice)
+// The moves of the tree that a raise of this share of the pot may be taken for: none when there are no more raises,
+// one, or the two sizes around it, of which `chance` is that of the smaller one (pseudo-harmonic mapping).
+struct raise_map {
+    int count, first;
+    float chance;
+};
+
+static struct raise_map map_raise(const struct betting_node *n, float share, bool all_in)
 {
     int i = 0;
     while (i < n->moves && n->move[i] < BETTING_HALF)
         i++;
     if (i == n->moves)
-        return -1;
+        return (struct raise_map){0};
     if (all_in)
-        return n->moves - 1;
+        return (struct raise_map){1, n->moves - 1, 1};
     while (i < n->moves - 1 && share >= betting_share(n, i + 1))
         i++;
     float low = betting_share(n, i), high = i < n->moves - 1 ? betting_share(n, i + 1) : low;
     if (share <= low || i == n->moves - 1)
-        return i;
-    float chance = (high - share) * (1 + low) / ((high - low) * (1 + share)); // of the smaller one
-    float at = dice ? (float)(rng_draw_u32(dice) >> 8) / (1 << 24) : 0.5f;
-    return at < chance ? i : i + 1;
+        return (struct raise_map){1, i, 1};
+    return (struct raise_map){2, i, (high - share) * (1 + low) / ((high - low) * (1 + share))};
 }
 
 static int find_move(const struct betting_node *n, int move)
@@ -82,42 +87,110 @@ struct walk {
     const struct betting_tree *tree;
     int32_t put[2], stack; // by role
     unsigned at;
-    struct rng_draw *dice;
+    float chance; // that the moves so far are taken for these
 };
 
-// Follows one move; false: the tree has no such move, or the hand is over there.
-static bool follow(struct walk *w, const struct line_move *m)
+// What a move may be taken for there; none: the tree has no such move.
+static struct raise_map map_move(const struct walk *w, const struct line_move *m)
 {
     const struct betting_node *n = &w->tree->node[w->at];
-    int role = role_of(w->view, m->seat), i;
-    if (n->role != role || n->street != m->phase)
-        return false;
+    int role = role_of(w->view, m->seat);
     int32_t other = w->put[!role], total = m->total - w->view->ante;
+    if (n->role != role || n->street != m->phase)
+        return (struct raise_map){0};
     if (total <= other) {
-        i = m->action == HOLDEM_FOLD ? -1 : find_move(n, BETTING_CALL);
-    } else {
-        float share = (float)(total - other) / (float)(2 * other);
-        bool own = m->seat == w->view->viewer;
-        i = map_raise(n, share, total >= w->stack, own ? NULL : w->dice);
+        int i = m->action == HOLDEM_FOLD ? -1 : find_move(n, BETTING_CALL);
+        return (struct raise_map){i >= 0, i, 1};
     }
-    if (i < 0 || n->next[i] >= BETTING_SHOWN)
+    struct raise_map r = map_raise(n, (float)(total - other) / (float)(2 * other), total >= w->stack);
+    if (r.count == 2 && m->seat == w->view->viewer) // the own ones: the likelier one
+        r = (struct raise_map){1, r.first + !(0.5f < r.chance), 1};
+    return r;
+}
+
+// False: the hand is over there.
+static bool take_move(struct walk *w, const struct line_move *m, int i)
+{
+    const struct betting_node *n = &w->tree->node[w->at];
+    if (n->next[i] >= BETTING_SHOWN)
         return false;
-    w->put[role] = total;
+    w->put[n->role] = m->total - w->view->ante;
     w->at = n->next[i];
     return true;
+}
+
+static struct walk begin_walk(const struct betting_tree *t, const struct line_mind *m,
+                              const struct texas_holdem_view *v)
+{
+    return (struct walk){.view = v,
+                         .tree = t,
+                         .put = {v->small_blind, v->big_blind},
+                         .stack = effective(m, v) - v->ante,
+                         .at = BETTING_ROOT,
+                         .chance = 1};
+}
+
+static const struct betting_node *end_walk(const struct walk *w)
+{
+    const struct betting_node *n = &w->tree->node[w->at];
+    return n->role == role_of(w->view, w->view->viewer) && n->street == w->view->phase ? n : NULL;
 }
 
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice)
 {
-    struct walk w = {.view = v, .tree = t, .stack = effective(m, v) - v->ante, .at = BETTING_ROOT, .dice = dice};
-    w.put[0] = v->small_blind;
-    w.put[1] = v->big_blind;
-    for (int i = 0; i < line_count(m); i++)
-        if (m->move[i].action < HOLDEM_POST_SMALL && !follow(&w, &m->move[i]))
+    struct walk w = begin_walk(t, m, v);
+    for (int i = 0; i < line_count(m); i++) {
+        if (m->move[i].action >= HOLDEM_POST_SMALL)
+            continue;
+        struct raise_map r = map_move(&w, &m->move[i]);
+        float at = r.count == 2 && dice ? (float)(rng_draw_u32(dice) >> 8) / (1 << 24) : 0.5f;
+        if (!r.count || !take_move(&w, &m->move[i], r.first + (r.count == 2 && at >= r.chance)))
             return NULL;
-    const struct betting_node *n = &t->node[w.at];
-    return n->role == role_of(v, v->viewer) && n->street == v->phase ? n : NULL;
+    }
+    return end_walk(&w);
+}
+
+static void add_path(struct solved_paths *out, const struct betting_node *node, float chance)
+{
+    for (int i = 0; i < out->count; i++)
+        if (out->node[i] == node) {
+            out->chance[i] += chance;
+            return;
+        }
+    assert(out->count < SOLVED_PATHS);
+    out->node[out->count] = node;
+    out->chance[out->count++] = chance;
+}
+
+static void walk_all(struct walk w, const struct line_mind *m, int from, struct solved_paths *out)
+{
+    for (int i = from; i < line_count(m); i++) {
+        if (m->move[i].action >= HOLDEM_POST_SMALL)
+            continue;
+        struct raise_map r = map_move(&w, &m->move[i]);
+        struct walk larger = w;
+        if (r.count == 2) {
+            larger.chance *= 1 - r.chance;
+            w.chance *= r.chance;
+            if (take_move(&larger, &m->move[i], r.first + 1))
+                walk_all(larger, m, i + 1, out);
+            else
+                add_path(out, NULL, larger.chance);
+        }
+        if (!r.count || !take_move(&w, &m->move[i], r.first)) {
+            add_path(out, NULL, w.chance);
+            return;
+        }
+    }
+    add_path(out, end_walk(&w), w.chance);
+}
+
+void solved_find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
+                     struct solved_paths *out)
+{
+    out->count = 0;
+    walk_all(begin_walk(t, m, v), m, 0, out);
 }
 
 // ---- Answers --------------------------------------------------------------------------------------------------------
@@ -150,15 +223,13 @@ struct game_action solved_off_tree(const struct texas_holdem_view *v, float equi
     return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
 }
 
-static struct game_action play_odds(const struct blueprint *b, const struct texas_holdem_view *v)
+static float find_equity(const struct blueprint *b, const struct texas_holdem_view *v)
 {
-    float equity = (float)b->facts.equity[bucket_class(v->hole)] / 255;
-    if (v->board_count >= 3) {
-        struct bucket_feature f;
-        bucket_features((const uint8_t(*)[2])v->hole, 1, v->board, v->board_count, &f);
-        equity = (float)f.equity / 65535;
-    }
-    return solved_off_tree(v, equity);
+    struct bucket_feature f;
+    if (v->board_count < 3)
+        return (float)b->facts.equity[bucket_class(v->hole)] / 255;
+    bucket_features((const uint8_t(*)[2])v->hole, 1, v->board, v->board_count, &f);
+    return (float)f.equity / 65535;
 }
 
 static bool is_untouched(const struct texas_holdem_view *v) // the button before the flop, first to act
@@ -166,23 +237,24 @@ static bool is_untouched(const struct texas_holdem_view *v) // the button before
     return v->phase == HOLDEM_PREFLOP && v->viewer == v->button && v->current_bet <= v->big_blind;
 }
 
-// Push or fold, where the other plays it too; false: this is no such place.
-static bool play_short(const struct blueprint *b, const struct texas_holdem_view *v, double blinds,
-                       struct game_action *out)
+// What a place without shares comes to.
+enum short_play { SHORT_NONE, SHORT_LISTED, SHORT_ODDS };
+
+// Push or fold, where the other plays it too: by the lists, by the odds, or this is no such place.
+static enum short_play play_short(const struct blueprint *b, const struct texas_holdem_view *v, double blinds,
+                                  struct game_action *out)
 {
     int class = bucket_class(v->hole);
     bool pushed = v->phase == HOLDEM_PREFLOP && v->viewer != v->button && v->chips[other_seat(v)] == 0;
     if (blinds > SHORT)
-        return false;
+        return SHORT_NONE;
     if (is_untouched(v))
         *out = b->facts.push[class] >= 8 * blinds ? holdem_plain(HOLDEM_ALLIN) : holdem_pass(v);
     else if (pushed && v->to_call > 0)
         *out = b->facts.call[class] >= 8 * blinds ? holdem_plain(HOLDEM_CALL) : holdem_pass(v);
-    else if (blinds < TOO_SHORT)
-        *out = play_odds(b, v);
     else
-        return false;
-    return true;
+        return blinds < TOO_SHORT ? SHORT_ODDS : SHORT_NONE;
+    return SHORT_LISTED;
 }
 
 // With a quarter of the steps and without the spread: the table's answer for a hand that is like the own one.
@@ -196,33 +268,47 @@ static int blur(int street, int bucket)
 struct decision {
     struct blueprint table;
     const struct betting_node *node;
-    int depth, count; // of the shares; 0: `only` is all there is
+    int section, depth, count; // count: of the shares; 0: `only` is all there is
+    enum short_play brief;
     float share[BETTING_MOVES];
     struct game_action only;
 };
 
+// All but the place in the tree; false: there is no table, and the game's own answer is played.
+static bool begin_decision(const struct bot_ask *ask, struct decision *d)
+{
+    const struct texas_holdem_view *v = ask->view;
+    double blinds = (double)effective(ask->mind, v) / v->big_blind;
+    d->count = 0;
+    d->only = ask->fallback;
+    d->brief = SHORT_NONE;
+    d->table = (struct blueprint){0};
+    if (!solved_table(&d->table))
+        return false;
+    d->brief = play_short(&d->table, v, blinds, &d->only);
+    d->section = depth_of(blinds);
+    d->depth = betting_depth[d->section];
+    return true;
+}
+
 static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
-    const struct line_mind *m = ask->mind;
     struct betting_tree *tree = ask->scratch;
-    double blinds = (double)effective(m, v) / v->big_blind;
-    int depth = depth_of(blinds);
-    d->count = 0;
-    d->only = ask->fallback;
-    if (!solved_table(&d->table) || play_short(&d->table, v, blinds, &d->only))
+    if (!begin_decision(ask, d) || d->brief == SHORT_LISTED)
         return;
-    d->depth = betting_depth[depth];
-    betting_plant(tree, d->depth);
-    d->node = blueprint_has(&d->table, depth, tree->slots) ? solved_find(tree, m, v, dice) : NULL;
-    if (d->node) {
-        int bucket = bucket_find(&d->table.facts.cuts, v->hole, v->board, v->board_count);
-        bucket = rough ? blur(d->node->street, bucket) : bucket;
-        if (blueprint_mix(&d->table, depth, d->node, bucket, d->share))
-            d->count = d->node->moves;
+    if (d->brief == SHORT_NONE) {
+        betting_plant(tree, d->depth);
+        d->node = blueprint_has(&d->table, d->section, tree->slots) ? solved_find(tree, ask->mind, v, dice) : NULL;
+        if (d->node) {
+            int bucket = bucket_find(&d->table.facts.cuts, v->hole, v->board, v->board_count);
+            bucket = rough ? blur(d->node->street, bucket) : bucket;
+            if (blueprint_mix(&d->table, d->section, d->node, bucket, d->share))
+                d->count = d->node->moves;
+        }
     }
     if (!d->count)
-        d->only = play_odds(&d->table, v);
+        d->only = solved_off_tree(v, find_equity(&d->table, v));
 }
 
 static struct game_action choose_by(const struct bot_ask *asked, bool rough)
@@ -250,20 +336,157 @@ static struct game_action choose(const struct bot_ask *ask)
     return choose_by(ask, false);
 }
 
+// ---- All that it may answer -----------------------------------------------------------------------------------------
+
+struct mixing {
+    const struct bot_ask *ask;
+    struct decision decision;
+    struct solved_paths paths;
+    bool rough, by_equity; // the answer of the last hand depends on its equity, not on its bucket alone
+    int count;
+    struct bot_mix mix[BOT_MAX_MIX];
+};
+
+static void begin_mixing(struct mixing *m, const struct bot_ask *ask, bool rough)
+{
+    struct betting_tree *tree = ask->scratch;
+    m->ask = ask;
+    m->rough = rough;
+    m->paths.count = 0;
+    if (!begin_decision(ask, &m->decision) || m->decision.brief != SHORT_NONE)
+        return;
+    betting_plant(tree, m->decision.depth);
+    if (blueprint_has(&m->decision.table, m->decision.section, tree->slots))
+        solved_find_all(tree, ask->mind, ask->view, &m->paths);
+    else
+        add_path(&m->paths, NULL, 1);
+}
+
+static void add_mix(struct mixing *m, struct game_action a, float share)
+{
+    a = holdem_as_listed(m->ask, a);
+    for (int i = 0; i < m->count; i++)
+        if (game_same_action(m->mix[i].action, a)) {
+            m->mix[i].share += share;
+            return;
+        }
+    assert(m->count < BOT_MAX_MIX);
+    m->mix[m->count++] = (struct bot_mix){a, share};
+}
+
+// N14.6: every size that the other's raises may be taken for, as likely as it is drawn.
+static void mix_hand(struct mixing *m, int bucket, float equity)
+{
+    struct decision *d = &m->decision;
+    const struct texas_holdem_view *v = m->ask->view;
+    m->count = 0;
+    m->by_equity = d->brief == SHORT_ODDS;
+    if (d->brief == SHORT_LISTED || !m->paths.count)
+        add_mix(m, m->by_equity ? solved_off_tree(v, equity) : d->only, 1);
+    for (int k = 0; k < m->paths.count; k++) {
+        const struct betting_node *n = m->paths.node[k];
+        float chance = m->paths.chance[k];
+        int like = n && m->rough ? blur(n->street, bucket) : bucket;
+        if (!n || !blueprint_mix(&d->table, d->section, n, like, d->share)) {
+            add_mix(m, solved_off_tree(v, equity), chance);
+            m->by_equity = true;
+            continue;
+        }
+        for (int i = 0; i < n->moves; i++)
+            if (d->share[i] > 0)
+                add_mix(m, solved_answer(v, n, i, d->depth), chance * d->share[i]);
+    }
+}
+
+static int list_mix_by(const struct bot_ask *asked, bool rough, struct bot_mix out[BOT_MAX_MIX])
+{
+    struct mixing m;
+    struct line_mind room;
+    struct bot_ask ask = *asked;
+    const struct texas_holdem_view *v = ask.view;
+    ask.mind = line_of(asked, &room);
+    if (!is_duel(v))
+        return 0;
+    begin_mixing(&m, &ask, rough);
+    mix_hand(&m, bucket_find(&m.decision.table.facts.cuts, v->hole, v->board, v->board_count),
+             find_equity(&m.decision.table, v));
+    memcpy(out, m.mix, sizeof *out * (size_t)m.count);
+    return m.count;
+}
+
 static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
-    struct decision d;
+    return list_mix_by(ask, false, out);
+}
+
+static int list_rough_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
+{
+    return list_mix_by(ask, true, out);
+}
+
+void solved_know(struct solved_hands *h, const uint8_t *board, int count)
+{
+    static _Thread_local struct bucket_feature feature[BUCKET_HANDS];
+    struct blueprint b;
     int n = 0;
-    if (!is_duel(ask->view))
-        return 0;
-    decide(ask, NULL, false, &d);
-    if (!d.count)
-        out[n++] = (struct bot_mix){holdem_as_listed(ask, d.only), 1};
-    for (int i = 0; i < d.count; i++)
-        if (d.share[i] > 0)
-            out[n++] =
-                (struct bot_mix){holdem_as_listed(ask, solved_answer(ask->view, d.node, i, d.depth)), d.share[i]};
-    return n;
+    bool known = solved_table(&b);
+    for (uint8_t j = 1; j < CARDS_IN_DECK; j++)
+        for (uint8_t i = 0; i < j; i++) {
+            h->hand[n][0] = i;
+            h->hand[n++][1] = j;
+        }
+    if (count)
+        bucket_features((const uint8_t(*)[2])h->hand, BUCKET_HANDS, board, count, feature);
+    for (int i = 0; i < BUCKET_HANDS && known; i++) {
+        int class = bucket_class(h->hand[i]);
+        h->bucket[i] = (uint8_t)(count ? bucket_of(&b.facts.cuts, count - 2, feature[i]) : class);
+        h->equity[i] = count ? (float)feature[i].equity / 65535 : (float)b.facts.equity[class] / 255;
+    }
+}
+
+static int place_action(struct solved_shares *out, struct game_action a)
+{
+    int i = 0;
+    while (i < out->count && !game_same_action(out->action[i], a))
+        i++;
+    assert(i < SOLVED_ACTIONS);
+    if (i == out->count) {
+        out->action[out->count++] = a;
+        memset(out->share[i], 0, sizeof out->share[i]);
+    }
+    return i;
+}
+
+void solved_list_shares(const struct bot_ask *asked, const struct solved_hands *h, const double *weight,
+                        struct solved_shares *out)
+{
+    struct mixing m;
+    struct line_mind room;
+    struct bot_ask ask = *asked;
+    struct texas_holdem_view v = *(const struct texas_holdem_view *)ask.view;
+    int16_t like[BUCKET_CLASSES]; // a hand of that bucket, whose shares are the same
+    memset(like, 255, sizeof like);
+    ask.mind = line_of(asked, &room);
+    ask.view = &v;
+    out->count = 0;
+    begin_mixing(&m, &ask, asked->bot->mix == list_rough_mix);
+    for (int i = 0; i < BUCKET_HANDS; i++) {
+        if (weight[i] <= 0)
+            continue;
+        if (like[h->bucket[i]] >= 0) {
+            for (int k = 0; k < out->count; k++)
+                out->share[k][i] = out->share[k][like[h->bucket[i]]];
+            continue;
+        }
+        memcpy(v.hole, h->hand[i], 2);
+        if (m.decision.brief == SHORT_LISTED) // by class
+            begin_decision(&ask, &m.decision);
+        mix_hand(&m, h->bucket[i], h->equity[i]);
+        for (int k = 0; k < m.count; k++)
+            out->share[place_action(out, m.mix[k].action)][i] = m.mix[k].share;
+        if (!m.by_equity)
+            like[h->bucket[i]] = (int16_t)i;
+    }
 }
 
 static struct game_action choose_roughly(const struct bot_ask *ask)
@@ -284,6 +507,7 @@ const struct bot texas_holdem_solved_bot = {.name = "solved",
 const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .game = "texas_holdem",
                                              .choose = choose_roughly,
+                                             .mix = list_rough_mix,
                                              .thinks = true,
                                              .mind_size = sizeof(struct line_mind),
                                              .scratch_size = SOLVED_SCRATCH,

@@ -14,6 +14,39 @@ bool solved_table(struct blueprint *b); // the one in the program
 // NULL: the betting has left the tree. Without dice a raise between two sizes is the likelier one.
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice);
+
+// Every node at which the bot may think that it is, and how likely; NULL: it thinks that the betting has left the tree.
+// At most two sizes for each raise of the other, who has at most six in a hand of the tree.
+enum { SOLVED_PATHS = 65 };
+struct solved_paths {
+    int count;
+    const struct betting_node *node[SOLVED_PATHS];
+    float chance[SOLVED_PATHS]; // sum to 1
+};
+void solved_find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
+                     struct solved_paths *out);
+
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth);
 // Off the tree: pot odds against the equity less a margin, since who bets has something.
 struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity);
+
+// ---- All hands at once (N14.6) --------------------------------------------------------------------------------------
+
+// What the table knows of every hand on a board.
+struct solved_hands {
+    uint8_t hand[BUCKET_HANDS][2]; // hand i < j is at bucket_place(i, j)
+    uint8_t bucket[BUCKET_HANDS];
+    float equity[BUCKET_HANDS];
+};
+void solved_know(struct solved_hands *h, const uint8_t *board, int count); // 0, or 3 to 5 cards
+
+enum { SOLVED_ACTIONS = 24 };
+struct solved_shares {
+    int count;
+    struct game_action action[SOLVED_ACTIONS];
+    float share[SOLVED_ACTIONS][BUCKET_HANDS];
+};
+// The shares of `solved` or `outline` (ask->bot) between two with each hand whose weight is above 0. The ask has the
+// mind, the choices and scratch; whose cards its view has does not matter.
+void solved_list_shares(const struct bot_ask *ask, const struct solved_hands *h, const double *weight,
+                        struct solved_shares *out);

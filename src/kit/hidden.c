@@ -1,0 +1,189 @@
+#include "kit/hidden.h"
+
+#include "match/range.h"
+
+#include <string.h>
+
+static void copy(const struct hidden *h, union game_state *to, const void *from)
+{
+    memcpy(to, from, h->facts->game->state_size);
+}
+
+static int32_t payoff(const struct hidden *h, const void *state)
+{
+    int32_t all[GAME_MAX_SEATS];
+    h->facts->game->payoffs(state, all);
+    return all[h->seat];
+}
+
+// What the hand has come to, or may.
+static double value(const struct hidden *h, const void *before, const void *after)
+{
+    if (h->facts->hand(after) != h->hand)
+        return payoff(h, after) - payoff(h, before);
+    return h->facts->worth(after, h->seat);
+}
+
+// The mean over all that may come after the action, with this card; `only`: as it lies.
+static bool value_of_action(const struct hidden *h, const void *before, int card, int seat, struct game_action a,
+                            bool only, float *out)
+{
+    union game_state held, next;
+    double sum = 0;
+    int count = 0;
+    copy(h, &held, before);
+    if (!h->facts->hold(&held, h->seat, card))
+        return false;
+    for (next = held; count == 0 || (!only && h->facts->reorder(&next, count)); next = held) {
+        if (h->facts->game->apply(&next, seat, a, NULL) != OK)
+            return false;
+        sum += value(h, before, &next);
+        count++;
+        if (only)
+            break;
+    }
+    *out = (float)(sum / count);
+    return true;
+}
+
+// Both seats hold these; false: that cannot be.
+static bool hold_both(const struct hidden *h, union game_state *s, int card, int other)
+{
+    const struct hidden_facts *f = h->facts;
+    bool held = f->hold(s, !h->seat, other);
+    for (int k = 0; k < f->cards && !held; k++) // the own card was that one and gives way first
+        held = f->hold(s, h->seat, k) && f->hold(s, !h->seat, other);
+    return held && f->hold(s, h->seat, card);
+}
+
+// What the other seat was dealt, by what all cards of both are worth.
+static void begin_hand(struct hidden *h, const void *state)
+{
+    const struct hidden_facts *f = h->facts;
+    double own = 0, mean = 0;
+    int all = 0, count = 0;
+    for (int other = 0; other < f->cards; other++)
+        for (int card = 0; card < f->cards; card++) {
+            union game_state s;
+            copy(h, &s, state);
+            if (card == other || !hold_both(h, &s, card, other))
+                continue;
+            mean += f->worth(&s, h->seat);
+            all++;
+        }
+    h->hand = f->hand(state);
+    for (int card = 0; card < f->cards; card++) {
+        union game_state s;
+        copy(h, &s, state);
+        h->weight[card] = f->hold(&s, h->seat, card);
+        own += h->weight[card] > 0 ? f->worth(&s, h->seat) : 0;
+        count += h->weight[card] > 0;
+    }
+    h->luck += own / count - mean / all;
+}
+
+// The shares of a choice with every card.
+static void ask(const struct hidden *h, const void *before, const struct game_choice *choices, int count,
+                float share[][HIDDEN_CARDS])
+{
+    const struct game *g = h->facts->game;
+    memset(share, 0, sizeof *share * (size_t)count);
+    for (int card = 0; card < h->facts->cards; card++) {
+        union game_state s;
+        union game_view view;
+        struct bot_mix mix[BOT_MAX_MIX];
+        copy(h, &s, before);
+        if (h->weight[card] <= 0 || !h->facts->hold(&s, h->seat, card))
+            continue;
+        g->view(&s, h->seat, &view);
+        struct bot_ask question = {.bot = h->bot,
+                                   .game = g,
+                                   .view = &view,
+                                   .seat = h->seat,
+                                   .seats = 2,
+                                   .choices = choices,
+                                   .count = count,
+                                   .fallback = choices[0].first,
+                                   .aggro = 0.5f};
+        int n = h->bot->mix(&question, mix);
+        for (int i = 0; i < n; i++)
+            for (int c = 0; c < count; c++)
+                if (game_same_action(choices[c].first, mix[i].action))
+                    share[c][card] += mix[i].share;
+    }
+}
+
+static void follow_action(struct hidden *h, const void *before, struct game_action action)
+{
+    enum { MOST = 4 };
+    struct game_choice choices[GAME_MAX_CHOICES];
+    float share[MOST][HIDDEN_CARDS], worth[HIDDEN_CARDS] = {0};
+    double chance[MOST], mean[MOST];
+    int count = h->facts->game->choices(before, h->seat, choices), played = -1;
+    if (count > MOST)
+        return;
+    ask(h, before, choices, count, share);
+    for (int c = 0; c < count; c++) {
+        for (int card = 0; card < h->facts->cards; card++)
+            value_of_action(h, before, card, h->seat, choices[c].first, false, &worth[card]);
+        struct range_part part = range_part(h->weight, share[c], worth, h->facts->cards);
+        chance[c] = part.chance;
+        mean[c] = part.mean;
+        if (game_same_action(choices[c].first, action))
+            played = c;
+    }
+    if (played >= 0 && range_narrow(h->weight, share[played], h->facts->cards))
+        h->luck += range_luck(chance, mean, count, played);
+}
+
+// The cards that came, and at the end the card that was held.
+static void follow_chance(struct hidden *h, const void *before, const void *after, int seat, struct game_action action)
+{
+    float was[HIDDEN_CARDS] = {0}, is[HIDDEN_CARDS] = {0};
+    bool ended = h->facts->hand(after) != h->hand;
+    for (int card = 0; card < h->facts->cards; card++)
+        value_of_action(h, before, card, seat, action, false, &was[card]);
+    h->luck -= range_part(h->weight, NULL, was, h->facts->cards).mean;
+    for (int card = 0; card < h->facts->cards; card++) {
+        union game_state s;
+        copy(h, &s, after);
+        if (ended)
+            value_of_action(h, before, card, seat, action, true, &is[card]);
+        else if (h->facts->hold(&s, h->seat, card))
+            is[card] = (float)h->facts->worth(&s, h->seat);
+        else
+            h->weight[card] = 0;
+    }
+    double mean = range_part(h->weight, NULL, is, h->facts->cards).mean;
+    h->luck += mean;
+    if (ended)
+        h->luck += payoff(h, after) - payoff(h, before) - mean;
+}
+
+bool hidden_knows(const struct bot *bot)
+{
+    return bot->mix && !bot->mind_size;
+}
+
+void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
+{
+    (void)dice; // everything is counted
+    *(struct hidden *)work = (struct hidden){.facts = f->more, .bot = bot, .seat = seat};
+}
+
+void hidden_step(void *work, const struct known_step *s)
+{
+    struct hidden *h = work;
+    if (h->facts->hand(s->before) != h->hand)
+        begin_hand(h, s->before);
+    if (s->seat < 0)
+        return;
+    if (s->seat == h->seat)
+        follow_action(h, s->before, s->action);
+    follow_chance(h, s->before, s->after, s->seat, s->action);
+}
+
+double hidden_luck(const void *work)
+{
+    return ((const struct hidden *)work)->luck;
+}
