@@ -7,6 +7,7 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "kit/action_request.h"
+#include "kit/analysis.h"
 #include "kit/contest.h"
 #include "kit/deck.h"
 #include "kit/environment.h"
@@ -53,6 +54,7 @@ struct game_kit {
                      // several in one, placements (V5); 0: all are inputs
     const struct solve_facts
         *solve;                    // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
+    const struct analysis_facts *analysis; // NULL: what a decision costs is told in chances to win the match
     const struct kit_bench *bench; // NULL: measured at the first scenario's seats, without a goal
     const struct kit_batch *batches; // NULL: the same
 };

@@ -32,6 +32,14 @@ static bool deal(int number, void *rules)
 }
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = kuhn_poker_key};
+
+static uint32_t hand_of(const void *state)
+{
+    return ((const struct kuhn_poker_state *)state)->hands.hand;
+}
+
+static const struct analysis_facts analysis = {
+    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand_of, .pays = true};
 #endif
 
 const struct game_kit kuhn_poker_kit = {
@@ -44,5 +52,6 @@ const struct game_kit kuhn_poker_kit = {
     .bots = KIT_BOTS(&kuhn_poker_solved_bot),
     .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},
     .solve = &solve,
+    .analysis = &analysis,
 #endif
 };

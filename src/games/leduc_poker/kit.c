@@ -36,6 +36,14 @@ static bool deal(int number, void *rules)
 }
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = leduc_poker_key};
+
+static uint32_t hand_of(const void *state)
+{
+    return ((const struct leduc_poker_state *)state)->hands.hand;
+}
+
+static const struct analysis_facts analysis = {
+    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand_of, .pays = true};
 #endif
 
 const struct game_kit leduc_poker_kit = {
@@ -48,5 +56,6 @@ const struct game_kit leduc_poker_kit = {
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},
     .solve = &solve,
+    .analysis = &analysis,
 #endif
 };

@@ -85,34 +85,46 @@ struct walk {
     struct rng_draw *dice;
 };
 
+// The move of the tree that was made; -1: the tree has none.
+static int index_of(const struct walk *w, const struct line_move *m)
+{
+    const struct betting_node *n = &w->tree->node[w->at];
+    int role = role_of(w->view, m->seat);
+    if (n->role != role || n->street != m->phase)
+        return -1;
+    int32_t other = w->put[!role], total = m->total - w->view->ante;
+    if (total <= other)
+        return m->action == HOLDEM_FOLD ? -1 : find_move(n, BETTING_CALL);
+    float share = (float)(total - other) / (float)(2 * other);
+    bool own = m->seat == w->view->viewer;
+    return map_raise(n, share, total >= w->stack, own ? NULL : w->dice);
+}
+
 // Follows one move; false: the tree has no such move, or the hand is over there.
 static bool follow(struct walk *w, const struct line_move *m)
 {
     const struct betting_node *n = &w->tree->node[w->at];
-    int role = role_of(w->view, m->seat), i;
-    if (n->role != role || n->street != m->phase)
-        return false;
-    int32_t other = w->put[!role], total = m->total - w->view->ante;
-    if (total <= other) {
-        i = m->action == HOLDEM_FOLD ? -1 : find_move(n, BETTING_CALL);
-    } else {
-        float share = (float)(total - other) / (float)(2 * other);
-        bool own = m->seat == w->view->viewer;
-        i = map_raise(n, share, total >= w->stack, own ? NULL : w->dice);
-    }
+    int i = index_of(w, m);
     if (i < 0 || n->next[i] >= BETTING_SHOWN)
         return false;
-    w->put[role] = total;
+    w->put[role_of(w->view, m->seat)] = m->total - w->view->ante;
     w->at = n->next[i];
     return true;
+}
+
+static struct walk begin_walk(const struct betting_tree *t, const struct line_mind *m,
+                              const struct texas_holdem_view *v, struct rng_draw *dice)
+{
+    struct walk w = {.view = v, .tree = t, .stack = effective(m, v) - v->ante, .at = BETTING_ROOT, .dice = dice};
+    w.put[0] = v->small_blind;
+    w.put[1] = v->big_blind;
+    return w;
 }
 
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice)
 {
-    struct walk w = {.view = v, .tree = t, .stack = effective(m, v) - v->ante, .at = BETTING_ROOT, .dice = dice};
-    w.put[0] = v->small_blind;
-    w.put[1] = v->big_blind;
+    struct walk w = begin_walk(t, m, v, dice);
     for (int i = 0; i < line_count(m); i++)
         if (m->move[i].action < HOLDEM_POST_SMALL && !follow(&w, &m->move[i]))
             return NULL;
@@ -201,11 +213,42 @@ struct decision {
     struct game_action only;
 };
 
-static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct decision *d)
+static uint64_t set_of(const uint8_t *cards, int count)
+{
+    uint64_t set = 0;
+    for (int i = 0; i < count; i++)
+        set |= UINT64_C(1) << cards[i];
+    return set;
+}
+
+// The bucket of the own hand; counting it out takes a millisecond on the flop.
+static int bucket_in(struct solved_memo *memo, const struct bucket_cuts *cuts, const struct texas_holdem_view *v)
+{
+    if (!memo || v->board_count < 3)
+        return bucket_find(cuts, v->hole, v->board, v->board_count);
+    uint64_t board = set_of(v->board, v->board_count), hole = set_of(v->hole, 2);
+    uint64_t hash = (board * 0x9E3779B97F4A7C15u ^ hole * 0xC2B2AE3D27D4EB4Fu) * 0x165667B19E3779F9u;
+    struct solved_cell *c = &memo->cell[hash >> 52];
+    if (c->board != board || c->hole != hole)
+        *c = (struct solved_cell){board, hole, bucket_find(cuts, v->hole, v->board, v->board_count), 0};
+    return c->bucket;
+}
+
+static struct betting_tree *plant_in(struct solved_memo *memo, const struct bot_ask *ask, int depth)
+{
+    struct betting_tree *tree = memo ? &memo->tree : ask->scratch;
+    if (!memo || memo->depth != depth)
+        betting_plant(tree, depth);
+    if (memo)
+        memo->depth = depth;
+    return tree;
+}
+
+static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
+                   struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
     const struct line_mind *m = ask->mind;
-    struct betting_tree *tree = ask->scratch;
     double blinds = (double)effective(m, v) / v->big_blind;
     int depth = depth_of(blinds);
     d->count = 0;
@@ -213,10 +256,10 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
     if (!solved_table(&d->table) || play_short(&d->table, v, blinds, &d->only))
         return;
     d->depth = betting_depth[depth];
-    betting_plant(tree, d->depth);
+    const struct betting_tree *tree = plant_in(memo, ask, d->depth);
     d->node = blueprint_has(&d->table, depth, tree->slots) ? solved_find(tree, m, v, dice) : NULL;
     if (d->node) {
-        int bucket = bucket_find(&d->table.facts.cuts, v->hole, v->board, v->board_count);
+        int bucket = bucket_in(memo, &d->table.facts.cuts, v);
         bucket = rough ? blur(d->node->street, bucket) : bucket;
         if (blueprint_mix(&d->table, depth, d->node, bucket, d->share))
             d->count = d->node->moves;
@@ -225,7 +268,7 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
         d->only = play_odds(&d->table, v);
 }
 
-static struct game_action choose_by(const struct bot_ask *asked, bool rough)
+static struct game_action choose_by(const struct bot_ask *asked, bool rough, struct solved_memo *memo)
 {
     struct rng_draw dice;
     struct decision d;
@@ -235,7 +278,7 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough)
     if (!is_duel(ask->view))
         return holdem_ring_choose(ask);
     rng_begin(&dice, ask->dice);
-    decide(ask, &dice, rough, &d);
+    decide(ask, &dice, rough, memo, &d);
     if (!d.count)
         return holdem_as_listed(ask, d.only);
     float at = (float)(rng_draw_u32(&dice) >> 8) / (1 << 24);
@@ -247,7 +290,70 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough)
 
 static struct game_action choose(const struct bot_ask *ask)
 {
-    return choose_by(ask, false);
+    return choose_by(ask, false, NULL);
+}
+
+struct game_action solved_choose(const struct bot_ask *ask, struct solved_memo *memo)
+{
+    return choose_by(ask, false, memo);
+}
+
+// ---- Ranges ---------------------------------------------------------------------------------------------------------
+
+static void find_buckets(const struct blueprint *b, const uint8_t hand[BUCKET_HANDS][2],
+                         const struct texas_holdem_view *v, int street, uint8_t bucket[BUCKET_HANDS])
+{
+    struct bucket_feature feature[BUCKET_HANDS];
+    if (street)
+        bucket_features(hand, BUCKET_HANDS, v->board, street + 2, feature);
+    for (int h = 0; h < BUCKET_HANDS; h++)
+        bucket[h] = (uint8_t)(street ? bucket_of(&b->facts.cuts, street, feature[h]) : bucket_class(hand[h]));
+}
+
+// The others do not play by the table alone: what a hand would not have done it may have done all the same.
+static void weigh_move(const struct blueprint *b, int depth, const struct betting_node *n, int move,
+                       const uint8_t bucket[BUCKET_HANDS], float weight[BUCKET_HANDS])
+{
+    const float slip = 0.05f;
+    for (int h = 0; h < BUCKET_HANDS; h++) {
+        float share[BETTING_MOVES];
+        if (weight[h] > 0 && blueprint_mix(b, depth, n, bucket[h], share))
+            weight[h] *= slip + (1 - slip) * share[move];
+    }
+}
+
+bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const uint8_t hand[BUCKET_HANDS][2],
+                  float weight[BUCKET_HANDS])
+{
+    const struct texas_holdem_view *v = asked->view;
+    struct line_mind room;
+    const struct line_mind *m = line_of(asked, &room);
+    struct blueprint table;
+    uint8_t bucket[BUCKET_HANDS];
+    uint64_t taken = set_of(v->hole, 2) | set_of(v->board, v->board_count);
+    for (int h = 0; h < BUCKET_HANDS; h++)
+        weight[h] = set_of(hand[h], 2) & taken ? 0 : 1;
+    if (!is_duel(v) || !solved_table(&table))
+        return false;
+    int depth = depth_of((double)effective(m, v) / v->big_blind), street = -1;
+    struct walk w = begin_walk(plant_in(memo, asked, betting_depth[depth]), m, v, NULL);
+    if (!blueprint_has(&table, depth, w.tree->slots))
+        return true;
+    for (int i = 0; i < line_count(m); i++) {
+        const struct line_move *x = &m->move[i];
+        const struct betting_node *n = &w.tree->node[w.at];
+        int move = x->action < HOLDEM_POST_SMALL ? index_of(&w, x) : -1;
+        if (x->action >= HOLDEM_POST_SMALL)
+            continue;
+        if (move >= 0 && x->seat != v->viewer) {
+            if (street != n->street)
+                find_buckets(&table, hand, v, street = n->street, bucket);
+            weigh_move(&table, depth, n, move, bucket, weight);
+        }
+        if (!follow(&w, x))
+            break;
+    }
+    return true;
 }
 
 static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
@@ -256,7 +362,7 @@ static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
     int n = 0;
     if (!is_duel(ask->view))
         return 0;
-    decide(ask, NULL, false, &d);
+    decide(ask, NULL, false, NULL, &d);
     if (!d.count)
         out[n++] = (struct bot_mix){holdem_as_listed(ask, d.only), 1};
     for (int i = 0; i < d.count; i++)
@@ -268,7 +374,7 @@ static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 
 static struct game_action choose_roughly(const struct bot_ask *ask)
 {
-    return choose_by(ask, true);
+    return choose_by(ask, true, NULL);
 }
 
 const struct bot texas_holdem_solved_bot = {.name = "solved",
