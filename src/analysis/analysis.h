@@ -66,7 +66,8 @@ struct analysis_decision {
     uint8_t seat, phase;
     bool silent; // played by the clock
     struct game_action played, other;
-    bool differs; // `other` is what the other player of the contest would have done
+    double first_loss; // of the first look, which `other_verdict` had as well
+    bool differs;      // `other` is what the other player of the contest would have done
     struct analysis_verdict verdict, other_verdict;
     char *words; // of the costliest; NULL: none
 };
@@ -106,7 +107,6 @@ void analysis_write_text(const struct analysis *a, struct text *t);
 void analysis_write_json(const struct analysis *a, struct text *t); // an object
 const char *analysis_unit(const struct game_kit *k);                // "winning chance" where a game has none
 double analysis_floor(const struct game_kit *k);
-void analysis_put_amount(const struct game_kit *k, struct text *t, double value); // "0.52 bb", "3.1 %"
 
 // --- parts of it, for tests and contests
 

@@ -45,6 +45,7 @@ static void judge(struct work *w, const struct job *j)
     const struct bot *reference = a->options.reference;
     if (!j->again) {
         d->verdict = analysis_judge(d->place, reference, d->played, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
+        d->first_loss = d->verdict.loss;
         if (d->differs)
             d->other_verdict =
                 analysis_judge(d->place, reference, d->other, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);

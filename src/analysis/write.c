@@ -14,7 +14,8 @@ static bool is_chance(const struct game_kit *k)
     return !facts_of(k)->unit;
 }
 
-void analysis_put_amount(const struct game_kit *k, struct text *t, double value)
+// "0.52 bb", "3.1 %"
+static void put_amount(const struct game_kit *k, struct text *t, double value)
 {
     char said[48];
     if (is_chance(k))
@@ -89,7 +90,7 @@ static void put_head(const struct analysis *a, struct text *t)
         worlds = v->worlds > worlds ? v->worlds : worlds;
         exact = exact || v->exact;
     }
-    analysis_put_amount(a->kit, &f, analysis_floor(a->kit));
+    put_amount(a->kit, &f, analysis_floor(a->kit));
     floor[f.size] = 0;
     char work[96];
     if (exact)

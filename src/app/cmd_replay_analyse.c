@@ -1,16 +1,17 @@
 // agon replay analyse FILE: what each decision of a match cost, and what was luck.
-#include "analysis/analysis.h"
+#include "analysis/swings.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "net/heap_text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { BOT = REPLAY_OPTION_OWN, SEAT_NAME, SEED, WORK, NO_LUCK, MAX_WORK = 1000000 };
+enum { BOT = REPLAY_OPTION_OWN, SEAT_NAME, SEED, WORK, NO_LUCK, MAX_WORK = 1000000, PATH_ROOM = 4096 };
 
 struct call {
     struct replay_input in;
@@ -19,7 +20,44 @@ struct call {
     uint32_t work;
     int threads;
     bool json, no_luck;
+    char **path; // the heap's
+    int paths;
+    bool many; // files, or a folder of them
 };
+
+static void add_path(struct call *call, const char *path)
+{
+    call->path = realloc(call->path, (size_t)(call->paths + 1) * sizeof *call->path);
+    if (!call->path || !(call->path[call->paths++] = strdup(path)))
+        app_die("out of memory");
+}
+
+static int is_replay(const struct dirent *e)
+{
+    size_t size = strlen(e->d_name);
+    return size > 5 && strcmp(e->d_name + size - 5, ".agon") == 0;
+}
+
+// A file, or all replays of a folder in the order of their names.
+static void add_file(struct call *call, const char *given)
+{
+    struct dirent **found;
+    char path[PATH_ROOM];
+    int count = strcmp(given, "-") == 0 ? -1 : scandir(given, &found, is_replay, alphasort);
+    if (count < 0) {
+        add_path(call, given);
+        return;
+    }
+    call->many = true;
+    if (count == 0)
+        app_refuse("agon replay analyse", "%s has no file *.agon", given);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", given, found[i]->d_name);
+        add_path(call, path);
+        free(found[i]);
+    }
+    free(found);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -48,6 +86,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         call->out = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_file(call, arg);
+        call->in.path = arg;
         return 0;
     default:
         return replay_input_parse(&call->in, key, arg, state);
@@ -103,6 +145,79 @@ static int write_out(const struct call *call, struct span bytes)
     return APP_FAILED;
 }
 
+static struct analysis_options read_options(const struct call *call, const struct tape *t)
+{
+    return (struct analysis_options){.reference = read_bot(call, t->row),
+                                     .work = call->work,
+                                     .seed = call->seed,
+                                     .threads = call->threads,
+                                     .seats = read_seat(call, t),
+                                     .no_luck = call->no_luck,
+                                     .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+}
+
+static void analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
+{
+    int err = analysis_open(a, t, o);
+    if (err != OK)
+        app_die("%s: %s; 'agon replay verify' prints where", t->path, err_sentence(err));
+    analysis_run(a);
+    if (o->progress)
+        fputs("\r\033[K", stderr);
+}
+
+static void analyse_one(const struct call *call, struct text *out)
+{
+    struct tape t;
+    struct analysis a;
+    tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
+    struct analysis_options o = read_options(call, &t);
+    analyse(&a, &t, &o);
+    if (call->json)
+        analysis_write_json(&a, out);
+    else
+        analysis_write_text(&a, out);
+    analysis_close(&a);
+    tape_close(&t);
+}
+
+static void add_game(const struct call *call, struct swings *s, const char *path)
+{
+    struct tape t;
+    struct analysis a;
+    tape_demand(&t, path, NULL);
+    struct analysis_options o = read_options(call, &t);
+    if (!s->kit)
+        swings_begin(s, t.row, o.reference);
+    if (s->kit != t.row)
+        app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game", path,
+                   t.row->game->name, s->kit->game->name);
+    swings_ask(t.row, &t, &o);
+    analyse(&a, &t, &o);
+    swings_add(s, &a);
+    analysis_close(&a);
+    tape_close(&t);
+}
+
+static void analyse_all(const struct call *call, struct text *out)
+{
+    struct swings s = {0};
+    if (call->seat)
+        app_refuse("agon replay analyse", "--seat is for one file; a contest is told for its players");
+    if (call->in.has_key)
+        app_refuse("agon replay analyse", "--key is for one file");
+    for (int i = 0; i < call->paths; i++) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "game %d of %d\n", i + 1, call->paths);
+        add_game(call, &s, call->path[i]);
+    }
+    if (call->json)
+        swings_write_json(&s, out);
+    else
+        swings_write_text(&s, out);
+    swings_end(&s);
+}
+
 int cmd_replay_analyse(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -119,41 +234,29 @@ int cmd_replay_analyse(int argc, char **argv)
     static const struct argp argp = {
         options,
         parse,
-        "FILE",
+        "FILE...",
         "Compare each decision of a match with the choice of a house player: what it cost, by what that seat knew "
         "then, "
-        "the five costliest decisions of each seat in words, and how much of the result was luck.",
+        "the five costliest decisions of each seat in words, and how much of the result was luck.\v"
+        "Several files or a folder are taken for a contest (agon match --replays): swings by mirrored set, the largest "
+        "of "
+        "them by skill, and where the two players differ.",
         0,
         0,
         0};
     struct call call = {.seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-    struct tape t;
-    struct analysis a;
-    help_parse(&argp, argc, argv, 0, &call);
-    replay_input_open(&call.in, &t);
-    struct analysis_options o = {.reference = read_bot(&call, t.row),
-                                 .work = call.work,
-                                 .seed = call.seed,
-                                 .threads = call.threads,
-                                 .seats = read_seat(&call, &t),
-                                 .no_luck = call.no_luck,
-                                 .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
-    int err = analysis_open(&a, &t, &o);
-    if (err != OK)
-        app_die("%s: %s; 'agon replay verify' prints where", t.path, err_sentence(err));
-    analysis_run(&a);
-    if (o.progress)
-        fputs("\r\033[K", stderr);
     struct text out = {.grow = heap_text_grow};
-    if (call.json) {
-        analysis_write_json(&a, &out);
+    help_parse(&argp, argc, argv, 0, &call);
+    if (call.many || call.paths > 1)
+        analyse_all(&call, &out);
+    else
+        analyse_one(&call, &out);
+    if (call.json)
         text_put_char(&out, '\n');
-    } else {
-        analysis_write_text(&a, &out);
-    }
     int status = write_out(&call, text_span(&out));
+    for (int i = 0; i < call.paths; i++)
+        free(call.path[i]);
+    free(call.path);
     free(out.at);
-    analysis_close(&a);
-    tape_close(&t);
     return status;
 }

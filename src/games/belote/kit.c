@@ -1,5 +1,6 @@
 #include "games/belote/kit.h"
 
+#include "games/belote/analysis.h"
 #include "games/belote/arena.h"
 #include "games/belote/bots/bots.h"
 #include "games/belote/codec.h"
@@ -17,16 +18,6 @@ static const struct kit_deck deck = {
 static const struct kit_bench bench = {4, 6.7, "OpenSpiel skat", 0.67};
 static const struct kit_batch batches[] = {{"4", 4, false, {1.5, 1.1}}, {0}};
 
-#ifndef AGON_BROWSER
-static uint32_t deal_of(const void *state)
-{
-    return ((const struct belote_state *)state)->deal;
-}
-
-static const struct analysis_facts analysis = {
-    .floor = 0.005, .work = 10, .part = "deal", .part_of = deal_of, .playout = &belote_calc_bot, .continuations = 100};
-#endif
-
 const struct game_kit belote_kit = {
     .game = &belote_game,
     .codec = &belote_codec,
@@ -40,7 +31,7 @@ const struct game_kit belote_kit = {
     .counters = &belote_counters,
     .chances = belote_chances,
 #ifndef AGON_BROWSER
-    .analysis = &analysis,
+    .analysis = &belote_analysis,
 #endif
     .bench = &bench,
     .batches = batches,

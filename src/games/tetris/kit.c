@@ -1,5 +1,6 @@
 #include "games/tetris/kit.h"
 
+#include "games/tetris/analysis.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/codec.h"
 #include "games/tetris/rules/tetris.h"
@@ -13,24 +14,6 @@ static const struct kit_deck deck = {
 
 static const struct kit_batch batches[] = {{"placements", 1, false, {1.2, 1.2}}, {"inputs", 1, true, {1.8, 1.7}}, {0}};
 
-#ifndef AGON_BROWSER
-// Pieces: as few as possible where there is something to reach, else as many.
-static void gain(const void *from, const void *now, double out[GAME_MAX_SEATS])
-{
-    const struct tetris_state *a = from, *b = now;
-    double pieces = (double)b->facts.turn - a->facts.turn;
-    out[0] = a->rules.goal == TETRIS_GOAL_LINES || a->rules.goal == TETRIS_GOAL_GARBAGE ? -pieces : pieces;
-}
-
-static const struct analysis_facts analysis = {.unit = "pieces",
-                                               .floor = 0.5,
-                                               .work = 5,
-                                               .gain = gain,
-                                               .playout = &tetris_rules_bot,
-                                               .longest = 150,
-                                               .continuations = 8};
-#endif
-
 const struct game_kit tetris_kit = {
     .game = &tetris_game,
     .codec = &tetris_codec,
@@ -42,7 +25,7 @@ const struct game_kit tetris_kit = {
     .deck = &deck,
     .inputs = TETRIS_HOLD,
 #ifndef AGON_BROWSER
-    .analysis = &analysis,
+    .analysis = &tetris_analysis,
 #endif
     .batches = batches,
 };

@@ -1,6 +1,7 @@
 // The searching player: a beam over the shown pieces and hold. Every ply keeps the best fields, equal ones joined; the
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
+#include "games/tetris/bots/beam.h"
 #include "bots/weigh.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
@@ -385,10 +386,9 @@ static struct game_action choose_narrow(const struct bot_ask *ask)
 enum { MOST_LOST = 20 }; // pieces: what costs more is the end, whatever it costs
 
 // Where a placement ends, as board_usual names it.
-static struct board_end aim_of(const struct beam *s, const struct board *b, struct game_action a, int kind)
+static struct board_end aim_of(const struct tetris_view *v, const struct board *b, struct game_action a, int kind)
 {
-    struct tetris_piece p =
-        kind == s->v->piece.kind && !(a.arg[2] & TETRIS_PLACE_HOLD) ? s->v->piece : board_spawn(b, kind);
+    struct tetris_piece p = kind == v->piece.kind && !(a.arg[2] & TETRIS_PLACE_HOLD) ? v->piece : board_spawn(b, kind);
     struct tetris_field f;
     if (a.arg[2] & TETRIS_PLACE_AT_ROW) {
         struct board_end e = {(int8_t)a.arg[1], (int8_t)(a.arg[0] - tetris_left(kind, a.arg[1])),
@@ -396,19 +396,33 @@ static struct board_end aim_of(const struct beam *s, const struct board *b, stru
         return board_usual(kind, e);
     }
     board_field(b, &f);
-    return end_of(&f, p, a, s->v->ruleset);
+    return end_of(&f, p, a, v->ruleset);
+}
+
+static int kind_of(const struct tetris_view *v, struct game_action a)
+{
+    return !(a.arg[2] & TETRIS_PLACE_HOLD) ? v->piece.kind : v->facts.hold ? v->facts.hold : v->next[0];
+}
+
+int tetris_try_placement(const struct tetris_view *v, struct game_action a, struct board *after)
+{
+    int grey, kind = kind_of(v, a);
+    if (a.kind != TETRIS_PLACE || !kind)
+        return -1;
+    board_read(after, v);
+    return board_settle(after, kind, aim_of(v, after, a, kind), &grey);
 }
 
 static int find_root(const struct beam *s, const struct board *b, struct game_action a)
 {
     bool hold = a.arg[2] & TETRIS_PLACE_HOLD;
-    int other = s->v->facts.hold ? s->v->facts.hold : s->v->next[0], kind = hold ? other : s->v->piece.kind;
+    int kind = kind_of(s->v, a);
     for (int i = 0; i < s->roots; i++)
         if (game_same_action(s->root[i].action, a))
             return i;
     if (a.kind != TETRIS_PLACE || !kind)
         return -1;
-    struct board_end end = aim_of(s, b, a, kind);
+    struct board_end end = aim_of(s->v, b, a, kind);
     for (int i = 0; i < s->roots; i++)
         if (s->root[i].hold == hold && is_same(s->root[i].end, end))
             return i;
