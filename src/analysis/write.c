@@ -93,15 +93,19 @@ static void put_head(const struct analysis *a, struct text *t)
     put_amount(a->kit, &f, analysis_floor(a->kit));
     floor[f.size] = 0;
     char work[96];
+    uint32_t times = a->options.work ? a->options.work : facts_of(a->kit)->work;
     if (exact)
         snprintf(work, sizeof work, "exact");
+    else if (a->options.reference->weigh && times)
+        snprintf(work, sizeof work, "%u times its usual work", times);
     else
         snprintf(work, sizeof work, "up to %llu worlds a decision", (unsigned long long)worlds);
     snprintf(line, sizeof line,
-             "%s: %s, %d seats, %llu steps%s. Reference: house:%s, %s, seed %llu. Values are in %s. A mistake costs at "
+             "%s: %s, %d %s, %llu steps%s. Reference: house:%s, %s, seed %llu. Values are in %s. A mistake costs at "
              "least %s and more than twice its error.",
-             a->tape->path, a->kit->codec->title, a->seats, (unsigned long long)a->steps,
-             a->complete ? "" : ", not finished", a->options.reference->name, work, (unsigned long long)a->options.seed,
+             a->tape->path, a->kit->codec->title, a->seats, a->seats == 1 ? "seat" : "seats",
+             (unsigned long long)a->steps, a->complete ? "" : ", not finished", a->options.reference->name, work,
+             (unsigned long long)a->options.seed,
              is_chance(a->kit) ? "percent of the chance to win" : analysis_unit(a->kit), floor);
     put_wrapped(t, line, 0);
 }

@@ -6,7 +6,7 @@
 
 static uint32_t deal_of(const void *state)
 {
-    return ((const struct belote_state *)state)->deal;
+    return ((const struct belote_state *)state)->deal + 1;
 }
 
 static void put_cards(struct text *t, const uint8_t *cards, int count)
