@@ -311,6 +311,7 @@ static const struct app_command commands[] = {
     {"info", "Print what a replay file contains", run_info},
     {"export", "Write a match as JSON, a step log or poker hands", cmd_replay_export},
     {"html", "Write a match as one HTML file that shows and verifies it", cmd_replay_html},
+    {"analyse", "Say what each decision of a match cost, and what was luck", cmd_replay_analyse},
     {"import", "Convert a step log or poker hand to a replay", run_import},
     {"cut", "Write the first steps as a new replay", run_cut},
     {0},

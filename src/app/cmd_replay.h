@@ -7,6 +7,7 @@ int cmd_replay_show(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
 int cmd_replay_html(int argc, char **argv);
+int cmd_replay_analyse(int argc, char **argv);
 
 // The page of `replay html`, appended. False when this build has no rules for browsers, or the replay does not
 // reproduce.

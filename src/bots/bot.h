@@ -11,6 +11,7 @@
 enum { BOT_MAX_MIND = 4096 };
 
 struct bot;
+struct weighing;
 
 struct bot_ask {
     const struct bot *bot; // who is asked: its styles
@@ -69,6 +70,9 @@ struct bot {
     // The answers it draws from, with shares that sum to 1, for tools that must know (agon exploit); how many. NULL: it
     // can only be asked, again and again. Dice are not used.
     int (*mix)(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
+    // Adds to `w` what each of its answers is worth in the worlds that the bot imagines, as `choose` does, with
+    // `effort` times the usual work. NULL: it cannot tell.
+    void (*weigh)(const struct bot_ask *ask, struct weighing *w);
     uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
     int64_t (*now_us)(void); // the clock of think_us
 };

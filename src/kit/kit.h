@@ -7,6 +7,7 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "kit/action_request.h"
+#include "kit/analysis.h"
 #include "kit/contest.h"
 #include "kit/deck.h"
 #include "kit/environment.h"
@@ -52,9 +53,10 @@ struct game_kit {
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
     const struct solve_facts
-        *solve;                    // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
-    const struct kit_bench *bench; // NULL: measured at the first scenario's seats, without a goal
-    const struct kit_batch *batches; // NULL: the same
+        *solve; // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
+    const struct analysis_facts *analysis; // NULL: what a decision costs is told in chances to win the match
+    const struct kit_bench *bench;         // NULL: measured at the first scenario's seats, without a goal
+    const struct kit_batch *batches;       // NULL: the same
 };
 
 // A list of house bots. It ends with the two that play any game.

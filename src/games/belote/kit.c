@@ -1,5 +1,6 @@
 #include "games/belote/kit.h"
 
+#include "games/belote/analysis.h"
 #include "games/belote/arena.h"
 #include "games/belote/bots/bots.h"
 #include "games/belote/codec.h"
@@ -29,6 +30,9 @@ const struct game_kit belote_kit = {
     .deck = &deck,
     .counters = &belote_counters,
     .chances = belote_chances,
+#ifndef AGON_BROWSER
+    .analysis = &belote_analysis,
+#endif
     .bench = &bench,
     .batches = batches,
 };

@@ -1,5 +1,6 @@
 #include "games/coup/kit.h"
 
+#include "games/coup/analysis.h"
 #include "games/coup/arena.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/codec.h"
@@ -30,6 +31,9 @@ const struct game_kit coup_kit = {
     .deck = &deck,
     .counters = &coup_counters,
     .chances = coup_chances,
+#ifndef AGON_BROWSER
+    .analysis = &coup_analysis,
+#endif
     .bench = &bench,
     .batches = batches,
 };

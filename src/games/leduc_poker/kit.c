@@ -76,6 +76,14 @@ static double worth(const void *state, int seat) // the better hand wins what bo
 
 static const struct hidden_facts hidden = {&leduc_poker_game, 6, hold, reorder, hand, worth};
 
+static uint32_t hand_of(const void *state)
+{
+    return ((const struct leduc_poker_state *)state)->hands.hand;
+}
+
+static const struct analysis_facts analysis = {
+    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand_of, .pays = true};
+
 static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
 #define KNOWN &known
 #else
@@ -95,5 +103,6 @@ const struct game_kit leduc_poker_kit = {
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},
     .solve = &solve,
+    .analysis = &analysis,
 #endif
 };

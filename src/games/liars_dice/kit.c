@@ -1,5 +1,6 @@
 #include "games/liars_dice/kit.h"
 
+#include "games/liars_dice/analysis.h"
 #include "games/liars_dice/arena.h"
 #include "games/liars_dice/bots/bots.h"
 #include "games/liars_dice/codec.h"
@@ -32,6 +33,7 @@ const struct game_kit liars_dice_kit = {
     .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
               &liars_dice_solved_bot},
     .solve = &liars_dice_solve,
+    .analysis = &liars_dice_analysis,
 #endif
     .arena = &liars_dice_arena,
     .environment = &liars_dice_environment,

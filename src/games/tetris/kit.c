@@ -1,5 +1,6 @@
 #include "games/tetris/kit.h"
 
+#include "games/tetris/analysis.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/codec.h"
 #include "games/tetris/rules/tetris.h"
@@ -23,5 +24,8 @@ const struct game_kit tetris_kit = {
     .contest = &tetris_contest,
     .deck = &deck,
     .inputs = TETRIS_HOLD,
+#ifndef AGON_BROWSER
+    .analysis = &tetris_analysis,
+#endif
     .batches = batches,
 };

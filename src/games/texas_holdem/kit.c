@@ -1,5 +1,6 @@
 #include "games/texas_holdem/kit.h"
 
+#include "games/texas_holdem/analysis.h"
 #include "games/texas_holdem/arena.h"
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/codec.h"
@@ -34,6 +35,7 @@ const struct game_kit texas_holdem_kit = {
     .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_outline_bot,
               &texas_holdem_solved_bot},
     .solve = &texas_holdem_solve,
+    .analysis = &texas_holdem_analysis,
 #endif
     .arena = &texas_holdem_arena,
     .environment = &texas_holdem_environment,

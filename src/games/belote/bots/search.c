@@ -3,6 +3,7 @@
 //
 // Every choice is judged in every world. All chance is the asker's, and all work is counted in worlds and cards played:
 // the same question with the same dice gets the same answer, unless a clock was given.
+#include "bots/weigh.h"
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/hand.h"
 #include "games/belote/bots/solve.h"
@@ -43,6 +44,7 @@ struct mind {
     struct solver solver;
     float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
     float sum[GAME_MAX_CHOICES]; // by choice, over all worlds
+    struct weighing *weighing;   // NULL: a decision; else what it wants to know of each world
 };
 
 static void say(struct belote_state *s, int word)
@@ -236,7 +238,7 @@ static void judge_cards(struct mind *m, const struct world *w)
     uint32_t worth = solve_distinct(&m->solver, &t, m->v->may & w->state.held[m->v->viewer]);
     for (int i = 0; i < m->ask->count; i++) {
         int card = m->ask->choices[i].first.arg[0];
-        if (!(worth >> card & 1))
+        if (!m->weighing && !(worth >> card & 1))
             continue; // another one does the same in this world
         int value = mine + solve_card(&m->solver, t, card, low - mine - 1, high - mine + 1);
         value = value < low ? low : value > high ? high : value;
@@ -258,6 +260,17 @@ static bool is_tired(const struct mind *m)
     return m->solver.nodes / USUAL_NODES >= effort_of(m->ask);
 }
 
+#ifndef AGON_BROWSER
+static void note_world(struct mind *m, const struct world *w)
+{
+    double value[GAME_MAX_CHOICES];
+    for (int i = 0; i < m->ask->count; i++)
+        value[i] = (double)(m->sum[i] / w->weight);
+    weigh_add(m->weighing, value, (double)w->weight);
+    memset(m->sum, 0, sizeof m->sum);
+}
+#endif
+
 // Rounds of worlds until the work is done; a first world is always looked at.
 static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(struct mind *m, const struct world *w))
 {
@@ -270,6 +283,10 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
             if (!first && is_tired(m))
                 return;
             judge(m, &m->worlds[i]);
+#ifndef AGON_BROWSER
+            if (m->weighing)
+                note_world(m, &m->worlds[i]);
+#endif
             first = false;
         }
     }
@@ -280,10 +297,23 @@ static void begin(struct mind *m, const struct bot_ask *ask)
     m->ask = ask;
     m->v = ask->view;
     m->us = belote_team(ask->seat);
+    m->weighing = NULL;
     memset(m->sum, 0, sizeof m->sum);
     stake_begin(&m->stake, m->v, m->us);
     solve_begin(&m->solver, m->us);
     recall_talk(m);
+}
+
+static void search(struct mind *m)
+{
+    const struct belote_view *v = m->v;
+    if (v->phase == BELOTE_BID_PHASE) {
+        think(m, BATCH / CANDIDATES, TALK_ROUNDS, judge_words);
+    } else {
+        fill_values(m, plans[v->cards].doubt);
+        solve_set_mode(&m->solver, v->mode);
+        think(m, plans[v->cards].worlds, 1, judge_cards);
+    }
 }
 
 static struct game_action choose(const struct bot_ask *ask)
@@ -295,13 +325,7 @@ static struct game_action choose(const struct bot_ask *ask)
     if (ask->count == 1)
         return ask->choices[0].first;
     begin(&m, ask);
-    if (v->phase == BELOTE_BID_PHASE) {
-        think(&m, BATCH / CANDIDATES, TALK_ROUNDS, judge_words);
-    } else {
-        fill_values(&m, plans[v->cards].doubt);
-        solve_set_mode(&m.solver, v->mode);
-        think(&m, plans[v->cards].worlds, 1, judge_cards);
-    }
+    search(&m);
     int best = 0;
     for (int i = 1; i < ask->count; i++)
         if (m.sum[i] > m.sum[best])
@@ -309,5 +333,34 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->choices[best].first;
 }
 
-const struct bot belote_search_bot = {
-    .name = "search", .game = "belote", .choose = choose, .thinks = true, .knows = BOT_TIGHT | BOT_LOOSE};
+#ifndef AGON_BROWSER
+// N20: a cut is chance, whatever was cut.
+static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+{
+    const struct belote_view *v = ask->view;
+    struct game_choice listed[WEIGH_ANSWERS];
+    struct bot_ask own = *ask;
+    struct mind m;
+    double same[WEIGH_ANSWERS] = {0};
+    for (int i = 0; i < w->count; i++)
+        listed[i] = (struct game_choice){.first = w->action[i], .max_amount = w->action[i].amount};
+    own.choices = listed;
+    own.count = w->count;
+    if (v->phase == BELOTE_CUT_PHASE) {
+        weigh_add(w, same, 1);
+        return;
+    }
+    begin(&m, &own);
+    m.weighing = w;
+    search(&m);
+}
+#else
+#define weigh_answers NULL
+#endif
+
+const struct bot belote_search_bot = {.name = "search",
+                                      .game = "belote",
+                                      .choose = choose,
+                                      .weigh = weigh_answers,
+                                      .thinks = true,
+                                      .knows = BOT_TIGHT | BOT_LOOSE};

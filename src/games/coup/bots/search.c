@@ -1,5 +1,6 @@
 // Search by playouts (N3.3): worlds are drawn by what the others claimed, every choice is tried in every world with the
 // same luck, and each try is played to its end by plain habits.
+#include "bots/weigh.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/bots/claims.h"
 #include "games/coup/bots/habits.h"
@@ -21,6 +22,7 @@ struct search {
     const struct claims *claims;
     struct game_action choice[MOST_CHOICES];
     float won[MOST_CHOICES];
+    float got[MOST_CHOICES]; // in the last world
     int count;
     uint64_t worlds;
     struct rng_draw dice;
@@ -104,7 +106,8 @@ static void try_world(struct search *a)
     for (int i = 0; i < a->count; i++) {
         copy = world;
         coup_game.apply(&copy, a->ask->seat, a->choice[i], NULL);
-        a->won[i] += play_out(&copy, a->ask->seat, others, luck);
+        a->got[i] = play_out(&copy, a->ask->seat, others, luck);
+        a->won[i] += a->got[i];
     }
     a->worlds++;
 }
@@ -154,10 +157,9 @@ static float decay(float x)
     return 1 / (1 + x * (1 + x * (0.5f + x * (1 / 6.0f + x / 24))));
 }
 
-// N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
-static struct game_action mix(struct search *a)
+static float mix_weights(const struct search *a, float weight[MOST_CHOICES])
 {
-    float best = 0, weight[MOST_CHOICES] = {0}, sum = 0;
+    float best = 0, sum = 0;
     for (int i = 0; i < a->count; i++)
         best = a->won[i] > best ? a->won[i] : best;
     for (int i = 0; i < a->count; i++) {
@@ -165,7 +167,13 @@ static struct game_action mix(struct search *a)
         weight[i] = behind > 5 * mixing ? 0 : decay(behind / mixing);
         sum += weight[i];
     }
-    float rest = unit(&a->dice) * sum;
+    return sum;
+}
+
+// N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
+static struct game_action mix(struct search *a)
+{
+    float weight[MOST_CHOICES] = {0}, rest = mix_weights(a, weight) * unit(&a->dice);
     for (int i = 0; i < a->count; i++)
         if ((rest -= weight[i]) < 0)
             return a->choice[i];
@@ -197,9 +205,35 @@ static struct game_action choose_glancing(const struct bot_ask *ask)
     return search(ask, GLANCES);
 }
 
+#ifndef AGON_BROWSER
+// N20: the same for answers that somebody else has listed, idle ones too.
+static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+{
+    struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
+    float weight[MOST_CHOICES] = {0};
+    a.count = w->count < MOST_CHOICES ? w->count : MOST_CHOICES;
+    w->count = a.count; // the played one comes first
+    memcpy(a.choice, w->action, (size_t)a.count * sizeof *a.choice);
+    rng_begin(&a.dice, ask->dice);
+    for (uint64_t worlds = (uint64_t)WORLDS * (ask->effort ? ask->effort : 1); a.worlds < worlds;) {
+        double value[MOST_CHOICES];
+        try_world(&a);
+        for (int i = 0; i < a.count; i++)
+            value[i] = (double)a.got[i];
+        weigh_add(w, value, 1);
+    }
+    float sum = mix_weights(&a, weight);
+    for (int i = 0; i < a.count; i++)
+        w->share[i] = sum > 0 ? weight[i] / sum : 0;
+}
+#else
+#define weigh_answers NULL
+#endif
+
 const struct bot coup_search_bot = {.name = "search",
                                     .game = "coup",
                                     .choose = choose_searching,
+                                    .weigh = weigh_answers,
                                     .thinks = true,
                                     .mind_size = sizeof(struct claims),
                                     .begin = claims_begin,
@@ -207,6 +241,7 @@ const struct bot coup_search_bot = {.name = "search",
 const struct bot coup_glance_bot = {.name = "glance",
                                     .game = "coup",
                                     .choose = choose_glancing,
+                                    .weigh = weigh_answers,
                                     .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
                                     .mind_size = sizeof(struct claims),
                                     .begin = claims_begin,

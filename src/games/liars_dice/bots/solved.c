@@ -1,8 +1,11 @@
 // The strongest player: between two by a solved table (N5.1), at larger tables by beliefs. Ones that are not wild were
 // not solved: beliefs again.
+#include "games/liars_dice/bots/solved.h"
 #include "games/liars_dice/bots/bots.h"
 #include "games/liars_dice/bots/mind.h"
 #include "games/liars_dice/bots/table.h"
+
+#include <string.h>
 
 extern const char embedded_liars_dice_table[];
 extern const size_t embedded_liars_dice_table_size;
@@ -34,6 +37,39 @@ static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
     if (last != v->bid)
         place = round_next(shape, place, v->bid);
     dice_table_find(&t, &h, v->total - own, place, round_hand_of(&h, v->dice), out);
+    return true;
+}
+
+// The others do not play by the table alone: whatever a hand would not have bid may be a slip.
+static float likelihood(const struct dice_table *t, const struct round_hands *h, int own, int place, int hand, int bid)
+{
+    const float slip = 0.05f;
+    struct table_mix mix;
+    float share = 0;
+    dice_table_find(t, h, own, place, hand, &mix);
+    for (int i = 0; i < mix.count; i++)
+        share += mix.rank[i] == bid ? mix.share[i] : 0;
+    return slip + (1 - slip) * share;
+}
+
+bool liars_dice_range(const struct bot_ask *ask, struct round_hands *h, float weight[ROUND_HANDS])
+{
+    const struct liars_dice_view *v = ask->view;
+    const struct dice_mind *m = ask->mind;
+    struct dice_table t;
+    int own = v->dice_counts[v->viewer], theirs = v->total - own, shape = round_shape(theirs, own), place = 0, last = 0;
+    if (!is_duel(v) || !dice_table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
+        return false;
+    round_list_hands(h, theirs);
+    memcpy(weight, h->chance, sizeof h->chance);
+    for (int i = 0; i < dice_mind_count(m); i++) {
+        if (m->bid[i] <= last || m->bid[i] > v->bid)
+            continue; // no mind of this round
+        for (int hand = 0; hand < h->count && m->bidder[i] != v->viewer; hand++)
+            weight[hand] *= likelihood(&t, h, own, place, hand, m->bid[i]);
+        last = m->bid[i];
+        place = round_next(shape, place, last);
+    }
     return true;
 }
 

@@ -1,6 +1,8 @@
 // The searching player: a beam over the shown pieces and hold. Every ply keeps the best fields, equal ones joined; the
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
+#include "games/tetris/bots/beam.h"
+#include "bots/weigh.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
 #include "games/tetris/bots/weigh.h"
@@ -42,6 +44,7 @@ struct beam {
     uint8_t piece[PIECES]; // the active one and those shown
     int pieces;
     int roots;
+    int side; // where the fields of the last ply are
     bool late;
     int count[2], worst[2];
     struct root root[2 * BOARD_ENDS];
@@ -213,6 +216,7 @@ static int run(struct beam *s, const struct board *b)
             expand(s, !side, &s->node[side][i]);
         }
     }
+    s->side = side;
     return best_of(s, side)->root;
 }
 
@@ -376,7 +380,121 @@ static struct game_action choose_narrow(const struct bot_ask *ask)
     return search(ask, GLANCE);
 }
 
-const struct bot tetris_beam_bot = {
-    .name = "beam", .game = "tetris", .choose = choose_wide, .thinks = true, .scratch_size = sizeof(struct beam)};
-const struct bot tetris_glance_bot = {
-    .name = "glance", .game = "tetris", .choose = choose_narrow, .thinks = true, .scratch_size = sizeof(struct beam)};
+// ---- What first moves are worth -------------------------------------------------------------------------------------
+
+#ifndef AGON_BROWSER
+enum { MOST_LOST = 20 }; // pieces: what costs more is the end, whatever it costs
+
+// Where a placement ends, as board_usual names it.
+static struct board_end aim_of(const struct tetris_view *v, const struct board *b, struct game_action a, int kind)
+{
+    struct tetris_piece p = kind == v->piece.kind && !(a.arg[2] & TETRIS_PLACE_HOLD) ? v->piece : board_spawn(b, kind);
+    struct tetris_field f;
+    if (a.arg[2] & TETRIS_PLACE_AT_ROW) {
+        struct board_end e = {(int8_t)a.arg[1], (int8_t)(a.arg[0] - tetris_left(kind, a.arg[1])),
+                              (int8_t)(a.amount - tetris_top(kind, a.arg[1]))};
+        return board_usual(kind, e);
+    }
+    board_field(b, &f);
+    return end_of(&f, p, a, v->ruleset);
+}
+
+static int kind_of(const struct tetris_view *v, struct game_action a)
+{
+    return !(a.arg[2] & TETRIS_PLACE_HOLD) ? v->piece.kind : v->facts.hold ? v->facts.hold : v->next[0];
+}
+
+int tetris_try_placement(const struct tetris_view *v, struct game_action a, struct board *after)
+{
+    int grey, kind = kind_of(v, a);
+    if (a.kind != TETRIS_PLACE || !kind)
+        return -1;
+    board_read(after, v);
+    return board_settle(after, kind, aim_of(v, after, a, kind), &grey);
+}
+
+static int find_root(const struct beam *s, const struct board *b, struct game_action a)
+{
+    bool hold = a.arg[2] & TETRIS_PLACE_HOLD;
+    int kind = kind_of(s->v, a);
+    for (int i = 0; i < s->roots; i++)
+        if (game_same_action(s->root[i].action, a))
+            return i;
+    if (a.kind != TETRIS_PLACE || !kind)
+        return -1;
+    struct board_end end = aim_of(s->v, b, a, kind);
+    for (int i = 0; i < s->roots; i++)
+        if (s->root[i].hold == hold && is_same(s->root[i].end, end))
+            return i;
+    return -1;
+}
+
+// What a piece is worth in the currency of the weights.
+static double price_of_piece(const struct weights *w)
+{
+    return w->piece > 0 ? w->piece : w->lines[4] > 0 ? w->lines[4] / 10.0 : w->input > 0 ? 3.2 * w->input : 600;
+}
+
+// The best field at the end that comes of a first move; those that fell out of the beam are as bad as the worst in it.
+static void read_values(const struct beam *s, const int root[], int count, double value[])
+{
+    const struct node *n = s->node[s->side];
+    double worst = best_of(s, s->side)->value;
+    for (int k = 0; k < s->count[s->side]; k++)
+        worst = n[k].value < worst ? n[k].value : worst;
+    for (int i = 0; i < count; i++) {
+        value[i] = worst;
+        for (int k = 0; k < s->count[s->side]; k++)
+            if (root[i] >= 0 && n[k].root == root[i] && n[k].value > value[i])
+                value[i] = n[k].value;
+    }
+}
+
+// N20.2: nothing is drawn, the shown pieces are all there is to see. What was played has a beam of its own.
+static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+{
+    struct beam *s = ask->scratch;
+    struct board b;
+    int root[WEIGH_ANSWERS];
+    double value[WEIGH_ANSWERS] = {0};
+    if (!((const struct tetris_view *)ask->view)->piece.kind)
+        return;
+    board_read(&b, ask->view);
+    prepare(s, ask, &b);
+    list_roots(s, &b);
+    uint64_t wanted = (uint64_t)WIDTH * (ask->effort ? ask->effort : 1);
+    s->width = (int)(wanted < WIDEST ? wanted : WIDEST);
+    if (!s->roots)
+        return;
+    for (int i = 0; i < w->count; i++)
+        root[i] = find_root(s, &b, w->action[i]);
+    run(s, &b);
+    double best = best_of(s, s->side)->value, price = price_of_piece(s->w);
+    read_values(s, root, w->count, value);
+    if (root[w->played] >= 0) {
+        s->root[0] = s->root[root[w->played]];
+        s->roots = 1;
+        run(s, &b);
+        value[w->played] = best_of(s, s->side)->value;
+    }
+    for (int i = 0; i < w->count; i++)
+        value[i] = value[i] < best - MOST_LOST * price ? best - MOST_LOST * price : value[i];
+    w->scale = 1 / price;
+    weigh_add(w, value, 1);
+}
+#else
+#define weigh_answers NULL
+#endif
+
+const struct bot tetris_beam_bot = {.name = "beam",
+                                    .game = "tetris",
+                                    .choose = choose_wide,
+                                    .weigh = weigh_answers,
+                                    .thinks = true,
+                                    .scratch_size = sizeof(struct beam)};
+const struct bot tetris_glance_bot = {.name = "glance",
+                                      .game = "tetris",
+                                      .choose = choose_narrow,
+                                      .weigh = weigh_answers,
+                                      .thinks = true,
+                                      .scratch_size = sizeof(struct beam)};

@@ -274,6 +274,37 @@ struct decision {
     struct game_action only;
 };
 
+static uint64_t set_of(const uint8_t *cards, int count)
+{
+    uint64_t set = 0;
+    for (int i = 0; i < count; i++)
+        set |= UINT64_C(1) << cards[i];
+    return set;
+}
+
+// The bucket of the own hand; counting it out takes a millisecond on the flop.
+static int bucket_in(struct solved_memo *memo, const struct bucket_cuts *cuts, const struct texas_holdem_view *v)
+{
+    if (!memo || v->board_count < 3)
+        return bucket_find(cuts, v->hole, v->board, v->board_count);
+    uint64_t board = set_of(v->board, v->board_count), hole = set_of(v->hole, 2);
+    uint64_t hash = (board * 0x9E3779B97F4A7C15u ^ hole * 0xC2B2AE3D27D4EB4Fu) * 0x165667B19E3779F9u;
+    struct solved_cell *c = &memo->cell[hash >> 52];
+    if (c->board != board || c->hole != hole)
+        *c = (struct solved_cell){board, hole, bucket_find(cuts, v->hole, v->board, v->board_count), 0};
+    return c->bucket;
+}
+
+static struct betting_tree *plant_in(struct solved_memo *memo, const struct bot_ask *ask, int depth)
+{
+    struct betting_tree *tree = memo ? &memo->tree : ask->scratch;
+    if (!memo || memo->depth != depth)
+        betting_plant(tree, depth);
+    if (memo)
+        memo->depth = depth;
+    return tree;
+}
+
 // All but the place in the tree; false: there is no table, and the game's own answer is played.
 static bool begin_decision(const struct bot_ask *ask, struct decision *d)
 {
@@ -291,17 +322,17 @@ static bool begin_decision(const struct bot_ask *ask, struct decision *d)
     return true;
 }
 
-static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct decision *d)
+static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
+                   struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
-    struct betting_tree *tree = ask->scratch;
     if (!begin_decision(ask, d) || d->brief == SHORT_LISTED)
         return;
     if (d->brief == SHORT_NONE) {
-        betting_plant(tree, d->depth);
+        const struct betting_tree *tree = plant_in(memo, ask, d->depth);
         d->node = blueprint_has(&d->table, d->section, tree->slots) ? solved_find(tree, ask->mind, v, dice) : NULL;
         if (d->node) {
-            int bucket = bucket_find(&d->table.facts.cuts, v->hole, v->board, v->board_count);
+            int bucket = bucket_in(memo, &d->table.facts.cuts, v);
             bucket = rough ? blur(d->node->street, bucket) : bucket;
             if (blueprint_mix(&d->table, d->section, d->node, bucket, d->share))
                 d->count = d->node->moves;
@@ -311,7 +342,7 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
         d->only = solved_off_tree(v, find_equity(&d->table, v));
 }
 
-static struct game_action choose_by(const struct bot_ask *asked, bool rough)
+static struct game_action choose_by(const struct bot_ask *asked, bool rough, struct solved_memo *memo)
 {
     struct rng_draw dice;
     struct decision d;
@@ -321,7 +352,7 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough)
     if (!is_duel(ask->view))
         return holdem_ring_choose(ask);
     rng_begin(&dice, ask->dice);
-    decide(ask, &dice, rough, &d);
+    decide(ask, &dice, rough, memo, &d);
     if (!d.count)
         return holdem_as_listed(ask, d.only);
     float at = (float)(rng_draw_u32(&dice) >> 8) / (1 << 24);
@@ -333,7 +364,71 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough)
 
 static struct game_action choose(const struct bot_ask *ask)
 {
-    return choose_by(ask, false);
+    return choose_by(ask, false, NULL);
+}
+
+struct game_action solved_choose(const struct bot_ask *ask, struct solved_memo *memo)
+{
+    return choose_by(ask, false, memo);
+}
+
+// ---- Ranges ---------------------------------------------------------------------------------------------------------
+
+static void find_buckets(const struct blueprint *b, const uint8_t hand[BUCKET_HANDS][2],
+                         const struct texas_holdem_view *v, int street, uint8_t bucket[BUCKET_HANDS])
+{
+    struct bucket_feature feature[BUCKET_HANDS];
+    if (street)
+        bucket_features(hand, BUCKET_HANDS, v->board, street + 2, feature);
+    for (int h = 0; h < BUCKET_HANDS; h++)
+        bucket[h] = (uint8_t)(street ? bucket_of(&b->facts.cuts, street, feature[h]) : bucket_class(hand[h]));
+}
+
+// The others do not play by the table alone: what a hand would not have done it may have done all the same.
+static void weigh_move(const struct blueprint *b, int depth, const struct betting_node *n, int move,
+                       const uint8_t bucket[BUCKET_HANDS], float weight[BUCKET_HANDS])
+{
+    const float slip = 0.05f;
+    for (int h = 0; h < BUCKET_HANDS; h++) {
+        float share[BETTING_MOVES];
+        if (weight[h] > 0 && blueprint_mix(b, depth, n, bucket[h], share))
+            weight[h] *= slip + (1 - slip) * share[move];
+    }
+}
+
+bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const uint8_t hand[BUCKET_HANDS][2],
+                  float weight[BUCKET_HANDS])
+{
+    const struct texas_holdem_view *v = asked->view;
+    struct line_mind room;
+    const struct line_mind *m = line_of(asked, &room);
+    struct blueprint table;
+    uint8_t bucket[BUCKET_HANDS];
+    uint64_t taken = set_of(v->hole, 2) | set_of(v->board, v->board_count);
+    for (int h = 0; h < BUCKET_HANDS; h++)
+        weight[h] = set_of(hand[h], 2) & taken ? 0 : 1;
+    if (!is_duel(v) || !solved_table(&table))
+        return false;
+    int depth = depth_of((double)effective(m, v) / v->big_blind), street = -1;
+    struct walk w = begin_walk(plant_in(memo, asked, betting_depth[depth]), m, v);
+    if (!blueprint_has(&table, depth, w.tree->slots))
+        return true;
+    for (int i = 0; i < line_count(m); i++) {
+        const struct line_move *x = &m->move[i];
+        const struct betting_node *n = &w.tree->node[w.at];
+        if (x->action >= HOLDEM_POST_SMALL)
+            continue;
+        struct raise_map r = map_move(&w, x);
+        int move = r.first + (r.count == 2 && !(0.5f < r.chance)); // the likelier one
+        if (r.count && x->seat != v->viewer) {
+            if (street != n->street)
+                find_buckets(&table, hand, v, street = n->street, bucket);
+            weigh_move(&table, depth, n, move, bucket, weight);
+        }
+        if (!r.count || !take_move(&w, x, move))
+            break;
+    }
+    return true;
 }
 
 // ---- All that it may answer -----------------------------------------------------------------------------------------
@@ -491,7 +586,7 @@ void solved_list_shares(const struct bot_ask *asked, const struct solved_hands *
 
 static struct game_action choose_roughly(const struct bot_ask *ask)
 {
-    return choose_by(ask, true);
+    return choose_by(ask, true, NULL);
 }
 
 const struct bot texas_holdem_solved_bot = {.name = "solved",

@@ -10,6 +10,22 @@ enum {
         sizeof(struct betting_tree) > sizeof(struct ring_work) ? sizeof(struct betting_tree) : sizeof(struct ring_work)
 };
 
+// What many decisions of one analysis share: the tree of a depth, and buckets that were counted out.
+struct solved_cell {
+    uint64_t board, hole; // sets of cards
+    int32_t bucket, unused;
+};
+struct solved_memo {
+    int depth; // of the tree; 0: none yet
+    struct betting_tree tree;
+    struct solved_cell cell[4096];
+};
+struct game_action solved_choose(const struct bot_ask *ask, struct solved_memo *memo); // as the solved bot
+// How likely the other holds each hand, by what the table would have done with it; weights, not a distribution. False:
+// more than two were dealt in, and weights only tell which cards are seen.
+bool solved_range(const struct bot_ask *ask, struct solved_memo *memo, const uint8_t hand[BUCKET_HANDS][2],
+                  float weight[BUCKET_HANDS]);
+
 bool solved_table(struct blueprint *b); // the one in the program
 // NULL: the betting has left the tree. Without dice a raise between two sizes is the likelier one.
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,

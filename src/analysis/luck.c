@@ -1,0 +1,205 @@
+// What chance gave (N20.6). A deal is worth what equals win who play it on; luck is that, less what a deal drawn anew
+// is worth to them. Both come from the same distribution, so the mean is zero whoever plays on and however often.
+#include "analysis/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTINUATIONS = 100 };
+
+struct tally {
+    uint32_t count;
+    double sum[GAME_MAX_SEATS], squares[GAME_MAX_SEATS];
+};
+
+static void add_difference(struct tally *t, const double a[], const double b[], int seats)
+{
+    t->count++;
+    for (int s = 0; s < seats; s++) {
+        double d = a[s] - b[s];
+        t->sum[s] += d;
+        t->squares[s] += d * d;
+    }
+}
+
+static void read_tally(const struct tally *t, int seats, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+{
+    double n = t->count;
+    for (int s = 0; s < seats; s++) {
+        double mean = t->sum[s] / n, squares = t->squares[s] - n * mean * mean;
+        out[s] = mean;
+        variance[s] = n > 1 && squares > 0 ? squares / (n * (n - 1)) : 0;
+    }
+}
+
+static void value_state(struct playout *on, const struct game_kit *k, const void *from, const void *state, int seats,
+                        struct rng dice, double out[GAME_MAX_SEATS])
+{
+    union game_state s;
+    memcpy(&s, state, k->game->state_size);
+    playout_run(on, &s, dice);
+    analysis_gain(k, from, &s, seats, out);
+}
+
+static uint32_t times_of(const struct game_kit *k, uint32_t times)
+{
+    const struct analysis_facts *f = facts_of(k);
+    return times ? times : f->continuations ? f->continuations : CONTINUATIONS;
+}
+
+// The chance that comes after the deal is drawn anew in every continuation, in both.
+static void redraw_all(const struct game_kit *k, union game_state *s, struct rng *dice)
+{
+    if (facts_of(k)->redraw)
+        facts_of(k)->redraw(s, dice);
+}
+
+void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
+                        double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+{
+    const struct game *g = k->game;
+    const struct bot *reference = kit_level(k, KIT_LEVELS);
+    struct tally t = {0};
+    memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
+    if (exact_can(k, reference)) {
+        exact_deal_luck(k, reference, state, seats, out);
+        return;
+    }
+    struct playout *on = playout_create(k, reference, seats);
+    for (uint32_t i = 0; i < times_of(k, times); i++) {
+        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1), play = rng_split(&own, 2);
+        struct rng chance = rng_split(&own, 3), same = chance;
+        union game_state dealt, other;
+        double worth[GAME_MAX_SEATS], usual[GAME_MAX_SEATS];
+        memcpy(&dealt, state, g->state_size);
+        memcpy(&other, state, g->state_size);
+        g->resample(&other, GAME_SPECTATOR, &drawn);
+        redraw_all(k, &dealt, &chance);
+        redraw_all(k, &other, &same);
+        value_state(on, k, state, &dealt, seats, play, worth);
+        value_state(on, k, state, &other, seats, play, usual);
+        add_difference(&t, worth, usual, seats);
+    }
+    playout_destroy(on);
+    read_tally(&t, seats, out, variance);
+}
+
+// A step that drew: what came of it, less what comes of it when the draw is made anew.
+static void step_luck(const struct game_kit *k, const void *before, const struct replay_entry *e, const void *after,
+                      int seats, uint32_t times, struct rng dice, double out[], double variance[])
+{
+    const struct game *g = k->game;
+    struct playout *on = playout_create(k, kit_level(k, KIT_LEVELS), seats);
+    struct tally t = {0};
+    double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
+    for (uint32_t i = 0; i < times_of(k, times); i++) {
+        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1), play = rng_split(&own, 2);
+        struct rng chance = rng_split(&own, 3), same = chance;
+        union game_state came, other;
+        double worth[GAME_MAX_SEATS], usual[GAME_MAX_SEATS];
+        memcpy(&came, after, g->state_size);
+        memcpy(&other, before, g->state_size);
+        facts_of(k)->redraw(&other, &drawn);
+        if (g->apply(&other, e->seat, e->action, NULL) != OK)
+            continue;
+        redraw_all(k, &came, &chance);
+        redraw_all(k, &other, &same);
+        value_state(on, k, before, &came, seats, play, worth);
+        value_state(on, k, before, &other, seats, play, usual);
+        add_difference(&t, worth, usual, seats);
+    }
+    playout_destroy(on);
+    if (!t.count)
+        return;
+    read_tally(&t, seats, more, doubt);
+    for (int s = 0; s < seats; s++) {
+        out[s] += more[s];
+        variance[s] += doubt[s];
+    }
+}
+
+struct follow {
+    const struct game_kit *kit;
+    int seats;
+    uint32_t times;
+    struct rng dice, match;
+    struct replay_run run;
+    struct game_events events;
+    union game_state before;
+    double *out, *variance;
+    _Alignas(16) uint8_t scratch[CONTEST_LUCK_SCRATCH];
+};
+
+// N14: the game tells it from events.
+static void follow_events(struct follow *f, const struct contest_luck *luck)
+{
+    double points[CONTEST_LUCKS][GAME_MAX_SEATS] = {{0}};
+    double (*unit)(const void *) = facts_of(f->kit)->luck_unit;
+    luck->follow(f->scratch, &f->events, f->match, points);
+    for (int s = 0; s < f->seats; s++)
+        f->out[s] += points[CONTEST_LUCKS - 1][s] * (unit ? unit(&f->before) : 1);
+}
+
+static void add_deal(struct follow *f)
+{
+    double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
+    if (is_over(f->kit->game, &f->run.state))
+        return;
+    analysis_deal_luck(f->kit, &f->run.state, f->seats, f->times, rng_split(&f->dice, 2 * f->run.steps), more, doubt);
+    for (int s = 0; s < f->seats; s++) {
+        f->out[s] += more[s];
+        f->variance[s] += doubt[s];
+    }
+}
+
+static void follow_step(struct follow *f)
+{
+    const struct analysis_facts *facts = facts_of(f->kit);
+    const struct replay_entry *e = &f->run.entry;
+    if (part_of(f->kit, &f->run.state) != part_of(f->kit, &f->before))
+        add_deal(f);
+    else if (facts->redraw && e->kind == REPLAY_ACTION && facts->draws(&f->before, e->seat, e->action, &f->run.state))
+        step_luck(f->kit, &f->before, e, &f->run.state, f->seats, f->times, rng_split(&f->dice, 2 * f->run.steps + 1),
+                  f->out, f->variance);
+}
+
+static int follow_all(struct follow *f, const struct contest_luck *luck)
+{
+    int done;
+    for (;;) {
+        memcpy(&f->before, &f->run.state, f->run.game->state_size);
+        f->events.count = f->events.ticks = 0;
+        uint64_t steps = f->run.steps;
+        if ((done = replay_step(&f->run, 1, &f->events)) != 1)
+            return done;
+        if (luck)
+            follow_events(f, luck);
+        else if (f->run.steps != steps && f->run.entry.kind != REPLAY_STACK)
+            follow_step(f);
+    }
+}
+
+int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, uint64_t seed,
+                  double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+{
+    const struct contest_luck *luck = k->contest ? k->contest->luck : NULL;
+    struct follow *f = calloc(1, sizeof *f);
+    if (!f)
+        abort();
+    memset(out, 0, GAME_MAX_SEATS * sizeof *out);
+    memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
+    *f = (struct follow){.kit = k, .seats = tape->head.seats, .times = times, .out = out, .variance = variance};
+    f->dice = (struct rng){.key = {21, (uint32_t)seed, (uint32_t)(seed >> 32)}};
+    int err = replay_begin(&f->run, tape->file, k->game, tape->key, &f->events);
+    if (err == OK) {
+        f->match = rng_split(&f->run.root, MATCH_LUCK);
+        memcpy(&f->before, &f->run.state, f->run.game->state_size);
+        if (luck)
+            follow_events(f, luck);
+        else
+            add_deal(f);
+        err = follow_all(f, luck);
+    }
+    free(f);
+    return err < 0 ? err : OK;
+}

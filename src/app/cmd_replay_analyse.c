@@ -1,0 +1,262 @@
+// agon replay analyse FILE: what each decision of a match cost, and what was luck.
+#include "analysis/swings.h"
+#include "app/cmd_replay.h"
+#include "app/help.h"
+#include "net/heap_text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BOT = REPLAY_OPTION_OWN, SEAT_NAME, SEED, WORK, NO_LUCK, MAX_WORK = 1000000, PATH_ROOM = 4096 };
+
+struct call {
+    struct replay_input in;
+    const char *bot, *seat, *out;
+    uint64_t seed;
+    uint32_t work;
+    int threads;
+    bool json, no_luck;
+    char **path; // the heap's
+    int paths;
+    bool many; // files, or a folder of them
+};
+
+static void add_path(struct call *call, const char *path)
+{
+    call->path = realloc(call->path, (size_t)(call->paths + 1) * sizeof *call->path);
+    if (!call->path || !(call->path[call->paths++] = strdup(path)))
+        app_die("out of memory");
+}
+
+static int is_replay(const struct dirent *e)
+{
+    size_t size = strlen(e->d_name);
+    return size > 5 && strcmp(e->d_name + size - 5, ".agon") == 0;
+}
+
+// A file, or all replays of a folder in the order of their names.
+static void add_file(struct call *call, const char *given)
+{
+    struct dirent **found;
+    char path[PATH_ROOM];
+    int count = strcmp(given, "-") == 0 ? -1 : scandir(given, &found, is_replay, alphasort);
+    if (count < 0) {
+        add_path(call, given);
+        return;
+    }
+    call->many = true;
+    if (count == 0)
+        app_refuse("agon replay analyse", "%s has no file *.agon", given);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", given, found[i]->d_name);
+        add_path(call, path);
+        free(found[i]);
+    }
+    free(found);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case BOT:
+        call->bot = arg;
+        return 0;
+    case SEAT_NAME:
+        call->seat = arg;
+        return 0;
+    case SEED:
+        call->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        return 0;
+    case WORK:
+        call->work = (uint32_t)app_read_uint(state, "--work", arg, 1, MAX_WORK);
+        return 0;
+    case 't':
+        call->threads = (int)app_read_uint(state, "--threads", arg, 1, 64);
+        return 0;
+    case NO_LUCK:
+        call->no_luck = true;
+        return 0;
+    case 'j':
+        call->json = true;
+        return 0;
+    case 'o':
+        call->out = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_file(call, arg);
+        call->in.path = arg;
+        return 0;
+    default:
+        return replay_input_parse(&call->in, key, arg, state);
+    }
+}
+
+// By number or by name.
+static seat_set read_seat(const struct call *call, const struct tape *t)
+{
+    char *end;
+    if (!call->seat)
+        return 0;
+    unsigned long number = strtoul(call->seat, &end, 10);
+    if (*call->seat && !*end && number < (unsigned long)t->head.seats)
+        return SEAT(number);
+    seat_set found = 0;
+    for (int s = 0; s < t->head.seats; s++)
+        if (strcmp(tape_seat_name(t, s), call->seat) == 0)
+            found |= SEAT(s);
+    if (!found)
+        app_refuse("agon replay analyse", "--seat: %s has no seat '%s'; give 0 to %d or a name from 'agon replay info'",
+                   t->path, call->seat, t->head.seats - 1);
+    return found;
+}
+
+static const struct bot *read_bot(const struct call *call, const struct game_kit *k)
+{
+    const struct bot *b = kit_find_bot(k, call->bot ? call->bot : "house:5");
+    char known[256];
+    size_t size = 0;
+    if (b && b->think_us)
+        app_refuse("agon replay analyse", "--bot: an analysis repeats, so %s cannot have a clock; use --work",
+                   call->bot);
+    if (b)
+        return b;
+    for (const struct bot *const *x = kit_bots(k); *x && size < sizeof known; x++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", size ? ", " : "", (*x)->name);
+    app_refuse("agon replay analyse", "--bot: %s has no house player '%s'; known: 1 to 5, %s", k->game->name, call->bot,
+               known);
+}
+
+static void show_progress(void *owner, uint32_t done, uint32_t all)
+{
+    (void)owner;
+    fprintf(stderr, "\rweighing decisions: %u of %u at most", done, all);
+}
+
+static int write_out(const struct call *call, struct span bytes)
+{
+    if (tape_write_file(call->out, bytes) == 0)
+        return APP_DONE;
+    app_complain("cannot write %s: %s", call->out ? call->out : "the output", strerror(errno));
+    return APP_FAILED;
+}
+
+static struct analysis_options read_options(const struct call *call, const struct tape *t)
+{
+    return (struct analysis_options){.reference = read_bot(call, t->row),
+                                     .work = call->work,
+                                     .seed = call->seed,
+                                     .threads = call->threads,
+                                     .seats = read_seat(call, t),
+                                     .no_luck = call->no_luck,
+                                     .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+}
+
+static void analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
+{
+    int err = analysis_open(a, t, o);
+    if (err != OK)
+        app_die("%s: %s; 'agon replay verify' prints where", t->path, err_sentence(err));
+    analysis_run(a);
+    if (o->progress)
+        fputs("\r\033[K", stderr);
+}
+
+static void analyse_one(const struct call *call, struct text *out)
+{
+    struct tape t;
+    struct analysis a;
+    tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
+    struct analysis_options o = read_options(call, &t);
+    analyse(&a, &t, &o);
+    if (call->json)
+        analysis_write_json(&a, out);
+    else
+        analysis_write_text(&a, out);
+    analysis_close(&a);
+    tape_close(&t);
+}
+
+static void add_game(const struct call *call, struct swings *s, const char *path)
+{
+    struct tape t;
+    struct analysis a;
+    tape_demand(&t, path, NULL);
+    struct analysis_options o = read_options(call, &t);
+    if (!s->kit)
+        swings_begin(s, t.row, o.reference);
+    if (s->kit != t.row)
+        app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game", path,
+                   t.row->game->name, s->kit->game->name);
+    swings_ask(t.row, &t, &o);
+    analyse(&a, &t, &o);
+    swings_add(s, &a);
+    analysis_close(&a);
+    tape_close(&t);
+}
+
+static void analyse_all(const struct call *call, struct text *out)
+{
+    struct swings s = {0};
+    if (call->seat)
+        app_refuse("agon replay analyse", "--seat is for one file; a contest is told for its players");
+    if (call->in.has_key)
+        app_refuse("agon replay analyse", "--key is for one file");
+    for (int i = 0; i < call->paths; i++) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "game %d of %d\n", i + 1, call->paths);
+        add_game(call, &s, call->path[i]);
+    }
+    if (call->json)
+        swings_write_json(&s, out);
+    else
+        swings_write_text(&s, out);
+    swings_end(&s);
+}
+
+int cmd_replay_analyse(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"bot", BOT, "BOT", 0, "House player to compare with, by name or level (house:5)", 0},
+        {"seat", SEAT_NAME, "SEAT", 0, "Weigh the decisions of one seat, by number or name (all seats)", 0},
+        {"work", WORK, "N", 0, "Worlds for each decision; of a player that searches, times its usual work", 0},
+        {"seed", SEED, "N", 0, "Seed of the imagined worlds (1)", 0},
+        {"threads", 't', "N", 0, "Threads (all processors)", 0},
+        {"no-luck", NO_LUCK, 0, 0, "Do not tell luck apart, which saves time", 0},
+        {"json", 'j', 0, 0, "Print a JSON object", 0},
+        {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
+        REPLAY_KEY_OPTION,
+        {0}};
+    static const struct argp argp = {
+        options,
+        parse,
+        "FILE...",
+        "Compare each decision of a match with the choice of a house player: what it cost, by what that seat knew "
+        "then, "
+        "the five costliest decisions of each seat in words, and how much of the result was luck.\v"
+        "Several files or a folder are taken for a contest (agon match --replays): swings by mirrored set, the largest "
+        "of "
+        "them by skill, and where the two players differ.",
+        0,
+        0,
+        0};
+    struct call call = {.seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct text out = {.grow = heap_text_grow};
+    help_parse(&argp, argc, argv, 0, &call);
+    if (call.many || call.paths > 1)
+        analyse_all(&call, &out);
+    else
+        analyse_one(&call, &out);
+    if (call.json)
+        text_put_char(&out, '\n');
+    int status = write_out(&call, text_span(&out));
+    for (int i = 0; i < call.paths; i++)
+        free(call.path[i]);
+    free(call.path);
+    free(out.at);
+    return status;
+}

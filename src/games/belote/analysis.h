@@ -1,0 +1,6 @@
+// Belote for an analysis (kit/analysis.h).
+#pragma once
+
+#include "kit/analysis.h"
+
+extern const struct analysis_facts belote_analysis;

@@ -1,0 +1,6 @@
+// Coup for an analysis (kit/analysis.h).
+#pragma once
+
+#include "kit/analysis.h"
+
+extern const struct analysis_facts coup_analysis;

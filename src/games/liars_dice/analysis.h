@@ -1,0 +1,6 @@
+// Liar's Dice for an analysis (kit/analysis.h).
+#pragma once
+
+#include "kit/analysis.h"
+
+extern const struct analysis_facts liars_dice_analysis;

@@ -1,0 +1,6 @@
+// Texas Hold'em for an analysis (kit/analysis.h).
+#pragma once
+
+#include "kit/analysis.h"
+
+extern const struct analysis_facts texas_holdem_analysis;
