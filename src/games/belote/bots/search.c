@@ -18,6 +18,7 @@
 enum {
     BATCH = 128, // worlds imagined at once, at most
     VALUES = 2 * SOLVE_SWEEP + 259,
+    LOOKS_AT_CLOCK = 32, // worlds imagined between two
     PLAYOUT_NODES = 500, // what a playout counts for, in cards that a solver plays
 };
 
@@ -147,17 +148,21 @@ static float weigh_world(const struct mind *m, const struct belote_state *s, con
     return weight;
 }
 
-// Fills the first worlds with `count` that agree with what was seen, weighed by what was said.
-static void imagine_worlds(struct mind *m, int count)
+// Fills the first worlds with up to `count` that agree with what was seen, weighed by what was said and played; how
+// many. It stops when the time is over (N1.9).
+static int imagine_worlds(struct mind *m, int count)
 {
     struct belote_state s;
     struct outlook of[BELOTE_SEATS];
     belote_imagine(&s, m->v, m->ask->dice);
     for (int i = 0; i < count; i++) {
+        if (i % LOOKS_AT_CLOCK == LOOKS_AT_CLOCK - 1 && m->ask->out_of_time && m->ask->out_of_time(m->ask->clock))
+            return i;
         belote_game.resample(&s, m->v->viewer, m->ask->dice);
         scan(&s, of);
         m->worlds[i] = (struct world){s, weigh_world(m, &s, of)};
     }
+    return count;
 }
 
 // Keeps `wanted` of them, each as often as its weight asks for.
@@ -333,8 +338,7 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
     uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);
     bool first = true;
     for (uint64_t round = 0; round < rounds; round++) {
-        int candidates = m->manner->candidates * worlds;
-        imagine_worlds(m, candidates);
+        int candidates = imagine_worlds(m, m->manner->candidates * worlds);
         int count = thin_out(m->worlds, candidates, worlds);
         for (int i = 0; i < count; i++) {
             if (!first && is_tired(m))
