@@ -73,12 +73,12 @@ const games = {
     sees: [/│[2-9TJQKA][♠♥♦♣]││[2-9TJQKA][♠♥♦♣]│/, /ada raises to 400/, /wins/, /Payoffs: (ada 1200 \S+ 0|ada 0 \S+ 1200)/],
   },
   belote: {
-    options: `--rules '{"target":50}'`, size: [80, 24], // several deals, until a side has 50 points
+    options: `--rules '{"target":120}'`, size: [80, 24], // several deals, until a side has 120 points
     answer: (text) => {
       const card = /\d {2}plays (..)/.exec(text)?.[1];
       return card ? card.toUpperCase() : first(text, 'cuts') ? ['Right', 'Enter'] : '';
     },
-    sees: [/hand: │/, /ada plays/, /accepts|announces/, /target 50/, /Deal 2/],
+    sees: [/hand: │/, /ada plays/, /accepts|announces/, /target 120/, /Deal 2/],
   },
   kuhn_poker: { options: '', size: [80, 24], env: { NO_COLOR: '1' }, answer: (text) => ({ bets: 'bet', calls: 'call' })[first(text, 'bets', 'calls')], sees: [/│[JQK][♠♥♦♣]│/, /ada (bets|calls)/] },
   leduc_poker: { options: `--rules '{"max_hands":4}'`, size: [44, 30], answer: (text) => ({ raises: 'raise', calls: 'call' })[first(text, 'raises', 'calls')], sees: [/public card/, /ada raises/] },

@@ -24,7 +24,7 @@ rules.setModuleSource?.(async (name) => readFileSync(join(modules, `${name}.wasm
 const { openReplay, newMatch, holdemOdds, RulesError } = rules;
 const STEPS = 400;
 // Honest, glance and beliefs remember what their seat saw.
-const players = { tetris: ["rules"], texas_holdem: ["rules", "plain", "novice"], belote: ["rules"], coup: ["rules", "honest", "glance"], liars_dice: ["novice", "odds", "rules", "beliefs"] };
+const players = { tetris: ["rules"], texas_holdem: ["rules", "plain", "novice"], belote: ["novice", "rules", "glance"], coup: ["rules", "honest", "glance"], liars_dice: ["novice", "odds", "rules", "beliefs"] };
 
 function simulate(game, bots, count, to, seed = 1) {
     const done = run(["simulate", game, "--games", `${count}`, "--max-steps", `${STEPS}`, "--bots", bots, "--threads", "1", "--seed", `${seed}`,

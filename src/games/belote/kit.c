@@ -21,8 +21,9 @@ static const struct kit_batch batches[] = {{"4", 4, false, {1.5, 1.1}}, {0}};
 const struct game_kit belote_kit = {
     .game = &belote_game,
     .codec = &belote_codec,
-    .bots = KIT_BOTS(&belote_search_bot, &belote_rules_bot, &belote_calc_bot),
-    .level = {&bot_random, &belote_rules_bot, &belote_rules_bot, &belote_search_bot, &belote_search_bot},
+    .bots = KIT_BOTS(&belote_reader_bot, &belote_glance_bot, &belote_search_bot, &belote_rules_bot, &belote_calc_bot,
+                     &belote_novice_bot),
+    .level = {&belote_novice_bot, &belote_calc_bot, &belote_rules_bot, &belote_glance_bot, &belote_reader_bot},
     .arena = &belote_arena,
     .environment = &belote_environment,
     .picture = &belote_picture,

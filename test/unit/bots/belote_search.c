@@ -1,5 +1,5 @@
-// search of belote (B15.4, B15.5): always legal, the same answer to the same question, blind to what is hidden, and
-// strong.
+// search of belote (B15.4, B15.5), reader and glance (N7.1): always legal, the same answer to the same question, blind
+// to what is hidden, and strong.
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/bots.h"
 #include "games/belote/bots/solve.h"
@@ -83,29 +83,34 @@ static struct belote_view tell(const struct belote_view *v)
 
 // B15.8, B15.10, and no peeping: the same dice give the same answer for the true cards, for others that look the same,
 // and for a view rebuilt from a request; always a legal one.
+static uint32_t answer_a_deal(const struct bot *bot, uint32_t seed, uint32_t asked)
+{
+    struct rng dice = {.key = {8, seed}};
+    for (struct belote_state s = start(seed); s.deal == 0 && s.phase != BELOTE_DONE;) {
+        struct belote_state hidden = s;
+        struct question q;
+        g->resample(&hidden, s.turn, &dice);
+        struct game_action a = answer(bot, &s, asked);
+        assert_true(game_is_legal(g, &s, s.turn, a));
+        assert_true(game_same_action(a, answer(bot, &s, asked)));
+        assert_true(game_same_action(a, answer(bot, &hidden, asked)));
+        put(&q, &s, asked++);
+        q.view = tell(&q.view);
+        assert_int_equal(belote_retell(&q.view), OK);
+        assert_true(game_same_action(a, bot->choose(&q.ask)));
+        assert_int_equal(g->apply(&s, s.turn, a, NULL), OK);
+    }
+    return asked;
+}
+
 static void answer_what_is_seen(void **unused)
 {
     (void)unused;
-    struct rng dice = {.key = {8}};
     uint32_t asked = 0;
-    for (uint32_t seed = 0; seed < 5; seed++) {
-        struct belote_state s = start(seed);
-        while (s.deal == 0 && s.phase != BELOTE_DONE) {
-            struct belote_state hidden = s;
-            struct question q;
-            g->resample(&hidden, s.turn, &dice);
-            struct game_action a = answer(&belote_search_bot, &s, asked);
-            assert_true(game_is_legal(g, &s, s.turn, a));
-            assert_true(game_same_action(a, answer(&belote_search_bot, &s, asked)));
-            assert_true(game_same_action(a, answer(&belote_search_bot, &hidden, asked)));
-            put(&q, &s, asked++);
-            q.view = tell(&q.view);
-            assert_int_equal(belote_retell(&q.view), OK);
-            assert_true(game_same_action(a, belote_search_bot.choose(&q.ask)));
-            assert_int_equal(g->apply(&s, s.turn, a, NULL), OK);
-        }
-    }
-    assert_true(asked > 150);
+    for (uint32_t seed = 0; seed < 5; seed++)
+        asked = answer_a_deal(seed % 2 ? &belote_reader_bot : &belote_search_bot, seed, asked);
+    asked = answer_a_deal(&belote_glance_bot, 9, asked);
+    assert_true(asked > 180);
 }
 
 static bool count_down(void *clock)
@@ -128,7 +133,7 @@ static void think_as_told(void **unused)
             q.ask.out_of_time = count_down;
             q.ask.clock = &worlds;
         }
-        struct game_action a = belote_search_bot.choose(&q.ask);
+        struct game_action a = (asked % 3 ? &belote_search_bot : &belote_reader_bot)->choose(&q.ask);
         assert_true(game_is_legal(g, &s, s.turn, a));
         if (asked % 2 && q.ask.count > 1 && s.phase != BELOTE_CUT_PHASE)
             assert_true(worlds < 0); // it asks, and stops when it is told to

@@ -169,4 +169,13 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->fallback;
 }
 
+// Every third answer is anything.
+static struct game_action choose_novice(const struct bot_ask *ask)
+{
+    if (rng_below(ask->dice, 3) == 0)
+        return bot_pick_uniform(ask->choices, ask->count, ask->dice);
+    return choose(ask);
+}
+
 const struct bot belote_calc_bot = {.name = "calc", .game = "belote", .choose = choose};
+const struct bot belote_novice_bot = {.name = "novice", .game = "belote", .choose = choose_novice};

@@ -1,31 +1,88 @@
 // search (B15.4-B15.8): imagines the cards it cannot see, many times, plays each deal out with open cards, and does
 // what is best on the average. What is best is the chance to win the match.
 //
+// reader (N7): the same, but hands are believed by the cards that were played as well as by the words, and half of what
+// a card is worth comes from playing on without open cards. glance: the same with a fifth of the work.
+//
 // Every choice is judged in every world. All chance is the asker's, and all work is counted in worlds and cards played:
 // the same question with the same dice gets the same answer, unless a clock was given.
 #include "bots/weigh.h"
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/hand.h"
+#include "games/belote/bots/infer.h"
+#include "games/belote/bots/playout.h"
 #include "games/belote/bots/solve.h"
 #include "games/belote/bots/stake.h"
 
 #include <string.h>
 
 enum {
-    BATCH = 128,          // worlds imagined at once
-    CANDIDATES = 4,       // for one that is looked at
-    TALK_ROUNDS = 6,      // batches for a word; one for a card
-    USUAL_NODES = 400000, // cards played in a decision, from which on no further world is looked at
+    BATCH = 128, // worlds imagined at once, at most
     VALUES = 2 * SOLVE_SWEEP + 259,
+    LOOKS_AT_CLOCK = 32, // worlds imagined between two
+    PLAYOUT_NODES = 500, // what a playout counts for, in cards that a solver plays
 };
 
-// By cards in a hand: how many worlds are looked at, how many tricks beside the running one are searched, and how far,
-// in card points, the end may be from what open cards promise.
-static const struct {
-    uint8_t worlds, depth, doubt;
-} plans[BELOTE_HAND + 1] = {
-    [2] = {32, SOLVE_ALL, 0}, [3] = {32, SOLVE_ALL, 2}, [4] = {32, SOLVE_ALL, 5}, [5] = {16, SOLVE_ALL, 9},
-    [6] = {16, 1, 14},        [7] = {32, 0, 20},        [8] = {32, 0, 24},
+// By cards in a hand: how many worlds are looked at in a round, how many rounds, how many tricks beside the running one
+// are searched, and how far, in card points, the end may be from what open cards promise.
+struct plan {
+    uint8_t worlds, rounds, depth, doubt;
+};
+
+struct manner {
+    uint8_t candidates;  // for a world that is looked at
+    uint8_t talk_worlds; // in a round
+    uint8_t talk_rounds;
+    bool reads;     // N7.2: the cards that were played
+    float playouts; // N7.3: their share of what a card is worth
+    uint32_t nodes; // cards played in a decision, from which on no further world is looked at
+    struct plan plans[BELOTE_HAND + 1];
+};
+
+static const struct manner searching = {
+    .candidates = 4,
+    .talk_worlds = 32,
+    .talk_rounds = 6,
+    .nodes = 400000,
+    .plans = {[2] = {32, 1, SOLVE_ALL, 0},
+              [3] = {32, 1, SOLVE_ALL, 2},
+              [4] = {32, 1, SOLVE_ALL, 5},
+              [5] = {16, 1, SOLVE_ALL, 9},
+              [6] = {16, 1, 1, 14},
+              [7] = {32, 1, 0, 20},
+              [8] = {32, 1, 0, 24}},
+};
+
+static const struct manner reading = {
+    .candidates = 16,
+    .talk_worlds = 8,
+    .talk_rounds = 12,
+    .reads = true,
+    .playouts = 0.5f,
+    .nodes = 600000,
+    .plans = {[2] = {8, 4, SOLVE_ALL, 0},
+              [3] = {8, 4, SOLVE_ALL, 2},
+              [4] = {8, 4, SOLVE_ALL, 5},
+              [5] = {8, 3, SOLVE_ALL, 9},
+              [6] = {8, 3, 1, 14},
+              [7] = {8, 4, 0, 20},
+              [8] = {8, 4, 0, 24}},
+};
+
+static const struct manner glancing = {
+    .candidates = 12,
+    .talk_worlds = 10,
+    .talk_rounds = 3,
+    .reads = true,
+    .playouts = 0.5f,
+    .nodes = 20000,
+    .plans = {[2] = {10, 1, SOLVE_ALL, 0},
+              [3] = {10, 1, SOLVE_ALL, 2},
+              [4] = {10, 1, SOLVE_ALL, 5},
+              [5] = {10, 1, 1, 9},
+              [6] = {10, 1, 0, 14},
+              [7] = {10, 1, 0, 20},
+              [8] = {10, 1, 0, 24}},
 };
 
 // Hidden cards as they may be.
@@ -36,10 +93,13 @@ struct world {
 
 struct mind {
     const struct bot_ask *ask;
+    const struct manner *manner;
     const struct belote_view *v;
     int us;
     struct stake stake;
     struct belote_state before[BELOTE_MAX_BIDS]; // the table before each word that was said
+    struct inference inference;                  // of a deal that is played
+    struct table table;
     struct world worlds[BATCH];
     struct solver solver;
     float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
@@ -78,10 +138,10 @@ static void scan(const struct belote_state *s, struct outlook of[BELOTE_SEATS])
         of[seat] = bid_estimate(s->hand[seat], BELOTE_HAND - 3);
 }
 
-// B15.7: how likely the others would have spoken so with their first five cards.
-static float weigh_world(const struct mind *m, const struct outlook of[BELOTE_SEATS])
+// B15.7: how likely the others would have spoken so with their first five cards, and played so with all.
+static float weigh_world(const struct mind *m, const struct belote_state *s, const struct outlook of[BELOTE_SEATS])
 {
-    float weight = 1;
+    float weight = m->manner->reads && s->phase == BELOTE_PLAY_PHASE ? infer_chance(&m->inference, s->held) : 1;
     for (int i = 0; i < m->v->bids; i++) {
         int seat = m->before[i].turn;
         if (seat != m->v->viewer)
@@ -90,17 +150,21 @@ static float weigh_world(const struct mind *m, const struct outlook of[BELOTE_SE
     return weight;
 }
 
-// Fills the first worlds with `count` that agree with what was seen, weighed by what was said.
-static void imagine_worlds(struct mind *m, int count)
+// Fills the first worlds with up to `count` that agree with what was seen, weighed by what was said and played; how
+// many. It stops when the time is over (N1.9).
+static int imagine_worlds(struct mind *m, int count)
 {
     struct belote_state s;
     struct outlook of[BELOTE_SEATS];
     belote_imagine(&s, m->v, m->ask->dice);
     for (int i = 0; i < count; i++) {
+        if (i % LOOKS_AT_CLOCK == LOOKS_AT_CLOCK - 1 && m->ask->out_of_time && m->ask->out_of_time(m->ask->clock))
+            return i;
         belote_game.resample(&s, m->v->viewer, m->ask->dice);
         scan(&s, of);
-        m->worlds[i] = (struct world){s, weigh_world(m, of)};
+        m->worlds[i] = (struct world){s, weigh_world(m, &s, of)};
     }
+    return count;
 }
 
 // Keeps `wanted` of them, each as often as its weight asks for.
@@ -229,20 +293,30 @@ static void find_window(const struct mind *m, const struct solve_trick *t, int *
         --*high;
 }
 
+// What a card leads to in this world: with open cards, and when everybody sees the own hand alone.
+static float value_card(struct mind *m, const struct world *w, struct solve_trick t, int card)
+{
+    float share = m->manner->playouts;
+    int low, high, mine = m->v->card_points[m->us];
+    find_window(m, &t, &low, &high);
+    int open = mine + solve_card(&m->solver, t, card, low - mine - 1, high - mine + 1);
+    open = open < low ? low : open > high ? high : open;
+    if (share <= 0)
+        return m->value[SOLVE_SWEEP + open];
+    int blind = mine + playout_value(m->table, w->state.held, card, t.sweep, m->us);
+    m->solver.nodes += PLAYOUT_NODES;
+    return (1 - share) * m->value[SOLVE_SWEEP + open] + share * m->value[SOLVE_SWEEP + blind];
+}
+
 static void judge_cards(struct mind *m, const struct world *w)
 {
     struct solve_trick t = check_trick(m->v);
-    int low, high, mine = m->v->card_points[m->us];
-    find_window(m, &t, &low, &high);
-    solve_set_hands(&m->solver, w->state.held, plans[m->v->cards].depth);
+    solve_set_hands(&m->solver, w->state.held, m->manner->plans[m->v->cards].depth);
     uint32_t worth = solve_distinct(&m->solver, &t, m->v->may & w->state.held[m->v->viewer]);
     for (int i = 0; i < m->ask->count; i++) {
         int card = m->ask->choices[i].first.arg[0];
-        if (!m->weighing && !(worth >> card & 1))
-            continue; // another one does the same in this world
-        int value = mine + solve_card(&m->solver, t, card, low - mine - 1, high - mine + 1);
-        value = value < low ? low : value > high ? high : value;
-        m->sum[i] += w->weight * m->value[SOLVE_SWEEP + value];
+        if (m->weighing || worth >> card & 1) // else another one does the same in this world
+            m->sum[i] += w->weight * value_card(m, w, t, card);
     }
 }
 
@@ -257,7 +331,7 @@ static bool is_tired(const struct mind *m)
 {
     if (m->ask->out_of_time)
         return m->ask->out_of_time(m->ask->clock);
-    return m->solver.nodes / USUAL_NODES >= effort_of(m->ask);
+    return m->solver.nodes / m->manner->nodes >= effort_of(m->ask);
 }
 
 #ifndef AGON_BROWSER
@@ -277,8 +351,8 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
     uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);
     bool first = true;
     for (uint64_t round = 0; round < rounds; round++) {
-        imagine_worlds(m, CANDIDATES * worlds);
-        int count = thin_out(m->worlds, CANDIDATES * worlds, worlds);
+        int candidates = imagine_worlds(m, m->manner->candidates * worlds);
+        int count = thin_out(m->worlds, candidates, worlds);
         for (int i = 0; i < count; i++) {
             if (!first && is_tired(m))
                 return;
@@ -292,9 +366,10 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
     }
 }
 
-static void begin(struct mind *m, const struct bot_ask *ask)
+static void begin(struct mind *m, const struct bot_ask *ask, const struct manner *manner)
 {
     m->ask = ask;
+    m->manner = manner;
     m->v = ask->view;
     m->us = belote_team(ask->seat);
     m->weighing = NULL;
@@ -304,19 +379,25 @@ static void begin(struct mind *m, const struct bot_ask *ask)
     recall_talk(m);
 }
 
-static void search(struct mind *m)
+static void think_of_cards(struct mind *m)
 {
-    const struct belote_view *v = m->v;
-    if (v->phase == BELOTE_BID_PHASE) {
-        think(m, BATCH / CANDIDATES, TALK_ROUNDS, judge_words);
-    } else {
-        fill_values(m, plans[v->cards].doubt);
-        solve_set_mode(&m->solver, v->mode);
-        think(m, plans[v->cards].worlds, 1, judge_cards);
-    }
+    const struct plan *plan = &m->manner->plans[m->v->cards];
+    fill_values(m, plan->doubt);
+    solve_set_mode(&m->solver, m->v->mode);
+    m->table = weigh_table(m->v);
+    infer_begin(&m->inference, m->v);
+    think(m, plan->worlds, plan->rounds, judge_cards);
 }
 
-static struct game_action choose(const struct bot_ask *ask)
+static void search(struct mind *m)
+{
+    if (m->v->phase == BELOTE_BID_PHASE)
+        think(m, m->manner->talk_worlds, m->manner->talk_rounds, judge_words);
+    else
+        think_of_cards(m);
+}
+
+static struct game_action choose_by(const struct bot_ask *ask, const struct manner *manner)
 {
     const struct belote_view *v = ask->view;
     struct mind m;
@@ -324,7 +405,7 @@ static struct game_action choose(const struct bot_ask *ask)
         return ask->fallback;
     if (ask->count == 1)
         return ask->choices[0].first;
-    begin(&m, ask);
+    begin(&m, ask, manner);
     search(&m);
     int best = 0;
     for (int i = 1; i < ask->count; i++)
@@ -333,9 +414,24 @@ static struct game_action choose(const struct bot_ask *ask)
     return ask->choices[best].first;
 }
 
+static struct game_action choose_search(const struct bot_ask *ask)
+{
+    return choose_by(ask, &searching);
+}
+
+static struct game_action choose_reader(const struct bot_ask *ask)
+{
+    return choose_by(ask, &reading);
+}
+
+static struct game_action choose_glance(const struct bot_ask *ask)
+{
+    return choose_by(ask, &glancing);
+}
+
 #ifndef AGON_BROWSER
 // N20: a cut is chance, whatever was cut.
-static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+static void weigh_by(const struct bot_ask *ask, struct weighing *w, const struct manner *manner)
 {
     const struct belote_view *v = ask->view;
     struct game_choice listed[WEIGH_ANSWERS];
@@ -350,17 +446,48 @@ static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
         weigh_add(w, same, 1);
         return;
     }
-    begin(&m, &own);
+    begin(&m, &own, manner);
     m.weighing = w;
     search(&m);
 }
+
+static void weigh_search(const struct bot_ask *ask, struct weighing *w)
+{
+    weigh_by(ask, w, &searching);
+}
+
+static void weigh_reader(const struct bot_ask *ask, struct weighing *w)
+{
+    weigh_by(ask, w, &reading);
+}
+
+static void weigh_glance(const struct bot_ask *ask, struct weighing *w)
+{
+    weigh_by(ask, w, &glancing);
+}
 #else
-#define weigh_answers NULL
+#define weigh_search NULL
+#define weigh_reader NULL
+#define weigh_glance NULL
 #endif
+
+enum { STYLES = BOT_TIGHT | BOT_LOOSE };
 
 const struct bot belote_search_bot = {.name = "search",
                                       .game = "belote",
-                                      .choose = choose,
-                                      .weigh = weigh_answers,
+                                      .choose = choose_search,
+                                      .weigh = weigh_search,
                                       .thinks = true,
-                                      .knows = BOT_TIGHT | BOT_LOOSE};
+                                      .knows = STYLES};
+const struct bot belote_reader_bot = {.name = "reader",
+                                      .game = "belote",
+                                      .choose = choose_reader,
+                                      .weigh = weigh_reader,
+                                      .thinks = true,
+                                      .knows = STYLES};
+const struct bot belote_glance_bot = {.name = "glance",
+                                      .game = "belote",
+                                      .choose = choose_glance,
+                                      .weigh = weigh_glance,
+                                      .thinks = true,
+                                      .knows = STYLES};

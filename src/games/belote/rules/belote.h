@@ -243,6 +243,9 @@ uint32_t belote_beaten_by(int mode, int card); // the cards that beat it when it
 // B5.2-B5.9: what may be played from `held` onto a trick that `led` opened, where `best` is winning.
 uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning);
 
+// B15.6: cards that the seat cannot hold any more when it plays `card` onto such a trick, not as its first.
+uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card);
+
 // B6. `sweep` is the team that took every trick, or BELOTE_NONE.
 struct belote_deal belote_score(int mode, int multiplier, int team, const uint16_t card_points[2], int sweep,
                                 int clubs_base);

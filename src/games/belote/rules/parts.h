@@ -42,8 +42,6 @@ void belote_vector(const void *view, float *out);
 extern const struct game_rows belote_rows;
 
 // hidden.c
-// B15.6: what playing `card` onto the trick, not as its first, tells about the rest of the hand.
-uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card);
 void belote_collect_facts(const struct belote_state *s, uint32_t cannot[BELOTE_SEATS]); // B15.6 and cards gone, by seat
 void belote_resample(void *state, int viewer, struct rng *dice);
 struct belote_state belote_recall_match(const struct belote_view *v); // what a view tells of the match around its deal

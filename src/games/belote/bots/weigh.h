@@ -1,0 +1,39 @@
+// What a card is worth to a seat that counts cards and sees only its own: the thoughts of `rules` (B15.3) at the table.
+//
+// `rules` plays the card that weighs most. Others ask the same of hands that they imagine: how likely a seat would have
+// played so, and how the rest of a deal may go when nobody sees the others' cards.
+#pragma once
+
+#include "games/belote/rules/belote.h"
+
+// What everybody sees of a deal that is played, and whose turn it is.
+struct table {
+    uint32_t played;
+    uint32_t cannot[BELOTE_SEATS]; // B15.6, or because they are gone
+    uint8_t mode;
+    uint8_t team; // that announced it
+    uint8_t seat; // in turn
+    uint8_t plays;
+    uint8_t led; // card, with the next two: of the running trick, when something lies there
+    uint8_t best;
+    uint8_t taker;
+    uint8_t lying;              // card points on it
+    uint8_t said[BELOTE_SEATS]; // the suit each seat announced last, or BELOTE_NONE
+    uint8_t held[BELOTE_SEATS]; // number of cards
+};
+
+// With the hand of the seat in turn.
+struct look {
+    const struct table *table;
+    uint32_t hand, unseen;
+    uint32_t may_hold[BELOTE_SEATS]; // unseen cards each other seat may have
+    float rest_points;               // mean points of an unseen card
+};
+
+struct table weigh_table(const struct belote_view *v); // the viewer is in turn
+struct look weigh_look(const struct table *table, uint32_t hand);
+float weigh_card(const struct look *l, int card); // in card points, nearly; the card is legal
+
+uint32_t weigh_legal(const struct table *table, uint32_t hand);
+// The seat in turn plays a card. The team that takes a trick which is complete by it, or BELOTE_NONE.
+int weigh_play(struct table *table, int card);
