@@ -69,6 +69,9 @@ struct bot {
     // The answers it draws from, with shares that sum to 1, for tools that must know (agon exploit); how many. NULL: it
     // can only be asked, again and again. Dice are not used.
     int (*mix)(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
+    // What `mix` depends on besides the own hidden part of the view, as a number: tools ask once for all situations
+    // that are alike to the bot. NULL: on everything it has seen.
+    uint32_t (*place)(const struct bot_ask *ask);
     uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
     int64_t (*now_us)(void); // the clock of think_us
 };
