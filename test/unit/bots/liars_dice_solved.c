@@ -245,6 +245,31 @@ static void what_it_remembers(void **unused)
     assert_int_equal(m.bid[0], 30);
 }
 
+static uint32_t place_after(int own, int other, const int bids[3])
+{
+    struct dice_mind m = {0};
+    for (int i = 0; i < 3; i++)
+        hear(&m, 1, bids[i], i & 1, true);
+    struct liars_dice_view v = {.seats = 2,
+                                .total = (uint8_t)(own + other),
+                                .bid = (uint8_t)bids[2],
+                                .dice_counts = {(uint8_t)own, (uint8_t)other}};
+    return liars_dice_solved_bot.place(&(struct bot_ask){.view = &v, .mind = &m});
+}
+
+// N5.1: what is remembered depends on the dice.
+static void what_a_place_tells(void **unused)
+{
+    (void)unused;
+    static const int bids[][3] = {{3, 9, 14}, {5, 9, 14}, {3, 8, 14}, {5, 15, 20}, {5, 9, 20}};
+    assert_int_equal(place_after(5, 5, bids[0]), place_after(5, 5, bids[1])); // the first bid is forgotten
+    assert_int_not_equal(place_after(5, 5, bids[0]), place_after(5, 5, bids[2]));
+    assert_int_equal(place_after(5, 5, bids[3]), place_after(5, 5, bids[4])); // the own bid was on threes
+    assert_int_not_equal(place_after(3, 3, bids[3]), place_after(3, 3, bids[4]));
+    assert_int_equal(place_after(3, 3, bids[0]), place_after(3, 3, bids[1]));
+    assert_int_not_equal(place_after(2, 2, bids[0]), place_after(2, 2, bids[1]));
+}
+
 static void events_are_read_back(void **unused)
 {
     (void)unused;
@@ -319,6 +344,7 @@ int main(void)
         cmocka_unit_test(hard_to_beat),
         cmocka_unit_test(local_is_a_lower_bound),
         cmocka_unit_test(what_it_remembers),
+        cmocka_unit_test(what_a_place_tells),
         cmocka_unit_test(events_are_read_back),
         cmocka_unit_test(the_ladder),
     };
