@@ -73,6 +73,9 @@ struct bot {
     // Adds to `w` what each of its answers is worth in the worlds that the bot imagines, as `choose` does, with
     // `effort` times the usual work. NULL: it cannot tell.
     void (*weigh)(const struct bot_ask *ask, struct weighing *w);
+    // What `mix` depends on besides the own hidden part of the view, as a number: tools ask once for all situations
+    // that are alike to the bot. NULL: on everything it has seen.
+    uint32_t (*place)(const struct bot_ask *ask);
     uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
     int64_t (*now_us)(void); // the clock of think_us
 };

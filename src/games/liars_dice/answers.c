@@ -87,6 +87,18 @@ static void feed(struct answers *a, struct liars_dice_view *v, const struct path
     }
 }
 
+// Bots that tell what their answers depend on are asked once for all paths that are alike to them.
+static uint32_t find_key(struct answers *a, int own, int other, const struct path *p)
+{
+    struct liars_dice_view v;
+    struct bot_ask q = {.bot = a->bot, .game = &liars_dice_game, .view = &v, .seats = 2, .mind = a->cache->mind};
+    if (!a->bot->place)
+        return key_of(own, other, p);
+    set_view(&v, a, own, other, p, 0);
+    feed(a, &v, p);
+    return (uint32_t)(own * 6 + other) << 20 | a->bot->place(&q);
+}
+
 static int ask(struct answers *a, int own, int other, const struct path *p, int hand, struct reply *out)
 {
     struct liars_dice_view v;
@@ -141,7 +153,7 @@ static void forget(struct answers_cache *c)
 static const struct asked *find(struct answers *a, int own, int other, const struct path *p)
 {
     struct answers_cache *c = a->cache;
-    uint32_t key = key_of(own, other, p);
+    uint32_t key = find_key(a, own, other, p);
     struct asked **bucket = &c->bucket[key * 2654435761u >> 18], *k;
     for (k = *bucket; k; k = k->next)
         if (k->key == key)
@@ -368,7 +380,8 @@ static int answer(struct round *r, int y, double *weight, struct rng *dice)
     return rank;
 }
 
-static bool play(struct round *r, bool opens, struct rng *dice)
+// The chance that the round is won, seen with the answer's hand and the weights of the bot's where it ends.
+static double play(struct round *r, bool opens, struct rng *dice)
 {
     int x = roll(r->mine, dice), y = roll(r->bots, dice);
     double weight[ROUND_HANDS];
@@ -382,19 +395,22 @@ static bool play(struct round *r, bool opens, struct rng *dice)
         else
             rank = answer(r, y, weight, dice);
         if (rank == 0)
-            return is_met(r, x, y, r->path.bid[r->path.count - 1]) != own;
+            return own ? challenge_value(r, x, weight) : 1 - challenge_value(r, x, weight);
         r->path.bid[r->path.count++] = (uint8_t)rank;
     }
 }
 
-double answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed)
+struct answers_sample answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed)
 {
     struct round r = begin(a, own, other);
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)(own * 8 + other), opens}};
-    uint32_t won = 0;
+    double sum = 0, squares = 0;
     for (uint32_t i = 0; i < rounds; i++) {
         struct rng dice = rng_section(&root, i);
-        won += play(&r, opens, &dice);
+        double value = play(&r, opens, &dice);
+        sum += value;
+        squares += value * value;
     }
-    return (double)won / rounds;
+    double mean = sum / rounds, spread = squares / rounds - mean * mean;
+    return (struct answers_sample){mean, spread > 0 ? spread / rounds : 0};
 }

@@ -22,4 +22,7 @@ void answers_destroy(struct answers *a);
 // it, not the bot, bids first.
 double answers_best(struct answers *a, int own, int other, bool opens);
 // The same of a player who knows the bot and looks one own decision further, over so many sampled rounds.
-double answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed);
+struct answers_sample {
+    double mean, variance; // the second is that of the first
+};
+struct answers_sample answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed);

@@ -5,17 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Shares below DROPPED are not played; places that the own moves lead to less often than REACHED are left out, and
-// answers that are the odds' own with CONFIDENT.
-#define DROPPED   (round_is_exact(p->shape) ? 0.015f : 0.04f)
-#define REACHED   (round_is_exact(p->shape) ? 0.03f : 0.02f)
-#define CONFIDENT 0.93f
+// How much is kept, by how far the numbers of dice are apart: rounds that are nearly decided get less room.
+struct care {
+    int bits;      // of the quanta
+    float dropped; // shares below it are not played
+    float reached; // places that the own moves lead to less often are left out
+};
+
+static struct care care_of(int own, int other)
+{
+    int apart = own > other ? own - other : other - own;
+    if (round_memory(round_shape(own, other)) == ROUND_THREE)
+        return (struct care){7, 0.004f, 0.002f};
+    if (apart < 2)
+        return own + other <= 6 ? (struct care){5, 0.02f, 0.03f} : (struct care){5, 0.03f, 0.14f};
+    return apart == 2 ? (struct care){4, 0.03f, 0.20f} : (struct care){3, 0.05f, 0.20f};
+}
 
 struct packing {
     const struct train *train;
     struct round_hands hands;
-    int side, other, shape, places;
+    int side, shape;
+    struct care care;
     float *reach; // [place][hand]: how likely the own moves lead there
+    struct table_entry *entry;
 };
 
 static float *reach_at(const struct packing *p, int place, int hand)
@@ -23,128 +36,128 @@ static float *reach_at(const struct packing *p, int place, int hand)
     return &p->reach[place * p->hands.count + hand];
 }
 
-static void raise_to(float *at, float value)
+static float quanta_of(const struct packing *p, int place)
 {
-    *at = value > *at ? value : *at;
+    return (float)(1 << table_bits(p->care.bits, place, round_stem(p->shape, place)));
 }
 
 // After an own bid the other may bid anything above it.
-static void follow(struct packing *p, int place, int hand, int rank, float share)
+static void follow(struct packing *p, int place, int hand, const struct table_entry *e)
 {
-    int after = round_next(p->shape, place, rank);
-    for (int bid = rank + 1; bid <= round_highest(p->shape); bid++)
-        raise_to(reach_at(p, round_next(p->shape, after, bid), hand), share * *reach_at(p, place, hand));
+    int last = round_last(p->shape, place);
+    for (int i = 1; i < round_moves(p->shape, last); i++) {
+        float reach = *reach_at(p, place, hand) * (float)e->quanta[i] / quanta_of(p, place);
+        int after = round_next(p->shape, place, last + i);
+        for (int bid = last + i + 1; e->quanta[i] && bid <= round_highest(p->shape); bid++) {
+            float *at = reach_at(p, round_next(p->shape, after, bid), hand);
+            *at = reach > *at ? reach : *at;
+        }
+    }
 }
 
-static int keep_shares(const struct packing *p, int place, int hand, float share[ROUND_MOVES], int rank[ROUND_MOVES])
+// What the strategy plays in all is kept: what rounding takes from one hand is given to the next. `owed` is by move.
+static void divide(float all, const float *share, int moves, float weight, float *owed, struct table_entry *e)
 {
-    int n = round_moves(p->shape, place, &p->hands, hand, rank);
-    if (!train_average(p->train, p->side, place, round_class(p->shape, place, &p->hands, hand), share))
-        return 0;
-    for (int i = 0; i < n; i++)
-        if (share[i] < DROPPED || rank[i] < 0)
-            share[i] = 0;
-    return n;
+    float wish[ROUND_MOVES];
+    int left = (int)all;
+    for (int i = 0; i < moves; i++) {
+        float more = owed[i] / weight * all;
+        wish[i] = share[i] > 0 ? share[i] * all + (more > 1 ? 1 : more < -1 ? -1 : more) : -2;
+        e->quanta[i] = (uint8_t)(wish[i] > 0 ? (int)wish[i] < left ? (int)wish[i] : left : 0);
+        left -= e->quanta[i];
+    }
+    for (; left; left--) {
+        int best = 0;
+        for (int i = 1; i < moves; i++)
+            best = wish[i] - e->quanta[i] > wish[best] - e->quanta[best] ? i : best;
+        e->quanta[best]++;
+    }
+    for (int i = 0; i < moves; i++)
+        owed[i] += weight * (share[i] - (float)e->quanta[i] / all);
 }
 
-static void find_reach(struct packing *p)
+static bool find_shares(const struct packing *p, int place, int hand, int moves, float *share)
+{
+    float sum = 0;
+    if (*reach_at(p, place, hand) <= p->care.reached || !train_average(p->train, p->side, place, hand, share))
+        return false;
+    for (int i = 0; i < moves; i++)
+        sum += share[i] = share[i] < p->care.dropped ? 0 : share[i];
+    for (int i = 0; i < moves; i++)
+        share[i] /= sum;
+    return true;
+}
+
+static void pack_stem(struct text *out, struct packing *p, int stem)
+{
+    int place[ROUND_FEW], places = round_list(p->shape, stem, place);
+    int last = round_last(p->shape, stem), moves = round_moves(p->shape, last);
+    bool any = false;
+    for (int i = 0; i < places; i++) {
+        float owed[ROUND_MOVES] = {0}, share[ROUND_MOVES];
+        for (int x = 0; x < p->hands.count; x++) {
+            struct table_entry *e = &p->entry[x * places + i];
+            memset(e, 0, sizeof *e);
+            e->known = find_shares(p, place[i], x, moves, share);
+            if (!e->known)
+                continue;
+            divide(quanta_of(p, place[i]), share, moves, p->hands.chance[x] * *reach_at(p, place[i], x), owed, e);
+            follow(p, place[i], x, e);
+            any = true;
+        }
+    }
+    struct table_block b = {
+        .hands = &p->hands, .shape = p->shape, .stem = stem, .bits = p->care.bits, .entry = p->entry};
+    struct coder c;
+    if (!any)
+        return;
+    coder_write(&c, out);
+    dice_table_code(&c, &b);
+    coder_finish(&c);
+}
+
+static void begin_reach(struct packing *p)
 {
     for (int x = 0; x < p->hands.count; x++) {
         *reach_at(p, 0, x) = 1;
         for (int bid = 1; bid <= round_highest(p->shape); bid++) // where the other opens
             *reach_at(p, round_next(p->shape, 0, bid), x) = 1;
     }
-    for (int bid = 0; bid <= round_highest(p->shape); bid++)
-        for (int place = 0; place < p->places; place++) {
-            if (round_last(p->shape, place) != bid || !round_is_place(p->shape, place))
-                continue;
-            for (int x = 0; x < p->hands.count; x++) {
-                float share[ROUND_MOVES];
-                int rank[ROUND_MOVES];
-                int n = *reach_at(p, place, x) > REACHED ? keep_shares(p, place, x, share, rank) : 0;
-                for (int i = 0; i < n; i++)
-                    if (share[i] > 0 && rank[i] > 0)
-                        follow(p, place, x, rank[i], share[i]);
-            }
+}
+
+// Stems are walked by the bid that stands, and written by their number.
+static void pack_stems(struct text *out, struct packing *p)
+{
+    int stems = round_stems(p->shape), bids = round_highest(p->shape) + 1;
+    struct text *block = calloc((size_t)stems, sizeof *block);
+    if (!block)
+        abort();
+    for (int last = 0; last < bids; last++)
+        for (int stem = last; stem < stems; stem += bids) {
+            block[stem].grow = out->grow;
+            pack_stem(&block[stem], p, stem);
         }
-}
-
-static bool is_by_odds(const struct packing *p, int place, int hand, const float *share, const int *rank, int n)
-{
-    struct table_mix odds;
-    dice_table_odds(&p->hands, p->other, round_last(p->shape, place), hand, &odds);
-    for (int i = 0; i < n; i++)
-        if (rank[i] == odds.rank[0] && share[i] > CONFIDENT)
-            return true;
-    return false;
-}
-
-static void put_entry(struct text *out, bool exact, int klass, const float *share, int n)
-{
-    float left[ROUND_MOVES], most = 0;
-    int shares = exact ? 1024 : 16, count = 0, move[TABLE_MOVES], steps[TABLE_MOVES];
-    memcpy(left, share, (size_t)n * sizeof *left);
-    for (; count < (exact ? TABLE_MOVES : 4); count++) {
-        int best = 0;
-        for (int i = 1; i < n; i++)
-            best = left[i] > left[best] ? i : best;
-        most = count ? most : left[best];
-        move[count] = best;
-        steps[count] = most > 0 ? (int)(left[best] / most * (float)shares + 0.5f) : 0;
-        if (steps[count] < 1)
-            break;
-        left[best] = 0;
+    text_put_char(out, (char)p->care.bits);
+    for (int i = 0; i < stems; i++)
+        text_put(out, (struct span){(char[]){(char)block[i].size, (char)(block[i].size >> 8)}, 2});
+    for (int i = 0; i < stems; i++) {
+        text_put(out, text_span(&block[i]));
+        free(block[i].at);
     }
-    text_put_char(out, (char)klass);
-    for (int i = 0; i < count; i++) {
-        unsigned more = i + 1 < count, word = more << 7 | (unsigned)move[i] << 4 | (unsigned)(steps[i] - 1);
-        if (exact)
-            word = more << 15 | (unsigned)move[i] << 10 | (unsigned)(steps[i] - 1);
-        text_put_char(out, (char)word);
-        if (exact)
-            text_put_char(out, (char)(word >> 8));
-    }
-}
-
-// One entry for a class: as its members play, if one of them gets there and does not play by the odds.
-static void pack_place(struct text *out, const struct packing *p, int place)
-{
-    bool wanted[ROUND_CLASSES] = {false};
-    float shares[ROUND_CLASSES][ROUND_MOVES];
-    int count[ROUND_CLASSES];
-    for (int x = 0; x < p->hands.count; x++) {
-        int rank[ROUND_MOVES], klass = round_class(p->shape, place, &p->hands, x);
-        if (*reach_at(p, place, x) <= REACHED)
-            continue;
-        int n = keep_shares(p, place, x, shares[klass], rank);
-        count[klass] = n;
-        wanted[klass] |= n && !is_by_odds(p, place, x, shares[klass], rank, n);
-    }
-    size_t begin = out->size;
-    for (int c = 0; c < ROUND_CLASSES; c++)
-        if (wanted[c]) {
-            if (out->size == begin)
-                text_put(out, (struct span){(char[]){(char)place, (char)(place >> 8), 0, 0}, 4});
-            put_entry(out, round_is_exact(p->shape), c, shares[c], count[c]);
-        }
-    if (out->full || out->size == begin)
-        return;
-    size_t size = out->size - begin - 4;
-    out->at[begin + 2] = (char)size;
-    out->at[begin + 3] = (char)(size >> 8);
+    free(block);
 }
 
 void pack_side(struct text *out, const struct train *t, int side, int own, int other)
 {
-    struct packing p = {.train = t, .side = side, .other = other, .shape = round_shape(own, other)};
+    struct packing p = {.train = t, .side = side, .shape = round_shape(own, other)};
     round_list_hands(&p.hands, own);
-    p.places = round_places(p.shape);
-    p.reach = calloc((size_t)(p.places * p.hands.count), sizeof *p.reach);
-    if (!p.reach)
+    p.care = care_of(own, other);
+    p.reach = calloc((size_t)(round_places(p.shape) * p.hands.count), sizeof *p.reach);
+    p.entry = calloc((size_t)(p.hands.count * ROUND_FEW), sizeof *p.entry);
+    if (!p.reach || !p.entry)
         abort();
-    find_reach(&p);
-    for (int place = 0; place < p.places; place++)
-        if (round_is_place(p.shape, place))
-            pack_place(out, &p, place);
+    begin_reach(&p);
+    pack_stems(out, &p);
     free(p.reach);
+    free(p.entry);
 }

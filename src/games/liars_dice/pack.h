@@ -4,5 +4,5 @@
 #include "base/text.h"
 #include "games/liars_dice/train.h"
 
-// Appends the entries of one side, sorted. Left out: what the own play never leads to, and what the odds say anyway.
+// Appends the cell of one side. `out` must grow. Left out: what the own play never leads to.
 void pack_side(struct text *out, const struct train *t, int side, int own, int other);

@@ -4,23 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN_CLASSES = 6 * 6 * 4 };
+// Matrices have a row for each hand of the bidder and a column for each hand of who acts, so that what a bid adds to
+// the next place is a row of it. Columns are filled up with zeros to whole LANES.
+enum { LANES = 8 };
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
 
-// Of the player to act at a place: how many dice it has is the side. Matrices have a row for each hand of the bidder
-// and a column for each hand of who acts, so that what a bid adds to the next place is a row of it.
 struct place {
-    float *reach; // of both hands together
-    float *stake; // chance that the bidder wins
-    float *regret, *sum;
+    float *reach;        // of both hands together
+    float *stake;        // chance that the bidder wins
+    float *come;         // of each hand: how likely its own last bid and all before it were
+    float *regret, *sum; // [hand][move]
+};
+
+// Places whose next places are the same are walked together: what is read of those stays near.
+struct stem {
+    int last, moves, count;
+    int place[ROUND_FEW];
+    int next[ROUND_MOVES];
 };
 
 struct train {
-    int shape, sides, moves, classes, places, iteration;
+    int shape, sides, iteration, stems;
     struct round_hands hands[2]; // by side
-    int *order;                  // places that can be reached, by the bid that stands
-    int order_count;
-    struct place *at[2]; // by side, then place
-    float *turned, *row; // work space
+    int wide[2];                 // hands, filled up
+    struct stem *stem;           // by the bid that stands
+    struct place *at[2];         // by side, then place
+    float *turned, *mixed;       // work space: a matrix for each place of a stem
+    float *row;                  // one of a challenge, and one of exploring
 };
 
 static int other(const struct train *t, int side)
@@ -36,27 +46,34 @@ static void *take(size_t count, size_t size)
     return at;
 }
 
-// ---- What can be reached --------------------------------------------------------------------------------------------
+// ---- Places ---------------------------------------------------------------------------------------------------------
 
-static void find_places(struct train *t)
+static void list_stems(struct train *t)
 {
-    bool *seen = take((size_t)t->places, sizeof *seen);
-    seen[0] = true;
-    int bids = round_highest(t->shape);
-    for (int bid = 0; bid <= bids; bid++)
-        for (int p = 0; p < t->places; p++) {
-            if (!seen[p] || round_last(t->shape, p) != bid)
-                continue;
-            t->order[t->order_count++] = p;
-            for (int side = 0; side < t->sides; side++)
-                for (int x = 0; x < t->hands[side].count; x++) {
-                    int rank[ROUND_MOVES], n = round_moves(t->shape, p, &t->hands[side], x, rank);
-                    for (int i = 0; i < n; i++)
-                        if (rank[i] > 0)
-                            seen[round_next(t->shape, p, rank[i])] = true;
-                }
+    int stems = round_stems(t->shape), bids = round_highest(t->shape) + 1;
+    t->stem = take((size_t)stems, sizeof *t->stem);
+    for (int last = 0; last < bids; last++)
+        for (int number = last; number < stems; number += bids) {
+            struct stem *s = &t->stem[t->stems];
+            s->last = last;
+            s->moves = round_moves(t->shape, last);
+            s->count = round_list(t->shape, number, s->place);
+            for (int i = 1; i < s->moves; i++)
+                s->next[i] = round_next(t->shape, number, last + i);
+            t->stems += s->count > 0;
         }
-    free(seen);
+}
+
+static void create_place(struct train *t, int side, int place, int moves)
+{
+    struct place *p = &t->at[side][place];
+    size_t cells = (size_t)t->hands[other(t, side)].count * (size_t)t->wide[side];
+    size_t entries = (size_t)t->hands[side].count * (size_t)moves;
+    p->reach = take(cells, sizeof *p->reach);
+    p->come = take((size_t)t->hands[side].count, sizeof *p->come);
+    p->stake = take(cells, sizeof *p->stake);
+    p->regret = take(entries, sizeof *p->regret);
+    p->sum = take(entries, sizeof *p->sum);
 }
 
 struct train *train_create(int k, int m)
@@ -66,208 +83,243 @@ struct train *train_create(int k, int m)
     t->sides = k == m ? 1 : 2;
     round_list_hands(&t->hands[0], k);
     round_list_hands(&t->hands[1], m);
-    bool exact = round_is_exact(t->shape);
-    t->moves = exact ? ROUND_MOVES : ROUND_ROLES;
-    t->classes = exact ? ROUND_HANDS : OPEN_CLASSES;
-    if (exact)
-        t->classes = t->hands[0].count > t->hands[1].count ? t->hands[0].count : t->hands[1].count;
-    t->places = round_places(t->shape);
-    t->order = take((size_t)t->places, sizeof *t->order);
-    find_places(t);
-    size_t cells = (size_t)t->hands[0].count * (size_t)t->hands[1].count, entries = (size_t)(t->classes * t->moves);
+    for (int side = 0; side < 2; side++)
+        t->wide[side] = (t->hands[side].count + LANES - 1) / LANES * LANES;
+    list_stems(t);
+    int most = 0;
     for (int side = 0; side < t->sides; side++) {
-        t->at[side] = take((size_t)t->places, sizeof *t->at[side]);
-        for (int i = 0; i < t->order_count; i++) {
-            struct place *p = &t->at[side][t->order[i]];
-            p->reach = take(cells, sizeof *p->reach);
-            p->stake = take(cells, sizeof *p->stake);
-            p->regret = take(entries, sizeof *p->regret);
-            p->sum = take(entries, sizeof *p->sum);
-        }
+        t->at[side] = take((size_t)round_places(t->shape), sizeof *t->at[side]);
+        for (int s = 0; s < t->stems; s++)
+            for (int i = 0; i < t->stem[s].count; i++) {
+                create_place(t, side, t->stem[s].place[i], t->stem[s].moves);
+                most = t->stem[s].count > most ? t->stem[s].count : most;
+            }
     }
-    t->turned = take(cells, sizeof *t->turned);
-    t->row = take(2 * cells, sizeof *t->row);
+    size_t matrix = (size_t)t->wide[0] * (size_t)t->wide[1];
+    t->turned = take((size_t)most * matrix, sizeof *t->turned);
+    t->mixed = take((size_t)most * matrix, sizeof *t->mixed);
+    t->row = take(ROUND_HANDS + LANES, sizeof *t->row);
     return t;
 }
 
 void train_destroy(struct train *t)
 {
     for (int side = 0; side < t->sides; side++) {
-        for (int i = 0; i < t->order_count; i++) {
-            struct place *p = &t->at[side][t->order[i]];
+        for (int i = 0; i < round_places(t->shape); i++) {
+            struct place *p = &t->at[side][i];
             free(p->reach);
+            free(p->come);
             free(p->stake);
             free(p->regret);
             free(p->sum);
         }
         free(t->at[side]);
     }
-    free(t->order);
+    free(t->stem);
     free(t->turned);
+    free(t->mixed);
     free(t->row);
     free(t);
 }
 
+// ---- Rows and matrices ----------------------------------------------------------------------------------------------
+
+static void turn(float *out, int out_wide, const float *in, int in_wide, int rows, int columns)
+{
+    enum { BLOCK = 16 };
+    for (int r = 0; r < rows; r += BLOCK)
+        for (int c = 0; c < columns; c += BLOCK)
+            for (int i = r; i < rows && i < r + BLOCK; i++)
+                for (int k = c; k < columns && k < c + BLOCK; k++)
+                    out[k * out_wide + i] = in[i * in_wide + k];
+}
+
+static void add_scaled(float *to, const float *from, float by, int wide)
+{
+    for (int i = 0; i < wide; i += LANES)
+        *(lanes *)(to + i) += by * *(const lanes *)(from + i);
+}
+
+static float sum_of(const lanes *of)
+{
+    lanes v = *of;
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+static float dot(const float *a, const float *b, int wide)
+{
+    lanes sum = {0};
+    for (int i = 0; i < wide; i += LANES)
+        sum += *(const lanes *)(a + i) * *(const lanes *)(b + i);
+    return sum_of(&sum);
+}
+
+static float total_of(const float *a, int wide)
+{
+    lanes sum = {0};
+    for (int i = 0; i < wide; i += LANES)
+        sum += *(const lanes *)(a + i);
+    return sum_of(&sum);
+}
+
 // ---- One iteration --------------------------------------------------------------------------------------------------
 
-// Regret matching plus, with a little of every move.
-static void strategy_of(const struct train *t, const float *regret, const int *rank, int n, float *p)
+// Regret matching plus. The challenge of nothing has no regret.
+static void strategy_of(const struct stem *s, const float *regret, float *share)
 {
-    float sum = 0, explore = 0.02f / sqrtf((float)t->iteration);
-    int legal = 0;
-    for (int i = 0; i < n; i++) {
-        p[i] = rank[i] < 0 ? 0 : regret[i];
-        sum += p[i];
-        legal += rank[i] >= 0;
-    }
-    for (int i = 0; i < n; i++)
-        if (rank[i] >= 0)
-            p[i] = (1 - explore) * (sum > 0 ? p[i] / sum : 1.0f / (float)legal) + explore / (float)legal;
+    float sum = 0;
+    int first = s->last ? 0 : 1;
+    for (int i = first; i < s->moves; i++)
+        sum += regret[i];
+    share[0] = 0;
+    for (int i = first; i < s->moves; i++)
+        share[i] = sum > 0 ? regret[i] / sum : 1.0f / (float)(s->moves - first);
 }
 
-static void turn(float *out, const float *in, int rows, int columns)
+static void turn_reach(struct train *t, int side, const struct stem *s)
 {
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++)
-            out[c * rows + r] = in[r * columns + c];
+    int mine = t->hands[side].count, theirs = t->hands[other(t, side)].count, wide = t->wide[other(t, side)];
+    for (int i = 0; i < s->count; i++)
+        turn(t->turned + (size_t)i * (size_t)(mine * wide), wide, t->at[side][s->place[i]].reach, t->wide[side], theirs,
+             mine);
 }
 
-static void add_scaled(float *to, const float *from, float by, int n)
+static float *row_of(float *matrices, int i, int mine, int x, int wide)
 {
-    for (int i = 0; i < n; i++)
-        to[i] += by * from[i];
+    return matrices + ((size_t)i * (size_t)mine + (size_t)x) * (size_t)wide;
 }
 
-static void forward(struct train *t, int side, int place)
+// How likely the bids up to the one that stands are with each hand of who made it, for the places that follow.
+static void add_come(struct train *t, int side, const struct stem *s)
 {
-    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[t->sides == 2 ? !side : 0];
-    struct place *p = &t->at[side][place];
-    turn(t->turned, p->reach, theirs->count, mine->count);
-    for (int x = 0; x < mine->count; x++) {
-        int rank[ROUND_MOVES], n = round_moves(t->shape, place, mine, x, rank);
-        float share[ROUND_MOVES];
-        strategy_of(t, p->regret + round_class(t->shape, place, mine, x) * t->moves, rank, n, share);
-        for (int i = 0; i < n; i++)
-            if (rank[i] > 0 && share[i] > 0) {
-                struct place *next = &t->at[other(t, side)][round_next(t->shape, place, rank[i])];
-                add_scaled(next->reach + x * theirs->count, t->turned + x * theirs->count, share[i], theirs->count);
-            }
+    struct place *next = t->at[other(t, side)];
+    int theirs = t->hands[other(t, side)].count, wide = t->wide[side];
+    for (int y = 0; y < theirs; y++) {
+        float sum = 0;
+        for (int p = 0; p < s->count; p++)
+            sum += total_of(t->at[side][s->place[p]].reach + y * wide, wide);
+        for (int i = 1; i < s->moves; i++)
+            next[s->next[i]].come[y] += sum;
     }
 }
 
-// What a move of hand x brings against each hand of the other: chances to win.
-static const float *stakes_of(const struct train *t, int side, int place, int x, int rank, float *row)
+// A little of every move is tried, so that what follows is known; it is the same for all places of the stem.
+static void forward(struct train *t, int side, const struct stem *s)
 {
-    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[t->sides == 2 ? !side : 0];
-    if (rank > 0)
-        return t->at[other(t, side)][round_next(t->shape, place, rank)].stake + x * theirs->count;
-    int bid = round_last(t->shape, place), face = liars_dice_face(bid);
+    int mine = t->hands[side].count, wide = t->wide[other(t, side)];
+    float share[ROUND_MOVES], explore = 0.02f / sqrtf((float)t->iteration);
+    struct place *next = t->at[other(t, side)];
+    turn_reach(t, side, s);
+    add_come(t, side, s);
+    for (int x = 0; x < mine; x++) {
+        memset(t->row, 0, (size_t)wide * sizeof *t->row);
+        for (int p = 0; p < s->count; p++) {
+            const float *reach = row_of(t->turned, p, mine, x, wide);
+            strategy_of(s, t->at[side][s->place[p]].regret + x * s->moves, share);
+            add_scaled(t->row, reach, explore / (float)s->moves, wide);
+            for (int i = 1; i < s->moves; i++)
+                if (share[i] > 0)
+                    add_scaled(next[s->next[i]].reach + x * wide, reach, (1 - explore) * share[i], wide);
+        }
+        for (int i = 1; i < s->moves; i++)
+            add_scaled(next[s->next[i]].reach + x * wide, t->row, 1, wide);
+    }
+}
+
+// What a challenge of hand x brings against each hand of the other.
+static void challenge(const struct train *t, int side, int last, int x, float *row)
+{
+    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
+    int face = liars_dice_face(last), needed = liars_dice_quantity(last) - mine->face[x][face];
     for (int y = 0; y < theirs->count; y++)
-        row[y] = mine->face[x][face] + theirs->face[y][face] < liars_dice_quantity(bid);
-    return row;
+        row[y] = theirs->face[y][face] < needed;
 }
 
-static double dot(const float *a, const float *b, int n)
-{
-    float sum[4] = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        sum[0] += a[i] * b[i];
-    return (double)(sum[0] + sum[1]) + (double)(sum[2] + sum[3]);
-}
-
-static double total_of(const float *a, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (double)a[i];
-    return sum;
-}
-
-struct gain {
-    double weight, by[ROUND_MOVES];
-    float share[ROUND_MOVES];
+// What a hand learns at a place: the values of moves against what the other has by now, weighed by how likely the
+// other's last bid was after the own one. `mix` gets what the strategy brings against each hand of the other.
+struct lesson {
+    float *regret, *sum;
+    const float *reach, *const *rows;
+    float come;
 };
 
-static void backward(struct train *t, int side, int place, struct gain *gain)
+static void learn(const struct train *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
 {
-    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[t->sides == 2 ? !side : 0];
-    struct place *p = &t->at[side][place];
-    float challenge[ROUND_HANDS];
-    turn(t->turned, p->reach, theirs->count, mine->count);
-    for (int x = 0; x < mine->count; x++) {
-        int rank[ROUND_MOVES], n = round_moves(t->shape, place, mine, x, rank);
-        int klass = round_class(t->shape, place, mine, x);
-        float share[ROUND_MOVES] = {0}, *mix = t->row + x * theirs->count;
-        const float *reach = t->turned + x * theirs->count;
-        double value[ROUND_MOVES] = {0}, mean = 0;
-        strategy_of(t, p->regret + klass * t->moves, rank, n, share);
-        memset(mix, 0, (size_t)theirs->count * sizeof *mix);
-        for (int i = 0; i < n; i++) {
-            if (rank[i] < 0)
-                continue;
-            const float *stake = stakes_of(t, side, place, x, rank[i], challenge);
-            add_scaled(mix, stake, share[i], theirs->count);
-            value[i] = dot(reach, stake, theirs->count);
-            mean += (double)share[i] * value[i];
-        }
-        struct gain *g = &gain[klass];
-        g->weight += total_of(reach, theirs->count);
-        for (int i = 0; i < n; i++)
-            if (rank[i] >= 0)
-                g->by[i] += value[i] - mean;
-        memcpy(g->share, share, sizeof share);
+    float share[ROUND_MOVES], value[ROUND_MOVES], mean = 0, come = s->last ? l->come : total_of(l->reach, wide);
+    strategy_of(s, l->regret, share);
+    memset(mix, 0, (size_t)wide * sizeof *mix);
+    for (int i = 0; i < s->moves; i++)
+        if (share[i] > 0)
+            add_scaled(mix, l->rows[i], share[i], wide);
+    if (come <= 0)
+        return;
+    // With the memory of three bids the average is by the reach of both: 2 v 2 was better for it.
+    float by = 1 / come, part = round_memory(t->shape) == ROUND_THREE ? total_of(l->reach, wide) : come;
+    float more = (float)t->iteration * (float)t->iteration * part;
+    for (int i = s->last ? 0 : 1; i < s->moves; i++) {
+        value[i] = dot(l->reach, l->rows[i], wide) * by;
+        mean += share[i] * value[i];
     }
-    turn(p->stake, t->row, mine->count, theirs->count);
-    for (int i = 0; i < mine->count * theirs->count; i++)
-        p->stake[i] = 1 - p->stake[i];
+    for (int i = s->last ? 0 : 1; i < s->moves; i++) {
+        float r = l->regret[i] + value[i] - mean;
+        l->regret[i] = r > 0 ? r : 0;
+        l->sum[i] += more * share[i];
+    }
 }
 
-static void learn(struct train *t, struct place *p, const struct gain *gain)
+static void backward(struct train *t, int side, const struct stem *s)
 {
-    for (int c = 0; c < t->classes; c++) {
-        const struct gain *g = &gain[c];
-        if (g->weight <= 0)
-            continue;
-        for (int i = 0; i < t->moves; i++) {
-            float *r = &p->regret[c * t->moves + i], more = (float)(g->by[i] / g->weight);
-            *r = *r + more > 0 ? *r + more : 0;
-            p->sum[c * t->moves + i] += (float)((double)t->iteration * g->weight) * g->share[i];
+    int mine = t->hands[side].count, theirs = t->hands[other(t, side)].count, wide = t->wide[other(t, side)];
+    const float *rows[ROUND_MOVES] = {t->row};
+    turn_reach(t, side, s);
+    memset(t->row, 0, (size_t)wide * sizeof *t->row);
+    for (int x = 0; x < mine; x++) {
+        if (s->last)
+            challenge(t, side, s->last, x, t->row);
+        for (int i = 1; i < s->moves; i++)
+            rows[i] = t->at[other(t, side)][s->next[i]].stake + x * wide;
+        for (int p = 0; p < s->count; p++) {
+            struct place *at = &t->at[side][s->place[p]];
+            struct lesson l = {at->regret + x * s->moves, at->sum + x * s->moves, row_of(t->turned, p, mine, x, wide),
+                               rows, at->come[x]};
+            learn(t, s, &l, row_of(t->mixed, p, mine, x, wide), wide);
         }
+    }
+    for (int p = 0; p < s->count; p++) {
+        float *stake = t->at[side][s->place[p]].stake;
+        turn(stake, t->wide[side], row_of(t->mixed, p, mine, 0, wide), wide, mine, theirs);
+        for (int y = 0; y < theirs; y++)
+            for (int x = 0; x < mine; x++)
+                stake[y * t->wide[side] + x] = 1 - stake[y * t->wide[side] + x];
     }
 }
 
 static void clear(struct train *t)
 {
-    size_t cells = (size_t)t->hands[0].count * (size_t)t->hands[1].count;
     for (int side = 0; side < t->sides; side++) {
-        for (int i = 0; i < t->order_count; i++)
-            memset(t->at[side][t->order[i]].reach, 0, cells * sizeof(float));
-        const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[t->sides == 2 ? !side : 0];
+        const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
+        int wide = t->wide[side];
+        for (int i = 0; i < round_places(t->shape); i++)
+            if (t->at[side][i].reach) {
+                memset(t->at[side][i].reach, 0, (size_t)(theirs->count * wide) * sizeof(float));
+                memset(t->at[side][i].come, 0, (size_t)mine->count * sizeof(float));
+            }
         for (int y = 0; y < theirs->count; y++)
             for (int x = 0; x < mine->count; x++)
-                t->at[side][0].reach[y * mine->count + x] = theirs->chance[y] * mine->chance[x];
+                t->at[side][0].reach[y * wide + x] = theirs->chance[y] * mine->chance[x];
     }
 }
 
 void train_iterate(struct train *t)
 {
-    struct gain *gain = take((size_t)t->classes, sizeof *gain);
     t->iteration++;
     clear(t);
-    for (int i = 0; i < t->order_count; i++)
+    for (int i = 0; i < t->stems; i++)
         for (int side = 0; side < t->sides; side++)
-            forward(t, side, t->order[i]);
-    for (int i = t->order_count - 1; i >= 0; i--)
-        for (int side = 0; side < t->sides; side++) {
-            memset(gain, 0, (size_t)t->classes * sizeof *gain);
-            backward(t, side, t->order[i], gain);
-            learn(t, &t->at[side][t->order[i]], gain);
-        }
-    free(gain);
+            forward(t, side, &t->stem[i]);
+    for (int i = t->stems - 1; i >= 0; i--)
+        for (int side = 0; side < t->sides; side++)
+            backward(t, side, &t->stem[i]);
 }
 
 // ---- What came out --------------------------------------------------------------------------------------------------
@@ -275,22 +327,22 @@ void train_iterate(struct train *t)
 double train_value(const struct train *t, int side)
 {
     const struct place *p = &t->at[side][0];
-    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[t->sides == 2 ? !side : 0];
+    const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
     double lost = 0;
     for (int y = 0; y < theirs->count; y++)
         for (int x = 0; x < mine->count; x++)
-            lost += (double)p->stake[y * mine->count + x] * (double)(theirs->chance[y] * mine->chance[x]);
+            lost += (double)p->stake[y * t->wide[side] + x] * (double)(theirs->chance[y] * mine->chance[x]);
     return 1 - lost;
 }
 
-bool train_average(const struct train *t, int side, int place, int klass, float p[ROUND_MOVES])
+bool train_average(const struct train *t, int side, int place, int hand, float p[ROUND_MOVES])
 {
     const struct place *at = &t->at[side][place];
-    if (!at->sum)
-        return false;
-    const float *sum = at->sum + klass * t->moves;
-    double all = total_of(sum, t->moves);
-    for (int i = 0; i < t->moves; i++)
-        p[i] = all > 0 ? (float)((double)sum[i] / all) : 0;
+    int moves = round_moves(t->shape, round_last(t->shape, place));
+    double all = 0;
+    for (int i = 0; at->sum && i < moves; i++)
+        all += (double)at->sum[hand * moves + i];
+    for (int i = 0; i < moves; i++)
+        p[i] = all > 0 ? (float)((double)at->sum[hand * moves + i] / all) : 0;
     return all > 0;
 }

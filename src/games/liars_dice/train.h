@@ -4,12 +4,13 @@
 
 #include "games/liars_dice/bots/round.h"
 
-// Both tables of a pair of dice counts: who has k against m, and m against k, whoever opens.
+// Both strategies of a pair of dice counts: side 0 has k dice against m, side 1 m against k, whoever opens. Side 1 is
+// side 0 where k is m.
 struct train;
 struct train *train_create(int k, int m);
 void train_destroy(struct train *t);
 void train_iterate(struct train *t);
 double train_value(const struct train *t, int side); // chance to win of the side that opens, by the last iteration
 
-// The average strategy at a place: probabilities of the moves of a class; false: it was never there.
-bool train_average(const struct train *t, int side, int place, int klass, float p[ROUND_MOVES]);
+// The average strategy of a hand at a place: probabilities of moves; false: nobody gets there.
+bool train_average(const struct train *t, int side, int place, int hand, float p[ROUND_MOVES]);

@@ -53,16 +53,22 @@ int round_hand_of(const struct round_hands *h, const uint8_t faces[LIARS_DICE_DI
 
 // ---- Places ---------------------------------------------------------------------------------------------------------
 
-// Bids are digits, the last one lowest; 0 where there was none. Most numbers of an exact round are no place.
+// Bids are digits, the last one lowest; 0 where there was none.
 static int digits(int shape)
 {
     return round_highest(shape) + 1;
 }
 
+int round_stems(int shape)
+{
+    int n = digits(shape);
+    return round_memory(shape) == ROUND_THREE ? n * n : n;
+}
+
 int round_places(int shape)
 {
     int n = digits(shape);
-    return round_is_exact(shape) ? n * n * n : ROUND_RELATIONS * n;
+    return round_stems(shape) * (round_memory(shape) == ROUND_FACE ? ROUND_FACES + 1 : n);
 }
 
 int round_last(int shape, int place)
@@ -70,100 +76,31 @@ int round_last(int shape, int place)
     return place % digits(shape);
 }
 
+int round_stem(int shape, int place)
+{
+    return place % round_stems(shape);
+}
+
 int round_next(int shape, int place, int bid)
 {
-    int n = digits(shape), last = round_last(shape, place);
-    if (round_is_exact(shape))
-        return place % (n * n) * n + bid;
-    return (!last ? 0 : liars_dice_face(last) == liars_dice_face(bid) ? n : 2 * n) + bid;
+    int n = digits(shape), stem = round_stem(shape, place);
+    return (round_memory(shape) == ROUND_FACE ? liars_dice_face(stem) : stem) * n + bid;
 }
 
-bool round_is_place(int shape, int place)
+// Bids rise; where nothing was bid, nothing was before it.
+static bool is_rising(int before, int last)
 {
-    int n = digits(shape), last = place % n, before = place / n % n, first = place / n / n;
-    if (!round_is_exact(shape))
-        return last || !place; // a bid before it, though nothing was bid
-    return (last > before || !last) && (before > first || !before) && (last || !before) && (before || !first);
+    return last ? before < last : !before;
 }
 
-// ---- Moves ----------------------------------------------------------------------------------------------------------
-
-// The faces that matter to a hand besides the one that was bid: the most, the second most, the fewest.
-struct faces {
-    int best, second, worst;
-};
-
-static struct faces find_faces(const struct round_hands *h, int hand, int bid_face)
+int round_list(int shape, int stem, int place[ROUND_FEW])
 {
-    const uint8_t *n = h->face[hand];
-    struct faces f = {0};
-    for (int i = ROUND_FACES; i > 1; i--) { // of equal ones the highest
-        if (i == bid_face)
-            continue;
-        if (!f.best || n[i] > n[f.best])
-            f.second = f.best, f.best = i;
-        else if (!f.second || n[i] > n[f.second])
-            f.second = i;
-        if (!f.worst || n[i] < n[f.worst])
-            f.worst = i;
-    }
-    return f;
-}
-
-// The lowest bid on the face above the last one, raised by `more`; -1: there are not so many dice.
-static int lowest(int shape, int last, int face, int more)
-{
-    int quantity = liars_dice_quantity(last);
-    if (!last || face <= liars_dice_face(last))
-        quantity++;
-    quantity += more;
-    return quantity >= 1 && quantity <= round_dice(shape) ? liars_dice_rank(quantity, face) : -1;
-}
-
-static int opening(int shape, const struct round_hands *h, int hand, int face, int more)
-{
-    int quantity = h->face[hand][face] + (round_dice(shape) - h->dice) / 3 + more;
-    quantity = quantity < 1 ? 1 : quantity;
-    return quantity <= round_dice(shape) ? liars_dice_rank(quantity, face) : -1;
-}
-
-int round_class(int shape, int place, const struct round_hands *h, int hand)
-{
-    if (round_is_exact(shape))
-        return hand;
-    int face = liars_dice_face(round_last(shape, place));
-    struct faces f = find_faces(h, hand, face);
-    int own = face ? h->face[hand][face] : h->face[hand][f.second];
-    return ((own * 6 + h->face[hand][f.best]) * 2 + (h->ones[hand] > 0)) * 2 + (f.best > face);
-}
-
-int round_moves(int shape, int place, const struct round_hands *h, int hand, int rank[ROUND_MOVES])
-{
-    int last = round_last(shape, place), face = liars_dice_face(last);
-    if (round_is_exact(shape)) {
-        int most = round_highest(shape) - last;
-        rank[0] = last ? 0 : -1;
-        for (int i = 1; i <= most; i++)
-            rank[i] = last + i;
-        return most + 1;
-    }
-    struct faces f = find_faces(h, hand, face);
-    if (!last) {
-        const int r[ROUND_ROLES] = {opening(shape, h, hand, f.best, -2),   opening(shape, h, hand, f.best, -1),
-                                    opening(shape, h, hand, f.best, 0),    opening(shape, h, hand, f.best, 1),
-                                    opening(shape, h, hand, f.second, -1), opening(shape, h, hand, f.second, 0),
-                                    opening(shape, h, hand, f.worst, 0),   opening(shape, h, hand, f.worst, 1)};
-        memcpy(rank, r, sizeof r);
-        return ROUND_ROLES;
-    }
-    const int r[ROUND_ROLES] = {0,
-                                lowest(shape, last, face, 0),
-                                lowest(shape, last, face, 1),
-                                lowest(shape, last, f.best, 0),
-                                lowest(shape, last, f.best, 1),
-                                lowest(shape, last, f.second, 0),
-                                lowest(shape, last, f.worst, 0),
-                                lowest(shape, last, 1, 0)};
-    memcpy(rank, r, sizeof r);
-    return ROUND_ROLES;
+    int n = digits(shape), stems = round_stems(shape), count = 0, last = stem % n, before = stem / n;
+    bool faces = round_memory(shape) == ROUND_FACE;
+    if (round_memory(shape) == ROUND_THREE && !is_rising(before, last))
+        return 0;
+    for (int i = 0; i < round_places(shape) / stems; i++)
+        if (faces ? last ? i < last : !i : is_rising(i, round_memory(shape) == ROUND_THREE ? before : last))
+            place[count++] = i * stems + stem;
+    return count;
 }

@@ -1,26 +1,27 @@
 // A round of Liar's Dice between two as a solver and a table player see it (N5): hands, what of the bidding is
 // remembered, and the moves that are weighed.
 //
-// A hand is a multiset of faces, numbered in order. What is remembered of the bids is a place:
-//   up to ROUND_EXACT dice against as many   the last three bids
-//   more                                     the last bid, and whether the one before it was on the same face
-// A move is a number below ROUND_MOVES. In exact rounds it is how far the next bid lies above the last (0: challenge).
-// In larger ones hands that play alike are one class, and a move is what it means to the hand: raise the face that was
-// bid, go over to the own best face, to the second best, to the worst, to ones.
+// A hand is a multiset of faces, numbered in order. What is remembered of the bids is a place; it depends on how many
+// dice are on the table (enum round_memory). The bid that stands is the other's, the one before it was the own.
+// A move is a number: 0 challenges, i bids i steps above the bid that stands.
 #pragma once
 
 #include "games/liars_dice/rules/liars_dice.h"
 
+enum round_memory {
+    ROUND_THREE, // the last three bids
+    ROUND_TWO,   // the last two
+    ROUND_FACE,  // the last one, and the face of the one before it
+};
+
 enum {
-    ROUND_EXACT = 2, // dice of each
-    ROUND_LARGE = 32,
     ROUND_HANDS = 252,
     ROUND_FACES = LIARS_DICE_FACES,
-    ROUND_MOVES = 25,            // 24 bids and a challenge, of an exact round
-    ROUND_ROLES = 8,             // of a larger one
-    ROUND_PLACES = 25 * 25 * 25, // numbers of them, at most
-    ROUND_CLASSES = 256,
-    ROUND_RELATIONS = 3, // of the last bid to the one before it: none, the same face, another one
+    ROUND_AHEAD = 18, // how far above the bid that stands the next one may lie,
+    ROUND_OPEN = 36,  // and the first of a round
+    ROUND_MOVES = ROUND_OPEN + 1,
+    ROUND_FEW = 64,    // places of a stem, at most
+    ROUND_SHAPES = 32, // more than there are dice
 };
 
 struct round_hands {
@@ -33,33 +34,35 @@ struct round_hands {
 void round_list_hands(struct round_hands *h, int dice);
 int round_hand_of(const struct round_hands *h, const uint8_t faces[LIARS_DICE_DICE]); // of a list of dice, then zeros
 
-// How many dice are on the table, and which kind of round that is.
+// How many dice are on the table, and what is remembered.
 static inline int round_shape(int own, int other)
 {
-    return own + other + (own <= ROUND_EXACT && other <= ROUND_EXACT ? 0 : ROUND_LARGE);
+    enum round_memory memory = own <= 2 && other <= 2 ? ROUND_THREE : own + other <= 7 ? ROUND_TWO : ROUND_FACE;
+    return own + other + (int)memory * ROUND_SHAPES;
 }
 
-static inline bool round_is_exact(int shape)
+static inline enum round_memory round_memory(int shape)
 {
-    return shape < ROUND_LARGE;
-}
-
-static inline int round_dice(int shape)
-{
-    return shape % ROUND_LARGE;
+    return (enum round_memory)(shape / ROUND_SHAPES);
 }
 
 static inline int round_highest(int shape) // bid
 {
-    return LIARS_DICE_FACES * round_dice(shape);
+    return LIARS_DICE_FACES * (shape % ROUND_SHAPES);
 }
 
 // Places. 0 is the beginning; `next` follows a bid, which is higher than the last one.
-int round_places(int shape);
+int round_places(int shape); // their numbers are below this; not all numbers are places
 int round_next(int shape, int place, int bid);
-int round_last(int shape, int place);      // the bid that stands, 0: none
-bool round_is_place(int shape, int place); // some numbers are none
+int round_last(int shape, int place); // the bid that stands, 0: none
+// Places with the same stem have the same next places. Stems of a higher bid have not always a higher number.
+int round_stems(int shape);
+int round_stem(int shape, int place);
+int round_list(int shape, int stem, int place[ROUND_FEW]); // those of a stem, rising; how many
 
-// The class of a hand at a place, and what its moves are: ranks, 0: challenge, -1: not possible.
-int round_class(int shape, int place, const struct round_hands *h, int hand);
-int round_moves(int shape, int place, const struct round_hands *h, int hand, int rank[ROUND_MOVES]); // how many
+static inline int round_moves(int shape, int last) // how many, with the challenge, which needs a bid
+{
+    int ahead = last && round_memory(shape) != ROUND_THREE ? ROUND_AHEAD : ROUND_OPEN,
+        left = round_highest(shape) - last;
+    return 1 + (left < ahead ? left : ahead);
+}

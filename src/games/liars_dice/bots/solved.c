@@ -18,25 +18,31 @@ static bool is_duel(const struct liars_dice_view *v)
     return in_play == 2 && v->wild_ones;
 }
 
-static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
+// What it remembers of the bids.
+static uint32_t find_place(const struct bot_ask *ask)
 {
     const struct liars_dice_view *v = ask->view;
     const struct dice_mind *m = ask->mind;
-    struct dice_table t;
-    struct round_hands h;
     int own = v->dice_counts[v->viewer], shape = round_shape(own, v->total - own), place = 0, last = 0;
-    if (!is_duel(v) || !dice_table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
-        return false;
-    round_list_hands(&h, own);
     for (int i = 0; i < dice_mind_count(m); i++) {
         if (m->bid[i] <= last || m->bid[i] > v->bid)
             continue; // no mind of this round
         last = m->bid[i];
         place = round_next(shape, place, last);
     }
-    if (last != v->bid)
-        place = round_next(shape, place, v->bid);
-    dice_table_find(&t, &h, v->total - own, place, round_hand_of(&h, v->dice), out);
+    return (uint32_t)(last == v->bid ? place : round_next(shape, place, v->bid));
+}
+
+static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
+{
+    const struct liars_dice_view *v = ask->view;
+    struct dice_table t;
+    struct round_hands h;
+    int own = v->dice_counts[v->viewer];
+    if (!is_duel(v) || !dice_table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
+        return false;
+    round_list_hands(&h, own);
+    dice_table_find(&t, &h, v->total - own, (int)find_place(ask), round_hand_of(&h, v->dice), out);
     return true;
 }
 
@@ -95,6 +101,7 @@ const struct bot liars_dice_solved_bot = {.name = "solved",
                                           .game = "liars_dice",
                                           .choose = choose,
                                           .mix = list_mix,
+                                          .place = find_place,
                                           .mind_size = sizeof(struct dice_mind),
                                           .begin = dice_mind_begin,
                                           .observe = dice_mind_observe};

@@ -47,68 +47,146 @@ void dice_table_odds(const struct round_hands *h, int other, int last, int hand,
     out->rank[0] = best;
 }
 
-static unsigned read16(const uint8_t *at)
-{
-    return at[0] | (unsigned)at[1] << 8;
-}
+// ---- Blocks ---------------------------------------------------------------------------------------------------------
 
-// The entries of a place; NULL: none.
-static const uint8_t *find_place(const uint8_t *at, const uint8_t *end, unsigned place, const uint8_t **stop)
-{
-    while (end - at >= 4) {
-        unsigned size = read16(at + 2);
-        const uint8_t *next = at + 4 + size;
-        if (next > end)
-            return NULL;
-        *stop = next;
-        if (read16(at) == place)
-            return at + 4;
-        at = next;
-    }
-    return NULL;
-}
+enum { COUNTS = LIARS_DICE_DICE + 1, HINTS = 9 };
 
-struct word {
-    bool more;
-    int move;
-    float share;
+struct models {
+    struct coder_bit listed[ROUND_FEW];
+    struct coder_bit known[2][COUNTS];                 // by whether an earlier place was, and the face of the own bid
+    struct coder_bit move[ROUND_MOVES][COUNTS][HINTS]; // by the face of the move, and what others play
+    struct coder_bit all[2][HINTS];                    // the rest of the quanta
+    struct coder_bit number[HINTS][1 << TABLE_BITS];
 };
 
-static struct word read_word(const uint8_t **at, bool exact)
+// What is likely: by an earlier place of the stem with the same hand, and by the hand before at the same place.
+struct hints {
+    const struct table_entry *earlier, *beside;
+};
+
+static int hint_of(const struct table_entry *e, int move)
 {
-    unsigned word = exact ? read16(*at) : **at;
-    *at += exact ? 2 : 1;
-    if (exact)
-        return (struct word){word >> 15, (int)(word >> 10 & 31), (float)(word & 1023) + 1};
-    return (struct word){word >> 7, (int)(word >> 4 & 7), (float)(word & 15) + 1};
+    return !e->known ? 0 : e->quanta[move] ? 2 : 1;
+}
+
+// How many dice count for the face of the own bid before the one that stands.
+static int own_count(const struct table_block *b, int hand, int place)
+{
+    int before = place / (round_highest(b->shape) + 1);
+    if (round_memory(b->shape) == ROUND_THREE)
+        before %= round_highest(b->shape) + 1;
+    if (round_memory(b->shape) != ROUND_FACE)
+        before = liars_dice_face(before);
+    return before ? b->hands->face[hand][before] : 0;
+}
+
+static void code_entry(struct coder *c, struct models *m, const struct table_block *b, int place, int hand,
+                       struct hints h, struct table_entry *e)
+{
+    int last = b->stem % (round_highest(b->shape) + 1), moves = round_moves(b->shape, last);
+    int bits = table_bits(b->bits, place, b->stem), left = 1 << bits;
+    for (int i = last ? 0 : 1; i < moves && left; i++) {
+        int count = b->hands->face[hand][liars_dice_face(last + i)], quanta = e->quanta[i];
+        int hint = hint_of(h.earlier, i) * 3 + hint_of(h.beside, i);
+        if (i == moves - 1)
+            quanta = left;
+        else if (!coder_code(c, &m->move[i][count][hint], quanta > 0))
+            quanta = 0;
+        else if (coder_code(c, &m->all[left == 1 << bits][hint], quanta == left))
+            quanta = left;
+        else
+            quanta = (int)coder_number(c, m->number[hint], bits, (unsigned)quanta);
+        e->quanta[i] = (uint8_t)(quanta < left ? quanta : left); // bytes may be anything
+        left -= e->quanta[i];
+    }
+}
+
+static bool code_listed(struct coder *c, struct models *m, const struct table_block *b, int places, int place)
+{
+    bool any = false;
+    for (int x = 0; c->writes && x < b->hands->count; x++)
+        any |= b->entry[x * places + place].known;
+    return coder_code(c, &m->listed[place], any);
+}
+
+void dice_table_code(struct coder *c, struct table_block *b)
+{
+    struct models m;
+    int place[ROUND_FEW], places = round_list(b->shape, b->stem, place);
+    struct table_entry beside[ROUND_FEW] = {{0}};
+    bool listed[ROUND_FEW];
+    coder_reset((struct coder_bit *)&m, sizeof m / sizeof(struct coder_bit));
+    for (int p = 0; p < places; p++)
+        listed[p] = code_listed(c, &m, b, places, p);
+    for (int x = 0; x < b->hands->count; x++) {
+        struct table_entry earlier = {0};
+        for (int p = 0; p < places; p++) {
+            struct table_entry e = c->writes ? b->entry[x * places + p] : (struct table_entry){0};
+            if (!listed[p])
+                continue;
+            e.known = coder_code(c, &m.known[earlier.known][own_count(b, x, place[p])], e.known);
+            if (!e.known)
+                continue;
+            code_entry(c, &m, b, place[p], x, (struct hints){&earlier, &beside[p]}, &e);
+            earlier = beside[p] = e;
+            if (!c->writes && x == b->hand && place[p] == b->place)
+                break;
+        }
+        if (!c->writes && x == b->hand) {
+            b->found = earlier;
+            return;
+        }
+    }
+}
+
+// ---- Asking ---------------------------------------------------------------------------------------------------------
+
+// The bytes of a block; an empty span: there are none.
+static struct span find_block(const struct dice_table *t, int cell, int shape, int stem, int *bits)
+{
+    const uint8_t *at = t->bytes + t->cell[cell], *end = t->bytes + t->cell[cell + 1];
+    size_t stems = (size_t)round_stems(shape), begin = 1 + 2 * stems, size = 0;
+    if ((size_t)(end - at) < begin || *at > TABLE_BITS)
+        return (struct span){0};
+    *bits = *at;
+    for (int i = 0; i <= stem; i++) {
+        begin += size;
+        size = at[1 + 2 * i] | (size_t)at[2 + 2 * i] << 8;
+    }
+    return (size_t)(end - at) < begin + size ? (struct span){0} : (struct span){(const char *)at + begin, size};
+}
+
+static void list_moves(const struct table_entry *e, int last, int moves, struct table_mix *out)
+{
+    float sum = 0;
+    out->count = 0;
+    for (int i = last ? 0 : 1; i < moves && out->count < TABLE_MOVES; i++)
+        if (e->quanta[i]) {
+            out->rank[out->count] = i ? last + i : 0;
+            out->share[out->count++] = e->quanta[i];
+            sum += e->quanta[i];
+        }
+    for (int i = 0; i < out->count; i++)
+        out->share[i] /= sum;
 }
 
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out)
 {
     int shape = round_shape(h->dice, other), cell = (h->dice - 1) * LIARS_DICE_DICE + other - 1;
-    int klass = round_class(shape, place, h, hand), rank[ROUND_MOVES], n = round_moves(shape, place, h, hand, rank);
-    bool exact = round_is_exact(shape);
-    const uint8_t *stop = NULL,
-                  *at = find_place(t->bytes + t->cell[cell], t->bytes + t->cell[cell + 1], (unsigned)place, &stop);
-    float sum = 0;
+    int last = round_last(shape, place);
+    struct table_block b = {.hands = h, .shape = shape, .stem = round_stem(shape, place), .hand = hand, .place = place};
+    struct span bytes = find_block(t, cell, shape, b.stem, &b.bits);
     out->count = 0;
-    while (at && stop - at >= (exact ? 3 : 2) && sum == 0) {
-        bool mine = *at++ == klass;
-        struct word w;
-        do {
-            w = read_word(&at, exact);
-            if (!mine || w.move >= n || rank[w.move] < 0 || out->count == TABLE_MOVES)
-                continue;
-            out->rank[out->count] = rank[w.move];
-            out->share[out->count++] = w.share;
-            sum += w.share;
-        } while (w.more && stop - at >= (exact ? 2 : 1));
+    if (bytes.size) {
+        struct coder c;
+        coder_read(&c, bytes.at, bytes.size);
+        dice_table_code(&c, &b);
     }
-    for (int i = 0; i < out->count; i++)
-        out->share[i] /= sum;
+    if (b.found.known)
+        list_moves(&b.found, last, round_moves(shape, last), out);
     if (!out->count)
-        dice_table_odds(h, other, round_last(shape, place), hand, out);
+        dice_table_odds(h, other, last, hand, out);
 }
 
 int dice_table_draw(const struct table_mix *m, struct rng *dice)

@@ -1,18 +1,25 @@
 // A solved strategy of rounds between two, as bytes (N5.2). What `agon solve liars_dice` writes is this.
 //
-// A list of places for each pair of own and other dice, found by an index in front. A place is its number and the size
-// of what follows, two bytes each, then entries: a class of hands, and up to TABLE_MOVES moves of one word each. A word
-// has a bit that another one follows, the move and its share: in exact rounds 1 + 5 + 10 bits, in larger ones 1 + 3
-// + 4. What is not listed is played by the odds (dice_table_odds).
+// A head with the command that made it, an index of cells, then a cell for each pair of own and other dice: how many
+// quanta a strategy is divided into (the logarithm), the size of the block of each stem, the blocks. A block is a
+// stream of bits with models of their own (coder.h): which places are listed, then for each hand and place whether it
+// is known and how many quanta each move has. What is known neither there nor at another place of the stem is played by
+// the odds.
 #pragma once
 
+#include "games/liars_dice/bots/coder.h"
 #include "games/liars_dice/bots/round.h"
 
-enum { TABLE_MOVES = 6, TABLE_HEAD = 256, TABLE_CELLS = LIARS_DICE_DICE * LIARS_DICE_DICE };
+enum {
+    TABLE_MOVES = 32, // in a mix
+    TABLE_BITS = 7,   // most quanta, as a logarithm
+    TABLE_HEAD = 256,
+    TABLE_CELLS = LIARS_DICE_DICE * LIARS_DICE_DICE
+};
 
 struct dice_table {
     const uint8_t *bytes;
-    uint32_t cell[TABLE_CELLS + 1]; // where the lists begin; the last: where they end
+    uint32_t cell[TABLE_CELLS + 1]; // where they begin; the last: where they end
 };
 
 struct table_mix {
@@ -21,7 +28,29 @@ struct table_mix {
     float share[TABLE_MOVES];
 };
 
+// What one hand plays at one place, in quanta.
+struct table_entry {
+    bool known;
+    uint8_t quanta[ROUND_MOVES];
+};
+
+// A block, to be written or read.
+struct table_block {
+    const struct round_hands *hands;
+    int shape, stem, bits;
+    struct table_entry *entry; // writing: [hand][place of the stem]
+    int hand, place;           // reading: what is looked for
+    struct table_entry found;
+};
+
+// Where nothing own was bid yet a strategy has twice as many quanta.
+static inline int table_bits(int bits, int place, int stem)
+{
+    return place == stem ? bits : bits - 1;
+}
+
 bool dice_table_open(struct dice_table *t, const void *bytes, size_t size); // false: it is none
+void dice_table_code(struct coder *c, struct table_block *b); // a reader stops behind the hand it looks for
 // What the table plays with this hand of `own` dice at a place.
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out);
