@@ -9,7 +9,7 @@
 enum { LEFT_MS = 5000, COUNT_MS = 1000 };
 static const char sweeper[] = "sweep";
 
-// --- a match that is this node's from now on (S57)
+// --- a match that is this node's from now on (S58)
 
 struct adoption {
     struct lobby *lobby;

@@ -119,7 +119,7 @@ test('a ban, a key and a connection are known at both', { skip }, async () => {
   await end([rotated, elsewhere]);
 });
 
-// S13, S57, S62: power is lost; the lease runs out, and the match goes on with everything that was confirmed.
+// S13, S58, S62: power is lost; the lease runs out, and the match goes on with everything that was confirmed.
 test('matches of a killed node go on at another', { skip }, async () => {
   const agents = [await come(nodes.east), await come(nodes.east)];
   await meet(agents);

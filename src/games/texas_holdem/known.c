@@ -299,7 +299,7 @@ static bool knows(const struct bot *bot)
 }
 
 // N14.8: least squares over 24,000 hands of `solved` with 50 big blinds against `rules`, `plain` and `outline`, seed 1.
-const double holdem_known_weights[KNOWN_TERMS] = {
+static const double weights[KNOWN_TERMS] = {
     [KNOWN_ENDS] = 1.15,
     // what both have put in, times the edge to the powers 0, 1, 2
     [KNOWN_CALLS] = 0.59,
@@ -360,4 +360,4 @@ const struct known_facts texas_holdem_known = {.knows = knows,
                                                .begin = begin,
                                                .step = follow,
                                                .luck = luck_of,
-                                               .more = holdem_known_weights};
+                                               .more = weights};

@@ -13,6 +13,4 @@ enum {
     KNOWN_DEALT = KNOWN_BOARD + 6,   // three each of a button and a big blind: the other's hand
     KNOWN_TERMS = KNOWN_DEALT + 6,
 };
-extern const double holdem_known_weights[KNOWN_TERMS];
-
 extern const struct known_facts texas_holdem_known; // `more`: the constants

@@ -34,7 +34,8 @@ static float holds(const struct round_hands *h, int other, int rank, int hand)
     return needed <= 0 ? 1 : needed > other ? 0 : odds[needed - 1];
 }
 
-void dice_table_odds(const struct round_hands *h, int other, int last, int hand, struct table_mix *out)
+// Whoever holds nothing better: challenges what is less likely than not, else bids what is likeliest.
+static void play_odds(const struct round_hands *h, int other, int last, int hand, struct table_mix *out)
 {
     int most = LIARS_DICE_FACES * (h->dice + other), best = 0;
     float chance = -1;
@@ -186,7 +187,7 @@ void dice_table_find(const struct dice_table *t, const struct round_hands *h, in
     if (b.found.known)
         list_moves(&b.found, last, round_moves(shape, last), out);
     if (!out->count)
-        dice_table_odds(h, other, last, hand, out);
+        play_odds(h, other, last, hand, out);
 }
 
 int dice_table_draw(const struct table_mix *m, struct rng *dice)

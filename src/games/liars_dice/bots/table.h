@@ -54,6 +54,4 @@ void dice_table_code(struct coder *c, struct table_block *b); // a reader stops 
 // What the table plays with this hand of `own` dice at a place.
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out);
-// Whoever holds nothing better: challenges what is less likely than not, else bids what is likeliest.
-void dice_table_odds(const struct round_hands *h, int other, int last, int hand, struct table_mix *out);
 int dice_table_draw(const struct table_mix *m, struct rng *dice); // a rank

@@ -151,6 +151,15 @@ const struct betting_node *solved_find(const struct betting_tree *t, const struc
     return end_walk(&w);
 }
 
+// Every node at which the bot may think that it is, and how likely; NULL: it thinks that the betting has left the tree.
+// At most two sizes for each raise of the other, who has at most six in a hand of the tree.
+enum { SOLVED_PATHS = 65 };
+struct solved_paths {
+    int count;
+    const struct betting_node *node[SOLVED_PATHS];
+    float chance[SOLVED_PATHS]; // sum to 1
+};
+
 static void add_path(struct solved_paths *out, const struct betting_node *node, float chance)
 {
     for (int i = 0; i < out->count; i++)
@@ -186,7 +195,7 @@ static void walk_all(struct walk w, const struct line_mind *m, int from, struct 
     add_path(out, end_walk(&w), w.chance);
 }
 
-void solved_find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
+static void find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
                      struct solved_paths *out)
 {
     out->count = 0;
@@ -452,7 +461,7 @@ static void begin_mixing(struct mixing *m, const struct bot_ask *ask, bool rough
         return;
     betting_plant(tree, m->decision.depth);
     if (blueprint_has(&m->decision.table, m->decision.section, tree->slots))
-        solved_find_all(tree, ask->mind, ask->view, &m->paths);
+        find_all(tree, ask->mind, ask->view, &m->paths);
     else
         add_path(&m->paths, NULL, 1);
 }
@@ -521,7 +530,7 @@ static int list_rough_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_
 
 void solved_know(struct solved_hands *h, const uint8_t *board, int count)
 {
-    static _Thread_local struct bucket_feature feature[BUCKET_HANDS];
+    struct bucket_feature feature[BUCKET_HANDS];
     struct blueprint b;
     int n = 0;
     bool known = solved_table(&b);

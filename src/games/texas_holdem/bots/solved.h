@@ -31,17 +31,6 @@ bool solved_table(struct blueprint *b); // the one in the program
 const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice);
 
-// Every node at which the bot may think that it is, and how likely; NULL: it thinks that the betting has left the tree.
-// At most two sizes for each raise of the other, who has at most six in a hand of the tree.
-enum { SOLVED_PATHS = 65 };
-struct solved_paths {
-    int count;
-    const struct betting_node *node[SOLVED_PATHS];
-    float chance[SOLVED_PATHS]; // sum to 1
-};
-void solved_find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
-                     struct solved_paths *out);
-
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth);
 // Off the tree: pot odds against the equity less a margin, since who bets has something.
 struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity);
