@@ -85,8 +85,11 @@ for (const kind of Object.keys(kinds)) {
       }
     }
 
-    const agent = await Agent.connect(front, await front.register(`player behind ${kind}`, { auto_confirm: true }), { instance: `behind ${kind}` });
+    // It confirms by itself: a policy is known at the other nodes after a second or two (S27).
+    const agent = await Agent.connect(front, await front.register(`player behind ${kind}`), { instance: `behind ${kind}` });
     agent.join('liars_dice', { one_shot: true });
+    const found = await agent.next('match_confirm_request');
+    agent.send({ type: 'match_confirm', data: { confirm_id: found.data.confirm_id } });
     const asked = await agent.next('action_request');
     agent.act(asked, choose('liars_dice', asked.data, agent.chance));
     const [at] = db.ask(`SELECT n.name FROM presence p JOIN nodes n ON n.epoch = p.epoch JOIN agents a ON a.row = p.agent WHERE a.id = '${agent.agent.id}'`);

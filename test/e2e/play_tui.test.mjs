@@ -364,7 +364,7 @@ test('a terminal that goes away ends the program', async (t) => {
   });
   const terminal = new Terminal({ env: { XDG_STATE_HOME: state } });
   t.after(() => { terminal.close(); left().forEach((pid) => process.kill(Number(pid), 'SIGKILL')); });
-  for (const seed of seeds) terminal.tmux('new-session', '-d', '-s', `s${seed}`, '-x', '80', '-y', '24', `"${agon}" watch ${seed % 2 ? 'belote' : 'liars_dice'} --seed ${seed}; sleep 30`);
+  for (const seed of seeds) terminal.tmux('new-session', '-d', '-s', `s${seed}`, '-x', '80', '-y', '24', `"${agon}" watch ${seed % 2 ? 'belote' : 'liars_dice'} --seed ${seed}; cat`);
   for (const seed of seeds) await until(() => /(plays|bids) /.test(terminal.tmux('capture-pane', '-p', '-t', `s${seed}`)), `watcher ${seed}`);
   terminal.tmux('kill-server');
   await until(() => left().length === 0, 'end of all watchers', 60000);

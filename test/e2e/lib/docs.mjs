@@ -18,7 +18,7 @@ import { spawn } from "./children.mjs";
 import { scratch } from "./scratch.mjs";
 import { until, within } from "./wait.mjs";
 
-const deadline = 120000; // ms, for a command; sanitizers on a loaded machine are slow
+const deadline = 300000; // ms, for a command; sanitizers on a loaded machine are slow
 const wellKnown = ["8080", "7777", "5070", "5071"];
 
 // All blocks that a reader could take for commands: {line, language, reason, directive, text}. Throws what is wrong with them.
