@@ -4,7 +4,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from . import _agon
-from ._vec import Vec, _word
+from ._vec import HOUSE, Vec, _mapping, _word
 
 ILLEGAL = {"fallback": "fallback", "forfeit": "forfeit", "refuse": "refuse", "error": "refuse"}
 MASK = {"info": False, "obs": True}
@@ -52,7 +52,7 @@ def house_of(game, seat, house, seats):
         bots = _agon.get_game(game)["bots"]
         house = "rules" if "rules" in bots else bots[0]
     if not isinstance(house, str):
-        return {s: bot for s, bot in house.items() if s != seat}
+        return {s: bot for s, bot in _mapping("house", house, HOUSE).items() if s != seat}
     return {s: house for s in range(seats) if s != seat}
 
 
