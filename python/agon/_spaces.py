@@ -1,5 +1,7 @@
 """What the adapters of Gymnasium and PettingZoo share: spaces, house players, checks of actions."""
 
+import operator
+
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
@@ -35,6 +37,18 @@ def action_number(v):
 def illegal_word(word):
     """The library's policy for illegal actions, and whether the adapter raises."""
     return _word("illegal", word, ILLEGAL), word == "error"
+
+
+def is_legal(mask, action):
+    """TypeError: it is no integer."""
+    number = operator.index(action)
+    return 0 <= number < len(mask) and bool(mask[number])
+
+
+def refuse_words(config, words, why):
+    """Raises for words of agon.vec that would change what an adapter relies on."""
+    for word in sorted(config.keys() & words):
+        raise TypeError(f"{word} cannot be chosen here: {why}")
 
 
 def refuse_action(v, env, action, seat=None):
