@@ -1,10 +1,12 @@
 """What the adapters of Gymnasium and PettingZoo share: spaces, house players, checks of actions."""
 
+import operator
+
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from . import _agon
-from ._vec import Vec, _word
+from ._vec import HOUSE, Vec, _mapping, _word
 
 ILLEGAL = {"fallback": "fallback", "forfeit": "forfeit", "refuse": "refuse", "error": "refuse"}
 MASK = {"info": False, "obs": True}
@@ -37,6 +39,18 @@ def illegal_word(word):
     return _word("illegal", word, ILLEGAL), word == "error"
 
 
+def is_legal(mask, action):
+    """TypeError: it is no integer."""
+    number = operator.index(action)
+    return 0 <= number < len(mask) and bool(mask[number])
+
+
+def refuse_words(config, words, why):
+    """Raises for words of agon.vec that would change what an adapter relies on."""
+    for word in sorted(config.keys() & words):
+        raise TypeError(f"{word} cannot be chosen here: {why}")
+
+
 def refuse_action(v, env, action, seat=None):
     """Raises for an action that is not legal, before anything has moved (V46)."""
     is_known = 0 <= action < v.game.num_actions
@@ -52,7 +66,7 @@ def house_of(game, seat, house, seats):
         bots = _agon.get_game(game)["bots"]
         house = "rules" if "rules" in bots else bots[0]
     if not isinstance(house, str):
-        return {s: bot for s, bot in house.items() if s != seat}
+        return {s: bot for s, bot in _mapping("house", house, HOUSE).items() if s != seat}
     return {s: house for s in range(seats) if s != seat}
 
 

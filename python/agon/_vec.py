@@ -1,5 +1,6 @@
 """Vec, the batch of environments: numpy arrays around the extension module (docs/train.md, rules V40 to V47)."""
 
+import collections.abc
 import operator
 
 import numpy as np
@@ -12,6 +13,8 @@ _ROWS = {"asked": 0, "seats": 1}
 _AUTORESET = {"next_step": 0, "same_step": 1, "disabled": 2}
 _ILLEGAL = {"refuse": 0, "fallback": 1, "forfeit": 2}
 _PACE = {"placements": 0, "inputs": 1, "both": 2}
+
+HOUSE = "a name or a dict of seats and names"  # what the argument house is
 
 _UINT32 = 2**32 - 1
 _CONFIG_REFUSED = -10
@@ -118,6 +121,12 @@ def _option(value):
     return json.dumps(value)
 
 
+def _mapping(name, given, kind):
+    if not isinstance(given, collections.abc.Mapping):
+        raise TypeError(f"{name} must be {kind}, not {type(given).__name__}")
+    return given
+
+
 def _house(house, seats):
     """A list of bot names by seat; a single name is for every seat but 0."""
     if house is None:
@@ -125,9 +134,21 @@ def _house(house, seats):
     if isinstance(house, str):
         return [None] + [house] * (seats - 1)
     out = [None] * 10
-    for seat, bot in house.items():
+    for seat, bot in _mapping("house", house, HOUSE).items():
+        if bot is not None and not isinstance(bot, str):
+            raise TypeError(f"house: seat {seat!r} must have the name of a house player, not {type(bot).__name__}")
         out[_whole("house: seat", seat, 0, seats - 1)] = bot
     return out
+
+
+def _env_numbers(name, given, envs):
+    """One number or a list of them as uint32, all of them environments."""
+    array = np.atleast_1d(np.asarray(given))
+    if array.dtype.kind not in "iu":  # also integers that no dtype can hold
+        array = np.array([_whole(name, number, 0, envs - 1) for number in array.ravel().tolist()], np.int64).reshape(array.shape)
+    if array.size and not 0 <= array.min() <= array.max() < envs:
+        raise _refused(f"{name}: environments are 0 to {envs - 1}")
+    return np.ascontiguousarray(array, np.uint32)
 
 
 def _aligned(shape, dtype):
@@ -213,7 +234,7 @@ class Vec(_agon.Batch):
             int(bool(rotate)) | _whole("effort", effort, 1, 1000000) << 1,
             float(aggro),
         )
-        words = [f"{name}={_option(value)}" for name, value in options.items()]
+        words = [f"{name}={_option(value)}" for name, value in _mapping("options", options, "a dict").items()]
         seed = _whole("seed", seed, 0, 2**64 - 1)
         if isinstance(house, str) and seats is None:  # how many seats the scenario has, the library knows
             probe = _agon.Batch()
@@ -291,13 +312,10 @@ class Vec(_agon.Batch):
 
     def copy(self, source, target):
         """Copy environments ``source[k]`` over ``target[k]``, in order. ``refresh()`` then writes their rows."""
-        source, target = (np.ascontiguousarray(np.atleast_1d(a), np.int64) for a in (source, target))
+        source, target = _env_numbers("source", source, self.num_envs), _env_numbers("target", target, self.num_envs)
         if source.ndim != 1 or source.shape != target.shape:
             raise _refused("source and target must be two numbers, or two lists of one length")
-        for a in (source, target):
-            if a.size and not 0 <= a.min() <= a.max() < self.num_envs:
-                raise _refused(f"environments are 0 to {self.num_envs - 1}")
-        self._copy(source.astype(np.uint32), target.astype(np.uint32), len(source))
+        self._copy(source, target, len(source))
 
     def apply(self, env, action):
         """Play one action for the asked seat of one environment: the rewards of all seats, and whether the match is over.

@@ -23,13 +23,15 @@ class Arena:
     """A connection to an arena. Made by :func:`connect`; usable as a context manager."""
 
     def __init__(self, url, key=None, *, timeout=120.0):
+        if not isinstance(url, str):
+            raise TypeError(f"url must be a string such as http://HOST:PORT, not {type(url).__name__}")
         parts = urllib.parse.urlsplit(url if "//" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise _refused(f"url must be http://HOST:PORT or https://HOST, not {url!r}")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._link = kind(parts.hostname, parts.port, timeout=timeout)
         self._path = parts.path.rstrip("/") + "/mcp"
-        self._key, self._session, self._count = key, None, 0
+        self._key, self._session, self._count, self._closed = key, None, 0, False
         self._ask("initialize", {"protocolVersion": _PROTOCOL, "capabilities": {},
                                  "clientInfo": {"name": "agon-python", "version": version}})
         self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -76,6 +78,8 @@ class Arena:
         :param vector: version of the observation that the policy was trained on; 0 is the newest
         :param on_match: called with each :class:`Result` when its match is over
         """
+        if self._closed:
+            raise RuntimeError("this connection is closed; make another with agon.connect()")
         facts = Game(_agon.get_game(game))
         version = vector or facts.vectors
         queue = {"game": game, **({"mode": mode} if mode else {})}
@@ -125,7 +129,7 @@ class Arena:
                 self._link.getresponse().read()
             except OSError:
                 pass
-        self._session = None
+        self._session, self._closed = None, True
         self._link.close()
 
     def __enter__(self):

@@ -24,9 +24,9 @@ import gymnasium
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from ._spaces import (MASK, action_number, count_seats, house_of, illegal_word, print_text, refuse_action, row_box,
-                      with_mask)
-from ._vec import Vec, _word, games
+from ._spaces import (MASK, action_number, count_seats, house_of, illegal_word, is_legal, print_text, refuse_action,
+                      refuse_words, row_box, with_mask)
+from ._vec import Vec, _as_actions, _word, games
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 _FLAGS = ((False, False), (True, False), (False, True), (True, True))
@@ -35,6 +35,9 @@ _MODES = {AutoresetMode.NEXT_STEP: "next_step", AutoresetMode.SAME_STEP: "same_s
 
 def _config(game, seat, house, illegal, options, config):
     """What both kinds of environments give to Vec."""
+    refuse_words(config, {"rows", "viewers_all"}, "one learner sees one row; agon.vec has more")
+    refuse_words(config, {"rotate"}, "say seat='rotate'")
+    refuse_words(config, {"autoreset"}, "make_vec has autoreset_mode")
     rotate = seat == "rotate"
     config = {**config, "options": options or {}}
     seats = count_seats(game, **config)
@@ -104,7 +107,7 @@ class Env(gymnasium.Env):
             flags = self._play(action)
             observation, info = self._copy_row(), {"action_mask": self._copy_mask()}
         else:
-            if self._raises and self._get_asked() != 255 and not self._is_legal(action):
+            if self._raises and self._get_asked() != 255 and not is_legal(self._mask, action):
                 refuse_action(self.vec, 0, action)
             flags = self._play(action)
             observation, info = self._observe()
@@ -113,9 +116,6 @@ class Env(gymnasium.Env):
             flags &= 3
         terminated, truncated = _FLAGS[flags]
         return observation, self._get_reward(), terminated, truncated, info
-
-    def _is_legal(self, action):
-        return 0 <= action < len(self._mask) and self._mask[action]
 
     def action_masks(self):
         """What is legal now as bool, as maskable learners call it."""
@@ -206,8 +206,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def step(self, actions):
         v = self.vec
+        if actions is None:
+            raise BufferError(f"actions must be an array of {self.num_envs} integers, not None")
         if self._raises:
-            self._check(np.asarray(actions))
+            self._check(_as_actions(actions))
         errors = v.step(actions)
         terminated, truncated = v.terminated.copy(), v.truncated.copy()
         infos, wrong = {}, None

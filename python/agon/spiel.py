@@ -158,11 +158,14 @@ class _State(pyspiel.State):
 
     def _apply_action(self, action):
         if self._seat == pyspiel.PlayerId.CHANCE:
+            known = dict(self._lab.dealt.outcomes(self._dealt)) if self._lab.dealt else range(self._deals)
+            if action not in known:
+                raise _vec._refused(f"chance: {action} is no outcome now; chance_outcomes() lists them")
             self._dealt += (action,)
             self._deal()
         else:
+            self._snapshot, self._over = self._lab.play(self._snapshot, action)  # or nothing has changed
             self._played += (action,)
-            self._snapshot, self._over = self._lab.play(self._snapshot, action)
             self._see()
 
     def _deal(self):

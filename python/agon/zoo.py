@@ -18,6 +18,7 @@ A module has ``env`` (with PettingZoo's checks around it), ``raw_env`` (without)
 """
 
 import copy
+import operator
 import sys
 import types
 
@@ -25,8 +26,8 @@ import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from ._spaces import MASK, action_number, illegal_word, print_text, refuse_action, row_box, with_mask
-from ._vec import Vec, _aligned, _whole, _word, games
+from ._spaces import MASK, action_number, illegal_word, is_legal, print_text, refuse_action, refuse_words, row_box, with_mask
+from ._vec import Vec, _aligned, _mapping, _whole, _word, games
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 
@@ -37,8 +38,9 @@ class _Table:
     def _open(self, game, rows, render_mode, mask, illegal, max_steps, config):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}")
-        for word in config.keys() & {"house", "rotate"}:
-            raise TypeError(f"{word}: here every seat is an agent; agon.gym has house players")
+        refuse_words(config, {"house", "rotate"}, "every seat is an agent; agon.gym has house players")
+        refuse_words(config, {"num_envs", "rows", "viewers_all", "autoreset"}, "agon.vec has it")
+        refuse_words(config, {"max_steps"}, "say max_cycles")
         self.render_mode = render_mode
         policy, self._raises = illegal_word(illegal)
         self._in_obs = _word("mask", mask, MASK)
@@ -118,7 +120,7 @@ class AEC(_Table, AECEnv):
         self._row, self._mask, self._asked, self._earned = v.observations[0], v.masks[0], v.asked, v.rewards[0]
         self._other = _aligned(self._row.shape, self._row.dtype)
         self._play = v._play
-        self.agent_selection = None
+        self.agent_selection, self._over = None, False
 
     def reset(self, seed=None, options=None):
         self._begin(seed)
@@ -175,7 +177,7 @@ class AEC(_Table, AECEnv):
             self.infos[name]["action_mask"] = (self._mask if seat == asked else self._wait).copy()
 
     def _check(self, action):
-        if not _is_legal(self._mask, action):
+        if not is_legal(self._mask, action):
             refuse_action(self.vec, 0, action)
 
     def observe(self, agent):
@@ -214,10 +216,10 @@ class Parallel(_Table, ParallelEnv):
         v = self.vec
         before, asked = v.masks.copy(), int(v.asked_set[0])
         v.actions[:] = 0
-        for name, action in actions.items():
-            number = int(action)
+        for name, action in _mapping("actions", actions, "a dict of agents and numbers").items():
+            number = operator.index(action)
             v.actions[self._seat_of[name]] = number if -(2**31) <= number < 2**31 else -1
-        wrong = [s for s in range(v.seats) if asked >> s & 1 and not _is_legal(before[s], v.actions[s])]
+        wrong = [s for s in range(v.seats) if asked >> s & 1 and not is_legal(before[s], v.actions[s])]
         if wrong and self._raises:
             refuse_action(v, 0, int(v.actions[wrong[0]]), wrong[0])
         v.step()
@@ -230,10 +232,6 @@ class Parallel(_Table, ParallelEnv):
             self.agents = []
         names = self._names
         return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
-
-
-def _is_legal(mask, action):
-    return 0 <= action < len(mask) and mask[action]
 
 
 def _module(game):

@@ -76,9 +76,14 @@ def test_what_is_refused(server):
         agon.connect("ftp://127.0.0.1")
     with pytest.raises(OSError):
         agon.connect("http://127.0.0.1:1")
+    for wrong in (None, 8080, b"http://127.0.0.1"):
+        with pytest.raises(TypeError, match="url must be a string"):
+            agon.connect(wrong)
 
 
 def test_closing_twice_is_fine(server):
     arena = agon.connect(server)
     arena.close()
     arena.close()
+    with pytest.raises(RuntimeError, match="closed; make another"):
+        arena.play("coup", Careful())

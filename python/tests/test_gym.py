@@ -109,8 +109,20 @@ def test_illegal_actions():
     with pytest.raises(agon.Error, match="environment 2, seat 0: action 0 is not legal now"):
         envs.step(actions)
     assert [envs.unwrapped.vec.hash(i) for i in range(3)] == before
+    for wrong in (None, 1.5, [1.0] * 3, ["a"] * 3, [None] * 3):
+        with pytest.raises(BufferError, match="actions must"):
+            envs.step(wrong)
+    for wrong in (None, 1.5, "x", float("nan"), np.float32(1), [1, 2]):
+        with pytest.raises(TypeError):
+            env.step(wrong)
+    assert [envs.unwrapped.vec.hash(i) for i in range(3)] == before and env.vec.hash(0) == before[0]
+    assert "illegal" not in env.step(True)[4]  # an integer: 1
     with pytest.raises(agon.Error, match="illegal must be one of"):
         gymnasium.make("agon/Coup-v0", illegal="none")
+    for words in ({"rows": "seats"}, {"viewers_all": True}, {"rotate": True}, {"autoreset": "same_step"}):
+        for kind in (agon.gym.Env, agon.gym.VectorEnv):
+            with pytest.raises(TypeError, match="cannot be chosen here"):
+                kind("coup", **words)
     for words in ({"seat": 9}, {"render_mode": "none"}, {"mask": "none"}, {"house": "none"}, {"scenario": "none"}):
         with pytest.raises(ValueError):
             agon.gym.Env("coup", **words)

@@ -86,3 +86,19 @@ def test_parameters_are_checked():
         pyspiel.load_game("agon_coup(deals=0)")
     with pytest.raises((ValueError, pyspiel.SpielError, RuntimeError)):
         pyspiel.load_game("agon_coup(players=9)")
+
+
+@pytest.mark.parametrize("text", ["agon_leduc_poker", "agon_coup(players=2,deals=3)"])
+def test_actions_that_are_refused_change_nothing(text):
+    states = [pyspiel.load_game(text).new_initial_state() for _ in range(2)]
+    turns = 0
+    while not states[0].is_terminal():
+        outcomes = [k for k, _ in states[0].chance_outcomes()] if states[0].is_chance_node() else states[0].legal_actions()
+        for wrong in (-2, 10_000, next(k for k in range(10_000) if k not in outcomes)):
+            with pytest.raises(agon.Error):
+                states[1].apply_action(wrong)
+        for state in states:
+            state.apply_action(outcomes[-1])
+        turns += 1
+        assert states[0].history() == states[1].history() and str(states[0]) == str(states[1])
+    assert turns > 3 and states[0].returns() == states[1].returns()

@@ -350,9 +350,17 @@ def test_save_load_copy_apply(game):
         with pytest.raises(agon.Error) as caught:
             wrong()
         assert caught.value.status < 0 and str(caught.value)
-    for wrong in (lambda: v.load(0, "text"), lambda: v.save("0"), lambda: v.apply(0, 1.5), lambda: v.hash(None)):
+    before = [v.hash(i) for i in range(3)]
+    for wrong in (lambda: v.copy(2**70, 0), lambda: v.copy(0, [[1]]), lambda: v.copy(np.uint64(2**63), 0)):
+        with pytest.raises(agon.Error):
+            wrong()
+    for wrong in (lambda: v.load(0, "text"), lambda: v.save("0"), lambda: v.apply(0, 1.5), lambda: v.hash(None),
+                  lambda: v.copy(0.5, 1), lambda: v.copy([0.0], [1]), lambda: v.copy(0, float("nan")), lambda: v.copy("0", 1),
+                  lambda: v.copy(None, 1)):  # fmt: skip
         with pytest.raises(TypeError):
             wrong()
+    v.copy([], []), v.copy(np.array([], int), ())
+    assert [v.hash(i) for i in range(3)] == before
 
 
 def test_rendering(game):
@@ -409,6 +417,13 @@ def test_wrong_types_are_refused():
     for words in ({"num_envs": 1.5}, {"seed": "1"}, {"game": 1.5}, {"scenario": 5}, {"aggro": "much"}, {"none": 1}):
         with pytest.raises((TypeError, ValueError)):
             agon.vec(**{"game": "coup", **words})
+    for words, says in [
+        ({"house": ["rules"]}, "house must be a name or a dict of seats and names, not list"), ({"house": 5}, "house must be"),
+        ({"house": {1: 5}}, "seat 1 must have the name of a house player, not int"), ({"house": {"1": "rules"}}, "integer, not str"),
+        ({"options": None}, "options must be a dict, not NoneType"), ({"options": "max_turns=5"}, "options must be a dict"),
+    ]:  # fmt: skip
+        with pytest.raises(TypeError, match=says):
+            agon.vec("coup", **words)
     with pytest.raises(ValueError, match="null character"):
         agon.vec("coup", scenario="a\0b")
     with pytest.raises(ValueError, match="null character"):

@@ -154,14 +154,26 @@ def test_illegal_actions():
         env.reset(seed=1)
         with pytest.raises(agon.Error, match="environment 0, seat 0: action 36 is not legal now"):
             env.step(36 if make is agon.zoo.coup_v0.raw_env else {"seat_0": 36})
+        before = env.vec.hash(0)
+        for wrong in (None, 1.5, "x", float("nan")):
+            with pytest.raises(TypeError):
+                env.step(wrong if make is agon.zoo.coup_v0.raw_env else {"seat_0": wrong})
+        assert env.vec.hash(0) == before
+        for words in ({"rows": "seats"}, {"num_envs": 2}, {"max_steps": 3}, {"viewers_all": True}):
+            with pytest.raises(TypeError, match="cannot be chosen here"):
+                make(**words)
         for words in ({"house": "rules"}, {"rotate": True}):
             with pytest.raises(TypeError, match="every seat is an agent"):
                 make(**words)
         for words in ({"render_mode": "none"}, {"mask": "none"}, {"illegal": "none"}, {"max_cycles": 0}):
             with pytest.raises(ValueError):
                 make(**words)
+    with pytest.raises(RuntimeError, match="reset first"):
+        agon.zoo.coup_v0.raw_env().step(1)
     par = agon.zoo.coup_v0.parallel_env()
     par.reset(seed=1)
+    with pytest.raises(TypeError, match="actions must be a dict of agents and numbers"):
+        par.step([1, 2, 3, 4])
     assert par.step({"seat_0": 2**40})[4]["seat_0"] == {"illegal": True}
     env.close(), env.close()
 

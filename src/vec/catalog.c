@@ -205,7 +205,7 @@ int agon_action_name(const char *game, uint32_t action, char *out, size_t room)
     put_action(&t, k, (int)action);
     if (room == 0)
         return (int)t.size;
-    if (t.size >= room)
+    if (!out || t.size >= room)
         return vec_refuse(AGON_TOO_SHORT, "the name has %zu bytes and a 0 at its end", t.size);
     memcpy(out, name, t.size);
     out[t.size] = 0;

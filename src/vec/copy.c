@@ -48,7 +48,7 @@ int agon_save(const agon_vec *v, uint32_t env, void *out, size_t room)
         return err;
     if (room < vec_snapshot_bytes(v) || !out)
         return vec_refuse(AGON_TOO_SHORT, "a snapshot has %llu bytes, not %zu",
-                          (unsigned long long)vec_snapshot_bytes(v), room);
+                          (unsigned long long)vec_snapshot_bytes(v), out ? room : 0);
     struct head h = head_of(v);
     h.sum = hash_bytes(lane_at(v, env), v->block_bytes);
     memcpy(out, &h, sizeof h);
@@ -82,7 +82,7 @@ int agon_load(agon_vec *v, uint32_t env, const void *bytes, size_t size)
         return err;
     if (!bytes || size != vec_snapshot_bytes(v))
         return vec_refuse(AGON_FOREIGN, "a snapshot of this vec has %llu bytes, not %zu",
-                          (unsigned long long)vec_snapshot_bytes(v), size);
+                          (unsigned long long)vec_snapshot_bytes(v), bytes ? size : 0);
     own = head_of(v);
     memcpy(&h, bytes, sizeof h);
     own.sum = h.sum;

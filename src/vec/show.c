@@ -40,7 +40,9 @@ int agon_picture(const agon_vec *v, uint32_t env, uint32_t viewer, uint32_t widt
     int err = vec_check_viewer(v, env, viewer);
     if (err)
         return err;
-    if (!rgb || width < 1 || height < 1 || width > RENDER_MAX_SIZE || height > RENDER_MAX_SIZE)
+    if (!rgb)
+        return vec_refuse(AGON_RANGE, "the picture to be filled is NULL");
+    if (width < 1 || height < 1 || width > RENDER_MAX_SIZE || height > RENDER_MAX_SIZE)
         return vec_refuse(AGON_RANGE, "a picture has 1 to %d pixels in each direction, not %u x %u", RENDER_MAX_SIZE,
                           width, height);
     struct render_list *list = malloc(sizeof *list);

@@ -16,6 +16,8 @@ int agon_payoffs(const agon_vec *v, uint32_t env, int32_t out[AGON_MAX_SEATS])
     int err = vec_check_env(v, env);
     if (err)
         return err;
+    if (!out)
+        return vec_refuse(AGON_RANGE, "the list to be filled is NULL");
     v->game->payoffs(lane_state(v, lane_at(v, env)), all);
     memcpy(out, all, sizeof all);
     return AGON_OK;

@@ -156,6 +156,7 @@ static void games_and_their_parts_have_names(void **unused)
             int size = agon_action_name(g.name, a, name, sizeof name);
             assert_int_equal(size, strlen(name));
             assert_int_equal(agon_action_name(g.name, a, NULL, 0), size);
+            assert_int_equal(agon_action_name(g.name, a, NULL, sizeof name), AGON_TOO_SHORT);
             assert_int_equal(agon_action_name(g.name, a, other, (size_t)size), AGON_TOO_SHORT);
             if (agon_find_action(g.name, name) != (int)a)
                 fail_msg("%s: action %u is '%s' like %d", g.name, a, name, agon_find_action(g.name, name));
@@ -871,6 +872,7 @@ static void apply_plays_and_refuses(void **unused)
     assert_true(fabsf(sum) < 1e-5f);
     assert_int_equal(agon_payoffs(b.v, 0, payoffs), AGON_OK);
     assert_int_equal(payoffs[0] + payoffs[1], 0);
+    assert_int_equal(agon_payoffs(b.v, 0, NULL), AGON_RANGE);
     assert_int_equal(agon_apply(b.v, 0, 1, NULL), AGON_ABSENT);
     assert_int_equal(agon_advise(b.v, 0, "random", 0, 1), AGON_ABSENT);
     assert_int_equal(agon_advise(b.v, 1, "nobody", 0, 1), AGON_ABSENT);
@@ -921,6 +923,8 @@ static void environments_can_be_looked_at(void **unused)
         }
         assert_int_equal(agon_text(b.v, 0, b.at.seats + 1, text, sizeof text), AGON_RANGE);
         assert_int_equal(agon_picture(b.v, 0, 0, 0, 48, rgb), AGON_RANGE);
+        assert_int_equal(agon_picture(b.v, 0, 0, 64, 48, NULL), AGON_RANGE);
+        assert_non_null(strstr(agon_last_error(), "NULL"));
         batch_close(&b);
     }
 }
