@@ -130,3 +130,16 @@ test("who plays in one tournament is not absent from another", async () => {
         assert.deepEqual(games.map((g) => g.end), ["over", "over"]);
     }
 });
+
+test("a match whose cards are dealt again offers no replay until the tournament is over", async () => {
+    const agents = await many(2, "Away");
+    const id = await make({ game: "coup", format: "swiss", games_per_pair: undefined, rounds: 3, entry_seconds: undefined, entrants: [agents[0].id, "house:1", agents[1].id, "house:2"] });
+    const newest = async () => (await rest.call("GET", "/api/matches?game=coup&limit=1")).body.matches[0];
+    const match = await until(newest, "a match of two house bots", 60000);
+    assert.equal(match.replay_url, null);
+    assert.equal((await rest.call("GET", `/api/replays/${match.id}/whole`)).status, 404);
+    await cancelled(id);
+    const after = await newest();
+    assert.match(after.replay_url, /^\/replay\//);
+    assert.equal((await rest.call("GET", `/api/replays/${after.id}/whole`)).status, 200);
+});
