@@ -76,9 +76,9 @@ function LastTournament() {
 
 // What was worth a look: one of each game.
 function Recent() {
-  const matches = useApi<{ matches: Finished[] }>('/api/matches?sort=interest&limit=24', 60000).data?.matches;
+  const matches = useApi<{ matches: Finished[] }>('/api/matches?sort=interest&limit=24', 60000).data?.matches.filter((m) => m.replay_url);
   if (!matches?.length) return <Panel title={t('home.worth')} cls="worth">{matches && <Empty text={t('home.no_replay')} />}</Panel>;
-  const seen = new Set<string>(), picked = matches.filter((m) => m.replay_url && !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
+  const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
   return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
     const winner = m.players.find((p) => p.result === 'win');
     return <a key={m.id} href={m.replay_url!}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {m.largest_swing > .2 ? t('home.swing', { p: percent(m.largest_swing) }) : t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
