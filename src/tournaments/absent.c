@@ -8,14 +8,24 @@
 
 enum { MOST_STEPS = 1000 };
 
-static bool is_at_table(struct tournament_life *l, int entrant)
+static bool is_at_table(const struct tournament *x, struct uuid agent)
 {
+    struct tournament_life *l = x->life;
     struct contest_game game;
     for (int i = 0; i < l->tables; i++)
         if (contest_get(&l->contest, l->table[i].index, &game))
             for (int s = 0; s < l->contest.plan.seats; s++)
-                if (game.entrant[s] == entrant)
+                if (uuid_equals(x->entrant[game.entrant[s]].agent, agent))
                     return true;
+    return false;
+}
+
+// Who plays in another tournament is there, and will come: the games of all of them are numbered.
+static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i]->life && t->at[i]->seated && is_at_table(t->at[i], agent))
+            return true;
     return false;
 }
 
@@ -25,7 +35,7 @@ void absent_note(struct tournament *x, const struct contest_game *game, const bo
     struct tournament_life *l = x->life;
     for (int s = 0; s < l->contest.plan.seats; s++) {
         int64_t *since_ms = &l->missed_ms[game->entrant[s]];
-        if (ready[s] || is_at_table(l, game->entrant[s]))
+        if (ready[s] || is_at_any_table(x->owner, x->entrant[game->entrant[s]].agent))
             *since_ms = 0;
         else if (*since_ms == 0)
             *since_ms = now_ms;

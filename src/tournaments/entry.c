@@ -106,6 +106,20 @@ static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAME
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
 }
 
+// Who asks again while the first request is being written waits for that one. 0: nothing of this agent is under way.
+static int join(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
+                uint64_t *job, char error[TOURNAMENTS_SAY])
+{
+    for (const struct tournament_job *e = x->owner->jobs; e; e = e->next)
+        if (e->tour == x && uuid_equals(e->entrant.agent, agent)) {
+            *job = e->number;
+            return e->conclude == conclude
+                       ? 202
+                       : tournament_refuse(error, 409, "this agent is entering or leaving just now; try again");
+        }
+    return 0;
+}
+
 static const char unwritten[] = "the entry cannot be written to the data folder; try again";
 
 static int save_entry(struct tournament_job *e)
@@ -113,8 +127,13 @@ static int save_entry(struct tournament_job *e)
     return tournament_save_entry(e->tour, &e->entrant);
 }
 
+static int send_withdrawal(struct tournaments *t, struct tournament *x, struct uuid agent, uint64_t *job,
+                           char error[TOURNAMENTS_SAY]);
+
 static void on_entered(struct tournament_job *e)
 {
+    char error[TOURNAMENTS_SAY];
+    uint64_t job;
     struct tournament *x = e->tour;
     x->entering--;
     if (e->err != OK) {
@@ -122,19 +141,20 @@ static void on_entered(struct tournament_job *e)
         tournament_tell_done(e, 503, x->id, unwritten);
         return;
     }
-    if (find_entrant(x, e->entrant.agent) < 0) { // it may have asked twice
-        int at = x->entrants++;
-        x->entrant[at] = e->entrant;
-        uuid_format(x->request->entrant[at], e->entrant.agent);
-        tournament_name_agent(x, at, e->public_no);
-        entry_recount(x);
-    }
+    int at = x->entrants++;
+    x->entrant[at] = e->entrant;
+    uuid_format(x->request->entrant[at], e->entrant.agent);
+    tournament_name_agent(x, at, e->public_no);
+    entry_recount(x);
+    if (e->entrant.gone) // it was deleted meanwhile
+        send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, 200, x->id, "entered");
 }
 
 // F3.19: guests are people who play for pleasure; nobody would wait for a browser that was closed.
-static int judge_agent(const struct tournament *x, const struct store_agent *a, char error[TOURNAMENTS_SAY])
+static int judge_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
+                       char error[TOURNAMENTS_SAY])
 {
     const char *wrong = a->kind == STORE_GUEST ? "is a guest; register an agent" : tournament_bar(a, x->game_name);
     if (wrong) {
@@ -146,6 +166,10 @@ static int judge_agent(const struct tournament *x, const struct store_agent *a, 
                  tournament_status_names[x->status]);
         return 409;
     }
+    if (x->ending || now_ms >= x->entry_until_ms)
+        return tournament_refuse(error, 409,
+                                 x->ending ? "nobody can enter any more: the tournament is being cancelled"
+                                           : "nobody can enter any more: the time to enter is over");
     if (x->entrants + x->entering >= x->entry_max)
         return tournament_refuse(error, 409, "the tournament is full");
     return 202;
@@ -157,9 +181,12 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
+    int status = join(x, a->id, on_entered, job, error);
+    if (status)
+        return status;
     if (!tournament_status_is_past(x->status) && find_entrant(x, a->id) >= 0)
         return 200;
-    int status = judge_agent(x, a, error);
+    status = judge_agent(x, a, t->o.now_ms(), error);
     if (status != 202)
         return status;
     struct tournament_job e = {.tournaments = t,
@@ -203,13 +230,17 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
-    int at = find_entrant(x, agent);
+    int status = join(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
+    if (status)
+        return status;
     if (at < 0)
         return tournament_refuse(error, 409, "this agent has not entered");
     if (x->status != TOURNAMENT_OPEN)
         return tournament_refuse(error, 409, "the tournament has begun; games that an agent does not play are lost");
     if (!x->entrant[at].entered_ms)
         return tournament_refuse(error, 409, "the operator named this agent, and may cancel the tournament");
+    if (x->ending)
+        return tournament_refuse(error, 409, "the tournament is being cancelled");
     return send_withdrawal(t, x, agent, job, error);
 }
 
@@ -217,16 +248,43 @@ void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
 {
     char error[TOURNAMENTS_SAY];
     uint64_t job;
+    for (struct tournament_job *e = t->jobs; e; e = e->next)
+        if (uuid_equals(e->entrant.agent, agent))
+            e->entrant.gone = true; // what the thread does not look at
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
         int at = tournament_status_is_past(x->status) ? -1 : find_entrant(x, agent);
         if (at < 0)
             continue;
         x->entrant[at].gone = true;
-        if (x->status == TOURNAMENT_OPEN)
+        if (x->status == TOURNAMENT_OPEN && !x->ending)
             send_withdrawal(t, x, agent, &job, error);
     }
     tournaments_stir(t);
+}
+
+// Those whose departure could not be written, and those whom tournament.json names, leave here.
+static void drop_deleted(struct tournament *x)
+{
+    for (int i = x->entrants - 1; i >= 0; i--)
+        if (x->entrant[i].gone)
+            remove_entrant(x, i);
+}
+
+void entry_restore(struct tournament *x)
+{
+    struct store_agent a;
+    for (int i = x->entrants - 1; i >= 0; i--) { // of two with one name the first keeps it
+        struct tournament_entrant *e = &x->entrant[i];
+        if (uuid_is_none(e->agent))
+            continue;
+        bool found = store_find_agent(lobby_store(x->owner->o.lobby), e->agent, &a);
+        e->gone = !found || tournament_is_deleted(&a);
+        if (!e->gone && e->entered_ms)
+            tournament_name_agent(x, i, a.public_no);
+    }
+    drop_deleted(x);
+    entry_recount(x);
 }
 
 // --- beginning
@@ -266,6 +324,7 @@ static int save_nothing(struct tournament_job *e)
 static void on_cancelled(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
+    x->ending = false;
     if (e->err == OK) {
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
@@ -284,6 +343,7 @@ int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job)
 {
     *job = job_send(&(struct tournament_job){
         .tournaments = t, .tour = x, .run = save_nothing, .conclude = on_cancelled, .now_ms = t->o.now_ms()});
+    x->ending = *job != 0;
     return *job ? OK : ERR_FULL;
 }
 
@@ -305,6 +365,7 @@ static uint64_t send_beginning(struct tournaments *t, struct tournament *x, int6
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms)
 {
     uint64_t job;
+    drop_deleted(x);
     if (x->total ? send_beginning(t, x, now_ms) == 0 : entry_cancel(t, x, &job) != OK)
         x->retry_ms = now_ms + RETRY_MS;
 }
@@ -318,10 +379,11 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
         snprintf(error, TOURNAMENTS_SAY, "the tournament is not open; it is %s", tournament_status_names[x->status]);
         return 409;
     }
+    if (x->busy)
+        return tournament_refuse(error, 409, "somebody is entering or leaving, or it is being cancelled; try again");
+    drop_deleted(x);
     if (!x->total)
         return tournament_refuse(error, 409, "a tournament has two entrants at least");
-    if (x->busy)
-        return tournament_refuse(error, 409, "somebody is entering; try again");
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     *job = send_beginning(t, x, t->o.now_ms());

@@ -67,6 +67,7 @@ struct tournament {
     bool made;    // what was asked is on disk: it can be seen
     int busy;     // jobs under way
     int entering; // of these, agents on their way in
+    bool ending;  // it is open, and its end is being written: nobody comes or goes
     bool seated;  // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tournament_entrant *entrant;
@@ -102,7 +103,8 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
 // Whether all bots outside are there, from any thread; false: `why` says who is not. `stop` as in contest_reach_all.
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
 int tournament_check_agents(const struct tournaments *t, struct tournament *x,
-                            char error[TOURNAMENTS_SAY]);                  // likewise: may they play?
+                            char error[TOURNAMENTS_SAY]); // likewise: may they play?
+bool tournament_is_deleted(const struct store_agent *a);
 const char *tournament_bar(const struct store_agent *a, const char *game); // why it may not; NULL: it may
 // Two agents may have one name: then the number that only one has goes with it.
 void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no);
@@ -170,6 +172,7 @@ void tournament_settle(struct tournament *x); // what only the living need
 int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
                 char error[TOURNAMENTS_SAY]);
 void entry_open(struct tournament *x);                         // what was asked has been checked
+void entry_restore(struct tournament *x);                      // found on disk: who was deleted meanwhile has left
 bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time has come
 // It begins, or ends for want of entrants.
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);

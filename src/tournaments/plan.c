@@ -59,11 +59,16 @@ static int read_url(const char *url, struct contest_entrant *e, char error[TOURN
     return 200;
 }
 
+bool tournament_is_deleted(const struct store_agent *a)
+{
+    return a->disabled && !a->has_key && a->kind != STORE_REMOTE;
+}
+
 static void read_agent(const struct tournaments *t, bool labelled, struct tournament_entrant *who)
 {
     struct store_agent a;
     bool found = store_find_agent(lobby_store(t->o.lobby), who->agent, &a);
-    who->gone = !found || (a.disabled && !a.has_key && a.kind != STORE_REMOTE); // whoever makes a tournament is told
+    who->gone = !found || tournament_is_deleted(&a); // whoever makes a tournament is told
     if (found && !labelled)
         snprintf(who->shown, sizeof who->shown, "%s", a.name);
 }

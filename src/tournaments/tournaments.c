@@ -198,7 +198,7 @@ static void load_one(struct tournaments *t, const char *name)
     x->outside = is_outside(x);
     x->seated = tournament_is_seated(x);
     if (x->status == TOURNAMENT_OPEN)
-        entry_recount(x);
+        entry_restore(x);
     if (tournament_status_is_past(x->status))
         tournament_settle(x);
 }

@@ -87,7 +87,9 @@ test("what is refused", async () => {
         [{ games: 4 }, /games_per_pair/], [{ games_per_pair: undefined }, /how many games/], [{ entry_max: 1 }, /entry_max/], [{ entry_max: 65 }, /entry_max/],
         [{ entry_max: 2, entrants: ["house:random", "house:rules"] }, /more than the 2 that are named/], [{ game: "belote" }, /its own partner/],
         [{ entrants: ["http://127.0.0.1:1"] }, /named by URL/], [{ entrants: ["house:nobody"] }, /no house bot/], [{ entrants: [NOBODY] }, /unknown agent/],
-        [{ entry_seconds: 0 }, /^entry_seconds: /], [{ wait_seconds: 0 }, /^wait_seconds: /], [{ games_per_pair: 100 }, /at most 10000 games/],
+        [{ entry_seconds: 0 }, /^entry_seconds: a whole number from 1 to 2592000 is expected$/], [{ entry_seconds: 1e18 }, /^entry_seconds: .* to 2592000/],
+        [{ entry_seconds: "60" }, /^entry_seconds: a whole number/], [{ wait_seconds: -1 }, /^wait_seconds: a whole number from 1 to 604800 is expected$/],
+        [{ entry_max: 2.5 }, /^entry_max: a whole number from 2 to 64/], [{ games_per_pair: [] }, /^games_per_pair: a whole number from 1 to /], [{ title: {} }, /^title: .*type/], [{ games_per_pair: 100 }, /at most 10000 games/],
         [{ format: "swiss" }, /how many rounds/], [{ entry_seconds: undefined, entry_max: 3 }, /entry_seconds/],
     ];
     for (const [change, says] of rows) refused(await make({ ...open, ...change }), 400, says);

@@ -14,7 +14,7 @@ import { AgentLink, Empty, Panel } from '../ui/kit';
 
 interface Live { id: string; game: string; players: unknown[]; spectators: number }
 interface TetrisTable { table: string; controller: boolean; spectators: number }
-export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string; rating_before?: number; rating_after?: number }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; largest_swing: number; replay_url: string }
+export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string; rating_before?: number; rating_after?: number }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; largest_swing: number; replay_url: string | null }
 
 const Foot = ({ game, line, seen, tag }: { game: string; line: string; seen?: number; tag?: string }) =>
   <div class="ft"><GameIcon game={game} /><div class="grow"><b>{title(game)}</b><div class="sm dim clip">{line}</div></div>{tag ? <span class="tag">{tag}</span> : <span class="sm dim num row seen"><Icon name="eye" />{nf(seen ?? 0)}</span>}</div>;
@@ -43,7 +43,7 @@ function ReplayTile({ match }: { match: Finished }) {
     const timer = setInterval(() => { if (at >= events.length) begin(); else mine.push([events[at++]]); }, 1200);
     return () => { clearInterval(timer); mine.stop(); };
   }, [whole, visible, match.id]);
-  return <a class="tile" href={match.replay_url} ref={ref}>{feed ? <Board table={feed.table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={feed ? gameOf(match.game).where(feed.table.state) : ''} tag={t('home.replay')} /></a>;
+  return <a class="tile" href={match.replay_url!} ref={ref}>{feed ? <Board table={feed.table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={feed ? gameOf(match.game).where(feed.table.state) : ''} tag={t('home.replay')} /></a>;
 }
 
 function QuietTile({ game, known }: { game: string; known: boolean }) {
@@ -76,12 +76,12 @@ function LastTournament() {
 
 // What was worth a look: one of each game.
 function Recent() {
-  const matches = useApi<{ matches: Finished[] }>('/api/matches?sort=interest&limit=24', 60000).data?.matches;
+  const matches = useApi<{ matches: Finished[] }>('/api/matches?sort=interest&limit=24', 60000).data?.matches.filter((m) => m.replay_url);
   if (!matches?.length) return <Panel title={t('home.worth')} cls="worth">{matches && <Empty text={t('home.no_replay')} />}</Panel>;
   const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
   return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
     const winner = m.players.find((p) => p.result === 'win');
-    return <a key={m.id} href={m.replay_url}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {m.largest_swing > .2 ? t('home.swing', { p: percent(m.largest_swing) }) : t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
+    return <a key={m.id} href={m.replay_url!}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {m.largest_swing > .2 ? t('home.swing', { p: percent(m.largest_swing) }) : t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
   })}</div></Panel>;
 }
 
@@ -103,7 +103,7 @@ export function Home() {
   const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
   const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
   const tile = (game: string) => {
-    const one = first.get(game), last = past?.find((m) => m.game === game);
+    const one = first.get(game), last = past?.find((m) => m.game === game && m.replay_url);
     return one ? <LiveTile key={one.id} match={one} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
   };
   return <>

@@ -289,12 +289,18 @@ void rest_wait_for(struct rest_call *c, uint64_t job)
     c->streams = true;
 }
 
+static struct rest_held *find_waiting(struct arena_rest *rest, uint64_t job)
+{
+    struct rest_held *held;
+    TAILQ_FOREACH(held, &rest->tournament_jobs, link)
+        if (held->ticket == job)
+            return held;
+    return NULL;
+}
+
 void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct text *body)
 {
-    struct rest_held *held = TAILQ_FIRST(&rest->tournament_jobs);
-    while (held && held->ticket != job)
-        held = TAILQ_NEXT(held, link);
-    if (held) {
+    for (struct rest_held *held; (held = find_waiting(rest, job));) { // who asked twice waits twice
         struct http_request *r = held->r;
         count_answer(rest, status);
         forget_held(rest, &rest->tournament_jobs, held);

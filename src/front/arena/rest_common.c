@@ -95,13 +95,26 @@ struct span rest_read_text(struct rest_body *b, char *out, size_t room)
     return (struct span){out, size > 0 ? (size_t)size : 0};
 }
 
+int64_t rest_read_number(struct rest_body *b, int64_t least, int64_t most)
+{
+    int64_t value = json_read_int(&b->r, least, most);
+    if (b->r.error == ERR_RANGE || b->r.error == ERR_TYPE) {
+        b->least = least;
+        b->most = most;
+    }
+    return value;
+}
+
 bool rest_close_body(struct rest_body *b)
 {
     note_fault(b);
     int err = json_finish(&b->r);
     if (err == OK)
         return true;
-    if (b->bad[0])
+    if (b->bad[0] && b->most)
+        rest_fail(b->call, 400, "%s: a whole number from %jd to %jd is expected", b->bad, (intmax_t)b->least,
+                  (intmax_t)b->most);
+    else if (b->bad[0])
         rest_fail(b->call, 400, "%s: %s", b->bad, err_sentence(err));
     else
         rest_fail(b->call, 400, "the body must be a JSON object: %s", err_sentence(err));

@@ -130,14 +130,16 @@ struct rest_body {
     struct rest_call *call;
     struct json_reader r;
     struct json_string key;
-    char bad[64]; // the member at fault
+    char bad[64];        // the member at fault
+    int64_t least, most; // of the number that was read last; both 0: none was
 };
 bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty); // false: refused
 bool rest_next_key(struct rest_body *b);
 bool rest_key_is(const struct rest_body *b, const char *name);
-struct span rest_read_text(struct rest_body *b, char *out, size_t room); // too long is an error
-bool rest_close_body(struct rest_body *b);                               // false: refused
-bool rest_skip_body(struct rest_call *c);                                // any object or nothing
+struct span rest_read_text(struct rest_body *b, char *out, size_t room);    // too long is an error
+int64_t rest_read_number(struct rest_body *b, int64_t least, int64_t most); // anything else is an error that says so
+bool rest_close_body(struct rest_body *b);                                  // false: refused
+bool rest_skip_body(struct rest_call *c);                                   // any object or nothing
 
 struct rest_page {
     int from, limit;

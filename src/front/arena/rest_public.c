@@ -197,8 +197,10 @@ void rest_live(struct rest_call *c)
 
 // --- finished matches
 
-static void write_summary(struct text *t, const struct store_match *m)
+// The replay of a game whose cards will be dealt once more is not shown yet (F5.13).
+static void write_summary(struct rest_call *c, const struct store_match *m)
 {
+    struct text *t = &c->out;
     json_begin_object(t);
     uuid_put(t, "id", m->replay);
     json_put_text(t, "game", m->game);
@@ -212,7 +214,10 @@ static void write_summary(struct text *t, const struct store_match *m)
     json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
     json_put_decimal(t, "swing", m->swing / 1000.0, 3);
     json_put_decimal(t, "largest_swing", m->largest_swing / 1000.0, 3);
-    rest_put_replay_url(t, "replay_url", m);
+    if (rest_shows_replay(c->rest, m))
+        rest_put_replay_url(t, "replay_url", m);
+    else
+        json_put_null(t, "replay_url");
     rest_put_forfeit(t, m);
     json_end_object(t);
 }
@@ -295,7 +300,7 @@ void rest_list_matches(struct rest_call *c, const struct uuid *agent)
     json_key(&c->out, "matches");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++)
-        write_summary(&c->out, &rows[interest ? order[i] : i]);
+        write_summary(c, &rows[interest ? order[i] : i]);
     json_end_array(&c->out);
     rest_put_page(&c->out, count, total, &page);
     json_end_object(&c->out);

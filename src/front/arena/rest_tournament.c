@@ -198,21 +198,21 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
         else if (rest_key_is(&b, "entrants"))
             read_entrants(&b, q);
         else if (rest_key_is(&b, "games"))
-            q->games = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+            q->games = (uint64_t)rest_read_number(&b, 1, CONTEST_MAX_GAMES);
         else if (rest_key_is(&b, "rounds"))
-            q->rounds = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+            q->rounds = (uint64_t)rest_read_number(&b, 1, CONTEST_MAX_GAMES);
         else if (rest_key_is(&b, "seed"))
             q->seed = json_read_uint(&b.r, UINT64_MAX), q->has_seed = true;
         else if (rest_key_is(&b, "mirrored"))
             q->mirrored = json_read_bool(&b.r);
         else if (rest_key_is(&b, "games_per_pair"))
-            q->per_pair = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+            q->per_pair = (uint64_t)rest_read_number(&b, 1, CONTEST_MAX_GAMES);
         else if (rest_key_is(&b, "wait_seconds"))
-            q->wait_seconds = (int)json_read_int(&b.r, 1, TOURNAMENTS_MOST_WAIT);
+            q->wait_seconds = (int)rest_read_number(&b, 1, TOURNAMENTS_MOST_WAIT);
         else if (rest_key_is(&b, "entry_seconds"))
-            q->entry_seconds = (int)json_read_int(&b.r, 1, TOURNAMENTS_MOST_ENTRY);
+            q->entry_seconds = (int)rest_read_number(&b, 1, TOURNAMENTS_MOST_ENTRY);
         else if (rest_key_is(&b, "entry_max"))
-            q->entry_max = (int)json_read_int(&b.r, 2, CONTEST_ENTRANTS);
+            q->entry_max = (int)rest_read_number(&b, 2, CONTEST_ENTRANTS);
         else
             json_skip(&b.r);
     }
