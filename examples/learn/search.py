@@ -19,7 +19,7 @@ import agon.program
 from net import Net
 
 GAME, SCENARIO, RIVAL = "coup", "players_2", "rules"
-TABLES, CLONES, DEPTH = 64, 24, 80  # matches at once; clones of each action; steps of a clone at most
+TABLES, CLONES, DEPTH = 64, 72, 80  # matches at once; clones of each action; steps of a clone at most
 MOST = 10  # legal actions of a position
 
 
@@ -75,7 +75,7 @@ class Search:
 def play(choose, matches, seed, keep=None):
     """Matches against the rival, `choose` in seat 0 of the even ones and in seat 1 of the odd: the share that it won."""
     v = agon.vec(GAME, TABLES, scenario=SCENARIO, autoreset="disabled", seed=seed)
-    won = played = 0
+    won = played = asked = 0
     v.components  # bound before the first step
     for start in range(0, matches, TABLES):
         v.reset(seed + start)
@@ -83,7 +83,8 @@ def play(choose, matches, seed, keep=None):
         while not (v.terminated | v.truncated).all():
             mine = np.flatnonzero(v.asked == own)
             for env in np.flatnonzero((v.asked != own) & (v.asked < 2)):
-                v.actions[env] = v.advise(int(env), RIVAL)
+                asked += 1
+                v.actions[env] = v.advise(int(env), RIVAL, seed=seed + asked)  # the rival draws anew for each answer
             if len(mine):
                 actions, wishes = choose(v, mine)
                 v.actions[mine] = actions
