@@ -1,9 +1,9 @@
 #include "net/forwarded.h"
 
-// Empty when the peer speaks for itself.
+// The last of all, which the proxy saw itself: some add to the line that their client sent, some add a line behind it.
 static struct span forwarded_for(const struct http_request *r)
 {
-    struct span list = http_header(r, "X-Forwarded-For");
+    struct span list = http_last_header(r, "X-Forwarded-For");
     const char *comma = list.size ? memrchr(list.at, ',', list.size) : NULL;
     if (comma)
         list = (struct span){comma + 1, (size_t)(list.at + list.size - comma - 1)};
