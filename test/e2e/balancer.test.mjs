@@ -91,7 +91,10 @@ for (const kind of Object.keys(kinds)) {
 
     const agent = await Agent.connect(front, await front.register(`player behind ${kind}`, { auto_confirm: true }), { instance: `behind ${kind}` });
     agent.join('liars_dice', { one_shot: true });
-    const asked = await agent.next('action_request');
+    // Its policy was set at one node, and may not be known at the other one yet (S27).
+    const first = await agent.next('*', 20000, (f) => ['match_confirm_request', 'action_request'].includes(f.type));
+    if (first.type === 'match_confirm_request') agent.send({ type: 'match_confirm', data: { confirm_id: first.data.confirm_id } });
+    const asked = first.type === 'action_request' ? first : await agent.next('action_request');
     agent.act(asked, choose('liars_dice', asked.data, agent.chance));
     const [at] = db.ask(`SELECT n.name FROM presence p JOIN nodes n ON n.epoch = p.epoch JOIN agents a ON a.row = p.agent WHERE a.id = '${agent.agent.id}'`);
     await nodes[at].stop('SIGKILL');
