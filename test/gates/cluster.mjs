@@ -38,8 +38,9 @@ class Cluster {
   // Whoever left before it heard of its last match comes back for it.
   async finish(lives) {
     await settle(this.clients, lives, 180000);
-    const playing = () => new Set(this.db.ask('SELECT DISTINCT a.id FROM running_seats s JOIN agents a ON a.row = s.agent WHERE s.counts'));
-    for (let left; (left = this.clients.filter((w) => playing().has(w.agent.id))).length; ) {
+    const playing = () => this.db.ask('SELECT DISTINCT a.id FROM running_seats s JOIN agents a ON a.row = s.agent WHERE s.counts');
+    const absent = (ids) => this.clients.filter((w) => ids.includes(w.agent.id));
+    for (let left; (left = absent(playing())).length; ) {
       for (const w of left) w.target = w.overs() + 1;
       await within(180000, Promise.all(left.map((w) => w.live())), `end of the matches of ${left.map((w) => w.agent.name)}`);
     }
@@ -106,8 +107,9 @@ class Wanderer extends Survivor {
     this.conn = conn;
     super.take(frame, conn);
   }
+  // It is closed with 1012 next; or the table that it confirms is no more, as another one's connection was cut, and it is told so.
   on_error(data, conn) {
-    if (!/^your match is played at /.test(data.message)) super.on_error(data, conn); // and it is closed with 1012
+    if (!/^your match is played at |^unknown confirm_id$/.test(data.message)) super.on_error(data, conn);
   }
   // Another connection, elsewhere or at the same node, beside the one that it has.
   async again() {
