@@ -157,6 +157,9 @@ struct lobby_agent {
     int elsewhere;    // likewise, that other nodes host
     int64_t asked_ms; // when their number was asked for
     uint64_t conn;    // of its connection, among several nodes; 0: not counted
+    bool awaits;      // it came while it had matches at other nodes
+    uint64_t newest;  // of its connections to any node, as far as it is known here
+    int64_t came_ms;  // when its connection began
     bool forgot;      // its process, when it was greeted
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
@@ -313,6 +316,7 @@ struct lobby {
     struct timers timers;
     struct timer sweep;
     struct timer nodes;                   // when what others have left is looked at
+    struct timer strays;                  // when agents are looked at whose matches are at other nodes
     struct timer guests;                  // when some of them are looked at
     int64_t guests_after;                 // those up to this row were
     struct lobby_agent **by_id, **by_key; // buckets, a power of two
@@ -510,6 +514,7 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // w
 // presence.c
 void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms); // a match that came to players who are here
 void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by a connection to another node
+void presence_stray(struct lobby *l, struct lobby_agent *a);                    // what it plays does not come here
 
 // nodes.c
 void nodes_open(struct lobby *l, int64_t now_ms);

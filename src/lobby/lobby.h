@@ -150,7 +150,12 @@ void lobby_agent_kick(struct lobby *l, struct lobby_agent *a); // its link gets 
 
 // --- being online
 
-enum lobby_gone { LOBBY_REPLACED, LOBBY_REPLACED_SAME_INSTANCE, LOBBY_KICKED };
+enum lobby_gone {
+    LOBBY_REPLACED,
+    LOBBY_REPLACED_SAME_INSTANCE,
+    LOBBY_KICKED,
+    LOBBY_STRAY
+}; // last: its match is at another node
 
 enum lobby_cancel { // F2.2 match_cancelled
     LOBBY_CONFIRMATION_TIMEOUT,
@@ -206,11 +211,14 @@ struct lobby_presence {
     bool game_rl;          // its tables play deterministic windows (F4.15)
     const char *address;   // of the client, for F7.2; NULL or "": this machine, or not known
     uint64_t conn;         // its number among several nodes (store_arrive); 0: not counted
+    bool claims;           // its matches must come to this node: nothing is relayed
 };
 // Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
 // until then the link hears nothing of matches.
 void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
 void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // after the gap of F1.10, once
+// Whether a connection of this number comes too late: a later one was faster, here or at another node (S26).
+bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn);
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms); // the connection ended
 const struct lobby_presence *lobby_agent_presence(const struct lobby_agent *a);               // NULL: it is offline
 

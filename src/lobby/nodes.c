@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { LEFT_MS = 5000, COUNT_MS = 1000 };
+enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000 };
 static const char sweeper[] = "sweep";
 
 // --- a match that is this node's from now on (S58)
@@ -186,13 +186,33 @@ static void count_places(struct lobby *l, struct lobby_agent *a)
         a->elsewhere = all > a->active ? all - a->active : 0;
 }
 
+// It came here while it played at another node, and plays nothing here yet.
+static bool waits_here(const struct lobby_agent *a)
+{
+    return is_online(a) && a->conn && a->presence.claims && a->awaits && a->active == 0;
+}
+
+static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
+{
+    return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
+}
+
+// Whoever waits here for a match that does not come, comes again: it is told where that is, or asks for it anew, or
+// hears how it ended. Its host has kept it, as others of its players were faster there, or has given it to a third
+// node.
 static void count_one(void *arg)
 {
     struct renewal *x = arg;
-    struct lobby_agent *a = lobby_find_agent(x->lobby, x->agent);
-    if (a && !x->lobby->closing) {
+    struct lobby *l = x->lobby;
+    struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    if (a && !l->closing) {
+        int before = a->elsewhere;
+        uint64_t conn = a->conn;
         lobby_keep(a);
-        count_places(x->lobby, a);
+        count_places(l, a);
+        bool over = waits_here(a) && a->elsewhere < before;
+        if (!l->closing && a->conn == conn && (over || is_stray(l, a)))
+            presence_stray(l, a);
         lobby_let_go(a);
     }
     free(x);
@@ -260,6 +280,7 @@ void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct st
     a->elsewhere = 0;
     for (int i = 0; i < arrival->matches; i++)
         a->elsewhere += arrival->match[i].epoch != me;
+    a->awaits = a->elsewhere > 0;
     if (arrival->before.epoch != me && !a->seats && !a->active)
         dossier_forget(a); // what it did there is in the store
 }
@@ -280,12 +301,23 @@ void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms)
         break;
     case STORE_NEWS_PRESENCE:
         a = lobby_find_agent(l, news->agent);
+        if (a && a->newest < news->count)
+            a->newest = news->count; // one that is on its way in comes too late
         if (a && is_online(a) && a->conn && a->conn < news->count)
             presence_replaced(l, a, now_ms);
         break;
     default:
         break;
     }
+}
+
+static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    for (struct lobby_agent *a = l->online; a; a = a->online_next)
+        if (is_stray(l, a))
+            nodes_count_places(l, a);
+    timer_set(l, t, now_ms + STRAYS_MS);
 }
 
 // --- upkeep, by one of them
@@ -313,4 +345,6 @@ void nodes_open(struct lobby *l, int64_t now_ms)
     store_want_role(l->store, sweeper);
     l->nodes.fire = on_time;
     timer_set(l, &l->nodes, now_ms + LEFT_MS);
+    l->strays.fire = find_strays;
+    timer_set(l, &l->strays, now_ms + STRAYS_MS);
 }

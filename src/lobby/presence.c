@@ -82,11 +82,18 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
+    a->newest = p->conn > a->newest ? p->conn : a->newest;
+    a->came_ms = now_ms;
     a->presence = *p;
     a->presence.instance = a->instance;
     set_address(l, a, p->address);
     a->presence.address = a->address;
     a->greeted = false;
+}
+
+bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
+{
+    return conn && conn < a->newest;
 }
 
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms)
@@ -115,6 +122,13 @@ void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     struct lobby_presence old = a->presence;
     presence_end(l, a, now_ms);
     old.link->on_gone(old.client, LOBBY_REPLACED);
+}
+
+void presence_stray(struct lobby *l, struct lobby_agent *a)
+{
+    struct lobby_presence old = a->presence;
+    presence_end(l, a, l->now_ms);
+    old.link->on_gone(old.client, LOBBY_STRAY);
 }
 
 // --- greeting (F4.19)

@@ -1,15 +1,28 @@
 #include "net/forwarded.h"
 
-// Empty when the peer speaks for itself.
+// Some proxies name the port, too: 192.0.2.1:4711, [2001:db8::1]:4711. With it every connection would be another
+// client.
+static struct span without_port(struct span name)
+{
+    if (name.size && name.at[0] == '[') {
+        const char *end = memchr(name.at, ']', name.size);
+        return end ? (struct span){name.at + 1, (size_t)(end - name.at - 1)} : name;
+    }
+    const char *colon = name.size ? memchr(name.at, ':', name.size) : NULL;
+    bool is_only = colon && colon == memrchr(name.at, ':', name.size); // else they are those of IPv6
+    return is_only ? (struct span){name.at, (size_t)(colon - name.at)} : name;
+}
+
+// The last of all, which the proxy saw itself: some add to the line that their client sent, some add a line behind it.
 static struct span forwarded_for(const struct http_request *r)
 {
-    struct span list = http_header(r, "X-Forwarded-For");
+    struct span list = http_last_header(r, "X-Forwarded-For");
     const char *comma = list.size ? memrchr(list.at, ',', list.size) : NULL;
     if (comma)
         list = (struct span){comma + 1, (size_t)(list.at + list.size - comma - 1)};
     while (list.size && list.at[0] == ' ')
         list.at++, list.size--;
-    return list;
+    return without_port(list);
 }
 
 static bool is_local(const char *peer)

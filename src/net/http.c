@@ -294,6 +294,11 @@ struct span http_header(const struct http_request *r, const char *name)
     return http_reader_field(&r->reader, name);
 }
 
+struct span http_last_header(const struct http_request *r, const char *name)
+{
+    return http_reader_last_field(&r->reader, name);
+}
+
 bool http_is_origin_allowed(const struct http_request *r, const char *const *origins)
 {
     struct span origin = http_header(r, "Origin");
@@ -365,9 +370,10 @@ void http_peer(const struct http_request *r, char out[64])
     conn_peer(r->conn, out);
 }
 
+// An empty one too: whoever comes through a proxy must not look like this machine.
 bool http_is_proxied(const struct http_request *r)
 {
-    return conn_is_proxy(r->conn) && http_header(r, "X-Forwarded-For").size > 0;
+    return conn_is_proxy(r->conn) && http_last_header(r, "X-Forwarded-For").at;
 }
 
 bool http_is_reserved(const struct http_request *r)

@@ -47,6 +47,7 @@ const char *http_method(const struct http_request *r); // "GET"; "" of a refused
 struct span http_path(const struct http_request *r);   // without query, percent signs as they came
 // The first of that name, in any case; empty at NULL when absent. "Host" is that of an absolute target, if it has one.
 struct span http_header(const struct http_request *r, const char *name);
+struct span http_last_header(const struct http_request *r, const char *name); // the last of that name
 struct span http_body(const struct http_request *r);
 // False when a web page asks whose origin is not among `origins`, which ends with NULL. NULL: every page may ask.
 bool http_is_origin_allowed(const struct http_request *r, const char *const *origins);

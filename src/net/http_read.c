@@ -55,6 +55,14 @@ struct span http_reader_field(const struct http_reader *r, const char *name)
     return (struct span){0};
 }
 
+struct span http_reader_last_field(const struct http_reader *r, const char *name)
+{
+    for (int i = r->message.fields; i-- > 0;)
+        if (http_equals(http_reader_slice(r, r->name[i]), name))
+            return http_reader_slice(r, r->value[i]);
+    return (struct span){0};
+}
+
 static int fail(struct http_reader *r, int status)
 {
     r->message.status = status;

@@ -69,3 +69,5 @@ bool http_reader_ends(const struct http_reader *r);
 struct span http_reader_slice(const struct http_reader *r, struct http_piece p);
 // The first value of a field; at NULL when absent. "Host" is the one that counts: that of an absolute target.
 struct span http_reader_field(const struct http_reader *r, const char *name);
+// The last one: a proxy adds its line behind those that its client sent.
+struct span http_reader_last_field(const struct http_reader *r, const char *name);

@@ -73,6 +73,10 @@ for (const kind of Object.keys(kinds)) {
   test(`${kind}: sessions stay at their node, agents go on at another one`, { skip }, async () => {
     const front = await balance(kind);
 
+    // Whoever comes through it is nobody of this machine, whatever they say of themselves.
+    for (const headers of [{}, { 'x-forwarded-for': '' }, { 'x-forwarded-for': '127.0.0.1' }, { 'x-forwarded-for': 'local' }])
+      assert.equal((await front.call('GET', '/metrics', { headers })).status, 403, JSON.stringify(headers));
+
     // More sessions than nodes: whichever node they began at, they find it again.
     for (let i = 0; i < 4; i++) {
       const begun = await call(front, null, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } });

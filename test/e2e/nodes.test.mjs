@@ -203,6 +203,28 @@ test('a match goes where its players are', { skip }, async () => {
   await audit();
 });
 
+// S60: it was let in, as nobody played at the host; but somebody was faster there, and the host keeps the match. So it comes again.
+test('nobody waits for a match that does not come', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  await agents[0].close();
+  await until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id = '${agents[0].agent.id}'`) === 0, 'absence');
+  db.ask(`DELETE FROM presence WHERE agent = (SELECT row FROM agents WHERE id = '${agents[1].agent.id}')`); // it has not come yet
+  const stray = await again(nodes.west, agents[0]);
+  assert.equal((await within(40000, stray.closed, 'end of the connection')).code, 1012);
+  assert.match(stray.frames.at(-1).data.message, /^your match is played at another node/);
+  // Nor for the end of one that is over.
+  const late = await again(nodes.west, agents[0]);
+  const [match] = db.ask(`SELECT r.id FROM running r JOIN running_seats s ON s.match = r.match JOIN agents a ON a.row = s.agent WHERE a.id = '${agents[0].agent.id}'`);
+  await admin(nodes.east, 'POST', `/api/admin/matches/${match}/cancel`, {});
+  assert.equal((await within(40000, late.closed, 'end of the connection')).code, 1012);
+  const back = await again(nodes.west, agents[0]);
+  await back.next('game_over');
+  await end([back, agents[1]]);
+  await audit();
+});
+
 // S23: whoever has no place left, as the store counts, is not seated; the other one waits on. Here a match of another node is
 // made up that way.
 test('a player without a place is not seated twice', { skip }, async () => {

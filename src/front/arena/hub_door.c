@@ -283,7 +283,8 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
                                .capabilities = capabilities,
                                .by_turn = c->old,
                                .address = address,
-                               .conn = number};
+                               .conn = number,
+                               .claims = !h->options.relays};
     if (h->options.transcripts)
         c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
     c->agent = a;
@@ -353,9 +354,12 @@ static void let_in(struct visit *v)
         return;
     }
     hub_enter(c);
-    v->came = profile != PROFILE_NONE && !is_elsewhere(v);
+    bool outrun = lobby_is_outrun(a, v->arrival.conn);
+    v->came = profile != PROFILE_NONE && !is_elsewhere(v) && !outrun;
     if (profile == PROFILE_NONE)
         turn_away(c);
+    else if (outrun)
+        hub_link.on_gone(c, LOBBY_REPLACED);
     else if (!v->came)
         send_elsewhere(c, &v->arrival);
     else

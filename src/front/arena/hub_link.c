@@ -298,6 +298,13 @@ static void on_gone(void *client, enum lobby_gone why)
         relay_end_player(c, why);
         return;
     }
+    if (why == LOBBY_STRAY) {
+        static const char frame[] =
+            "{\"type\":\"error\",\"data\":{\"message\":\"your match is played at another node; connect again\"}}";
+        ws_send(c->ws, (struct span){frame, sizeof frame - 1}); // at once: nothing of it is in the store
+        ws_end(c->ws, WS_RESTART, "");
+        return;
+    }
     if (why == LOBBY_KICKED || !c->has_close_code) {
         conn_drop(ws_conn(c->ws));
         return;

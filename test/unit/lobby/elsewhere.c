@@ -230,6 +230,24 @@ static void nothing_is_computed_anew_from_a_store_that_is_away(void **state)
     assert_int_equal(done.matches, 1);
 }
 
+// S26: two connections to two nodes at the same time; the later one is heard of while the earlier one is still being
+// read.
+static void a_connection_that_a_later_one_has_outrun_does_not_come_in(void **state)
+{
+    (void)state;
+    struct lobby_agent *a = player[0]->agent;
+    struct store_news news = {.kind = STORE_NEWS_PRESENCE, .agent = player[0]->id, .epoch = 2, .count = 6};
+    kit_go(player[0]);
+    assert_false(lobby_is_outrun(a, 5));
+    lobby_hear(k.lobby, &news, k.now_ms);
+    assert_true(lobby_is_outrun(a, 5));
+    assert_false(lobby_is_outrun(a, 7));
+    assert_false(lobby_is_outrun(a, 0)); // not counted
+    news.count = 4;                      // what is told late changes nothing
+    lobby_hear(k.lobby, &news, k.now_ms);
+    assert_true(lobby_is_outrun(a, 5));
+}
+
 static void dawdle(void *arg)
 {
     for (int i = 0; i < 1000; i++)
@@ -264,6 +282,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_computed_anew_from_a_store_that_is_away, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_connection_that_a_later_one_has_outrun_does_not_come_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,6 +269,14 @@ static void a_client_has_so_many_connections(void **unused)
     UNTIL(&s->loop, s->requests == 2);
     expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1\r\n"), "HTTP/1.1 429 ");
     expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1, 192.0.2.2\r\n"), OK);
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.3\r\nx-forwarded-for: 192.0.2.1\r\n"),
+           "HTTP/1.1 429 "); // forged
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: \r\nX-Forwarded-For: 192.0.2.1\r\n"), "HTTP/1.1 429 ");
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.3\r\n"), OK);
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1:4711\r\n"), "HTTP/1.1 429 "); // with its port
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: [192.0.2.1]:4712\r\n"), "HTTP/1.1 429 ");
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: 2001:db8::1\r\n"), OK);
+    expect(s, HEAD("GET", "/", "X-Forwarded-For: [\r\n"), OK);
     expect(s, HEAD("GET", "/", ""), OK); // this machine
     http_reply(s->open, 200, "text/plain", SPAN("yes"));
     UNTIL(&s->loop, begins(&f[1], OK));
