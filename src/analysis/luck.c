@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTINUATIONS = 100 };
+enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/known.h
 
 struct tally {
     uint32_t count;
@@ -137,7 +137,7 @@ static void follow_events(struct follow *f, const struct contest_luck *luck)
     double (*unit)(const void *) = facts_of(f->kit)->luck_unit;
     luck->follow(f->scratch, &f->events, f->match, points);
     for (int s = 0; s < f->seats; s++)
-        f->out[s] += points[CONTEST_LUCKS - 1][s] * (unit ? unit(&f->before) : 1);
+        f->out[s] += points[CONTEST_FOLLOWED - 1][s] * (unit ? unit(&f->before) : 1);
 }
 
 static void add_deal(struct follow *f)
@@ -179,6 +179,14 @@ static int follow_all(struct follow *f, const struct contest_luck *luck)
     }
 }
 
+// Each match has dice of its own: with the same ones all deals of a contest would be held against the same few, and
+// what those are worth by accident would be in the mean of every set, unseen by its error.
+static struct rng dice_of_match(const struct rng *match, uint64_t seed)
+{
+    struct rng own = rng_split(match, DRAWN_ANEW);
+    return rng_split(&own, seed);
+}
+
 int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, uint64_t seed,
                   double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
 {
@@ -189,10 +197,10 @@ int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t ti
     memset(out, 0, GAME_MAX_SEATS * sizeof *out);
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
     *f = (struct follow){.kit = k, .seats = tape->head.seats, .times = times, .out = out, .variance = variance};
-    f->dice = (struct rng){.key = {21, (uint32_t)seed, (uint32_t)(seed >> 32)}};
     int err = replay_begin(&f->run, tape->file, k->game, tape->key, &f->events);
     if (err == OK) {
         f->match = rng_split(&f->run.root, MATCH_LUCK);
+        f->dice = dice_of_match(&f->match, seed);
         memcpy(&f->before, &f->run.state, f->run.game->state_size);
         if (luck)
             follow_events(f, luck);

@@ -108,6 +108,7 @@ void swings_add(struct swings *s, const struct analysis *a)
         return;
     }
     double n = ++set->games;
+    s->no_luck |= a->options.no_luck;
     set->result += (result / seats - set->result) / n;
     set->skill += (skill / seats - set->skill) / n;
     set->luck += (luck / seats - set->luck) / n;
@@ -148,9 +149,11 @@ static void put_mean(const struct swings *s, struct text *t, const char *name, c
 {
     char line[96];
     double scale = facts_of(s->kit)->unit ? 1 : 100;
-    snprintf(line, sizeof line, "  %-8s%+10.2f ± %.2f\n", name, scale * m->mean,
-             m->count > 1 ? scale * error_of(m) : 0.0);
+    int size = snprintf(line, sizeof line, "  %-8s%+10.2f", name, scale * m->mean);
+    if (m->count > 1) // one set tells no error
+        snprintf(line + size, sizeof line - (size_t)size, " ± %.2f", scale * error_of(m));
     text_puts(t, line);
+    text_put_char(t, '\n');
 }
 
 static void put_sets(struct swings *s, struct text *t)
@@ -164,8 +167,11 @@ static void put_sets(struct swings *s, struct text *t)
     text_puts(t, line);
     for (uint32_t i = 0; i < shown; i++) {
         const struct swings_set *x = &s->set[i];
-        snprintf(line, sizeof line, "%22llu%7u%+11.2f%+11.2f%+11.2f%+11.2f\n", (unsigned long long)x->seed, x->games,
-                 scale * x->result, scale * x->skill, scale * x->luck, scale * (x->result - x->skill - x->luck));
+        char luck[16] = "-";
+        if (!s->no_luck)
+            snprintf(luck, sizeof luck, "%+.2f", scale * x->luck);
+        snprintf(line, sizeof line, "%22llu%7u%+11.2f%+11.2f%11s%+11.2f\n", (unsigned long long)x->seed, x->games,
+                 scale * x->result, scale * x->skill, luck, scale * (x->result - x->skill - x->luck));
         text_puts(t, line);
     }
 }
@@ -201,15 +207,19 @@ void swings_write_text(struct swings *s, struct text *t)
 {
     char line[320];
     struct means m = find_means(s);
-    snprintf(line, sizeof line, "%s: %u games in %u sets, %s against %s.\nReference: house:%s. Values are in %s.\n\n",
-             s->kit->codec->title, s->games, s->sets, s->player[0], s->player[1][0] ? s->player[1] : "the others",
-             s->reference->name, facts_of(s->kit)->unit ? analysis_unit(s->kit) : "percent of the chance to win");
+    snprintf(line, sizeof line, "%s: %u game%s in %u set%s, %s against %s.\nReference: house:%s. Values are in %s.\n\n",
+             s->kit->codec->title, s->games, s->games == 1 ? "" : "s", s->sets, s->sets == 1 ? "" : "s", s->player[0],
+             s->player[1][0] ? s->player[1] : "the others", s->reference->name,
+             facts_of(s->kit)->unit ? analysis_unit(s->kit) : "percent of the chance to win");
     text_puts(t, line);
     snprintf(line, sizeof line, "A set, mean for %s:\n", s->player[0]);
     text_puts(t, line);
     put_mean(s, t, "result", &m.result);
     put_mean(s, t, "skill", &m.skill);
-    put_mean(s, t, "luck", &m.luck);
+    if (s->no_luck)
+        text_puts(t, "  luck      not told\n");
+    else
+        put_mean(s, t, "luck", &m.luck);
     put_mean(s, t, "rest", &m.rest);
     put_sets(s, t);
     put_phases(s, t);
@@ -236,7 +246,7 @@ static void write_sets(struct swings *s, struct text *t)
         json_put_uint(t, "games", x->games);
         json_put_decimal(t, "result", x->result, 6);
         json_put_decimal(t, "skill", x->skill, 6);
-        json_put_decimal(t, "luck", x->luck, 6);
+        json_put_decimal(t, "luck", s->no_luck ? NAN : x->luck, 6); // null
         json_put_decimal(t, "rest", x->result - x->skill - x->luck, 6);
         json_end_object(t);
     }
@@ -277,7 +287,10 @@ void swings_write_json(struct swings *s, struct text *t)
     json_put_uint(t, "games", s->games);
     write_mean(t, "result", &m.result);
     write_mean(t, "skill", &m.skill);
-    write_mean(t, "luck", &m.luck);
+    if (s->no_luck)
+        json_put_text(t, "luck", NULL);
+    else
+        write_mean(t, "luck", &m.luck);
     write_mean(t, "rest", &m.rest);
     write_sets(s, t);
     write_phases(s, t);

@@ -28,6 +28,7 @@ struct swings {
     struct swings_set *set;
     uint32_t sets, room;
     struct swings_phase phase[SWINGS_PHASES][2]; // by whose position it was
+    bool no_luck;                                // luck was left out, so it is in the rest
     bool compares;                               // both are house players, who were asked about each other's positions
 };
 

@@ -199,7 +199,8 @@ static void put_worst(const struct analysis *a, struct text *t, int seat)
 {
     char line[WORD_ROOM];
     const struct analysis_seat *x = &a->seat[seat];
-    snprintf(line, sizeof line, "%s: %u choices, %u mistakes.%s", a->name[seat], x->choices, x->mistakes,
+    snprintf(line, sizeof line, "%s: %u choice%s, %u mistake%s.%s", a->name[seat], x->choices,
+             x->choices == 1 ? "" : "s", x->mistakes, x->mistakes == 1 ? "" : "s",
              a->worst_count[seat] ? " The costliest:" : "");
     text_put_char(t, '\n');
     put_wrapped(t, line, 0);
@@ -212,8 +213,8 @@ static void put_decision(const struct analysis *a, struct text *t, const struct 
     char played[WORD_ROOM], house[WORD_ROOM], cost[32] = "-", line[3 * WORD_ROOM];
     describe_action(a, d->seat, d->played, played, sizeof played);
     describe_action(a, d->seat, d->verdict.house, house, sizeof house);
-    if (d->verdict.loss > 0 || d->verdict.error > 0)
-        put_error(a, d->verdict.loss > 0 ? d->verdict.loss : 0, d->verdict.error * d->verdict.error, cost);
+    if (d->verdict.loss != 0 || d->verdict.error > 0) // below 0 too: costs add up to the own choices
+        put_error(a, d->verdict.loss, d->verdict.error * d->verdict.error, cost);
     snprintf(line, sizeof line, "%6llu %-12.11s%-22.21s%-22.21s", (unsigned long long)d->step, a->name[d->seat], played,
              game_same_action(d->played, d->verdict.house) ? "the same" : house);
     text_puts(t, line);

@@ -81,6 +81,15 @@ test("a contest: swings by set, and where the players differ", () => {
     assert.match(analyse(kuhn).stdout, /Kuhn poker: 24 games in 12 sets, solved against random/);
 });
 
+test("a contest does not tell luck that it did not look for, nor the error of one set", () => {
+    const pair = ["000000.agon", "000001.agon"].map((name) => join(kuhn, name));
+    const { luck, sets } = JSON.parse(analyse("--json", "--no-luck", kuhn).stdout);
+    assert.equal(luck, null);
+    assert.ok(sets.every((set) => set.luck === null));
+    assert.match(analyse("--no-luck", ...pair).stdout, /2 games in 1 set, [^]*\n {2}luck +not told\n/);
+    assert.match(analyse(...pair).stdout, /\n {2}result +[+-][0-9.]+\n {2}skill +[+-][0-9.]+\n/);
+});
+
 test("what is wrong is told", () => {
     const file = join(dice, "000000.agon");
     for (const [args, words] of [

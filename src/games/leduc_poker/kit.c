@@ -76,13 +76,8 @@ static double worth(const void *state, int seat) // the better hand wins what bo
 
 static const struct hidden_facts hidden = {&leduc_poker_game, 6, hold, reorder, hand, worth};
 
-static uint32_t hand_of(const void *state)
-{
-    return ((const struct leduc_poker_state *)state)->hands.hand;
-}
-
 static const struct analysis_facts analysis = {
-    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand_of, .pays = true};
+    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand, .pays = true};
 
 static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
 #define KNOWN &known

@@ -343,7 +343,7 @@ static struct store_role *find_role(const struct pg *p, const char *role)
 static void tell_role(struct pg *p, const char *role, uint64_t term)
 {
     struct store_news *news = add_news(p, STORE_NEWS_ROLE);
-    snprintf(news->name, sizeof news->name, "%s", role);
+    snprintf(news->name, sizeof news->name, "%.*s", (int)sizeof news->name - 1, role);
     news->count = term;
 }
 
@@ -373,7 +373,8 @@ static void hear_roles(struct pg *p, const struct asked *q, PGresult *r)
 static void hear_role(struct pg *p, const struct asked *q, PGresult *r)
 {
     struct answer a = rows_of(p, r);
-    const char *role = p->nodes.wanted[q->about];
+    char role[sizeof p->nodes.wanted[0]]; // a copy: the compiler takes members of one object for overlapping
+    memcpy(role, p->nodes.wanted[q->about], sizeof role);
     uint64_t term = next_row(&a) && !PQgetisnull(r, 0, 0) ? (uint64_t)answer_int(&a) : 0;
     struct store_role *known = find_role(p, role);
     if (!term || !role[0] || (!known && p->nodes.roles == STORE_ROLES))

@@ -8,6 +8,7 @@
 enum {
     WORLDS = 240,      // of a usual decision
     GLANCES = 60,      // of coup_glance_bot
+    GLANCED = 50000,   // steps of its playouts from which on no further world is looked at
     LONGEST = 400,     // steps of a playout; what takes longer is called a draw
     LATE = 60,         // turns after which thefts and exchanges are left, so that matches end
     MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
@@ -25,6 +26,7 @@ struct search {
     float got[MOST_CHOICES]; // in the last world
     int count;
     uint64_t worlds;
+    uint64_t steps; // of all playouts
     struct rng_draw dice;
     struct rng chance; // of the worlds, a section each
 };
@@ -83,9 +85,9 @@ static float share_of(const struct coup_state *s, int seat)
     return s->won >> seat & 1 ? 1 / (float)__builtin_popcount(s->won) : 0;
 }
 
-static float play_out(struct coup_state *s, int seat, struct habits others, struct quick dice)
+static float play_out(struct coup_state *s, int seat, struct habits others, struct quick dice, uint64_t *steps)
 {
-    for (int i = 0; i < LONGEST && s->asked && s->in_play >> seat & 1; i++) {
+    for (int i = 0; i < LONGEST && s->asked && s->in_play >> seat & 1; i++, ++*steps) {
         int next = next_asked(s);
         struct game_action a = habits_choose(s, next, next == seat ? own : others, &dice);
         if (coup_game.apply(s, next, a, NULL) != OK)
@@ -106,7 +108,7 @@ static void try_world(struct search *a)
     for (int i = 0; i < a->count; i++) {
         copy = world;
         coup_game.apply(&copy, a->ask->seat, a->choice[i], NULL);
-        a->got[i] = play_out(&copy, a->ask->seat, others, luck);
+        a->got[i] = play_out(&copy, a->ask->seat, others, luck, &a->steps);
         a->won[i] += a->got[i];
     }
     a->worlds++;
@@ -180,7 +182,14 @@ static struct game_action mix(struct search *a)
     return a->choice[0];
 }
 
-static struct game_action search(const struct bot_ask *ask, uint64_t worlds)
+// Opponents of all kinds have been tried as often.
+static bool is_tired(const struct search *a, uint64_t steps)
+{
+    uint32_t effort = a->ask->effort ? a->ask->effort : 1, kinds = sizeof opponents / sizeof *opponents;
+    return a->steps / effort >= steps && a->worlds % kinds == 0;
+}
+
+static struct game_action search(const struct bot_ask *ask, uint64_t worlds, uint64_t steps)
 {
     struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
     rng_begin(&a.dice, ask->dice);
@@ -188,7 +197,7 @@ static struct game_action search(const struct bot_ask *ask, uint64_t worlds)
     if (a.count == 1)
         return a.choice[0];
     worlds *= ask->effort ? ask->effort : 1;
-    while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds)
+    while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds && !is_tired(&a, steps))
         try_world(&a);
     for (int i = 0; ask->bot && ask->bot->styles && i < a.count; i++)
         a.won[i] += lean(&a, a.choice[i]) * (float)a.worlds;
@@ -197,12 +206,12 @@ static struct game_action search(const struct bot_ask *ask, uint64_t worlds)
 
 static struct game_action choose_searching(const struct bot_ask *ask)
 {
-    return search(ask, WORLDS);
+    return search(ask, WORLDS, UINT64_MAX);
 }
 
 static struct game_action choose_glancing(const struct bot_ask *ask)
 {
-    return search(ask, GLANCES);
+    return search(ask, GLANCES, GLANCED);
 }
 
 #ifndef AGON_BROWSER
