@@ -282,12 +282,16 @@ void link_move(struct link *l)
         link_lose(l, PQerrorMessage(l->conn));
         return;
     }
+    int ends = 0; // one is behind every statement; two in a row: libpq knows of nothing that is expected here
     while (l->conn && expects(l) && !PQisBusy(l->conn)) {
         PGresult *r = PQgetResult(l->conn);
+        ends = r ? 0 : ends + 1;
         if (r)
             take_result(l, r);
         else if (PQstatus(l->conn) == CONNECTION_BAD)
             link_lose(l, PQerrorMessage(l->conn));
+        else if (ends == 2)
+            link_lose(l, "answers are out of step");
     }
     if (l->conn && l->state != LINK_CONNECTS)
         link_flush(l);
