@@ -59,9 +59,8 @@ static const struct argp_option option_list[] = {
      0},
     {"unit", UNIT, "WHAT", 0, "Play whole matches ('match'), or single deals compared by points ('deal') (match)", 0},
     {"aivat", AIVAT, NULL, HELP_RARE,
-     "Hold'em: take off luck by the known strategy of house:5 or house:4 too (AIVAT); fewer hands tell as much, and "
-     "each "
-     "takes about 2 ms more",
+     "Hold'em: take off luck by the known strategy of house:5 or house:4 too (AIVAT); fewer hands tell as much, "
+     "and each takes about 2 ms more",
      0},
     {"by", BY, "WHAT", HELP_RARE, "Tetris: compare 'score' or 'lines' (score)", 0},
     {"max-steps", MAX_STEPS, "N", HELP_RARE, "End a game after N actions and ticks (1000000; tetris 100000)", 0},

@@ -61,7 +61,8 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
     return status;
 }
 
-void entry_recount(struct tournament *x)
+// The games that it would have, did it begin now; 0: it cannot.
+static void recount(struct tournament *x)
 {
     char error[TOURNAMENTS_SAY];
     struct contest_plan *plan = calloc(1, sizeof *plan);
@@ -79,7 +80,7 @@ void entry_open(struct tournament *x)
     x->status = TOURNAMENT_OPEN;
     x->entry_max = x->request->entry_max;
     x->entry_until_ms = x->created_ms + (int64_t)x->request->entry_seconds * 1000;
-    entry_recount(x);
+    recount(x);
 }
 
 // --- coming and going
@@ -97,7 +98,7 @@ static void remove_entrant(struct tournament *x, int at)
     size_t behind = (size_t)(--x->entrants - at);
     memmove(&x->entrant[at], &x->entrant[at + 1], behind * sizeof *x->entrant);
     memmove(x->request->entrant[at], x->request->entrant[at + 1], behind * sizeof *x->request->entrant);
-    entry_recount(x);
+    recount(x);
 }
 
 static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_SAY])
@@ -145,7 +146,7 @@ static void on_entered(struct tournament_job *e)
     x->entrant[at] = e->entrant;
     uuid_format(x->request->entrant[at], e->entrant.agent);
     tournament_name_agent(x, at, e->public_no);
-    entry_recount(x);
+    recount(x);
     if (e->entrant.gone) // it was deleted meanwhile
         send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
     tournaments_stir(e->tournaments);
@@ -284,7 +285,7 @@ void entry_restore(struct tournament *x)
             tournament_name_agent(x, i, a.public_no);
     }
     drop_deleted(x);
-    entry_recount(x);
+    recount(x);
 }
 
 // --- beginning

@@ -177,7 +177,6 @@ bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or
 // It begins, or ends for want of entrants.
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);
 int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job); // OK or ERR_FULL
-void entry_recount(struct tournament *x); // the games that it would have, did it begin now; 0: it cannot
 
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
