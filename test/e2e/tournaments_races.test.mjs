@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { Agent, Arena, choose } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { scratch } from "./lib/scratch.mjs";
-import { until } from "./lib/wait.mjs";
+import { beSlow, until } from "./lib/wait.mjs";
 
 const TOKEN = "operator-secret", fast = ["--message-rate", "100000", "--message-burst", "100000"];
 const folder = scratch("races-"), data = mkdtempSync(join(folder, "data-"));
@@ -60,7 +60,7 @@ test("whoever enters or leaves while the operator cancels or starts is answered"
     for (let i = 0; i < 30; i++) {
         const id = await make({ entrants: ["house:random", "house:rules"] });
         await Promise.all(agents.slice(0, 4).map((a) => enter(id, a)));
-        const change = i % 3 ? cancel : begin, wait = new Promise((resolve) => setTimeout(resolve, i % 5));
+        const change = i % 3 ? cancel : begin, wait = beSlow(i % 5); // a race: they come a little later, or not
         const answers = await Promise.all([change(id), wait.then(() => Promise.all(agents.map((a, k) => (k < 4 ? leave : enter)(id, a))))]);
         for (const a of answers.flat()) assert.ok(a.status === 200 || (a.status === 409 && a.body.error), tell(answers.flat()));
         if ((await look(id)).status !== "cancelled") await cancelled(id);
@@ -115,7 +115,7 @@ const playSlowly = (agent, ms) => {
     agent.options.onFrame = (f) => {
         if (f.type === "match_confirm_request") agent.send({ type: "match_confirm", data: { confirm_id: f.data.confirm_id } });
         if (f.type === "readiness_check") agent.send({ type: "runtime_status", data: { request_id: f.data.request_id, ready: true, runtime_type: "mock", checked_at: new Date().toISOString() } });
-        if (f.type === "action_request") setTimeout(() => agent.act(f, choose(agent.memory.game.get(f.data.match_id), f.data, agent.chance)), ms);
+        if (f.type === "action_request") beSlow(ms).then(() => agent.act(f, choose(agent.memory.game.get(f.data.match_id), f.data, agent.chance)));
     };
 };
 

@@ -189,7 +189,7 @@ static void follow_action(struct holdem_known *k, const struct known_step *s, co
     solved_list_shares(&ask, &k->known, k->weight, all);
     while (played < all->count && !game_same_action(all->action[played], s->action))
         played++;
-    if (played == all->count || !range_part(k->weight, all->share[played], k->edge[street], BUCKET_HANDS).chance)
+    if (played == all->count || range_part(k->weight, all->share[played], k->edge[street], BUCKET_HANDS).chance <= 0)
         return; // it was not the table that acted
     for (int i = 0; i < all->count; i++) {
         struct range_part part = range_part(k->weight, all->share[i], k->edge[street], BUCKET_HANDS);
