@@ -123,7 +123,9 @@ test('without JavaScript it still tells how to connect', { skip }, async () => {
 
 test('a live table is drawn and told', { skip }, async () => {
   const page = await browser.open('/');
+  await page.locator('a.tile[href^="/watch/"] .g-coup .role').first().waitFor(); // drawn: it is not replaced under the pointer
   await page.locator('a.tile[href^="/watch/"] .g-coup').first().click();
+  await page.waitForURL(/\/watch\//);
   const table = page.locator('#table[role=img]');
   await table.waitFor();
   assert.match(await table.getAttribute('aria-label'), /Player 1: 2 coins, 2 cards/);
