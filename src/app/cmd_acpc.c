@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "codec/codec.h"
 #include "net/heap_text.h"
+#include "net/loop.h"
 #include "seats/spawn.h"
 
 #include <arpa/inet.h>
@@ -15,11 +16,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 1000 };
+enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 800 };
 
 // Lines that come in pieces.
 struct lines {
@@ -39,7 +41,7 @@ struct dealer {
     char **words; // of the program
     int word_count;
     struct lines referee, bot;
-    int listener;
+    int listener, stop;     // stop: readable when the bridge is to end
     uint16_t port;          // 0: a free one
     struct spawned program; // pid 0: whoever connects
     bool said_version;
@@ -524,11 +526,22 @@ static bool pass_on(int fd)
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+// The end of a match, for a bot. It is heard to its own end: closing on unread answers would take its last lines away.
+static void hang_up(struct dealer *d)
+{
+    struct pollfd p = {.fd = d->bot.fd, .events = POLLIN};
+    shutdown(d->bot.fd, SHUT_WR);
+    for (int64_t until = loop_now_us() + GENTLE_MS * 1000ll, left;
+         (left = (until - loop_now_us()) / 1000) > 0 && poll(&p, 1, (int)left) > 0 && read_more(&d->bot);)
+        d->bot.used = d->bot.bytes.size;
+    close(d->bot.fd);
+}
+
 static void end_program(struct dealer *d)
 {
     int status;
     if (d->bot.fd >= 0)
-        close(d->bot.fd); // the end of a match, for a bot
+        hang_up(d);
     if (!d->program.pid)
         return;
     if (!spawn_wait(d->program.pid, GENTLE_MS, &status)) {
@@ -538,15 +551,26 @@ static void end_program(struct dealer *d)
     kill(-d->program.pid, SIGKILL); // whatever it left behind
 }
 
+// The referee ends its programs by a signal. The bot still reads its last lines then: they tell how the match ended.
+static void heed_signals(struct dealer *d)
+{
+    sigset_t heeded;
+    sigemptyset(&heeded);
+    sigaddset(&heeded, SIGTERM);
+    sigaddset(&heeded, SIGINT);
+    if (sigprocmask(SIG_BLOCK, &heeded, NULL) != 0 || (d->stop = signalfd(-1, &heeded, SFD_CLOEXEC)) < 0)
+        app_die("cannot watch for signals: %s", strerror(errno));
+    signal(SIGPIPE, SIG_IGN);
+}
+
 // One turn of waiting; false when the referee has hung up.
 static bool turn(struct dealer *d)
 {
-    enum { REFEREE, BOT, LISTENER, OUT, ERR, FDS };
-    struct pollfd p[FDS] = {[REFEREE] = {.fd = d->referee.fd, .events = POLLIN},
-                            [BOT] = {.fd = d->bot.fd, .events = POLLIN},
-                            [LISTENER] = {.fd = d->listener, .events = POLLIN},
-                            [OUT] = {.fd = d->program.out, .events = POLLIN},
-                            [ERR] = {.fd = d->program.err, .events = POLLIN}};
+    enum { REFEREE, BOT, LISTENER, OUT, ERR, STOP, FDS };
+    struct pollfd p[FDS] = {
+        [REFEREE] = {.fd = d->referee.fd, .events = POLLIN}, [BOT] = {.fd = d->bot.fd, .events = POLLIN},
+        [LISTENER] = {.fd = d->listener, .events = POLLIN},  [OUT] = {.fd = d->program.out, .events = POLLIN},
+        [ERR] = {.fd = d->program.err, .events = POLLIN},    [STOP] = {.fd = d->stop, .events = POLLIN}};
     struct span line;
     if (poll(p, FDS, -1) < 0)
         return errno == EINTR;
@@ -566,7 +590,7 @@ static bool turn(struct dealer *d)
         return false;
     while (next_line(&d->referee, &line))
         on_referee(d, line);
-    return true;
+    return !p[STOP].revents;
 }
 
 // --- the command
@@ -610,7 +634,7 @@ int cmd_acpc(int argc, char **argv)
                               .program = {.out = -1, .err = -1},
                               .state.grow = heap_text_grow};
     help_parse(&argp, argc, argv, ARGP_IN_ORDER, &d);
-    signal(SIGPIPE, SIG_IGN);
+    heed_signals(&d);
     open_listener(&d);
     if (d.words)
         start_program(&d);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 200, SHOWN = 300 };
+enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 2000, SHOWN = 300 };
 
 struct program {
     struct seat_client *client;
@@ -65,8 +65,8 @@ static struct programs *programs_of(struct seat_client *c)
 
 // --- the end of a program
 
-// gently: it may end by itself for a moment, which the loop waits for.
-static int destroy(struct program *p, bool gently)
+// It may end by itself for so long, which the loop waits for.
+static int destroy(struct program *p, int patience_ms)
 {
     int status = 0;
     LIST_REMOVE(p, next);
@@ -75,9 +75,7 @@ static int destroy(struct program *p, bool gently)
     event_free(p->complains);
     event_free(p->writable);
     close(p->process.in);
-    if (gently)
-        kill(-p->process.pid, SIGTERM);
-    bool ended = spawn_wait(p->process.pid, gently ? GENTLE_MS : 0, &status);
+    bool ended = spawn_wait(p->process.pid, patience_ms, &status);
     kill(-p->process.pid, SIGKILL); // with whatever it started itself
     if (!ended)
         waitpid(p->process.pid, &status, 0);
@@ -143,7 +141,7 @@ static void on_crash(struct program *p)
     while (size && (said[size - 1] == '\n' || said[size - 1] == '\r'))
         size--;
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
-    int status = destroy(p, false);
+    int status = destroy(p, 0);
     spawn_describe_status(status, how, sizeof how);
     snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; its last output: " : "", shown);
     if (s) {
@@ -172,7 +170,7 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     bool leaving = s->now->call == SEAT_DELETE;
     fail(e, SEAT_TIMEOUT, 0, "no answer in time");
     if (leaving && s->program) {
-        destroy(s->program, false);
+        destroy(s->program, 0);
         s->program = NULL;
         serve_soon(s->client);
     }
@@ -423,7 +421,7 @@ static bool take_place(struct exchange *e)
     struct programs *all = s->client->programs;
     s->program = find_idle(s->client, s->where);
     if (!s->program && all->count >= s->client->options.max_programs && !LIST_EMPTY(&all->idle))
-        destroy(LIST_FIRST(&all->idle), false); // of another kind
+        destroy(LIST_FIRST(&all->idle), 0); // of another kind
     if (!s->program && all->count >= s->client->options.max_programs)
         return false;
     if (!s->program && !(s->program = program_create(s->client, s->where))) {
@@ -485,7 +483,7 @@ void program_leave(struct seat *s)
     if (e->queued)
         TAILQ_REMOVE(&s->client->programs->waiting, e, next);
     if (s->program) {
-        destroy(s->program, false);
+        destroy(s->program, 0);
         serve_soon(s->client);
     }
     s->program = NULL;
@@ -500,8 +498,13 @@ void programs_close(struct seat_client *c)
     if (!all)
         return;
     assert(LIST_EMPTY(&all->busy) && TAILQ_EMPTY(&all->waiting));
-    while (!LIST_EMPTY(&all->idle))
-        destroy(LIST_FIRST(&all->idle), true);
+    struct program *p;
+    LIST_FOREACH(p, &all->idle, next)
+        kill(-p->process.pid, SIGTERM);
+    for (int64_t until = loop_now_us() + GENTLE_MS * 1000ll; !LIST_EMPTY(&all->idle);) {
+        int64_t left = until - loop_now_us(); // one patience for all of them
+        destroy(LIST_FIRST(&all->idle), left > 0 ? (int)(left / 1000) : 0);
+    }
     event_free(all->serve);
     free(all);
 }
