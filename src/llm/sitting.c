@@ -2,11 +2,9 @@
 
 #include "base/hash.h"
 #include "base/json_write.h"
-#include "base/utf8.h"
 #include "llm/verdict.h"
 #include "net/heap_text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,51 +20,6 @@ enum {
 
 static void send_soon(struct llm_sitting *s, int64_t ms);
 static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text);
-
-// --- messages
-
-static void talk_add(struct talk *t, enum llm_role role, struct span text, bool is_call)
-{
-    if (t->count == t->room) {
-        t->room = t->room ? 2 * t->room : 8;
-        t->at = realloc(t->at, (size_t)t->room * sizeof *t->at);
-    }
-    char *copy = malloc(text.size + 1);
-    if (!t->at || !copy)
-        abort();
-    if (text.size)
-        memcpy(copy, text.at, text.size);
-    t->at[t->count++] = (struct llm_message){role, {copy, text.size}, is_call};
-}
-
-static void talk_drop(struct talk *t, int count)
-{
-    for (int i = 0; i < count; i++)
-        free((void *)(uintptr_t)t->at[i].text.at);
-    t->count -= count;
-    if (t->count)
-        memmove(t->at, t->at + count, (size_t)t->count * sizeof *t->at);
-}
-
-// The last message gets more: two of one role in a row are one.
-static void talk_append(struct talk *t, struct span text)
-{
-    struct llm_message *m = &t->at[t->count - 1];
-    struct text joined = {.grow = heap_text_grow};
-    text_put(&joined, m->text);
-    text_puts(&joined, "\n\n");
-    text_put(&joined, text);
-    free((void *)(uintptr_t)m->text.at);
-    m->text = text_span(&joined);
-}
-
-static size_t talk_bytes(const struct talk *t)
-{
-    size_t sum = 0;
-    for (int i = 0; i < t->count; i++)
-        sum += t->at[i].text.size;
-    return sum;
-}
 
 // --- opening and closing
 
@@ -167,99 +120,6 @@ void llm_sitting_tell(struct llm_sitting *s, struct span words)
     text_put(&s->words, words);
 }
 
-// --- prompts
-
-static enum llm_form form_of(const struct llm_model *m)
-{
-    enum llm_form form = (enum llm_form)m->name.settings.form;
-    return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
-}
-
-struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room)
-{
-    *room = s->model->name.settings;
-    room->form = (int)form_of(s->model);
-    return (struct llm_scene){
-        .codec = s->codec,
-        .template = &s->model->template,
-        .settings = room,
-        .rules = &s->rules,
-        .table = {.seat = codec_seat_names,
-                  .seats = s->place.seats,
-                  .viewer = s->place.seat,
-                  .past = s->past,
-                  .past_count = s->past_count},
-        .players = s->place.players,
-        .is_blind = s->place.is_blind,
-        .words = text_span(&s->words),
-        .view = &s->view,
-        .choices = s->choices,
-        .count = s->count,
-    };
-}
-
-struct span sitting_new_words(const struct llm_sitting *s)
-{
-    size_t size = s->words.size - s->words_told;
-    return size ? (struct span){s->words.at + s->words_told, size} : (struct span){0};
-}
-
-// L54: bytes that a prompt may have.
-static size_t prompt_room(const struct llm_model *m, double share)
-{
-    double context = m->name.settings.context;
-    double tokens = (0.9 * context - m->name.settings.max_tokens) * share;
-    return tokens > 0 ? (size_t)(tokens * m->ratio) : 0;
-}
-
-// L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
-static void shorten_talk(struct llm_sitting *s, size_t fixed)
-{
-    size_t room = prompt_room(s->model, s->model->share);
-    if (fixed + talk_bytes(&s->talk) <= room)
-        return;
-    size_t goal = room > fixed + room / 4 ? room - fixed - room / 4 : 0;
-    while (s->talk.count >= 2 && talk_bytes(&s->talk) > goal) {
-        talk_drop(&s->talk, 2);
-        s->dropped++;
-    }
-    if (s->talk.count && s->talk.at[0].is_call) // its call is gone: it is a plain message now
-        s->talk.at[0].is_call = false;
-}
-
-static bool write_prompt(struct llm_sitting *s)
-{
-    struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
-    bool dialogue = settings.memory == LLM_DIALOGUE;
-    s->system.size = s->user.size = 0;
-    prompt_write_system(&s->system, &scene);
-    prompt_version(s->model->version, &scene);
-    scene.words.size = 0;
-    prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
-    scene.words = text_span(&s->words);
-    if (dialogue)
-        scene.words = sitting_new_words(s);
-    size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
-    if (fixed > prompt_room(s->model, 1))
-        return false;
-    s->user.size = 0;
-    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room > fixed ? room - fixed : 0);
-    talk_drop(&s->now, s->now.count);
-    if (dialogue)
-        shorten_talk(s, s->system.size + s->user.size);
-    bool answers_call = dialogue && s->talk.count && s->talk.at[s->talk.count - 1].is_call;
-    if (dialogue && s->dropped && !s->talk.count) {
-        char line[64];
-        snprintf(line, sizeof line, "(The first %d decisions are left out.)", s->dropped);
-        talk_add(&s->now, ROLE_USER, span_of(line), false);
-        talk_append(&s->now, text_span(&s->user));
-    } else {
-        talk_add(&s->now, ROLE_USER, text_span(&s->user), answers_call);
-    }
-    return true;
-}
-
 // What the seat knows, whatever was written of it: a journal of another match is noticed by it.
 static uint64_t state_hash(const struct llm_sitting *s)
 {
@@ -303,16 +163,11 @@ static void remember(struct llm_sitting *s, const char *line)
 {
     const struct llm_settings *o = &s->model->name.settings;
     char object[300];
-    bool call = form_of(s->model) == LLM_TOOL;
-    snprintf(object, sizeof object, form_of(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
+    bool call = sitting_form(s->model) == LLM_TOOL;
+    snprintf(object, sizeof object, sitting_form(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
     struct span text = span_of(object);
-    if (o->thoughts && s->reply.content.size && !call) {
-        text = text_span(&s->reply.content);
-        if (text.size > THOUGHTS)
-            text = (struct span){text.at + text.size - THOUGHTS, THOUGHTS};
-        while (text.size && ((unsigned char)text.at[0] & 0xC0) == 0x80) // not in the middle of a character
-            text.at++, text.size--;
-    }
+    if (o->thoughts && s->reply.content.size && !call)
+        text = talk_tail(text_span(&s->reply.content), THOUGHTS);
     if (s->now.count)
         talk_add(&s->talk, ROLE_USER, s->now.at[0].text, s->now.at[0].is_call);
     talk_add(&s->talk, ROLE_ASSISTANT, text, call);
@@ -408,15 +263,6 @@ static void lower_effort(struct llm_sitting *s)
         snprintf(s->effort, sizeof s->effort, "%d", atoi(s->effort) / 2);
 }
 
-static struct span tail(struct span text, size_t most)
-{
-    if (text.size > most)
-        text = (struct span){text.at + text.size - most, most};
-    while (text.size && ((unsigned char)text.at[0] & 0xC0) == 0x80)
-        text.at++, text.size--;
-    return text;
-}
-
 static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *said)
 {
     struct llm_settings settings;
@@ -425,7 +271,7 @@ static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *s
     int tried = asked_again(s);
     prompt_write_again(&again, &scene, cause, said, tried);
     struct span back =
-        cause == LLM_CUT ? (struct span){0} : tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
+        cause == LLM_CUT ? (struct span){0} : talk_tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
     if (back.size) {
         talk_add(&s->now, ROLE_ASSISTANT, back, false);
         talk_add(&s->now, ROLE_USER, text_span(&again), false);
@@ -440,26 +286,16 @@ static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *s
 
 // --- what came back
 
-static int64_t estimate(const struct llm_model *m, size_t bytes)
-{
-    return (int64_t)ceil((double)bytes / m->ratio);
-}
-
-static size_t sent_bytes(const struct llm_sitting *s)
-{
-    return s->system.size + talk_bytes(&s->talk) + talk_bytes(&s->now);
-}
-
 // L54, L105
 static void learn(struct llm_sitting *s)
 {
     enum { ENOUGH = 3 };
     struct llm_model *m = s->model;
     struct llm_usage *u = &s->reply.usage;
-    size_t bytes = sent_bytes(s);
+    size_t bytes = sitting_sent_bytes(s);
     if (u->input <= 0 || u->output < 0) {
-        u->input = u->input > 0 ? u->input : estimate(m, bytes);
-        u->output = u->output >= 0 ? u->output : estimate(m, s->reply.content.size + s->reply.reasoning.size);
+        u->input = u->input > 0 ? u->input : sitting_estimate(m, bytes);
+        u->output = u->output >= 0 ? u->output : sitting_estimate(m, s->reply.content.size + s->reply.reasoning.size);
         u->estimated = true;
         return;
     }
@@ -526,7 +362,7 @@ static void take_context(struct llm_sitting *s)
     s->context_cut = true;
     m->share /= 2;
     models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
-    write_prompt(s);
+    sitting_write_prompt(s);
     send_soon(s, 0);
 }
 
@@ -573,17 +409,6 @@ static void describe_fault(struct llm_sitting *s)
     llm_key_mask(s->model->key, s->reply.error);
 }
 
-static struct llm_request request_of(struct llm_sitting *s, const struct llm_message *messages, int count)
-{
-    return (struct llm_request){.name = &s->model->name,
-                                .adapted = &s->model->adapted,
-                                .form = form_of(s->model),
-                                .schema = text_span(&s->schema),
-                                .effort = s->effort,
-                                .messages = messages,
-                                .count = count};
-}
-
 static void be_final(struct llm_sitting *s)
 {
     char text[LLM_NOTE];
@@ -597,7 +422,7 @@ static void judge(struct llm_sitting *s)
     struct llm_call *k = &s->call;
     char change[REPLY_ERROR];
     struct llm_arrival arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
-    struct llm_request q = request_of(s, NULL, 0);
+    struct llm_request q = sitting_request_of(s, NULL, 0);
     bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
     enum llm_verdict v =
         changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
@@ -611,7 +436,7 @@ static void judge(struct llm_sitting *s)
     if (v == VERDICT_ADAPT) {
         if (!changed)
             model_note_change(m, change);
-        write_prompt(s);
+        sitting_write_prompt(s);
         send_soon(s, 0);
     } else if (v == VERDICT_CONTEXT) {
         take_context(s);
@@ -695,27 +520,6 @@ static void on_done(void *owner)
     models_settle(m->all);
 }
 
-static void write_request(struct llm_sitting *s)
-{
-    struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
-    bool dialogue = settings.memory == LLM_DIALOGUE;
-    int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
-    struct llm_message *messages = malloc((size_t)count * sizeof *messages);
-    if (!messages)
-        abort();
-    messages[0] = (struct llm_message){ROLE_SYSTEM, text_span(&s->system), false};
-    if (old)
-        memcpy(messages + 1, s->talk.at, (size_t)old * sizeof *messages);
-    memcpy(messages + 1 + old, s->now.at, (size_t)s->now.count * sizeof *messages);
-    s->schema.size = s->body.size = 0;
-    if (settings.form == LLM_SCHEMA || settings.form == LLM_TOOL)
-        prompt_write_schema(&s->schema, &scene);
-    struct llm_request q = request_of(s, messages, count);
-    llm_dialects[settings.api]->write(&s->body, &q);
-    free(messages);
-}
-
 static int64_t now_left_ms(const struct llm_sitting *s)
 {
     int64_t left = (s->due_us - loop_now_us()) / 1000;
@@ -728,7 +532,7 @@ static void go(void *owner)
     struct llm_sitting *s = owner;
     struct llm_model *m = s->model;
     const struct llm_settings *o = &m->name.settings;
-    int64_t input = estimate(m, sent_bytes(s)), output = o->max_tokens;
+    int64_t input = sitting_estimate(m, sitting_sent_bytes(s)), output = o->max_tokens;
     struct llm_usage most = {
         .input = input, .output = output, .cached = -1, .cache_write = -1, .reasoning = -1, .cost = -1};
     s->has_place = true;
@@ -742,7 +546,7 @@ static void go(void *owner)
     m->reserved += s->reserved;
     m->reserved_cost += s->reserved_cost;
     s->sent = m->adapted;
-    write_request(s);
+    sitting_write_request(s);
     reply_reset(&s->reply);
     sse_reset(&s->sse);
     s->whole.size = 0;
@@ -835,7 +639,7 @@ void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_
     s->due_us = s->began_us + total_ms * 1000;
     s->state = state_hash(s);
     reply_reset(&s->reply);
-    if (!write_prompt(s)) {
+    if (!sitting_write_prompt(s)) {
         char text[LLM_NOTE];
         snprintf(text, sizeof text,
                  "%.90s: context=%d is too small: the rules and the situation take %ju bytes, and max_tokens=%d is "

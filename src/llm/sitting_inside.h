@@ -1,15 +1,11 @@
-// A model at a seat, as the files that serve it see it: sitting.c asks and decides, sitting_chat.c keeps the record.
+// A model at a seat, as the files that serve it see it: sitting.c asks and decides, sitting_prompt.c writes what is
+// sent, sitting_chat.c keeps the record.
 #pragma once
 
 #include "llm/inside.h"
 #include "llm/reply.h"
 #include "llm/sse.h"
-
-// Messages that are owned.
-struct talk {
-    struct llm_message *at;
-    int count, room;
-};
+#include "llm/talk.h"
 
 struct llm_sitting {
     struct llm_model *model;
@@ -61,6 +57,12 @@ struct llm_sitting {
     struct llm_decision decision;
 };
 
+enum llm_form sitting_form(const struct llm_model *m); // of answers, as far as its server can
+bool sitting_write_prompt(struct llm_sitting *s);      // false: the context is too small for the question alone
+struct llm_request sitting_request_of(struct llm_sitting *s, const struct llm_message *messages, int count);
+void sitting_write_request(struct llm_sitting *s); // into its body
+size_t sitting_sent_bytes(const struct llm_sitting *s);
+int64_t sitting_estimate(const struct llm_model *m, size_t bytes); // tokens
 struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room);
 struct span sitting_new_words(const struct llm_sitting *s); // that the dialogue has not been told
 // What the model said last in public; of a tool call its arguments.

@@ -1,0 +1,142 @@
+// What a model is sent: the prompt of a question, what is left of older ones, and the request that carries both.
+#include "llm/sitting_inside.h"
+#include "net/heap_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum llm_form sitting_form(const struct llm_model *m)
+{
+    enum llm_form form = (enum llm_form)m->name.settings.form;
+    return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
+}
+
+struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room)
+{
+    *room = s->model->name.settings;
+    room->form = (int)sitting_form(s->model);
+    return (struct llm_scene){
+        .codec = s->codec,
+        .template = &s->model->template,
+        .settings = room,
+        .rules = &s->rules,
+        .table = {.seat = codec_seat_names,
+                  .seats = s->place.seats,
+                  .viewer = s->place.seat,
+                  .past = s->past,
+                  .past_count = s->past_count},
+        .players = s->place.players,
+        .is_blind = s->place.is_blind,
+        .words = text_span(&s->words),
+        .view = &s->view,
+        .choices = s->choices,
+        .count = s->count,
+    };
+}
+
+struct span sitting_new_words(const struct llm_sitting *s)
+{
+    size_t size = s->words.size - s->words_told;
+    return size ? (struct span){s->words.at + s->words_told, size} : (struct span){0};
+}
+
+// L54: bytes that a prompt may have.
+static size_t prompt_room(const struct llm_model *m, double share)
+{
+    double context = m->name.settings.context;
+    double tokens = (0.9 * context - m->name.settings.max_tokens) * share;
+    return tokens > 0 ? (size_t)(tokens * m->ratio) : 0;
+}
+
+// L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
+static void shorten_talk(struct llm_sitting *s, size_t fixed)
+{
+    size_t room = prompt_room(s->model, s->model->share);
+    if (fixed + talk_bytes(&s->talk) <= room)
+        return;
+    size_t goal = room > fixed + room / 4 ? room - fixed - room / 4 : 0;
+    while (s->talk.count >= 2 && talk_bytes(&s->talk) > goal) {
+        talk_drop(&s->talk, 2);
+        s->dropped++;
+    }
+    if (s->talk.count && s->talk.at[0].is_call) // its call is gone: it is a plain message now
+        s->talk.at[0].is_call = false;
+}
+
+bool sitting_write_prompt(struct llm_sitting *s)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = sitting_scene_of(s, &settings);
+    bool dialogue = settings.memory == LLM_DIALOGUE;
+    s->system.size = s->user.size = 0;
+    prompt_write_system(&s->system, &scene);
+    prompt_version(s->model->version, &scene);
+    scene.words.size = 0;
+    prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
+    scene.words = text_span(&s->words);
+    if (dialogue)
+        scene.words = sitting_new_words(s);
+    size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
+    if (fixed > prompt_room(s->model, 1))
+        return false;
+    s->user.size = 0;
+    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room > fixed ? room - fixed : 0);
+    talk_drop(&s->now, s->now.count);
+    if (dialogue)
+        shorten_talk(s, s->system.size + s->user.size);
+    bool answers_call = dialogue && s->talk.count && s->talk.at[s->talk.count - 1].is_call;
+    if (dialogue && s->dropped && !s->talk.count) {
+        char line[64];
+        snprintf(line, sizeof line, "(The first %d decisions are left out.)", s->dropped);
+        talk_add(&s->now, ROLE_USER, span_of(line), false);
+        talk_append(&s->now, text_span(&s->user));
+    } else {
+        talk_add(&s->now, ROLE_USER, text_span(&s->user), answers_call);
+    }
+    return true;
+}
+
+// --- the request
+
+struct llm_request sitting_request_of(struct llm_sitting *s, const struct llm_message *messages, int count)
+{
+    return (struct llm_request){.name = &s->model->name,
+                                .adapted = &s->model->adapted,
+                                .form = sitting_form(s->model),
+                                .schema = text_span(&s->schema),
+                                .effort = s->effort,
+                                .messages = messages,
+                                .count = count};
+}
+
+void sitting_write_request(struct llm_sitting *s)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = sitting_scene_of(s, &settings);
+    bool dialogue = settings.memory == LLM_DIALOGUE;
+    int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
+    struct llm_message *messages = malloc((size_t)count * sizeof *messages);
+    if (!messages)
+        abort();
+    messages[0] = (struct llm_message){ROLE_SYSTEM, text_span(&s->system), false};
+    if (old)
+        memcpy(messages + 1, s->talk.at, (size_t)old * sizeof *messages);
+    memcpy(messages + 1 + old, s->now.at, (size_t)s->now.count * sizeof *messages);
+    s->schema.size = s->body.size = 0;
+    if (settings.form == LLM_SCHEMA || settings.form == LLM_TOOL)
+        prompt_write_schema(&s->schema, &scene);
+    struct llm_request q = sitting_request_of(s, messages, count);
+    llm_dialects[settings.api]->write(&s->body, &q);
+    free(messages);
+}
+
+int64_t sitting_estimate(const struct llm_model *m, size_t bytes)
+{
+    return (int64_t)ceil((double)bytes / m->ratio);
+}
+
+size_t sitting_sent_bytes(const struct llm_sitting *s)
+{
+    return s->system.size + talk_bytes(&s->talk) + talk_bytes(&s->now);
+}
