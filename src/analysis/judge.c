@@ -62,8 +62,9 @@ static void find_chances(const struct game_kit *k, const void *state, int seats,
         for (int s = 0; s < seats; s++)
             out[s] = pay[s] == best ? 1.0 / winners : 0;
     }
-    for (int s = 0; s < seats && k->game->teams == 2; s++)
-        out[s] *= seats / 2;
+    int partners = k->game->teams == 2 ? seats / 2 : 1;
+    for (int s = 0; s < seats; s++)
+        out[s] *= partners;
 }
 
 void analysis_gain(const struct game_kit *k, const void *from, const void *now, int seats, double out[GAME_MAX_SEATS])

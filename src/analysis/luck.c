@@ -54,6 +54,19 @@ static void redraw_all(const struct game_kit *k, union game_state *s, struct rng
         facts_of(k)->redraw(s, dice);
 }
 
+// One pair of continuations: of the state that came, less of the other one, both with the same chance from here on.
+static void compare_once(struct tally *t, struct playout *on, const struct game_kit *k, const void *from,
+                         union game_state *came, union game_state *other, int seats, const struct rng *own)
+{
+    struct rng play = rng_split(own, 2), chance = rng_split(own, 3), same = chance;
+    double worth[GAME_MAX_SEATS], usual[GAME_MAX_SEATS];
+    redraw_all(k, came, &chance);
+    redraw_all(k, other, &same);
+    value_state(on, k, from, came, seats, play, worth);
+    value_state(on, k, from, other, seats, play, usual);
+    add_difference(t, worth, usual, seats);
+}
+
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
 {
@@ -67,18 +80,12 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
     }
     struct playout *on = playout_create(k, reference, seats);
     for (uint32_t i = 0; i < times_of(k, times); i++) {
-        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1), play = rng_split(&own, 2);
-        struct rng chance = rng_split(&own, 3), same = chance;
+        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1);
         union game_state dealt, other;
-        double worth[GAME_MAX_SEATS], usual[GAME_MAX_SEATS];
         memcpy(&dealt, state, g->state_size);
         memcpy(&other, state, g->state_size);
         g->resample(&other, GAME_SPECTATOR, &drawn);
-        redraw_all(k, &dealt, &chance);
-        redraw_all(k, &other, &same);
-        value_state(on, k, state, &dealt, seats, play, worth);
-        value_state(on, k, state, &other, seats, play, usual);
-        add_difference(&t, worth, usual, seats);
+        compare_once(&t, on, k, state, &dealt, &other, seats, &own);
     }
     playout_destroy(on);
     read_tally(&t, seats, out, variance);
@@ -93,20 +100,14 @@ static void step_luck(const struct game_kit *k, const void *before, const struct
     struct tally t = {0};
     double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
     for (uint32_t i = 0; i < times_of(k, times); i++) {
-        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1), play = rng_split(&own, 2);
-        struct rng chance = rng_split(&own, 3), same = chance;
+        struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1);
         union game_state came, other;
-        double worth[GAME_MAX_SEATS], usual[GAME_MAX_SEATS];
         memcpy(&came, after, g->state_size);
         memcpy(&other, before, g->state_size);
         facts_of(k)->redraw(&other, &drawn);
         if (g->apply(&other, e->seat, e->action, NULL) != OK)
             continue;
-        redraw_all(k, &came, &chance);
-        redraw_all(k, &other, &same);
-        value_state(on, k, before, &came, seats, play, worth);
-        value_state(on, k, before, &other, seats, play, usual);
-        add_difference(&t, worth, usual, seats);
+        compare_once(&t, on, k, before, &came, &other, seats, &own);
     }
     playout_destroy(on);
     if (!t.count)
@@ -142,7 +143,7 @@ static void follow_events(struct follow *f, const struct contest_luck *luck)
 
 static void add_deal(struct follow *f)
 {
-    double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
+    double more[GAME_MAX_SEATS] = {0}, doubt[GAME_MAX_SEATS];
     if (is_over(f->kit->game, &f->run.state))
         return;
     analysis_deal_luck(f->kit, &f->run.state, f->seats, f->times, rng_split(&f->dice, 2 * f->run.steps), more, doubt);
