@@ -59,7 +59,8 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
     if (left == 0 || took_ms >= GIVING_MS)
         hub_send_some_away(a->hub, WS_RESTART, AGENTS_PER_TEND);
     hub_figures(a->hub, &f);
-    bool is_empty = f.connections + f.spectators == 0 && (left == 0 || took_ms >= GIVING_MS);
+    bool is_empty = f.connections + f.spectators == 0 &&
+                    ((left == 0 && relay_is_settled(wire_relay(a->wire))) || took_ms >= GIVING_MS);
     if (is_empty || took_ms >= DRAIN_MS) {
         note(a, "node.drained", left);
         loop_stop(a->loop);

@@ -552,7 +552,12 @@ bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
         known |= x->route[i].host == host && uuid_is_none(x->route[i].session);
     if (!known && !relay_introduce(c->hub->relay, x->agent, host))
         return false;
-    return relay_set_route(x, session, host) != NULL;
+    const struct route *before = relay_find_route(c, session);
+    uint64_t old = before ? before->host : 0;
+    bool learnt = relay_set_route(x, session, host) != NULL;
+    if (old && old != host)
+        relay_leave_host(c->hub->relay, x, old);
+    return learnt;
 }
 
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host)
