@@ -255,7 +255,7 @@ static void on_turn_end(void *owner)
 
 // --- figures
 
-void arena_put_metric(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+static void put_metric(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
 {
     char line[512];
     int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
@@ -270,27 +270,24 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
     if (!store_is_shared(a->store))
         return;
     store_count_node(a->store, &n);
-    arena_put_metric(t, "node_epoch", "gauge", "Epoch of this life of the node", n.epoch);
-    arena_put_metric(t, "node_batches_total", "counter", "Batches that are durable, in this epoch", n.batches);
-    arena_put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed",
-                     (uint64_t)n.batch_age_ms);
-    arena_put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
-    arena_put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
-    arena_put_metric(t, "node_handed_over_total", "counter", "Matches that went where their players are",
-                     n.handed_over);
-    arena_put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again",
-                     fenced);
-    arena_put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
-    arena_put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
-                     n.begins_refused[STORE_NO_PLACE]);
-    arena_put_metric(t, "node_begins_refused_term_total", "counter", "Matches refused: the role has passed on",
-                     n.begins_refused[STORE_TERM_OVER]);
-    arena_put_metric(t, "node_begins_refused_before_total", "counter", "Matches refused: begun before",
-                     n.begins_refused[STORE_BEGAN_BEFORE]);
-    arena_put_metric(t, "node_finishes_refused_total", "counter", "Results computed again: a rating had moved",
-                     n.finishes_refused);
-    arena_put_metric(t, "node_clock_ms", "gauge", "Distance of this machine's clock from the store's",
-                     (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
+    put_metric(t, "node_epoch", "gauge", "Epoch of this life of the node", n.epoch);
+    put_metric(t, "node_batches_total", "counter", "Batches that are durable, in this epoch", n.batches);
+    put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
+    put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
+    put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
+    put_metric(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
+    put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
+    put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
+    put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
+               n.begins_refused[STORE_NO_PLACE]);
+    put_metric(t, "node_begins_refused_term_total", "counter", "Matches refused: the role has passed on",
+               n.begins_refused[STORE_TERM_OVER]);
+    put_metric(t, "node_begins_refused_before_total", "counter", "Matches refused: begun before",
+               n.begins_refused[STORE_BEGAN_BEFORE]);
+    put_metric(t, "node_finishes_refused_total", "counter", "Results computed again: a rating had moved",
+               n.finishes_refused);
+    put_metric(t, "node_clock_ms", "gauge", "Distance of this machine's clock from the store's",
+               (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
 }
 
 static void write_metrics(void *owner, struct text *t)
@@ -301,17 +298,16 @@ static void write_metrics(void *owner, struct text *t)
     write_node_metrics(a, t);
     if (a->bus)
         serve_bus_write_metrics(a->bus, t);
-    arena_put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
-                     (uint64_t)tournaments_count_running(a->tournaments));
-    arena_put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators",
-                     f.connections + f.spectators);
-    arena_put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
-    arena_put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
-    arena_put_metric(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);
-    arena_put_metric(t, "ws_messages_in_total", "counter", "Messages from agents", f.messages_in);
-    arena_put_metric(t, "ws_messages_out_total", "counter", "Messages to agents and spectators", f.messages_out);
-    arena_put_metric(t, "ws_bytes_in_total", "counter", "Bytes of messages from agents", f.bytes_in);
-    arena_put_metric(t, "ws_bytes_out_total", "counter", "Bytes of messages to agents and spectators", f.bytes_out);
+    put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
+               (uint64_t)tournaments_count_running(a->tournaments));
+    put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
+    put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
+    put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
+    put_metric(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);
+    put_metric(t, "ws_messages_in_total", "counter", "Messages from agents", f.messages_in);
+    put_metric(t, "ws_messages_out_total", "counter", "Messages to agents and spectators", f.messages_out);
+    put_metric(t, "ws_bytes_in_total", "counter", "Bytes of messages from agents", f.bytes_in);
+    put_metric(t, "ws_bytes_out_total", "counter", "Bytes of messages to agents and spectators", f.bytes_out);
 }
 
 // --- opening and closing

@@ -45,8 +45,6 @@ struct arena_site {
     bool fenced;       // because this node was taken over: it may join again (S15)
 };
 
-// A figure for /metrics; `name` without agon_.
-void arena_put_metric(struct text *t, const char *name, const char *type, const char *help, uint64_t value);
 int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time
 
 // APP_DONE, or APP_USAGE and the message has been printed. Before http_listen on the same loop, so that what it makes

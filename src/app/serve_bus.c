@@ -1,5 +1,4 @@
 #include "app/serve_bus.h"
-#include "app/arena_site.h"
 
 #include "net/log.h"
 
@@ -124,22 +123,29 @@ void serve_bus_close(struct serve_bus *b)
 
 // --- figures (S96)
 
+static void put(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+{
+    char line[512];
+    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
+                        type, name, (unsigned long long)value);
+    text_put(t, (struct span){line, (size_t)size});
+}
+
 void serve_bus_write_metrics(const struct serve_bus *b, struct text *t)
 {
     struct wire_figures f;
     if (!b->wire)
         return;
     wire_figures(b->wire, &f);
-    arena_put_metric(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
-    arena_put_metric(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
-    arena_put_metric(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);
-    arena_put_metric(t, "relay_players", "gauge", "Agents of other nodes that play here", f.relay.players);
-    arena_put_metric(t, "relay_frames_total", "counter", "Frames for agents of other nodes", f.relay.frames_out);
-    arena_put_metric(t, "relay_messages_total", "counter", "Messages of agents of other nodes", f.relay.says);
-    arena_put_metric(t, "relay_bundles_total", "counter", "Bundles sent to other nodes", f.relay.bundles);
-    arena_put_metric(t, "relay_repeated_total", "counter", "Entries sent again", f.relay.repeated);
-    arena_put_metric(t, "relay_gaps_total", "counter", "Gaps noticed in what another node sent", f.relay.gaps);
-    arena_put_metric(t, "relay_resets_total", "counter", "Links whose entries were lost", f.relay.resets);
-    arena_put_metric(t, "relay_dropped_total", "counter", "Bundles dropped: damaged, or of nodes that are gone",
-                     f.relay.lost);
+    put(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
+    put(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
+    put(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);
+    put(t, "relay_players", "gauge", "Agents of other nodes that play here", f.relay.players);
+    put(t, "relay_frames_total", "counter", "Frames for agents of other nodes", f.relay.frames_out);
+    put(t, "relay_messages_total", "counter", "Messages of agents of other nodes", f.relay.says);
+    put(t, "relay_bundles_total", "counter", "Bundles sent to other nodes", f.relay.bundles);
+    put(t, "relay_repeated_total", "counter", "Entries sent again", f.relay.repeated);
+    put(t, "relay_gaps_total", "counter", "Gaps noticed in what another node sent", f.relay.gaps);
+    put(t, "relay_resets_total", "counter", "Links whose entries were lost", f.relay.resets);
+    put(t, "relay_dropped_total", "counter", "Bundles dropped: damaged, or of nodes that are gone", f.relay.lost);
 }
