@@ -4,6 +4,7 @@
 #include "app/arena_games.h"
 #include "app/mcp_queue.h"
 #include "app/remote_players.h"
+#include "app/serve_bus.h"
 #include "app/serve_models.h"
 #include "net/log.h"
 #include "net/ws.h"
@@ -126,6 +127,8 @@ static void hear_nodes(struct arena_site *a)
     struct store_news news;
     while (store_take_news(a->store, &news)) {
         describe_news(a, &news);
+        if (a->wire)
+            wire_hear_news(a->wire, &news);
         lobby_hear(a->lobby, &news, arena_now_ms());
     }
 }
@@ -170,6 +173,13 @@ static void set_timer(struct arena_site *a)
 {
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
+    if (a->wire) {
+        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
+        wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
+        int64_t left_ms = wire_ms - loop_now_ms();
+        if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
+            due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);
+    }
     if (due_ms == a->timer_ms && event_pending(a->timer, EV_TIMEOUT, NULL))
         return;
     a->timer_ms = due_ms;
@@ -237,6 +247,8 @@ static void on_turn_end(void *owner)
         a->timed_us = loop_now_us();
     }
     store_submit(a->store);
+    if (a->bus)
+        serve_bus_flush(a->bus);
     set_timer(a);
     gather(a);
 }
@@ -263,7 +275,7 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
     put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
     put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
     put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
-    put_metric(t, "node_handed_over_total", "counter", "Matches that went where their players are", n.handed_over);
+    put_metric(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
     put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
     put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
     put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
@@ -284,6 +296,8 @@ static void write_metrics(void *owner, struct text *t)
     struct hub_figures f;
     hub_figures(a->hub, &f);
     write_node_metrics(a, t);
+    if (a->bus)
+        serve_bus_write_metrics(a->bus, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
@@ -298,6 +312,43 @@ static void write_metrics(void *owner, struct text *t)
 
 // --- opening and closing
 
+static void hear_drain(void *owner, uint64_t from, struct span name)
+{
+    struct arena_site *a = owner;
+    (void)from;
+    if (span_is(name, a->node))
+        arena_site_drain(a);
+}
+
+// The other node hears of it, or not: whoever asks does so until it drains.
+static int drain_node(void *owner, struct span name)
+{
+    struct arena_site *a = owner;
+    struct store_node node[STORE_NODES];
+    int count = store_list_nodes(a->store, node, STORE_NODES), at = 0;
+    while (at < count && !span_is(name, node[at].name))
+        at++;
+    if (at == count)
+        return ERR_UNKNOWN;
+    if (!a->wire)
+        return ERR_RANGE;
+    if (node[at].epoch == store_my_epoch(a->store))
+        return arena_site_drain(a) ? 1 : ERR_RANGE;
+    wire_announce(a->wire, WIRE_DRAIN, name);
+    return node[at].state == STORE_DRAINS;
+}
+
+static unsigned roles; // of this process
+
+static bool may_hold(const char *role)
+{
+    unsigned needs = strncmp(role, "mm:", 3) == 0     ? ROLE_MATCHMAKER
+                     : strncmp(role, "tour:", 5) == 0 ? ROLE_DIRECTOR
+                     : strcmp(role, "sweep") == 0     ? ROLE_SWEEPER
+                                                      : 0;
+    return (roles & needs) == needs;
+}
+
 static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     char why[512];
@@ -309,6 +360,9 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.takes_over = true;
     o.node = s->node;
     o.lease_ms = s->lease_ms;
+    o.hosts_nothing = !(s->roles & ROLE_HOST);
+    roles = s->roles;
+    o.may_hold = may_hold;
     o.address = s->rest.public_url ? s->rest.public_url : s->rest.address;
     o.games = arena_game_names();
     o.now_ms = arena_now_ms();
@@ -330,7 +384,7 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.games = arena_tournament_games();
     o.folder = a->tournaments_folder;
     o.now_ms = arena_now_ms;
-    o.max_running = s->tournaments;
+    o.max_running = s->roles & ROLE_DIRECTOR ? s->tournaments : 0;
     o.max_games = (uint64_t)s->tournament_games;
     a->tournaments = tournaments_open(&o);
 }
@@ -342,6 +396,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.limit_loopback = s->rest.limit_loopback;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
+    lobby.hosts_nothing = !(s->roles & ROLE_HOST);
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
@@ -352,6 +407,8 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     rest.tournaments = a->tournaments;
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
+    hub.relays = a->bus != NULL;
+    rest.drain_node = drain_node;
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;
     a->hub = hub_open(&hub);
@@ -364,6 +421,31 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
     if (!a->tournaments || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
+    if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
+        app_die("no memory");
+    if (a->wire)
+        wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    a->has_no_agents = !(s->roles & ROLE_GATEWAY);
+    hub_set_closed(a->hub, a->has_no_agents);
+}
+
+// Before the store: whoever has joined must not wait.
+static int connect_bus(struct arena_site *a, const struct arena_settings *s)
+{
+    char why[BUS_WHY];
+    if (!s->bus)
+        return APP_DONE;
+    a->bus = serve_bus_connect(a->loop, &s->bus_options, why);
+    if (!a->bus)
+        fprintf(stderr, "agon serve: %s\n", why);
+    return a->bus ? APP_DONE : APP_USAGE;
+}
+
+static void close_bus(struct arena_site *a)
+{
+    if (a->bus)
+        serve_bus_close(a->bus);
+    a->bus = NULL;
 }
 
 static int open_models(struct arena_site *a, const struct arena_settings *s)
@@ -399,10 +481,12 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
-    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0};
+    *a = (struct arena_site){
+        .loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0, .node = s->node};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
-    if (open_store(a, s, folder) != APP_DONE) {
+    if (connect_bus(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE) {
+        close_bus(a);
         serve_models_close(a->models);
         return APP_USAGE;
     }
@@ -477,8 +561,11 @@ void arena_site_close(struct arena_site *a)
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
     tournaments_close(a->tournaments);
+    if (a->bus)
+        serve_bus_shut(a->bus);
     hub_close(a->hub);
     lobby_close(a->lobby);
     serve_models_close(a->models);
     store_close(a->store);
+    close_bus(a);
 }

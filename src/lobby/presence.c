@@ -27,7 +27,8 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
-    store_depart(l->store, a->record.id, a->conn);
+    if (!a->presence.relayed) // else it is there still, as far as the store is concerned
+        store_depart(l->store, a->record.id, a->conn);
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
@@ -71,14 +72,9 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
 }
 
-void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
-    l->now_ms = now_ms;
     const char *instance = p->instance ? p->instance : "";
-    if (is_online(a))
-        take_over(l, a, instance);
-    else
-        go_online(l, a);
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
@@ -89,6 +85,27 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
     set_address(l, a, p->address);
     a->presence.address = a->address;
     a->greeted = false;
+}
+
+void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (is_online(a))
+        take_over(l, a, p->instance ? p->instance : "");
+    else
+        go_online(l, a);
+    set_presence(l, a, p, now_ms);
+}
+
+void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (is_online(a))
+        return;
+    go_online(l, a);
+    set_presence(l, a, p, now_ms);
+    a->greeted = true;
+    a->forgot = false;
 }
 
 bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
@@ -163,12 +180,16 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     standby_remind(l, a, now_ms);
 }
 
+void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    const struct lobby_agent *a = s->agent;
+    if (a && is_online(a) && a->greeted && !s->house)
+        greet_in(l, s, a->forgot, now_ms);
+}
+
 // As if they had come back just now: what they were told by another node, and not, nobody knows here.
 void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms)
 {
-    for (int i = 0; i < b->record.seats && !b->over; i++) {
-        struct lobby_agent *a = b->seat[i].agent;
-        if (a && is_online(a) && a->greeted && !b->seat[i].house)
-            greet_in(l, &b->seat[i], a->forgot, now_ms);
-    }
+    for (int i = 0; i < b->record.seats && !b->over; i++)
+        presence_catch_up_seat(l, &b->seat[i], now_ms);
 }

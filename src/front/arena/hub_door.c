@@ -212,7 +212,7 @@ bool hub_is_open_to(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 426, "this address speaks WebSocket");
         return false;
     }
-    if (!h->stopping && !store_is_away(lobby_store(h->lobby)))
+    if (!h->stopping && !h->closed && !store_is_away(lobby_store(h->lobby)))
         return true;
     http_add_header(r, "Retry-After", h->stopping ? "5" : "2");
     hub_refuse(h, r, 503, "server unavailable");
@@ -365,6 +365,8 @@ static void let_in(struct visit *v)
     else
         come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list),
                 v->arrival.conn);
+    if (v->came && h->relay && v->arrival.conn && c->agent)
+        relay_note_arrival(c, &v->arrival);
     loop_end_turn(h->options.loop);
 }
 
