@@ -185,6 +185,8 @@ struct lobby_ask {
 struct lobby_link {
     void (*on_queue_joined)(void *client, const struct lobby_game *g, const char *mode, bool one_shot);
     void (*on_queue_left)(void *client);
+    // A join that lobby_join took is refused after all, by the matchmaker of another node. NULL: this never happens.
+    void (*on_queue_refused)(void *client, const char *why);
     void (*on_confirm)(void *client, const struct lobby_confirm *c);
     void (*on_cancelled)(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
                          const char *mode);
@@ -212,6 +214,7 @@ struct lobby_presence {
     const char *address;   // of the client, for F7.2; NULL or "": this machine, or not known
     uint64_t conn;         // its number among several nodes (store_arrive); 0: not counted
     bool claims;           // its matches must come to this node: nothing is relayed
+    bool relayed;          // it is connected to another node, which passes on what concerns matches of this one
 };
 // Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
 // until then the link hears nothing of matches.

@@ -186,6 +186,15 @@ static void count_places(struct lobby *l, struct lobby_agent *a)
         a->elsewhere = all > a->active ? all - a->active : 0;
 }
 
+void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
+{
+    if (!a->seats && !a->active)
+        dossier_forget(a);
+    lobby_agent_load(l, a, l->now_ms);
+    if (store_is_shared(l->store))
+        count_places(l, a);
+}
+
 // It came here while it played at another node, and plays nothing here yet.
 static bool waits_here(const struct lobby_agent *a)
 {

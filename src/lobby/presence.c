@@ -28,10 +28,14 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
     store_depart(l->store, a->record.id, a->conn);
+    if (!a->presence.relayed)
+        far_leave(l, a);
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
+    if (a->away)
+        return;         // it waits here through another node, and goes on to
     queue_remove(l, a); // F3.5
     timer_clear(l, &a->again_timer);
     standby_forget(l, a);
@@ -63,10 +67,13 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
 {
     struct lobby_presence old = a->presence;
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
+    if (!old.relayed)
+        far_replace(l, a);
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
-    queue_remove(l, a); // F1.12
+    if (!a->away)
+        queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
 }
@@ -75,6 +82,8 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
 {
     l->now_ms = now_ms;
     const char *instance = p->instance ? p->instance : "";
+    if (a->away && !p->relayed)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // it was connected to another node
     if (is_online(a))
         take_over(l, a, instance);
     else
@@ -159,7 +168,7 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)
             greet_in(l, s, forgot, now_ms);
-    candidate_remind(l, a, now_ms);
+    candidate_remind(a, now_ms);
     standby_remind(l, a, now_ms);
 }
 
