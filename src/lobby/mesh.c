@@ -36,7 +36,7 @@ bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const str
 
 bool mesh_is_here(const struct lobby_agent *a)
 {
-    return a->away ? !a->away->ended : is_online(a) && !a->presence.relayed;
+    return a->away ? !a->away->ended : is_here(a);
 }
 
 bool mesh_is_greeted(const struct lobby_agent *a)

@@ -137,7 +137,7 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
 // Of its connections the newest counts (S26). False: this is an older one.
 static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
 {
-    if (is_online(a) && !a->presence.relayed && a->conn > n->conn)
+    if (is_here(a) && a->conn > n->conn)
         return false;
     if (a->away && a->away->gateway != from) {
         if (a->away->conn > n->conn)

@@ -51,11 +51,6 @@ void order_answer(struct lobby *l, struct bout *b, bool begun, int64_t now_ms)
 
 // --- beginning
 
-static bool is_at_home(const struct lobby_agent *a)
-{
-    return is_online(a) && !a->presence.relayed;
-}
-
 static bool fetch(struct order *x)
 {
     struct lobby *l = x->lobby;
@@ -65,7 +60,7 @@ static bool fetch(struct order *x)
             return false;
         lobby_keep(a);
         x->agent[i] = a;
-        if (a->record.kind != STORE_HOUSE && !is_at_home(a))
+        if (a->record.kind != STORE_HOUSE && !is_here(a))
             nodes_load_anew(l, a);
     }
     return true;
@@ -95,7 +90,7 @@ static int begin(struct order *x)
         return ERR_RANGE;
     for (int i = 0; i < n->players; i++) {
         uint8_t flags = n->player[i].flags;
-        bool ours = is_at_home(x->agent[i]);
+        bool ours = is_here(x->agent[i]);
         guest[count++] = (struct bout_guest){
             .agent = x->agent[i], .one_shot = flags & NOTE_PLAYER_ONE_SHOT, .again = ours && flags & NOTE_PLAYER_AGAIN};
     }
