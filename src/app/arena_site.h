@@ -19,8 +19,8 @@ struct arena_site {
     struct serve_models *models; // NULL: no house agent is a model
     struct mcp_queue *queue;
     struct tournaments *tournaments;
-    struct serve_bus *bus; // to the other nodes; NULL: there is none
-    struct wire *wire;     // over it
+    struct serve_bus *bus;  // to the other nodes; NULL: there is none
+    struct wire *wire;      // over it
     struct serve_mesh mesh; // its wire is NULL: this node seats its agents alone
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;

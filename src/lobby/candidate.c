@@ -1,5 +1,5 @@
 // Tables that wait for confirmations (F3.13 to F3.17).
-#include "lobby/inside.h"
+#include "lobby/dossier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +223,12 @@ struct candidate *candidate_find_order(struct lobby *l, struct uuid match)
 void candidate_begun(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
+    for (int i = 0; i < c->count; i++) // until it is read anew, with its next entry
+        if (c->member[i].agent->away && c->host != l->mesh.call->me) {
+            c->member[i].agent->elsewhere++;
+            if (!c->member[i].one_shot)
+                dossier_note_start(c->member[i].agent, l->now_ms);
+        }
     settle_all(l, c);
     free(c);
 }
@@ -264,8 +270,10 @@ void candidate_drop(struct lobby *l, struct candidate *c)
             far_keep(a, &w, m->joined_ms);
         else
             queue_enter(l, a, &w, m->joined_ms);
-        if (a->far)
+        if (a->far) {
             a->far->hoped = c->host != 0;
+            a->far->confirm = m->confirm; // its answer may be on its way
+        }
     }
     settle_all(l, c);
     free(c);

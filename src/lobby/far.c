@@ -19,7 +19,7 @@ static struct far *get_far(struct lobby_agent *a)
 static void tidy(struct lobby_agent *a)
 {
     const struct far *f = a->far;
-    if (f && f->state == FAR_NONE && !f->standing && !f->plays && uuid_is_none(f->ready)) {
+    if (f && f->state == FAR_NONE && !f->standing && !f->plays && uuid_is_none(f->ready) && uuid_is_none(f->confirm)) {
         free(a->far);
         a->far = NULL;
     }
@@ -127,6 +127,7 @@ void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
     f->game = w->game;
     f->one_shot = w->one_shot;
     f->hoped = f->standby = f->confirmed = false;
+    f->confirm = (struct uuid){0};
     snprintf(f->mode, sizeof f->mode, "%s", w->mode);
     send_join(l, a);
 }
@@ -308,7 +309,10 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
         struct gate_wish w = {.game = g, .mode = memcpy(mode, a->far->mode, sizeof mode), .one_shot = a->far->one_shot};
         int64_t joined_ms = a->far->joined_ms;
         bool is_new = a->far->state == FAR_SENT, standby = a->far->standby;
+        struct uuid confirm = a->far->confirm;
         far_end_entry(a);
+        if (!uuid_is_none(confirm)) // its answer may be on its way
+            get_far(a)->confirm = confirm;
         if (!standby)
             queue_enter(l, a, &w, joined_ms);
         if (is_new)
@@ -462,6 +466,8 @@ static void note_play(struct lobby *l, struct lobby_agent *a, struct uuid sessio
         far_end_entry(a);
     else
         far_withdraw(l, a, false); // its matchmaker has given it up, or is another one by now
+    if (!gate_standby(l, a, now_ms))
+        stand_down(l, a);
 }
 
 void lobby_far_started(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms)

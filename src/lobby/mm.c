@@ -261,23 +261,25 @@ static void hear_quit(struct lobby *l, uint64_t from, const struct note *n, int6
     mm_settle(l, a);
 }
 
+static struct lobby_agent *find_unlisted(struct lobby *l, uint64_t from, const struct lobby_game *g)
+{
+    for (struct away *x = l->mesh.away; x; x = x->next) {
+        const struct lobby_agent *a = x->agent;
+        bool queued = a->queue && a->queue->game == g, asked = a->candidate && a->candidate->game == g;
+        if (x->gateway == from && !x->listed && (queued || asked) && !(asked && a->candidate->host))
+            return x->agent;
+    }
+    return NULL;
+}
+
 // The list of this gateway is complete: whoever was here and is not on it has left.
 static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     const struct lobby_game *g = game_of_note(l, n);
     if (!g)
         return;
-    for (bool again = true; again;) {
-        again = false;
-        for (struct away *x = l->mesh.away; x && !again; x = x->next) {
-            struct lobby_agent *a = x->agent;
-            bool of_game = (a->queue && a->queue->game == g) || (a->candidate && a->candidate->game == g);
-            if (x->gateway != from || x->listed || !of_game || (a->candidate && a->candidate->host))
-                continue;
-            mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
-            again = true; // others may have gone with it
-        }
-    }
+    for (struct lobby_agent *a; (a = find_unlisted(l, from, g));)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // others may go with it: looked for anew
     for (struct away *x = l->mesh.away; x; x = x->next)
         if (x->gateway == from)
             x->listed = false;
@@ -470,27 +472,32 @@ void mm_lose(struct lobby *l, const struct lobby_game *g)
     }
 }
 
+static struct lobby_agent *find_of_node(struct lobby *l, uint64_t epoch)
+{
+    for (struct away *x = l->mesh.away; x; x = x->next)
+        if (x->gateway == epoch && !x->ended)
+            return x->agent;
+    return NULL;
+}
+
+static struct candidate *find_ordered(struct lobby *l, uint64_t epoch)
+{
+    struct candidate *c = l->candidates;
+    while (c && c->host != epoch)
+        c = c->next;
+    return c;
+}
+
 void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
 {
     for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
         if (x->from == epoch)
             x->lobby = NULL;
     drop_cancelled(l);
-    for (bool again = true; again;) {
-        again = false;
-        for (struct away *x = l->mesh.away; x && !again; x = x->next)
-            if (x->gateway == epoch && !x->ended) {
-                mm_drop(l, x->agent, LOBBY_OPPONENT_DISCONNECTED, now_ms);
-                again = true;
-            }
-    }
-    for (struct candidate *c = l->candidates, *next; c; c = next) {
-        next = c->next;
-        if (c->host != epoch)
-            continue;
+    for (struct lobby_agent *a; (a = find_of_node(l, epoch));)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    for (struct candidate *c; (c = find_ordered(l, epoch));)
         candidate_refused(l, c, 0, now_ms);
-        next = l->candidates; // others may have changed
-    }
 }
 
 void mm_close(struct lobby *l)
