@@ -54,7 +54,7 @@ void note_write(const struct note *n, char room[NOTE_MOST], struct entry *e)
         put_number(&t, n->player[i].gateway, 8);
         put_number(&t, n->player[i].flags, 1);
     }
-    *e = (struct entry){.kind = n->kind, .conn = n->conn, .id = n->agent, .payload = text_span(&t)};
+    *e = (struct entry){.kind = n->kind, .conn = n->conn, .id = n->agent, .ask = n->number, .payload = text_span(&t)};
 }
 
 // --- reading
@@ -127,7 +127,7 @@ static void take_players(struct reader *r, struct note *n)
 int note_read(const struct entry *e, struct note *n)
 {
     struct reader r = {.left = e->payload};
-    *n = (struct note){.kind = e->kind, .conn = e->conn, .agent = e->id};
+    *n = (struct note){.kind = e->kind, .conn = e->conn, .agent = e->id, .number = e->ask};
     if (e->kind < ENTRY_JOIN || e->kind > ENTRY_REFUSED)
         return ERR_FORMAT;
     n->flags = (uint16_t)take_number(&r, 2);

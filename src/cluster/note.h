@@ -32,6 +32,7 @@ enum note_flag {
     NOTE_BY_WISH = 128,  // F3.23
     NOTE_SEATED = 256,   // a table that was set: places are not counted
     NOTE_GAME_RL = 512,  // F4.15
+    NOTE_CHALLENGE = 1024, // of a challenge: `say` has its token, or why not; `age_ms` its places, or an HTTP status
 };
 
 enum { NOTE_PLAYER_ONE_SHOT = 1, NOTE_PLAYER_AGAIN = 2, NOTE_PLAYER_HOUSE = 4, NOTE_PLAYER_FULL = 8 };
@@ -47,8 +48,9 @@ struct note {
     uint8_t why;  // enum lobby_cancel
     uint16_t flags;
     uint32_t capabilities;
-    uint64_t term; // of the matchmaker
-    uint64_t conn; // of the agent's connection
+    uint64_t term;   // of the matchmaker
+    uint64_t conn;   // of the agent's connection
+    uint32_t number; // of the entry, by its gateway: what is said of an older one is late; 0: on standby
     struct uuid agent;
     struct uuid id; // of a confirmation, a readiness check or a match; none: of nothing
     struct uuid challenge;

@@ -321,8 +321,10 @@ static void take_players(struct lobby *l, struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
-        if (!s->house)
+        if (!s->house) {
             queue_remove(l, s->agent);
+            mm_settle(l, s->agent);
+        }
         s->agent->active += !s->house;
         if (!b->record.seat[i].one_shot)
             dossier_note_start(s->agent, b->record.started_ms);

@@ -19,7 +19,8 @@ static struct far *get_far(struct lobby_agent *a)
 static void tidy(struct lobby_agent *a)
 {
     const struct far *f = a->far;
-    if (f && f->state == FAR_NONE && !f->standing && !f->plays && uuid_is_none(f->ready) && uuid_is_none(f->confirm)) {
+    if (f && f->state == FAR_NONE && !f->standing && !f->plays && uuid_is_none(f->ready) && uuid_is_none(f->confirm) &&
+        !f->expects) {
         free(a->far);
         a->far = NULL;
     }
@@ -86,6 +87,7 @@ static void send_join(struct lobby *l, struct lobby_agent *a)
     struct note n = note_up(a, ENTRY_JOIN, f->game);
     n.flags |= (uint16_t)((f->one_shot ? NOTE_ONE_SHOT : 0) | (f->state == FAR_SENT ? 0 : NOTE_LISTED));
     n.age_ms = l->now_ms > f->joined_ms ? l->now_ms - f->joined_ms : 0;
+    n.number = f->number;
     snprintf(n.mode, sizeof n.mode, "%s", f->mode);
     if (strcmp(f->mode, QUEUE_TABLES) == 0)
         add_wish(&n, &a->wish);
@@ -123,6 +125,7 @@ void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
     stand_down(l, a);
     struct far *f = get_far(a);
     f->joined_ms = same ? f->joined_ms : now_ms; // F3.5
+    f->number = ++l->mesh.entries;
     f->state = FAR_SENT;
     f->game = w->game;
     f->one_shot = w->one_shot;
@@ -135,6 +138,7 @@ void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
 void far_keep(struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms)
 {
     struct far *f = get_far(a);
+    f->number = ++a->lobby->mesh.entries;
     f->state = FAR_WAITS;
     f->game = w->game;
     f->one_shot = w->one_shot;
@@ -322,10 +326,16 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
 
 // --- what the matchmaker says
 
+static void greet_host(struct lobby *l, struct lobby_agent *a, uint64_t host)
+{
+    if (host != l->mesh.call->me)
+        l->mesh.call->introduce(l->mesh.call->owner, a->record.id, host);
+}
+
 void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n)
 {
     struct far *f = get_far(a);
-    if (f->state == FAR_NONE || n->flags & NOTE_STANDBY) {
+    if (f->state == FAR_NONE) { // it was on standby, or in a queue of this node
         f->one_shot = n->flags & NOTE_ONE_SHOT;
         f->standby = n->flags & NOTE_STANDBY;
         f->joined_ms = l->now_ms;
@@ -334,8 +344,13 @@ void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n)
     f->game = lobby_find_game(l, span_of(n->game));
     f->state = FAR_SEATED;
     f->hoped = true;
-    if (n->host != l->mesh.call->me)
-        l->mesh.call->introduce(l->mesh.call->owner, a->record.id, n->host);
+    greet_host(l, a, n->host);
+}
+
+void far_expect(struct lobby *l, struct lobby_agent *a, uint64_t host)
+{
+    get_far(a)->expects = true;
+    greet_host(l, a, host);
 }
 
 static void hear_confirm(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
@@ -369,12 +384,14 @@ static void hear_quit(struct lobby_agent *a, const struct lobby_game *g, const s
     snprintf(mode, sizeof mode, "%s", n->mode);
     struct gate_wish w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
     bool back = n->flags & NOTE_RE_QUEUED;
-    int64_t joined_ms = far_waits(a) ? a->far->joined_ms : now_ms;
     if (n->why == LOBBY_CONFIRMATION_TIMEOUT)
         gate_miss(a, now_ms);
-    far_end_entry(a);
-    if (back && !(n->flags & NOTE_STANDBY))
-        far_keep(a, &w, joined_ms);
+    if (back && !(n->flags & NOTE_STANDBY)) {
+        a->far->state = FAR_WAITS;
+        a->far->hoped = false;
+    } else {
+        far_end_entry(a);
+    }
     mesh_tell_cancelled(a, (enum lobby_cancel)n->why, back, &w, false);
 }
 
@@ -415,21 +432,41 @@ static void hear_refused(struct lobby_agent *a, const struct note *n)
         mesh_tell_cancelled(a, LOBBY_CAPACITY_CHANGED, false, &w, false);
 }
 
+// What is said of an entry that has ended meanwhile is late.
+static bool is_current(const struct lobby_agent *a, const struct lobby_game *g, const struct note *n, int game)
+{
+    if (!(n->flags & NOTE_STANDBY))
+        return far_waits(a) && a->far->number == n->number && a->far->game == g;
+    return far_waits(a) ? a->far->standby && a->far->game == g : a->far && a->far->standing >> game & 1;
+}
+
+static void hear_late(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
+{
+    if (n->kind == ENTRY_BEGUN)
+        far_expect(l, a, n->host); // it left too late
+    if (n->kind != ENTRY_QUIT || !(n->flags & NOTE_RE_QUEUED) || far_waits(a))
+        return;
+    struct note quit = note_up(a, ENTRY_QUIT, g);
+    quit.why = LOBBY_OPPONENT_NOT_READY;
+    mesh_send(l, holder_of(l, g), &quit);
+}
+
 void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     const struct lobby_game *g = lobby_find_game(l, span_of(n->game));
-    if (!a || !is_online(a) || a->presence.relayed || a->away)
+    if (!a || !is_here(a) || a->away)
         return;
     if (n->kind == ENTRY_READY) {
         hear_ready(a, from, n, now_ms);
         return;
     }
     const struct mesh_game *m = g ? &l->mesh.game[lobby_game_index(l, g)] : NULL;
-    bool about_it = g && (!far_waits(a) || a->far->game == g); // else it has joined something else meanwhile
-    if (!m || m->holder != from || m->term != n->term || !about_it || n->why > LOBBY_OPPONENT_DISCONNECTED)
+    if (!m || m->holder != from || m->term != n->term || n->why > LOBBY_OPPONENT_DISCONNECTED)
         return;
-    if (n->kind == ENTRY_JOIN)
+    if (!is_current(a, g, n, lobby_game_index(l, g)))
+        hear_late(l, a, g, n);
+    else if (n->kind == ENTRY_JOIN)
         hear_joined(a);
     else if (n->kind == ENTRY_CONFIRM)
         hear_confirm(l, a, g, n, now_ms);
@@ -455,17 +492,18 @@ static void note_play(struct lobby *l, struct lobby_agent *a, struct uuid sessio
 {
     struct far *f = a->far;
     struct far_play *p = lobby_take(sizeof *p);
-    bool again = !f->one_shot && !f->standby;
-    *p = (struct far_play){.next = f->plays, .session = session, .game = f->game, .again = again};
+    bool by_entry = far_waits(a) && f->hoped, again = by_entry && !f->one_shot && !f->standby;
+    *p = (struct far_play){.next = f->plays, .session = session, .game = by_entry ? f->game : NULL, .again = again};
     snprintf(p->mode, sizeof p->mode, "%s", f->mode);
     f->plays = p;
+    f->expects = false;
     a->elsewhere++;
-    if (!f->one_shot)
+    if (by_entry && !f->one_shot)
         dossier_note_start(a, now_ms);
     if (f->state == FAR_SEATED)
         far_end_entry(a);
     else
-        far_withdraw(l, a, false); // its matchmaker has given it up, or is another one by now
+        far_withdraw(l, a, false); // F3.5; or its matchmaker has given it up, or is another one by now
     if (!gate_standby(l, a, now_ms))
         stand_down(l, a);
 }
@@ -473,7 +511,7 @@ static void note_play(struct lobby *l, struct lobby_agent *a, struct uuid sessio
 void lobby_far_started(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (!l->mesh.call || find_play(a, session) || !far_waits(a) || !a->far->hoped)
+    if (!l->mesh.call || !a->far || find_play(a, session) || !(a->far->expects || (far_waits(a) && a->far->hoped)))
         return; // told again, or of a match that has run since before it came here
     if (a->queue)
         queue_remove(l, a); // F3.5
@@ -492,9 +530,8 @@ void lobby_far_over(struct lobby *l, struct lobby_agent *a, struct uuid session,
     while (*at != p)
         at = &(*at)->next;
     *at = p->next;
-    struct store_rating *r = agents_rating(l, a, lobby_game_index(l, p->game));
-    if (a->ratings && now_ms > r->played_ms)
-        r->played_ms = now_ms; // F3.8
+    if (p->game && a->ratings && now_ms > a->ratings[lobby_game_index(l, p->game)].played_ms)
+        a->ratings[lobby_game_index(l, p->game)].played_ms = now_ms; // F3.8
     if (p->again)
         queue_again(l, a, p->game, strcmp(p->mode, QUEUE_TABLES) == 0 ? QUEUE_RANKED : p->mode, now_ms);
     free(p);

@@ -148,10 +148,12 @@ struct far_play {
 
 // Of an agent that is connected here: its entry at another node's matchmaker. Its wish stands in the agent.
 struct far {
+    uint32_t number;      // of the entry
     enum far_state state; // NONE: there is no entry
     const struct lobby_game *game;
     char mode[LOBBY_MODE_ROOM];
     bool one_shot, standby;
+    bool expects;        // a match was ordered for it without an entry
     bool hoped;          // a host was named for it: a match that begins may be its own
     bool confirmed;      //
     int players;         // of the table
@@ -170,6 +172,7 @@ struct away {
     struct away *next, **at;
     struct lobby_agent *agent;
     uint64_t gateway, conn;
+    uint32_t number; // of its entry, as its gateway counts
     uint32_t capabilities;
     uint32_t standing; // bit g: on standby for game g
     bool game_rl;
@@ -361,6 +364,7 @@ struct mesh {
     struct mesh_game game[LOBBY_GAMES];
     struct timer look;
     struct away *away;
+    uint32_t entries;        // of this node's agents, counted
     struct mesh_load *loads; // entries of others whose agents are being read
     uint64_t shunned;        // a host that did not do as it was told
     int64_t shunned_until_ms;
@@ -410,7 +414,9 @@ struct lobby {
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    uint8_t chance[1024]; // random bytes in stock
+    struct mesh_call *calls;       // that jobs wait for
+    struct challenges *challenges; // NULL: nobody keeps them
+    uint8_t chance[1024];          // random bytes in stock
     size_t chance_left;
     struct lobby_agent **pool; // scratch of the sweep
     int pool_count, pool_room;
@@ -519,6 +525,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g);    // this node is 
 void far_unask(struct lobby *l, const struct lobby_game *g);    // it is gone: they wait again
 void far_keep(struct lobby_agent *a, const struct gate_wish *w,
               int64_t joined_ms);                                            // another node is the matchmaker now
+void far_expect(struct lobby *l, struct lobby_agent *a, uint64_t host);      // a match is to begin there
 void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n); // a host was named
 void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
 
@@ -532,6 +539,16 @@ void mm_close(struct lobby *l);
 uint64_t mm_pick_host(struct lobby *l, const struct candidate *c); // 0: nobody can
 void mm_shun(struct lobby *l, uint64_t host, int64_t now_ms);      // it did not do as it was told
 void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms);
+
+// calls.c
+bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer); // false: no answer
+void calls_hear(struct lobby *l, const struct note *n);
+void calls_end(struct lobby *l); // nobody waits any more
+
+// challenge.c
+struct challenges;
+void challenges_hear(struct challenges *c, uint64_t from, const struct note *n); // of another node, whose agent asks
+void challenges_change(struct challenges *c, const struct lobby_game *g);        // it has another matchmaker
 
 // order.c: what a matchmaker has ordered begins here
 void order_hear(struct lobby *l, uint64_t from, const struct note *n);

@@ -194,6 +194,7 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
 void lobby_end_waits(struct lobby *l)
 {
     l->closing = true;
+    calls_end(l);
     store_give_up(l->store);
     if (store_may_wait(l->store)) // else no job is the store's, and the others' are cut short first
         work_drain(l->o.work);

@@ -63,10 +63,11 @@ struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g)
     return n;
 }
 
-static struct note note_down(struct lobby_agent *a, int kind, const struct gate_wish *w)
+static struct note note_down(struct lobby_agent *a, int kind, const struct gate_wish *w, bool standby)
 {
     struct note n = mesh_note(a->lobby, kind, w->game);
-    n.flags = NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0);
+    n.flags = (uint16_t)(NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0) | (standby ? NOTE_STANDBY : 0));
+    n.number = standby ? 0 : a->away->number;
     n.agent = a->record.id;
     n.conn = a->away->conn;
     snprintf(n.mode, sizeof n.mode, "%s", w->mode);
@@ -81,7 +82,7 @@ void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w)
         a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
         return;
     }
-    struct note n = note_down(a, ENTRY_JOIN, w);
+    struct note n = note_down(a, ENTRY_JOIN, w, false);
     mesh_send(a->lobby, a->away->gateway, &n);
 }
 
@@ -91,8 +92,7 @@ void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, boo
         a->presence.link->on_confirm(a->presence.client, c);
         return;
     }
-    struct note n = note_down(a, ENTRY_CONFIRM, &(struct gate_wish){.game = c->game, .mode = c->mode});
-    n.flags |= standby ? NOTE_STANDBY : 0;
+    struct note n = note_down(a, ENTRY_CONFIRM, &(struct gate_wish){.game = c->game, .mode = c->mode}, standby);
     n.id = c->id;
     n.players = (uint8_t)c->players;
     n.age_ms = c->timeout_ms > 0 ? c->timeout_ms : 0;
@@ -106,8 +106,8 @@ void mesh_tell_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_q
         a->presence.link->on_cancelled(a->presence.client, why, re_queued, w->game, queue_shown(w->mode));
         return;
     }
-    struct note n = note_down(a, ENTRY_QUIT, w);
-    n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0) | (standby ? NOTE_STANDBY : 0));
+    struct note n = note_down(a, ENTRY_QUIT, w, standby);
+    n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0));
     n.why = (uint8_t)why;
     mesh_send(a->lobby, a->away->gateway, &n);
 }
@@ -188,6 +188,8 @@ static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epo
     bool was_ours = m->holder == me_of(l);
     m->holder = epoch;
     m->term = term;
+    if (l->challenges)
+        challenges_change(l->challenges, g);
     if (epoch == me_of(l)) {
         become_matchmaker(l, g, now_ms);
         return;
@@ -280,7 +282,11 @@ void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int6
     if (!l->mesh.call || note_read(e, &n) != OK)
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
-    if (n.kind == ENTRY_ENTRIES && g)
+    if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN)
+        calls_hear(l, &n);
+    else if (n.flags & NOTE_CHALLENGE && l->challenges)
+        challenges_hear(l->challenges, from, &n);
+    else if (n.kind == ENTRY_ENTRIES && g)
         hear_entries(l, from, &n, g, now_ms);
     else if (n.kind == ENTRY_ORDER)
         order_hear(l, from, &n);

@@ -65,6 +65,7 @@ static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gat
     n.flags = NOTE_DOWN;
     n.agent = a->record.id;
     n.conn = a->away->conn;
+    n.number = a->away->number;
     snprintf(n.say, sizeof n.say, "%s", why);
     mesh_send(l, a->away->gateway, &n);
     mm_settle(l, a);
@@ -115,6 +116,7 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
     snprintf(mode, sizeof mode, "%s", n->mode);
     struct gate_wish w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
     bool listed = n->flags & NOTE_LISTED;
+    a->away->number = n->number;
     if (is_there(a, &w, listed, now_ms))
         return;
     if (!gate_offers(l, a, g) || (strcmp(mode, QUEUE_TABLES) == 0 && !read_wish(a, g, n))) {
@@ -407,6 +409,7 @@ static void tell_host(struct lobby *l, const struct candidate *c, const struct m
         return;
     }
     n.conn = a->away->conn;
+    n.number = m->standby ? 0 : a->away->number;
     mesh_send(l, a->away->gateway, &n);
 }
 

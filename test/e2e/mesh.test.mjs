@@ -90,3 +90,49 @@ test('the matchmaker is killed while agents wait', { skip }, async () => {
   nodes[name] = await start(name);
   await all();
 });
+
+// S22, S23: whoever has answered a question of the dead one is not told so; another one asks.
+test('the matchmaker is killed while a table is being confirmed', { skip }, async () => {
+  const name = matchmaker();
+  const rest = others(name);
+  const agents = [];
+  for (const where of [rest[0], rest[1], rest[0]]) agents.push(await come(nodes[where], { auto_confirm: false }));
+  await Promise.all(agents.map(join));
+  const first = await Promise.all(agents.map((a) => a.next('match_confirm_request', LONG)));
+  const confirm = (a, ask) => a.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
+  confirm(agents[0], first[0]);
+  await nodes[name].stop('SIGKILL');
+  delete nodes[name];
+  confirm(agents[1], first[1]);
+  const second = await Promise.all(agents.map((a) => a.next('match_confirm_request', LONG)));
+  agents.forEach((a, i) => confirm(a, second[i]));
+  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
+  for (const a of agents) assert.ok(!a.frames.some((f) => ['match_cancelled', 'queue_left', 'error'].includes(f.type)), 'it was told something');
+  assert.equal(one('SELECT coalesce(max(active), 0) FROM agent_state'), 1);
+  await Promise.all(agents.map((a) => play(a)));
+  await end(agents);
+  await audit();
+  nodes[name] = await start(name);
+  await all();
+});
+
+// S25: the challenge is kept by the matchmaker of its game, wherever it was made.
+test('a challenge is made at one server, accepted at another', { skip }, async () => {
+  const name = matchmaker();
+  const rest = others(name);
+  const agents = [await come(nodes[rest[0]]), await come(nodes[rest[1]])];
+  const made = await nodes[rest[0]].call('POST', '/api/challenges', { key: agents[0].agent.key, body: { game: 'liars_dice', player_count: 2 } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const secret = /dl_[0-9a-f]{32}/.exec(JSON.stringify(made.body))[0];
+  assert.equal((await nodes[name].call('GET', `/api/challenges/${secret}`)).status, 200);
+  const own = await nodes[rest[0]].call('POST', `/api/challenges/${secret}/accept`, { key: agents[0].agent.key, body: {} });
+  assert.equal(own.status, 409, JSON.stringify(own.body));
+  const accepted = await nodes[rest[1]].call('POST', `/api/challenges/${secret}/accept`, { key: agents[1].agent.key, body: {} });
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
+  await Promise.all(agents.map((a) => play(a)));
+  const duel = async (where) => (await nodes[where].call('GET', `/api/challenges/${secret}`)).body.duel.status;
+  await until(async () => (await duel(rest[0])) === 'finished' && (await duel(name)) === 'finished', 'end of the challenge', LONG);
+  await end(agents);
+  await audit();
+});
