@@ -37,12 +37,16 @@ static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
     const struct serve_mesh *m = owner;
     struct store_node node[STORE_NODES];
     int count = 0, nodes = store_list_nodes(m->store, node, STORE_NODES);
+    int32_t program = 0; // S24: whoever is another version may have other rules
+    for (int i = 0; i < nodes; i++)
+        if (node[i].epoch == wire_me(m->wire))
+            program = node[i].program;
     for (int i = 0; i < nodes && count < room; i++) {
         bool ours = node[i].epoch == wire_me(m->wire);
         if (!ours && (!node[i].has_bus || !wire_hears(m->wire, node[i].epoch)))
             continue;
-        out[count++] = (struct lobby_peer){
-            .epoch = node[i].epoch, .load = node[i].load, .serves = node[i].state == STORE_SERVES || ours};
+        bool serves = node[i].state == STORE_SERVES && node[i].program == program;
+        out[count++] = (struct lobby_peer){.epoch = node[i].epoch, .load = node[i].load, .serves = serves || ours};
     }
     return count;
 }

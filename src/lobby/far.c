@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { SEATED_MS = 10000 };
+
 static struct far *get_far(struct lobby_agent *a)
 {
     if (!a->far)
@@ -260,13 +262,26 @@ static void review(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     tidy(a);
 }
 
+// Its host was named, and nothing has come of it: the host is gone, and nobody has the match.
+static void give_up_seat(struct lobby *l, struct lobby_agent *a)
+{
+    a->far->state = FAR_WAITS;
+    if (a->far->standby)
+        far_end_entry(a);
+    else
+        send_join(l, a);
+}
+
 void far_stand(struct lobby *l, int64_t now_ms)
 {
     if (!l->mesh.call)
         return;
-    for (struct lobby_agent *a = l->online; a; a = a->online_next)
+    for (struct lobby_agent *a = l->online; a; a = a->online_next) {
+        if (far_waits(a) && a->far->state == FAR_SEATED && now_ms - a->far->seated_ms > SEATED_MS && !a->candidate)
+            give_up_seat(l, a);
         if (a->conn && !a->presence.relayed && (a->record.standby[0] || a->far) && !far_waits(a))
             review(l, a, now_ms);
+    }
 }
 
 // --- another matchmaker
@@ -343,6 +358,7 @@ void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n)
     }
     f->game = lobby_find_game(l, span_of(n->game));
     f->state = FAR_SEATED;
+    f->seated_ms = l->now_ms;
     f->hoped = true;
     greet_host(l, a, n->host);
 }

@@ -158,6 +158,7 @@ struct far {
     bool confirmed;      //
     int players;         // of the table
     int64_t joined_ms;   //
+    int64_t seated_ms;   // when its host was named
     int64_t due_ms;      // of the question
     struct uuid confirm; // the newest; its answer may come late
     uint32_t standing;   // bit g: on standby at the matchmaker of game g
