@@ -174,7 +174,9 @@ static void set_timer(struct arena_site *a)
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
     if (a->wire) {
-        int64_t wire_ms = wire_due(a->wire), left_ms = wire_ms - loop_now_ms();
+        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
+        wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
+        int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
             due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);
     }
@@ -312,6 +314,32 @@ static void write_metrics(void *owner, struct text *t)
 
 // --- opening and closing
 
+static void hear_drain(void *owner, uint64_t from, struct span name)
+{
+    struct arena_site *a = owner;
+    (void)from;
+    if (span_is(name, a->node))
+        arena_site_drain(a);
+}
+
+// The other node hears of it, or not: whoever asks does so until it drains.
+static int drain_node(void *owner, struct span name)
+{
+    struct arena_site *a = owner;
+    struct store_node node[STORE_NODES];
+    int count = store_list_nodes(a->store, node, STORE_NODES), at = 0;
+    while (at < count && !span_is(name, node[at].name))
+        at++;
+    if (at == count)
+        return ERR_UNKNOWN;
+    if (!a->wire)
+        return ERR_RANGE;
+    if (node[at].epoch == store_my_epoch(a->store))
+        return arena_site_drain(a) ? 1 : ERR_RANGE;
+    wire_announce(a->wire, WIRE_DRAIN, name);
+    return node[at].state == STORE_DRAINS;
+}
+
 static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     char why[512];
@@ -367,6 +395,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
     hub.relays = a->bus != NULL;
+    rest.drain_node = drain_node;
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;
     a->hub = hub_open(&hub);
@@ -381,10 +410,11 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
     if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
-    if (a->wire) {
-        a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
-        serve_mesh_open(&a->mesh);
-    }
+    if (!a->wire)
+        return;
+    wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
+    serve_mesh_open(&a->mesh);
 }
 
 // Before the store: whoever has joined must not wait.
@@ -439,7 +469,8 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
-    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0};
+    *a = (struct arena_site){
+        .loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0, .node = s->node};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
     if (connect_bus(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE) {

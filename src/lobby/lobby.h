@@ -120,12 +120,32 @@ void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
 // Before lobby_agent_load: an agent who was somewhere else comes here with these matches.
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival);
 // Other nodes can be talked to (S43): an agent whose match is here, and who is not, is called from where it is.
+struct lobby_presence;
+enum { LOBBY_CONNECTION = 192 };
 struct lobby_peers {
     void (*call)(void *owner, struct uuid agent, uint64_t conn, uint64_t gateway);
+    // S60, at the node that gives a match away: bytes that say how its player is connected; 0: something is on its way
+    // to it, or it cannot be reached from other nodes. Then the session is at another node from now on, and the match
+    // is that node's when what was put is durable.
+    int (*describe)(void *owner, const struct lobby_presence *p, struct uuid session, char out[LOBBY_CONNECTION]);
+    void (*moved)(void *owner, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
+    void (*given)(void *owner, struct uuid match, uint64_t epoch);
+    // At the node that takes it: the player, if it is not online, comes as it was connected (lobby_continue). False: it
+    // does not.
+    bool (*resume)(void *owner, struct lobby_agent *a, struct uuid session, struct span connection);
 };
 void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms);
 void lobby_seek_players(struct lobby *l, int64_t now_ms); // the bus is back: whoever is not here is looked for
-void lobby_end_waits(struct lobby *l); // before the end: nothing waits for the store any more
+// Other nodes cannot be reached, or can again: the clocks of players who are not here stand meanwhile (S57).
+void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
+// A player whom another node has asked goes on here: as lobby_come for one who is offline, but it is told nothing.
+void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
+// S60: running matches with nothing on its way go to other nodes, at most so many; how many are left. `is_cut`: their
+// players cannot be reached, so nothing is waited for.
+int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms);
+void lobby_give_roles_up(struct lobby *l);   // S60: other nodes shall have them
+bool lobby_has_taker(const struct lobby *l); // another node serves and has a bus
+void lobby_end_waits(struct lobby *l);       // before the end: nothing waits for the store any more
 void lobby_tick(struct lobby *l, int64_t now_ms);
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms); // F3.18

@@ -4,6 +4,7 @@
 
 #include "work/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000 };
@@ -16,7 +17,9 @@ struct adoption {
     struct uuid match;
     struct store_match record;
     struct pieces pieces;
-    int err; // of reading them
+    int err;        // of reading them
+    int state_size; // of what was asked and told at the other node; 0: nobody knows
+    char state[STORE_HANDOVER];
     struct lobby_agent *agent[STORE_SEATS];
 };
 
@@ -52,6 +55,7 @@ static bool fetch(struct adoption *x)
         return store_unanswered(l->store) == unanswered;
     }
     x->err = pieces_read(&x->pieces, l->store, x->match);
+    x->state_size = store_find_handover(l->store, x->match, x->state);
     deals_learn(l, x->record.deal);
     fetch_agents(x);
     if (store_unanswered(l->store) == unanswered)
@@ -78,7 +82,7 @@ static void play_on(struct adoption *x)
     for (int i = 0; i < x->record.seats; i++)
         if (were_greeted[i])
             x->agent[i]->greeted = true;
-    if (b)
+    if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size}))
         presence_catch_up(l, b, l->now_ms);
     for (int i = 0; i < x->record.seats && !b; i++)
         if (were_greeted[i])
@@ -209,7 +213,7 @@ static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
         store_keep_match(l->store, match);
         return;
     }
-    store_hand_over(l->store, match, epoch);
+    store_hand_over(l->store, match, epoch, (struct span){0});
     bout_let_go(l, b);
 }
 
@@ -426,6 +430,17 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
         work_start(l->o.work, look, l);
     else
         timer_set(l, t, now_ms + LEFT_MS);
+}
+
+void lobby_give_roles_up(struct lobby *l)
+{
+    char role[STORE_ROLE];
+    store_give_role_up(l->store, sweeper);
+    for (int i = 0; i < l->games; i++) {
+        snprintf(role, sizeof role, "mm:%s", name_of(&l->o.games[i]));
+        if (store_term(l->store, role))
+            store_give_role_up(l->store, role);
+    }
 }
 
 void nodes_open(struct lobby *l, int64_t now_ms)

@@ -104,7 +104,8 @@ enum {
     X(bool, take_news, (struct store *s, struct store_news *out), (s, out)) \
     X(store_ticket, mark_adopted, (struct store *s, struct uuid match), (s, match)) \
     X(store_ticket, mark_dropped, (struct store *s, struct uuid match, int seat), (s, match, seat)) \
-    X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch), (s, match, epoch)) \
+    X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch, struct span state), (s, match, epoch, state)) \
+    X(int, find_handover, (struct store *s, struct uuid match, char out[STORE_HANDOVER]), (s, match, out)) \
     X(bool, read_cluster, (struct store *s, struct store_cluster *out), (s, out))
 #define ENGINE_ACTS(X) \
     X(submit, (struct store *s), (s)) \
@@ -116,6 +117,7 @@ enum {
     X(count, (struct store *s, struct store_counts *out), (s, out)) \
     X(describe_node, (struct store *s, enum store_node_state state), (s, state)) \
     X(describe_bus, (struct store *s, bool has_bus), (s, has_bus)) \
+    X(look_soon, (struct store *s), (s)) \
     X(want_role, (struct store *s, const char *role), (s, role)) \
     X(give_role_up, (struct store *s, const char *role), (s, role)) \
     X(depart, (struct store *s, struct uuid agent, uint64_t conn), (s, agent, conn)) \

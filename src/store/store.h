@@ -524,9 +524,13 @@ struct store_news {
 bool store_take_news(struct store *s, struct store_news *out);
 store_ticket store_mark_adopted(struct store *s, struct uuid match);
 store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); // its player has a place again (F3.15)
-// S60, without what was asked: the match goes to another node, which adopts it. It is nobody's here from now on. Or it
-// stays here, whoever wants it.
-store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch);
+// S60: the match goes to another node, which adopts it, with what was asked and told (the lobby's own bytes; none: it
+// asks anew). It is nobody's here from now on. Or it stays here, whoever wants it.
+enum { STORE_HANDOVER = 4096 };
+store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state);
+// A read, until store_mark_adopted: how many bytes were written; 0: none came with it.
+int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
+void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 store_ticket store_keep_match(struct store *s, struct uuid match);
 
 struct store_takeover {

@@ -1,8 +1,10 @@
 // Several servers on one PostgreSQL store with a bus between them: agents of one match are connected to different
 // servers, and the match goes on wherever it is (S43, S50 to S64).
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { Agent, Arena, choose, end, play } from './lib/arena.mjs';
+import { agon, Agent, Arena, asked, choose, end, play } from './lib/arena.mjs';
 import { Nats } from './lib/nats.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -13,7 +15,7 @@ const token = 'operator-of-all';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
 let db, bus;
 const nodes = {};
-const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
+const start = (name, url = bus.url) => Arena.start([...options, '--node', name, '--bus', url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
 before(async () => {
   if (skip) return;
   [db, bus] = [await Postgres.start(), await Nats.start()];
@@ -50,11 +52,14 @@ async function meet(agents) {
   for (const a of agents) a.join('liars_dice', { one_shot: true });
   await Promise.all(agents.map((a) => a.next('game_start', LONG)));
 }
+// Something of these types has come that nobody has taken yet, and stays so.
+const has = (agents, types) => until(() => agents.some((a) => (a.sound(), a.frames.slice(a.read ?? 0).some((f) => types.includes(f.type)))), types.join(), LONG);
+const greeted = (agents) => Promise.all(agents.map((a) => has([a], ['action_request', 'game_state'])));
 // One action of whoever is asked; the next question has come then.
 async function act(agents) {
-  const [who, frame] = await Promise.any(agents.map(async (a) => [a, await a.next('action_request', LONG)]));
-  who.act(frame, choose('liars_dice', frame.data, who.chance));
-  await Promise.any(agents.filter((a) => a !== who).map((a) => a.next('action_request', LONG)));
+  const { agent, request } = await asked(agents, LONG);
+  agent.act(request, choose('liars_dice', request.data, agent.chance));
+  await has(agents, ['action_request', 'game_over']);
 }
 const hostOf = (a) => db.ask(`SELECT n.name FROM running r JOIN nodes n ON n.epoch = r.host JOIN running_seats s ON s.match = r.match JOIN agents a ON a.row = s.agent WHERE a.id = '${a.agent.id}'`)[0];
 const away = (a) => until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id = '${a.agent.id}'`) === 0, 'absence', LONG);
@@ -81,7 +86,7 @@ test('players of one match are at different nodes', { skip }, async () => {
   assert.equal(hostOf(agents[0]), 'east');
   let moved = await move(agents[0], nodes.west);
   const first = [moved, agents[1]];
-  await moved.next('*', LONG, (f) => ['action_request', 'game_state'].includes(f.type));
+  await greeted([moved]);
   assert.equal(await metric(nodes.east, 'relay_players'), 1);
   // S26: without closing the first one: the newest counts, and the older one is told so at once.
   moved = await again(nodes.north, first[0]);
@@ -104,8 +109,7 @@ test('a host is killed, and players elsewhere notice nothing but the wait', { sk
   await meet(agents);
   await act(agents);
   const moved = [await move(agents[0], nodes.west), await move(agents[1], nodes.north)];
-  await Promise.all(moved.map((a) => a.next('*', LONG, (f) => ['action_request', 'game_state'].includes(f.type))));
-  for (const a of moved) a.read = 0; // whoever is asked answers by and by
+  await greeted(moved);
   await nodes.east.stop('SIGKILL');
   delete nodes.east;
   await until(() => ['west', 'north'].includes(hostOf(agents[0])), 'another host', LONG);
@@ -123,7 +127,7 @@ test('a gateway is killed, and its agent comes by another one', { skip }, async 
   await meet(agents);
   await act(agents);
   const moved = await move(agents[0], nodes.east);
-  await moved.next('*', LONG, (f) => ['action_request', 'game_state'].includes(f.type));
+  await greeted([moved]);
   await nodes.east.stop('SIGKILL');
   delete nodes.east;
   await within(LONG, moved.closed, 'end of the connection');
@@ -133,5 +137,130 @@ test('a gateway is killed, and its agent comes by another one', { skip }, async 
   await end([back, agents[1]]);
   await audit();
   nodes.east = await start('east');
+  await all();
+});
+
+// S60: a node drains in the middle of a match whose players are elsewhere: the question that is open stays so, with its id, and
+// nobody hears anything. A player at the node itself is closed with 1012 (S61), and comes back elsewhere.
+test('a node drains, and the questions that are open stay', { skip }, async () => {
+  const [here, there] = [[await come(nodes.east), await come(nodes.east)], [await come(nodes.east), await come(nodes.east)]];
+  await meet(here);
+  await meet(there);
+  await act(there);
+  const moved = [await move(there[0], nodes.west), await move(there[1], nodes.north)];
+  await greeted(moved);
+  const { agent, request } = await asked(moved, LONG);
+  const seen = moved.map((a) => a.frames.length);
+  const printed = execFileSync(agon, ['admin', 'drain', 'east', '--server', nodes.west.url, '--token', token], { encoding: 'utf8' });
+  assert.match(printed, /^east gives its matches/);
+  for (const a of here) assert.equal((await within(LONG, a.closed, 'end of the connection')).code, 1012);
+  assert.equal(await within(LONG, nodes.east.exited, 'exit of the node'), 0);
+  assert.match(nodes.east.errors, /"event":"node.drained".*"matches":0/);
+  delete nodes.east;
+  await until(() => ['west', 'north'].includes(hostOf(moved[0])) && one('SELECT count(*) FROM running WHERE adopted') === 2, 'another host', LONG);
+  assert.deepEqual(moved.map((a, i) => a.frames.slice(seen[i]).map((f) => f.type)), [[], []]);
+  agent.act(request, choose('liars_dice', request.data, agent.chance)); // its id is the one that is open
+  const back = await Promise.all(here.map((a) => again(nodes.north, a)));
+  await Promise.all([...back, ...moved].map((a) => play(a)));
+  assert.ok(!moved.some((a) => a.frames.some((f) => f.type === 'action_stale' || (f.type === 'action_request' && f.data.is_reconnect && a.frames.indexOf(f) >= seen[moved.indexOf(a)]))));
+  await end([...back, ...moved]);
+  await audit();
+  nodes.east = await start('east');
+  await all();
+});
+
+// S60: answers that are on their way while the match changes nodes arrive: players at two nodes play as fast as they can.
+test('a node drains while everybody plays', { skip }, async () => {
+  const pairs = [];
+  for (let i = 0; i < 4; i++) {
+    const agents = [await come(nodes.west), await come(nodes.west)];
+    await meet(agents);
+    pairs.push([await move(agents[0], nodes.east), await move(agents[1], nodes.north)]);
+  }
+  const all2 = pairs.flat();
+  const ends = all2.map((a) => play(a));
+  nodes.west.process.kill('SIGTERM');
+  await Promise.all(ends);
+  assert.ok(!all2.some((a) => a.frames.some((f) => f.type === 'action_stale')));
+  for (const a of all2) assert.equal(a.ws.readyState, 1, 'it was closed');
+  assert.equal(await within(LONG, nodes.west.exited, 'exit of the node'), 0);
+  await end(all2);
+  nodes.west = await start('west');
+  await all();
+  await audit();
+});
+
+// S57: the bus restarts: nobody is closed, and what was said meanwhile arrives.
+test('the bus restarts, and matches go on', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  await act(agents);
+  const moved = await move(agents[0], nodes.west);
+  await greeted([moved]);
+  const before = await metric(nodes.east, 'bus_absences_total');
+  await bus.stop('SIGKILL');
+  await until(async () => (await nodes.east.call('GET', '/api/ready')).status === 503 && (await nodes.west.call('GET', '/api/ready')).status === 503, 'absence of the bus', LONG);
+  await until(() => one('SELECT count(*) FROM nodes WHERE has_bus') === 0, 'rows without a bus', LONG);
+  const ends = [play(moved), play(agents[1])];
+  assert.ok(await bus.begin());
+  await Promise.all(ends);
+  await all();
+  assert.ok((await metric(nodes.east, 'bus_absences_total')) > before);
+  assert.equal((await nodes.east.call('GET', '/api/ready')).status, 200);
+  await end([moved, agents[1]]);
+  await audit();
+});
+
+// A line to the bus that can be cut.
+class Line {
+  static async open(port) {
+    const l = new Line();
+    [l.sockets, l.port] = [new Set(), 0];
+    l.to = port;
+    await l.mend();
+    return l;
+  }
+  mend() {
+    this.server = net.createServer((a) => {
+      const b = net.connect(this.to, '127.0.0.1');
+      for (const s of [a, b]) this.sockets.add(s.on('error', () => {}).on('close', () => (a.destroy(), b.destroy(), this.sockets.delete(s))));
+      a.pipe(b).pipe(a);
+    });
+    return new Promise((resolve) => this.server.listen(this.port, '127.0.0.1', () => resolve((this.port = this.server.address().port))));
+  }
+  cut() {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    for (const s of this.sockets) s.destroy();
+    return closed;
+  }
+}
+
+// S57: a node that alone has no bus sends its agents away and gives its matches to the others; when it is back it serves again.
+test('a node that has lost the bus gives its matches away', { skip }, async () => {
+  const line = await Line.open(bus.port);
+  nodes.south = await start('south', `nats://127.0.0.1:${line.port}`);
+  await all(4);
+  const agents = [await come(nodes.south), await come(nodes.south)];
+  await meet(agents);
+  await act(agents);
+  await line.cut();
+  for (const a of agents) assert.equal((await within(LONG, a.closed, 'end of the connection')).code, 1012);
+  assert.equal((await nodes.south.call('GET', '/api/ready')).status, 503);
+  await assert.rejects(again(nodes.south, agents[0]), /refused 503/);
+  await until(() => ['east', 'west', 'north'].includes(hostOf(agents[0])), 'another host', LONG);
+  const back = [await again(nodes.west, agents[0]), await again(nodes.north, agents[1])];
+  await Promise.all(back.map((a) => play(a)));
+  await end(back);
+  await line.mend();
+  await all(4);
+  assert.equal((await nodes.south.call('GET', '/api/ready')).status, 200);
+  const more = [await come(nodes.south), await come(nodes.south)];
+  await meet(more);
+  await Promise.all(more.map((a) => play(a)));
+  await end(more);
+  await audit();
+  await nodes.south.stop();
+  delete nodes.south;
+  await line.cut();
   await all();
 });

@@ -60,6 +60,25 @@ void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uin
     json_end_object(t);
 }
 
+void rest_admin_drain_node(struct rest_call *c)
+{
+    const struct arena_rest_options *o = &c->rest->options;
+    if (!rest_skip_body(c))
+        return;
+    int done = o->drain_node && store_is_shared(c->rest->store) ? o->drain_node(o->metrics_owner, c->id) : ERR_UNKNOWN;
+    if (done == ERR_UNKNOWN) {
+        rest_fail(c, 404, "unknown node");
+        return;
+    }
+    if (done == ERR_RANGE) {
+        rest_fail(c, 409, "there is no other node that could take its matches over the bus; stop it with SIGTERM");
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_bool(&c->out, "draining", done == 1);
+    json_end_object(&c->out);
+}
+
 void rest_admin_cluster(struct rest_call *c)
 {
     struct store_cluster *all = malloc(sizeof *all); // too large for the stack of a job

@@ -84,6 +84,7 @@ struct arena_rest {
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now;
+    const char *unready; // why clients should not come here; NULL: they may
     struct rest_times handling, waits, commits;
 };
 
@@ -216,6 +217,7 @@ void rest_radar_game(struct rest_call *c);
 
 void rest_health(struct rest_call *c);
 void rest_ready(struct rest_call *c);
+void rest_admin_drain_node(struct rest_call *c);
 void rest_admin_cluster(struct rest_call *c);
 void rest_games(struct rest_call *c);
 void rest_matches(struct rest_call *c);

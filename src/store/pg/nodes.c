@@ -551,6 +551,11 @@ void pg_describe_bus(struct store *s, bool has_bus)
     pg_of(s)->has_bus = has_bus;
 }
 
+void pg_look_soon(struct store *s)
+{
+    pg_of(s)->nodes.looked_ms = 0;
+}
+
 void pg_count_node(const struct store *s, struct store_node_figures *out)
 {
     const struct pg *p = pg_of(s);
@@ -642,6 +647,19 @@ bool pg_find_presence(struct store *s, struct uuid agent, struct store_presence 
     answer_text(&r, out->instance, sizeof out->instance);
     answer_end(&r);
     return true;
+}
+
+int pg_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER])
+{
+    struct asked q;
+    struct answer r;
+    if (!ask_row(pg_of(s), PG_FIND_HANDOVER, match, &q, &r))
+        return 0;
+    struct span state = answer_bytes(&r);
+    int size = state.size <= STORE_HANDOVER ? (int)state.size : 0;
+    memcpy(out, state.at, (size_t)size);
+    answer_end(&r);
+    return size;
 }
 
 bool pg_find_host(struct store *s, struct uuid match, struct store_hosted *out)

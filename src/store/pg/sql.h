@@ -100,10 +100,10 @@
     X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret, node) VALUES($1, $2, $3, $4)") \
     X(PG_END_DEAL_EPOCH, "UPDATE deal_epochs SET ended = true WHERE first = $1") \
     X(PG_NOTE_CHANGE, "INSERT INTO changes(kind, about, epoch) VALUES(1, agent_row($1), $2)") \
-    X(PG_MARK_ADOPTED, "UPDATE running SET adopted = true WHERE match = $1 AND host = $2") \
+    X(PG_MARK_ADOPTED, "UPDATE running SET adopted = true, handover = NULL WHERE match = $1 AND host = $2") \
     X(PG_MARK_DROPPED, "SELECT drop_seat($1, $2)") \
     X(PG_HAND_OVER, "UPDATE running SET host = CASE WHEN EXISTS (SELECT FROM nodes WHERE epoch = $2) THEN $2 ELSE host END, " \
-    "adopted = false, wanted = NULL WHERE match = $1 AND host = $3") \
+    "adopted = false, wanted = NULL, handover = $4 WHERE match = $1 AND host = $3") \
     X(PG_KEEP_MATCH, "UPDATE running SET wanted = NULL WHERE match = $1") \
     X(PG_GIVE_ROLE_UP, "UPDATE roles SET epoch = 0 WHERE role = $1 AND epoch = $2") \
     X(PG_DEPART, "DELETE FROM presence WHERE agent = (SELECT row FROM agents WHERE id = $1) AND conn = $2") \
@@ -225,6 +225,7 @@
     "WHERE a.id = $1") \
     X(PG_FIND_HOST, "SELECT r.host, coalesce(n.name, ''), coalesce(n.address, '') FROM running r LEFT JOIN nodes n ON n.epoch = " \
     "r.host WHERE r.id = $1") \
+    X(PG_FIND_HANDOVER, "SELECT coalesce(handover, ''::bytea) FROM running WHERE id = $1") \
     X(PG_MEMBERS, "SELECT n.epoch, n.name, n.address, n.program::bigint, n.state::bigint, n.has_bus, n.batch, (extract(epoch FROM " \
     "clock_timestamp() - n.renewed) * 1000)::bigint, (SELECT count(*) FROM running r WHERE r.host = n.epoch), (SELECT count(*) " \
     "FROM presence p WHERE p.epoch = n.epoch) FROM nodes n ORDER BY n.epoch LIMIT 64") \
