@@ -44,7 +44,7 @@ bool far_waits(const struct lobby_agent *a)
     return a->far && a->far->state != FAR_NONE;
 }
 
-bool far_is_same(const struct lobby_agent *a, const struct gate_wish *w)
+static bool is_same(const struct lobby_agent *a, const struct gate_wish *w)
 {
     return far_waits(a) && a->far->game == w->game && strcmp(a->far->mode, w->mode) == 0;
 }
@@ -117,7 +117,7 @@ static void stand_down(struct lobby *l, struct lobby_agent *a)
 
 void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms)
 {
-    bool same = far_is_same(a, w);
+    bool same = is_same(a, w);
     if (same && a->far->state >= FAR_ASKED) { // it left the queue for this table: nothing to replace
         mesh_tell_joined(a, w);
         return;
@@ -363,7 +363,7 @@ void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n)
     greet_host(l, a, n->host);
 }
 
-void far_expect(struct lobby *l, struct lobby_agent *a, uint64_t host)
+static void expect(struct lobby *l, struct lobby_agent *a, uint64_t host)
 {
     get_far(a)->expects = true;
     greet_host(l, a, host);
@@ -459,7 +459,7 @@ static bool is_current(const struct lobby_agent *a, const struct lobby_game *g, 
 static void hear_late(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
 {
     if (n->kind == ENTRY_BEGUN)
-        far_expect(l, a, n->host); // it left too late
+        expect(l, a, n->host); // it left too late
     if (n->kind != ENTRY_QUIT || !(n->flags & NOTE_RE_QUEUED) || far_waits(a))
         return;
     struct note quit = note_up(a, ENTRY_QUIT, g);

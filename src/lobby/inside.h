@@ -510,7 +510,6 @@ void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t tim
 // far.c: agents that are connected here, whose matchmaker is elsewhere
 void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms);
 bool far_waits(const struct lobby_agent *a);
-bool far_is_same(const struct lobby_agent *a, const struct gate_wish *w);
 void far_withdraw(struct lobby *l, struct lobby_agent *a, bool disconnected); // the entry ends; nobody is told here
 void far_leave(struct lobby *l, struct lobby_agent *a);                       // its connection ends
 void far_replace(struct lobby *l, struct lobby_agent *a);                     // by another one to this node
@@ -528,7 +527,6 @@ void far_adopt(struct lobby *l, const struct lobby_game *g);    // this node is 
 void far_unask(struct lobby *l, const struct lobby_game *g);    // it is gone: they wait again
 void far_keep(struct lobby_agent *a, const struct gate_wish *w,
               int64_t joined_ms);                                            // another node is the matchmaker now
-void far_expect(struct lobby *l, struct lobby_agent *a, uint64_t host);      // a match is to begin there
 void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n); // a host was named
 void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
 

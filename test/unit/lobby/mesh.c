@@ -846,7 +846,7 @@ static void play_seed(uint64_t seed)
 
 static void whatever_happens_nobody_waits_for_ever(void **state)
 {
-    const char *more = getenv("AGON_MESH_SEEDS"); // the row `mesh` of tools/gate
+    const char *more = getenv("AGON_MESH_SEEDS"); // the row `links` of tools/gate
     uint64_t seeds = more ? strtoull(more, NULL, 10) : 6;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         play_seed(seed);
