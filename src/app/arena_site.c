@@ -340,6 +340,17 @@ static int drain_node(void *owner, struct span name)
     return node[at].state == STORE_DRAINS;
 }
 
+static unsigned roles; // of this process
+
+static bool may_hold(const char *role)
+{
+    unsigned needs = strncmp(role, "mm:", 3) == 0     ? ROLE_MATCHMAKER
+                     : strncmp(role, "tour:", 5) == 0 ? ROLE_DIRECTOR
+                     : strcmp(role, "sweep") == 0     ? ROLE_SWEEPER
+                                                      : 0;
+    return (roles & needs) == needs;
+}
+
 static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     char why[512];
@@ -351,6 +362,9 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.takes_over = true;
     o.node = s->node;
     o.lease_ms = s->lease_ms;
+    o.hosts_nothing = !(s->roles & ROLE_HOST);
+    roles = s->roles;
+    o.may_hold = may_hold;
     o.address = s->rest.public_url ? s->rest.public_url : s->rest.address;
     o.games = arena_game_names();
     o.now_ms = arena_now_ms();
@@ -372,7 +386,7 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.games = arena_tournament_games();
     o.folder = a->tournaments_folder;
     o.now_ms = arena_now_ms;
-    o.max_running = s->tournaments;
+    o.max_running = s->roles & ROLE_DIRECTOR ? s->tournaments : 0;
     o.max_games = (uint64_t)s->tournament_games;
     a->tournaments = tournaments_open(&o);
 }
@@ -384,6 +398,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.limit_loopback = s->rest.limit_loopback;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
+    lobby.hosts_nothing = !(s->roles & ROLE_HOST);
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
@@ -410,6 +425,8 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
     if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
+    a->has_no_agents = !(s->roles & ROLE_GATEWAY);
+    hub_set_closed(a->hub, a->has_no_agents);
     if (!a->wire)
         return;
     wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);

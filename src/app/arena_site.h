@@ -27,6 +27,7 @@ struct arena_site {
     int64_t tend_ms;        // when that is looked at next
     bool given;             // all its matches were, and that was told
     bool is_alone;          // without the bus that others have
+    bool has_no_agents;     // it is no gateway
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never

@@ -68,7 +68,9 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
 static void tend_bus(struct arena_site *a)
 {
     int64_t away_ms = serve_bus_away_ms(a->bus);
-    arena_rest_set_unready(a->rest, away_ms ? "the node cannot reach the bus" : NULL);
+    arena_rest_set_unready(a->rest, away_ms            ? "the node cannot reach the bus"
+                                    : a->has_no_agents ? "the node takes no agents (--roles)"
+                                                       : NULL);
     bool is_alone = away_ms >= ALONE_MS && (a->is_alone || lobby_has_taker(a->lobby)) && !a->away;
     if (is_alone && !a->is_alone) {
         struct lobby_figures f;
@@ -77,7 +79,7 @@ static void tend_bus(struct arena_site *a)
         hub_send_away(a->hub, WS_RESTART);
     }
     if (is_alone != a->is_alone)
-        hub_set_closed(a->hub, is_alone || a->drain_ms);
+        hub_set_closed(a->hub, is_alone || a->drain_ms || a->has_no_agents);
     a->is_alone = is_alone;
     if (is_alone)
         lobby_hand_over(a->lobby, MATCHES_PER_TEND, true, arena_now_ms());

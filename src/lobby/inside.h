@@ -217,6 +217,7 @@ struct lobby_agent {
     uint32_t *marks;   // of the record as it was read or put last; NULL: nobody else changes it
     int elsewhere;     // likewise, that other nodes host
     int64_t asked_ms;  // when their number was asked for
+    uint32_t listed;   // the last comparison with the store's list that found it there (S26)
     int64_t sought_ms; // when it was looked for at other nodes
     uint64_t conn;     // of its connection, among several nodes; 0: not counted
     bool awaits;       // it came while it had matches at other nodes
@@ -393,6 +394,8 @@ struct lobby {
     struct timer nodes;              // when what others have left is looked at
     const struct lobby_peers *peers; // other nodes that can be talked to; NULL: none can
     void *peers_owner;
+    uint32_t listings;                    // comparisons of who is here with the store's list
+    struct timer census;                  // and the next one
     unsigned handed;                      // matches that were given to other nodes, which take turns
     int64_t cut_ms;                       // since when other nodes cannot be reached, by its own clock; 0: they can
     struct timer strays;                  // when agents are looked at whose matches are at other nodes

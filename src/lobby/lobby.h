@@ -91,6 +91,7 @@ struct lobby_options {
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
     bool rate_same_address; // agents behind one address are rated against each other (F7.2)
+    bool hosts_nothing;     // matches begin at other nodes alone (S1)
     bool hide_keys;         // no key in a finished log (--no-reveal-seed)
     bool has_seed;          // keys of matches from seed + number (F6.1), for tests
     uint64_t seed;

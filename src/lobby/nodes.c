@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000 };
+enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000, CENSUS_MS = 30000 };
 static const char sweeper[] = "sweep";
 
 // --- a match that is this node's from now on (S58)
@@ -414,6 +414,57 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + STRAYS_MS);
 }
 
+// --- who is here, and who is no longer (S26): a message that told of it may have been lost
+
+static void note_listed(struct lobby *l, const struct uuid *agent, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct lobby_agent *a = lobby_find_agent(l, agent[i]);
+        if (a)
+            a->listed = l->listings;
+    }
+}
+
+// One that is not in the list and was connected before it was read.
+static struct lobby_agent *find_unlisted(struct lobby *l, int64_t before_ms)
+{
+    for (struct lobby_agent *a = l->online; a; a = a->online_next)
+        if (is_here(a) && a->conn && a->came_ms < before_ms && a->listed != l->listings)
+            return a;
+    return NULL;
+}
+
+static void count_heads(void *arg)
+{
+    enum { PAGE = 256 };
+    struct lobby *l = arg;
+    struct uuid page[PAGE];
+    uint64_t after = 0;
+    int64_t began_ms = l->now_ms;
+    int count;
+    l->listings++;
+    while ((count = store_list_presence(l->store, &after, page, PAGE)) > 0 && !l->closing)
+        note_listed(l, page, count);
+    for (struct lobby_agent *a; count == 0 && !l->closing && (a = find_unlisted(l, began_ms));) {
+        struct store_presence p;
+        uint64_t conn = a->conn;
+        a->listed = l->listings;
+        lobby_keep(a);
+        if (store_find_presence(l->store, a->record.id, &p) && p.conn > conn && a->conn == conn && is_here(a))
+            presence_replaced(l, a, l->now_ms);
+        lobby_let_go(a);
+    }
+    if (!l->closing)
+        timer_set(l, &l->census, l->now_ms + CENSUS_MS);
+}
+
+static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    (void)t;
+    l->now_ms = now_ms;
+    work_start(l->o.work, count_heads, l);
+}
+
 // --- upkeep, by one of them
 
 static void look(void *arg)
@@ -452,4 +503,6 @@ void nodes_open(struct lobby *l, int64_t now_ms)
     timer_set(l, &l->nodes, now_ms + LEFT_MS);
     l->strays.fire = find_strays;
     timer_set(l, &l->strays, now_ms + STRAYS_MS);
+    l->census.fire = on_census;
+    timer_set(l, &l->census, now_ms + CENSUS_MS);
 }

@@ -100,6 +100,7 @@ enum {
     X(int, count_places, (struct store *s, struct uuid agent), (s, agent)) \
     X(store_ticket, keep_match, (struct store *s, struct uuid match), (s, match)) \
     X(bool, find_presence, (struct store *s, struct uuid agent, struct store_presence *out), (s, agent, out)) \
+    X(int, list_presence, (struct store *s, uint64_t *after, struct uuid *out, int room), (s, after, out, room)) \
     X(bool, find_host, (struct store *s, struct uuid match, struct store_hosted *out), (s, match, out)) \
     X(bool, take_news, (struct store *s, struct store_news *out), (s, out)) \
     X(store_ticket, mark_adopted, (struct store *s, struct uuid match), (s, match)) \

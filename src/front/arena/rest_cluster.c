@@ -5,11 +5,12 @@
 
 static void write_node(struct text *t, const struct store_member *m, uint64_t me)
 {
-    static const char *const states[] = {[STORE_JOINS] = "joins", [STORE_SERVES] = "serves", [STORE_DRAINS] = "drains"};
+    static const char *const states[] = {
+        [STORE_JOINS] = "joins", [STORE_SERVES] = "serves", [STORE_DRAINS] = "drains", [STORE_CARRIES] = "carries"};
     json_begin_object(t);
     json_put_text(t, "name", m->node.name);
     json_put_uint(t, "epoch", m->node.epoch);
-    json_put_text(t, "state", m->node.state <= STORE_DRAINS ? states[m->node.state] : states[STORE_JOINS]);
+    json_put_text(t, "state", m->node.state <= STORE_CARRIES ? states[m->node.state] : states[STORE_JOINS]);
     json_put_int(t, "program", m->node.program);
     json_put_int(t, "matches", m->matches);
     json_put_int(t, "agents", m->agents);

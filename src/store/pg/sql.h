@@ -223,6 +223,8 @@
     X(PG_ARRIVE, "SELECT * FROM arrive($1, $2, $3, $4, $5)") \
     X(PG_FIND_PRESENCE, "SELECT p.epoch, p.conn, p.flags::bigint, p.instance FROM presence p JOIN agents a ON a.row = p.agent " \
     "WHERE a.id = $1") \
+    X(PG_LIST_PRESENCE, "SELECT p.conn, a.id FROM presence p JOIN agents a ON a.row = p.agent WHERE p.epoch = $1 AND p.conn > $2 " \
+    "ORDER BY p.conn LIMIT $3") \
     X(PG_FIND_HOST, "SELECT r.host, coalesce(n.name, ''), coalesce(n.address, '') FROM running r LEFT JOIN nodes n ON n.epoch = " \
     "r.host WHERE r.id = $1") \
     X(PG_FIND_HANDOVER, "SELECT coalesce(handover, ''::bytea) FROM running WHERE id = $1") \
