@@ -13,7 +13,7 @@ const token = 'operator-of-all';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '3', '--table-min', '3', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
 let db, bus;
 const nodes = {};
-const start = (name) => Arena.start([...options, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
+const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
 before(async () => {
   if (skip) return;
   [db, bus] = [await Postgres.start(), await Nats.start()];
@@ -133,6 +133,25 @@ test('a challenge is made at one server, accepted at another', { skip }, async (
   await Promise.all(agents.map((a) => play(a)));
   const duel = async (where) => (await nodes[where].call('GET', `/api/challenges/${secret}`)).body.duel.status;
   await until(async () => (await duel(rest[0])) === 'finished' && (await duel(name)) === 'finished', 'end of the challenge', LONG);
+  const other = await nodes[rest[1]].call('POST', '/api/challenges', { key: agents[0].agent.key, body: { game: 'liars_dice' } });
+  assert.equal(other.status, 201, JSON.stringify(other.body));
+  const stranger = await nodes[rest[1]].call('DELETE', `/api/challenges/${other.body.duel.id}`, { key: agents[1].agent.key });
+  assert.equal(stranger.status, 403, JSON.stringify(stranger.body));
+  const cancelled = await nodes[rest[0]].call('DELETE', `/api/challenges/${other.body.duel.id}`, { key: agents[0].agent.key });
+  assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+  await end(agents);
+  await audit();
+});
+
+// S1, S24: a node that plays nothing has agents, too; two of three do not make it the host.
+test('agents of a gateway play elsewhere', { skip }, async () => {
+  nodes.edge = await start('edge', ['--roles', 'gateway']);
+  await all(4);
+  const agents = [await come(nodes.edge), await come(nodes.edge), await come(nodes.east)];
+  await Promise.all(agents.map(join));
+  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
+  assert.notEqual(db.ask('SELECT n.name FROM running r JOIN nodes n ON n.epoch = r.host')[0], 'edge');
+  await Promise.all(agents.map((a) => play(a)));
   await end(agents);
   await audit();
 });

@@ -568,6 +568,34 @@ static void a_refusal_of_the_matchmaker_is_told(void **state)
     assert_false(lobby_agent_waits(own(0)->agent));
 }
 
+// S53: what the link has lost, both directions, is told anew. Whoever left meanwhile is not there, whoever came is.
+static void a_reset_is_mended_by_the_list(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    for (int i = 0; i < 2; i++)
+        come(i, far);
+    join(0);
+    pass(200);
+    struct lobby *l = node[mm].kit.lobby;
+    assert_int_equal(l->figures.queued, 1);
+    loss = 100;
+    assert_true(lobby_quit(own(0)->kit->lobby, own(0)->agent, now_ms));
+    assert_string_equal(kit_join(own(1), "coup", "ranked", true), "");
+    pass(200);
+    assert_false(kit_heard(own(1), "joined"));
+    end_link(&node[mm], node[far].epoch);
+    end_link(&node[far], node[mm].epoch);
+    loss = 0;
+    lobby_mesh_reset(l, node[far].epoch, now_ms);
+    lobby_mesh_reset(node[far].kit.lobby, node[mm].epoch, now_ms);
+    pass(1000);
+    assert_true(kit_heard(own(1), "joined:coup/ranked/once"));
+    assert_null(agent_at(mm, 0)->agent->away);
+    assert_non_null(agent_at(mm, 1)->agent->queue);
+    assert_int_equal(l->figures.queued, 1);
+}
+
 // --- the matchmaker dies
 
 static void waiting_goes_on_when_the_matchmaker_dies(void **state)
@@ -863,6 +891,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whoever_leaves_is_not_seated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_agent_has_one_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_of_the_matchmaker_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reset_is_mended_by_the_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_that_is_lost_is_given_up, set_up, tear_down),
