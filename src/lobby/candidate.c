@@ -266,14 +266,13 @@ void candidate_drop(struct lobby *l, struct candidate *c)
         struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
         if (a->record.kind == STORE_HOUSE || a->away || !mesh_is_here(a) || m->standby || a->queue)
             continue;
-        if (a->conn && l->mesh.call)
-            far_keep(a, &w, m->joined_ms);
-        else
+        if (!a->conn || !l->mesh.call) {
             queue_enter(l, a, &w, m->joined_ms);
-        if (a->far) {
-            a->far->hoped = c->host != 0;
-            a->far->confirm = m->confirm; // its answer may be on its way
+            continue;
         }
+        far_keep(a, &w, m->joined_ms);
+        a->far->hoped = c->host != 0;
+        a->far->confirm = m->confirm; // its answer may be on its way
     }
     settle_all(l, c);
     free(c);

@@ -465,14 +465,6 @@ struct asked {
     struct note note;
 };
 
-static const struct bot *find_bot(const struct lobby_game *g, const char *name)
-{
-    for (const struct bot *const *b = g->bots; b && *b; b++)
-        if (strcmp((*b)->name, name) == 0)
-            return *b;
-    return g->house;
-}
-
 static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_agent *a, struct store_challenge *d,
                        char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
 {
@@ -487,7 +479,8 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
     if (n->say[0])
         return accept(c, a, span_of(n->say), true, c->lobby->now_ms, d, why);
     for (int i = 0; i < n->bots; i++)
-        house[i] = find_bot(g, n->bot[i]);
+        if (!(house[i] = house_find(g, n->bot[i])))
+            return refuse(why, 409, "the node that keeps this game's challenges does not know this house bot");
     return challenge_create_table(c, a, g, n->age_ms, house, n->bots, c->lobby->now_ms, d, token, why);
 }
 

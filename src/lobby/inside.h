@@ -583,6 +583,7 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
+const struct bot *house_find(const struct lobby_game *g, const char *name); // NULL: it does not play here
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
 // Who plays as the bot `i` of those named for a table: a bot at two places is two agents.
 struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, const struct bot *const *bots, int i,

@@ -71,14 +71,6 @@ static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gat
     mm_settle(l, a);
 }
 
-static const struct bot *find_bot(const struct lobby_game *g, const char *name)
-{
-    for (const struct bot *const *b = g->bots; b && *b; b++)
-        if (strcmp((*b)->name, name) == 0)
-            return *b;
-    return strcmp(g->house->name, name) == 0 ? g->house : NULL;
-}
-
 static bool read_wish(struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
 {
     struct lobby_wish w = {.waiting = n->waiting, .houses = n->bots};
@@ -86,7 +78,7 @@ static bool read_wish(struct lobby_agent *a, const struct lobby_game *g, const s
     if (seats < g->min_seats || seats > g->max_seats || n->bots > GAME_MAX_SEATS - 2)
         return false;
     for (int i = 0; i < n->bots; i++)
-        if (!(w.house[i] = find_bot(g, n->bot[i])))
+        if (!(w.house[i] = house_find(g, n->bot[i])))
             return false;
     a->wish = w;
     return true;

@@ -35,10 +35,10 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
-    if (a->away)
-        return;         // it waits here through another node, and goes on to
-    queue_remove(l, a); // F3.5
     timer_clear(l, &a->again_timer);
+    if (a->away) // it waits here through another node, and goes on to
+        return;
+    queue_remove(l, a); // F3.5
     standby_forget(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
