@@ -137,53 +137,6 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
 
 // --- players at other nodes (S25)
 
-struct player {
-    struct lobby_agent *agent; // kept
-    struct store_presence at;  // where it is, unless it is here
-    bool ready;
-};
-
-// It may read.
-static void look_for(struct challenges *c, struct uuid id, struct player *p)
-{
-    struct lobby *l = c->lobby;
-    if (!(p->agent = lobby_agent_by_id(l, id)))
-        return;
-    lobby_keep(p->agent);
-    const struct store_agent *r = &p->agent->record;
-    p->ready = r->kind == STORE_HOUSE || is_here(p->agent);
-    if (p->ready || r->disabled)
-        return;
-    p->ready = store_find_presence(l->store, id, &p->at) && store_is_live(l->store, p->at.epoch) &&
-               store_count_places(l->store, id) < r->max_concurrent;
-    if (p->ready)
-        nodes_load_anew(l, p->agent);
-}
-
-static bool may_start(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
-                      const struct player *p)
-{
-    for (int i = 0; i < d->taken; i++) {
-        const struct lobby_agent *a = p[i].agent;
-        if (!p[i].ready || (is_here(a) && (!is_ready(a) || !gate_offers(c->lobby, a, g))))
-            return false;
-    }
-    return true;
-}
-
-// Their gateways tell this node who they are.
-static void call_players(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
-                         const struct player *p)
-{
-    for (int i = 0; i < d->taken; i++) {
-        struct note n = mesh_note(c->lobby, ENTRY_BEGUN, g);
-        n.flags = NOTE_DOWN | NOTE_SEATED | NOTE_ONE_SHOT;
-        n.agent = d->agent[i];
-        n.host = c->lobby->mesh.call->me;
-        mesh_send(c->lobby, p[i].at.epoch, &n);
-    }
-}
-
 static void settle_match(struct challenges *c, struct uuid id)
 {
     struct store_match m;
@@ -198,27 +151,17 @@ static void settle_match(struct challenges *c, struct uuid id)
 static void start_one(struct challenges *c, struct uuid id)
 {
     struct lobby *l = c->lobby;
-    struct player p[STORE_SEATS] = {0};
-    struct lobby_agent *agents[STORE_SEATS];
+    struct table_player p[STORE_SEATS];
     struct store_challenge was = *find_open(c, id);
     const struct lobby_game *g = find_game(c, &was);
-    for (int i = 0; i < was.taken; i++)
-        look_for(c, was.agent[i], &p[i]);
+    tables_look(l, was.agent, was.taken, p);
     struct store_challenge *d = find_open(c, id); // after what was read
-    struct uuid match;
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
-    for (int i = 0; i < was.taken; i++)
-        agents[i] = p[i].agent;
-    if (same && may_start(c, d, g, p) &&
-        lobby_seat_table(l, g, "friendly", agents, d->taken, d->id, l->now_ms, &match) == OK) {
+    if (same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &d->match) == OK) {
         d->status = DUEL_IN_MATCH;
-        d->match = match;
         save(c, d);
-        call_players(c, d, g, p);
     }
-    for (int i = 0; i < was.taken; i++)
-        if (p[i].agent)
-            lobby_let_go(p[i].agent);
+    tables_let_go(p, was.taken);
 }
 
 static bool waits_for_players(const struct challenges *c, const struct store_challenge *d)
@@ -445,14 +388,14 @@ static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struc
     n->term = head.term;
     memcpy(n->game, head.game, sizeof n->game);
     if (!calls_ask(c->lobby, g, n, &answer))
-        return refuse(why, 503, "the node that keeps this game's challenges does not answer; try again");
+        return refuse(why, 503, "no match can begin now; try again later");
     int status = (int)answer.age_ms;
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, status, answer.say);
     if (token)
         snprintf(token, CHALLENGE_TOKEN + 1, "%.*s", CHALLENGE_TOKEN, answer.say);
     if (out && !store_find_challenge(lobby_store(c->lobby), answer.challenge, out))
-        return refuse(why, 503, "the challenge could not be read; try again");
+        return refuse(why, 503, "no match can begin now; try again later");
     return status;
 }
 
@@ -471,7 +414,7 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
     const struct lobby_game *g = lobby_find_game(c->lobby, span_of(n->game));
     const struct bot *house[NOTE_BOTS];
     if (!g || !is_ours(c, g))
-        return refuse(why, 503, "this game's challenges are kept by another node; try again");
+        return refuse(why, 503, "no match can begin now; try again later");
     if (n->kind == ENTRY_QUIT) {
         d->id = n->challenge;
         return challenge_cancel(c, a, n->challenge, why);
@@ -480,7 +423,7 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
         return accept(c, a, span_of(n->say), true, c->lobby->now_ms, d, why);
     for (int i = 0; i < n->bots; i++)
         if (!(house[i] = house_find(g, n->bot[i])))
-            return refuse(why, 409, "the node that keeps this game's challenges does not know this house bot");
+            return refuse(why, 503, "no match can begin now; try again later");
     return challenge_create_table(c, a, g, n->age_ms, house, n->bots, c->lobby->now_ms, d, token, why);
 }
 

@@ -422,6 +422,7 @@ struct lobby {
     struct mesh mesh;
     struct mesh_call *calls;       // that jobs wait for
     struct challenges *challenges; // NULL: nobody keeps them
+    struct rematches *rematches;   // likewise
     uint8_t chance[1024];          // random bytes in stock
     size_t chance_left;
     struct lobby_agent **pool; // scratch of the sweep
@@ -548,6 +549,23 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
 bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer); // false: no answer
 void calls_hear(struct lobby *l, const struct note *n);
 void calls_end(struct lobby *l); // nobody waits any more
+
+// tables.c
+struct table_player {
+    struct lobby_agent *agent; // kept; NULL: there is none
+    struct store_presence at;  // where it is connected, unless here
+    bool is_there;             // connected somewhere, with a place left
+};
+void tables_look(struct lobby *l, const struct uuid *agent, int count, struct table_player *out); // reads
+// The first who cannot be seated now; -1: all can.
+int tables_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count);
+int tables_begin(struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count,
+                 struct uuid challenge, struct uuid *match); // as lobby_seat_table
+void tables_let_go(struct table_player *p, int count);
+
+// rematch.c
+struct rematches;
+void rematches_hear(struct rematches *r, uint64_t from, const struct note *n);
 
 // challenge.c
 struct challenges;

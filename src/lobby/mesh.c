@@ -284,6 +284,8 @@ void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int6
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
     if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN)
         calls_hear(l, &n);
+    else if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_SEATED && l->rematches)
+        rematches_hear(l->rematches, from, &n);
     else if (n.flags & NOTE_CHALLENGE && l->challenges)
         challenges_hear(l->challenges, from, &n);
     else if (n.kind == ENTRY_ENTRIES && g)

@@ -133,6 +133,14 @@ test('a challenge is made at one server, accepted at another', { skip }, async (
   await Promise.all(agents.map((a) => play(a)));
   const duel = async (where) => (await nodes[where].call('GET', `/api/challenges/${secret}`)).body.duel.status;
   await until(async () => (await duel(rest[0])) === 'finished' && (await duel(name)) === 'finished', 'end of the challenge', LONG);
+  // F3.22: each asks the server that it is connected to.
+  const session = (a) => a.frames.find((f) => f.type === 'game_start').data.match_id;
+  const rematch = (i, method) => nodes[rest[i]].call(method, `/api/matches/${session(agents[i])}/rematch`, { key: agents[i].agent.key, body: method === 'POST' ? {} : undefined });
+  assert.deepEqual([(await rematch(0, 'POST')).body.status, (await rematch(1, 'GET')).body.status], ['waiting', 'waiting']);
+  const second = await rematch(1, 'POST');
+  assert.equal(second.body.status, 'in_match', JSON.stringify(second.body));
+  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
+  await Promise.all(agents.map((a) => play(a)));
   const other = await nodes[rest[1]].call('POST', '/api/challenges', { key: agents[0].agent.key, body: { game: 'liars_dice' } });
   assert.equal(other.status, 201, JSON.stringify(other.body));
   const stranger = await nodes[rest[1]].call('DELETE', `/api/challenges/${other.body.duel.id}`, { key: agents[1].agent.key });
