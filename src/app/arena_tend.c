@@ -12,7 +12,7 @@ enum {
     TEND_MS = 50,
     MATCHES_PER_TEND = 100, // that are given away
     AGENTS_PER_TEND = 25,   // 500 a second
-    GIVING_MS = 20000,      // the longest time until agents are closed, whatever is left
+    GIVING_MS = 10000,      // the longest time until agents are closed, whatever is left
     DRAIN_MS = 60000,       // and until the end
     ALONE_MS = 5000,        // without the bus, which others have
 };
@@ -49,6 +49,8 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
 {
     struct hub_figures f;
     int64_t took_ms = now_ms - a->drain_ms;
+    if (!lobby_is_draining(a->lobby)) // the operator has resumed it, too late
+        lobby_drain(a->lobby, true, arena_now_ms());
     int left = a->away ? 1 : lobby_hand_over(a->lobby, MATCHES_PER_TEND, false, arena_now_ms());
     if (left == 0 && !a->given) {
         a->given = true;
@@ -57,7 +59,9 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
     if (left == 0 || took_ms >= GIVING_MS)
         hub_send_some_away(a->hub, WS_RESTART, AGENTS_PER_TEND);
     hub_figures(a->hub, &f);
-    if ((left == 0 && f.connections + f.spectators == 0) || took_ms >= DRAIN_MS) {
+    bool is_empty = f.connections + f.spectators == 0 &&
+                    ((left == 0 && relay_is_settled(wire_relay(a->wire))) || took_ms >= GIVING_MS);
+    if (is_empty || took_ms >= DRAIN_MS) {
         note(a, "node.drained", left);
         loop_stop(a->loop);
     }

@@ -74,6 +74,14 @@ bool links_has_handled(struct links *ls, uint64_t peer, uint64_t number)
     return !l || l->first > number;
 }
 
+bool links_are_settled(const struct links *ls)
+{
+    for (int i = 0; i < ls->count; i++)
+        if (ls->at[i].first != ls->at[i].next)
+            return false;
+    return true;
+}
+
 static void on_entry(void *owner, const struct entry *e)
 {
     struct links *ls = owner;

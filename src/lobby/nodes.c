@@ -126,7 +126,7 @@ static void call_missing(void *arg)
         struct store_presence p;
         bool found = store_find_presence(l->store, x->agent[i], &p);
         const struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
-        if (found && a && !is_online(a) && !l->closing && p.epoch != store_my_epoch(l->store))
+        if (found && a && !is_online(a) && !l->closing && l->peers && p.epoch != store_my_epoch(l->store))
             l->peers->call(l->peers_owner, x->agent[i], p.conn, p.epoch);
     }
     free(x->agent);

@@ -548,7 +548,12 @@ bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
     struct relay_conn *x = c->relay;
     if (!x || x->gateway || host == c->hub->relay->o.epoch || !relay_acquaint(c->hub->relay, x->agent, host))
         return false;
-    return relay_set_route(x, session, host) != NULL;
+    const struct route *before = relay_find_route(c, session);
+    uint64_t old = before ? before->host : 0;
+    bool learnt = relay_set_route(x, session, host) != NULL;
+    if (old && old != host)
+        relay_leave_host(c->hub->relay, x, old);
+    return learnt;
 }
 
 bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host)

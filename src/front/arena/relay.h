@@ -45,6 +45,9 @@ int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid 
 void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
 bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection);
 
+// Every gateway says what it hears to the new hosts, and has handled what it was told: this node may end.
+bool relay_is_settled(const struct relay *r);
+
 struct relay_match {
     struct uuid session; // none: not known; the host's first frame tells it
     uint64_t host;       // epoch

@@ -78,8 +78,11 @@ static bool take_home(struct relay *r, const struct lobby_agent *a, uint64_t num
     if (!x || x->gateway || x->conn->agent != a)
         return false;
     struct route *route = relay_find_route(x->conn, session);
+    uint64_t host = route ? route->host : 0;
     if (route)
         relay_drop_route(x, route);
+    if (host)
+        relay_leave_host(r, x, host);
     return true;
 }
 
@@ -135,7 +138,32 @@ bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, s
     return true;
 }
 
+bool relay_is_settled(const struct relay *r)
+{
+    const struct relay_conn *x;
+    for (int i = 0; i < RELAY_BUCKETS; i++)
+        LIST_FOREACH(x, &r->by_number[i], by_number)
+            for (int k = 0; k < x->routes && x->gateway && !x->dead; k++)
+                if (x->route[k].moved)
+                    return false;
+    return links_are_settled(&r->links);
+}
+
 // --- at the gateway
+
+void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host)
+{
+    struct route *known = NULL;
+    for (int i = 0; i < x->routes; i++) {
+        if (x->route[i].host == host && !uuid_is_none(x->route[i].session))
+            return;
+        known = x->route[i].host == host ? &x->route[i] : known;
+    }
+    struct entry gone = {.kind = ENTRY_GONE, .conn = x->number};
+    relay_put(r, host, &gone);
+    if (known)
+        relay_drop_route(x, known);
+}
 
 void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
 {
@@ -145,14 +173,17 @@ void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
         relay_put(r, host, &gone);
         return;
     }
-    bool is_new = !relay_find_route(x->conn, e->id);
+    const struct route *before = relay_find_route(x->conn, e->id);
+    uint64_t old = before ? before->host : 0;
     if (!relay_set_route(x, (struct uuid){0}, host))
         return;
     struct route *route = relay_set_route(x, e->id, host);
-    if (route && is_new) {
+    if (route && !old) {
         route->asks = e->ask;
         route->answered = e->ask ? e->ask - 1 : 0;
     }
+    if (old && old != host)
+        relay_leave_host(r, x, old);
 }
 
 // --- what was said to a node that does not have the match
@@ -219,6 +250,7 @@ void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e)
     route->host = e->agent;
     struct entry say = {.kind = ENTRY_SAY, .conn = e->conn, .id = e->id, .ask = e->ask, .payload = e->payload};
     relay_put(r, e->agent, &say);
+    relay_leave_host(r, x, host);
 }
 
 void relay_say_again(struct relay *r, int64_t now_ms)

@@ -68,6 +68,7 @@ void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
 void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e);
 void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e);
-void relay_say_again(struct relay *r, int64_t now_ms); // what was answered so
+void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host); // unless there is another match of it
+void relay_say_again(struct relay *r, int64_t now_ms);                       // what was answered so
 int64_t relay_later_ms(const struct relay *r);
 void relay_drop_later(struct relay *r);
