@@ -290,6 +290,18 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
                (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
 }
 
+static void write_mesh_metrics(const struct arena_site *a, struct text *t)
+{
+    struct lobby_mesh_figures f;
+    if (!a->mesh.wire)
+        return;
+    lobby_mesh_figures(a->lobby, &f);
+    put_metric(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
+    put_metric(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.away);
+    put_metric(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
+               (uint64_t)f.far);
+}
+
 static void write_metrics(void *owner, struct text *t)
 {
     const struct arena_site *a = owner;
@@ -298,8 +310,7 @@ static void write_metrics(void *owner, struct text *t)
     write_node_metrics(a, t);
     if (a->bus)
         serve_bus_write_metrics(a->bus, t);
-    if (a->mesh.wire)
-        serve_mesh_write_metrics(&a->mesh, t);
+    write_mesh_metrics(a, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);

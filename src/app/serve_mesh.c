@@ -100,19 +100,3 @@ void serve_mesh_close(struct serve_mesh *m)
     if (m->wire)
         lobby_set_mesh(m->lobby, NULL, m->now_ms());
 }
-
-void serve_mesh_write_metrics(const struct serve_mesh *m, struct text *t)
-{
-    struct lobby_mesh_figures f;
-    lobby_mesh_figures(m->lobby, &f);
-    static const char *const help[] = {"Games whose matchmaker this node is", "Agents of other nodes that wait here",
-                                       "Agents of this node that wait for a matchmaker elsewhere"};
-    static const char *const name[] = {"matchmaker_games", "matchmaker_agents", "matchmaker_far"};
-    const int value[] = {f.ours, f.away, f.far};
-    for (int i = 0; i < 3; i++) {
-        char line[256];
-        snprintf(line, sizeof line, "# HELP agon_%s %s.\n# TYPE agon_%s gauge\nagon_%s %d\n", name[i], help[i], name[i],
-                 name[i], value[i]);
-        text_puts(t, line);
-    }
-}

@@ -15,4 +15,3 @@ struct serve_mesh {
 // From now on; before the wire is closed, serve_mesh_close.
 void serve_mesh_open(struct serve_mesh *m);
 void serve_mesh_close(struct serve_mesh *m);
-void serve_mesh_write_metrics(const struct serve_mesh *m, struct text *t);

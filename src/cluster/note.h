@@ -22,16 +22,16 @@ enum {
 };
 
 enum note_flag {
-    NOTE_DOWN = 1,       // from the matchmaker
-    NOTE_ONE_SHOT = 2,   // F3.6
-    NOTE_STANDBY = 4,    // not in the queue: on standby (F3.10)
-    NOTE_LISTED = 8,     // part of a list: nobody is told that it has joined
-    NOTE_RE_QUEUED = 16, // with NOTE_CANCELLED
-    NOTE_CANCELLED = 32, // of a quit: a table did not come about, `why`
-    NOTE_READY = 64,     // of an answer
-    NOTE_BY_WISH = 128,  // F3.23
-    NOTE_SEATED = 256,   // a table that was set: places are not counted
-    NOTE_GAME_RL = 512,  // F4.15
+    NOTE_DOWN = 1,         // from the matchmaker
+    NOTE_ONE_SHOT = 2,     // F3.6
+    NOTE_STANDBY = 4,      // not in the queue: on standby (F3.10)
+    NOTE_LISTED = 8,       // part of a list: nobody is told that it has joined
+    NOTE_RE_QUEUED = 16,   // with NOTE_CANCELLED
+    NOTE_CANCELLED = 32,   // of a quit: a table did not come about, `why`
+    NOTE_READY = 64,       // of an answer
+    NOTE_BY_WISH = 128,    // F3.23
+    NOTE_SEATED = 256,     // a table that was set: places are not counted
+    NOTE_GAME_RL = 512,    // F4.15
     NOTE_CHALLENGE = 1024, // of a challenge: `say` has its token, or why not; `age_ms` its places, or an HTTP status
 };
 

@@ -46,7 +46,7 @@ bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, stru
     mesh_send(l, to, n);
     while (!x->done)
         work_sleep(l->o.work, &x->line);
-    bool answered = x->answered;
+    bool answered = x->answered && answer->age_ms >= 200 && answer->age_ms < 600; // an HTTP status
     struct mesh_call **at = &l->calls;
     while (*at != x)
         at = &(*at)->next;

@@ -169,7 +169,8 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
         return refuse(why, 503, "no match can begin now; try again later");
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, (int)answer.age_ms, answer.say);
-    *out = (struct rematch){.status = answer.waiting <= REMATCH_IN_MATCH ? (int)answer.waiting : REMATCH_OPEN,
+    *out = (struct rematch){.status =
+                                answer.waiting <= REMATCH_IN_MATCH ? (enum rematch_status)answer.waiting : REMATCH_OPEN,
                             .asked = answer.why,
                             .of = answer.houses,
                             .expires_ms = answer.host ? now_ms + (int64_t)answer.host : 0,
