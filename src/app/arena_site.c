@@ -290,6 +290,18 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
                (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
 }
 
+static void write_mesh_metrics(const struct arena_site *a, struct text *t)
+{
+    struct lobby_mesh_figures f;
+    if (!a->mesh.wire)
+        return;
+    lobby_mesh_figures(a->lobby, &f);
+    put_metric(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
+    put_metric(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.away);
+    put_metric(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
+               (uint64_t)f.far);
+}
+
 static void write_metrics(void *owner, struct text *t)
 {
     const struct arena_site *a = owner;
@@ -298,6 +310,7 @@ static void write_metrics(void *owner, struct text *t)
     write_node_metrics(a, t);
     if (a->bus)
         serve_bus_write_metrics(a->bus, t);
+    write_mesh_metrics(a, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
@@ -423,10 +436,13 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
     if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
-    if (a->wire)
-        wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
     a->has_no_agents = !(s->roles & ROLE_GATEWAY);
     hub_set_closed(a->hub, a->has_no_agents);
+    if (!a->wire)
+        return;
+    wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
+    serve_mesh_open(&a->mesh);
 }
 
 // Before the store: whoever has joined must not wait.
@@ -561,6 +577,7 @@ void arena_site_close(struct arena_site *a)
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
     tournaments_close(a->tournaments);
+    serve_mesh_close(&a->mesh);
     if (a->bus)
         serve_bus_shut(a->bus);
     hub_close(a->hub);

@@ -215,8 +215,8 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 
 static bool is_of_use(const struct lobby_agent *a)
 {
-    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->again_timer.place ||
-           a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
+    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->away || a->far ||
+           a->again_timer.place || a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
 }
 
 // What the store tells must be what is in memory, or a change that is not durable yet would be lost.
@@ -237,6 +237,7 @@ static void forget(struct lobby *l, struct lobby_agent *a)
     timer_clear(l, &a->ready_timer);
     l->agents--;
     dossier_release(a);
+    far_release(a);
     free(a->marks);
     free(a);
 }

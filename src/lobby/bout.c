@@ -5,6 +5,7 @@
 #include "house/room.h"
 #include "lobby/deals.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { FIRST_LOG = 512 };
@@ -207,7 +208,7 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, const
                         int64_t now_ms)
 {
     struct store_match *m = &b->record;
-    m->id = terms->fixed ? terms->fixed->match : lobby_random_id(l);
+    m->id = terms->fixed ? terms->fixed->match : terms->order ? terms->order->match : lobby_random_id(l);
     m->replay = lobby_random_id(l);
     m->live = lobby_random_id(l);
     m->challenge = terms->challenge;
@@ -215,6 +216,10 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, const
     memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
     m->created_ms = m->started_ms = now_ms;
     m->teams = game_of(b->game)->teams;
+    if (terms->order) { // S24
+        m->order_term = terms->order->term;
+        snprintf(m->order_role, sizeof m->order_role, "mm:%s", name_of(b->game));
+    }
     crypto_sha256(m->commitment, m->key, sizeof m->key);
 }
 
@@ -242,9 +247,10 @@ static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest
     }
 }
 
-static bool is_deterministic(const struct lobby *l, const struct bout_guest *guest, int count)
+static bool is_deterministic(const struct lobby *l, const struct bout_guest *guest, int count,
+                             const struct bout_terms *terms)
 {
-    bool game_rl = l->o.deterministic_windows; // F4.15
+    bool game_rl = l->o.deterministic_windows || terms->game_rl; // F4.15
     for (int i = 0; i < count; i++)
         game_rl |= guest[i].agent->presence.game_rl;
     return game_rl;
@@ -315,8 +321,10 @@ static void take_players(struct lobby *l, struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
-        if (!s->house)
+        if (!s->house) {
             queue_remove(l, s->agent);
+            mm_settle(l, s->agent);
+        }
         s->agent->active += !s->house;
         if (!b->record.seat[i].one_shot)
             dossier_note_start(s->agent, b->record.started_ms);
@@ -328,6 +336,8 @@ static void tell_start(struct lobby *l, struct bout *b)
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
         const struct lobby_presence *p = turns_link(s);
+        if (!s->house && !s->agent->presence.relayed)
+            far_end_entry(s->agent); // it waits no more, wherever it did
         if (p)
             bout_send_start(l, s, p);
     }
@@ -370,6 +380,8 @@ void bout_grant(struct lobby *l, int64_t now_ms)
         show(l, b);
         tell_start(l, b);
         turns_put(l, b, -1, now_ms);
+        if (b->orderer)
+            order_answer(l, b, true, now_ms);
     }
 }
 
@@ -378,13 +390,13 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     struct lobby_agent *a = s->agent;
     struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
     char error[128];
-    if (!is_online(a))
+    if (!mesh_is_here(a))
         return;
     bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
     enum lobby_cancel why = back || gate_has_capacity(a) ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED;
-    a->presence.link->on_cancelled(a->presence.client, why, back, b->game, b->record.mode);
+    mesh_tell_cancelled(a, why, back, &w, false);
 }
 
 static void let_players_go(struct bout *b)
@@ -419,12 +431,16 @@ bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
     close_number(l, b, now_ms);
     for (int i = 0; i < l->listeners; i++)
         l->listener[i].call(l->listener[i].owner, &b->record);
+    l->figures.matches_active--;
+    l->figures.matches_begun--;
+    if (b->orderer) {
+        order_answer(l, b, false, now_ms);
+        return true;
+    }
     for (int i = 0; i < b->record.seats && !b->seated; i++)
         if (!b->seat[i].house)
             send_back(l, b, &b->seat[i], now_ms);
     struct queue *q = b->seated ? NULL : queue_find(l, b->game, b->record.mode);
-    l->figures.matches_active--;
-    l->figures.matches_begun--;
     bout_release(l, b);
     if (q)
         queue_form(l, q, now_ms);
@@ -457,7 +473,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     if (err != OK)
         return err;
     memcpy(guest, guests, (size_t)count * sizeof *guest);
-    lobby_read_rules(l, g, is_deterministic(l, guest, count), &rules);
+    lobby_read_rules(l, g, is_deterministic(l, guest, count, terms), &rules);
     crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
     struct bout *b = bout_create(l, g);
     draw(l, &deal, terms->fixed, guest, b->record.key);
@@ -484,6 +500,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     b->stored = b->log.size;
     b->seated = terms->seated;
     b->by_wish = terms->by_wish;
+    b->orderer = terms->order ? terms->order->from : 0;
     *match = b->record.id;
     take_players(l, b);
     if (store_may_refuse(l->store)) {
@@ -492,6 +509,8 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     }
     tell_start(l, b);
     turns_put(l, b, -1, now_ms);
+    if (b->orderer)
+        order_answer(l, b, true, now_ms);
     return OK;
 }
 

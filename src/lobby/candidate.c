@@ -1,10 +1,12 @@
 // Tables that wait for confirmations (F3.13 to F3.17).
-#include "lobby/inside.h"
+#include "lobby/dossier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef uint32_t member_set;
+
+enum { FORM_AGAIN_MS = 1000 };
 
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms);
 
@@ -53,26 +55,26 @@ static void dissolve(struct lobby *l, struct candidate *c)
 
 // --- when it does not come about (F3.15)
 
-// The queue it came from.
-static const char *home_of(const struct candidate *c, const struct member *m)
+const char *candidate_home(const struct candidate *c, const struct member *m)
 {
     return m->lent ? QUEUE_RANKED : c->mode;
 }
 
 static void tell(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
 {
-    const struct lobby_presence *p = &m->agent->presence;
-    if (is_online(m->agent))
-        p->link->on_cancelled(p->client, why, re_queued, c->game, queue_shown(home_of(c, m)));
+    struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
+    if (m->agent->record.kind != STORE_HOUSE && mesh_is_here(m->agent))
+        mesh_tell_cancelled(m->agent, why, re_queued, &w, m->standby);
 }
 
 static void send_back(struct lobby *l, struct candidate *c, const struct member *m, enum lobby_cancel why,
                       int64_t now_ms)
 {
     struct lobby_agent *a = m->agent;
-    if (a->record.kind == STORE_HOUSE || !is_online(a))
+    if (a->record.kind == STORE_HOUSE || !mesh_is_here(a) || a->queue)
         return;
-    struct gate_wish w = {.game = c->game, .mode = home_of(c, m), .one_shot = m->one_shot};
+    far_end_entry(a);
+    struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
     char error[128];
     bool back = gate_pass(l, a, &w, now_ms, error) == OK;
     if (back && !m->standby) // whoever was on standby is there again by himself
@@ -86,15 +88,30 @@ struct breach {
     enum lobby_cancel to_causes, to_others;
 };
 
-static void break_up(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
+static void settle_all(struct lobby *l, const struct candidate *c)
+{
+    for (int i = 0; i < c->count; i++)
+        mm_settle(l, c->member[i].agent);
+}
+
+// Everybody is told, and whoever can goes back to his queue. What can form there is left to the caller.
+static void disband(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
 {
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
-        if (b->causes >> i & 1 && b->describe_causes)
+        if (b->causes >> i & 1 && b->describe_causes) {
             tell(c, &c->member[i], b->to_causes, false);
+            far_end_entry(c->member[i].agent);
+        }
     for (int i = 0; i < c->count; i++)
         if (!(b->causes >> i & 1))
             send_back(l, c, &c->member[i], b->to_others, now_ms);
+    settle_all(l, c);
+}
+
+static void break_up(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
+{
+    disband(l, c, b, now_ms);
     const struct lobby_game *g = c->game;
     const bool by_wish = c->by_wish;
     struct queue *q = queue_find(l, g, c->mode);
@@ -109,6 +126,8 @@ void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *c
                      int64_t now_ms)
 {
     struct breach b = {.to_others = why};
+    if (c->host)
+        return; // it may have begun: that is known within two seconds
     for (int i = 0; i < c->count; i++)
         b.causes |= c->member[i].agent == cause ? 1u << i : 0;
     break_up(l, c, &b, now_ms);
@@ -119,6 +138,7 @@ static void end_for_all(struct lobby *l, struct candidate *c)
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
         tell(c, &c->member[i], LOBBY_MAINTENANCE, false);
+    settle_all(l, c);
     free(c);
 }
 
@@ -132,6 +152,10 @@ void candidate_drain(struct lobby *l, int64_t now_ms)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct candidate *c = TIMER_OWNER(t, struct candidate, timer);
+    if (c->host) {
+        candidate_refused(l, c, 0, now_ms);
+        return;
+    }
     struct breach b = {
         .describe_causes = true, .to_causes = LOBBY_CONFIRMATION_TIMEOUT, .to_others = LOBBY_OPPONENT_NOT_READY};
     for (int i = 0; i < c->count; i++)
@@ -177,10 +201,81 @@ static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms
         if (a->record.kind != STORE_HOUSE && !gate_has_capacity(a))
             b.causes |= 1u << i;
     }
+    uint64_t host = l->mesh.call && mesh_is_ours(l, c->game) ? mm_pick_host(l, c) : 0;
     if (b.causes)
         break_up(l, c, &b, now_ms);
+    else if (host)
+        mm_order(l, c, host, now_ms);
     else
         begin(l, c, now_ms);
+}
+
+// --- by another node (S24)
+
+struct candidate *candidate_find_order(struct lobby *l, struct uuid match)
+{
+    struct candidate *c = l->candidates;
+    while (c && !(c->host && uuid_equals(c->order, match)))
+        c = c->next;
+    return c;
+}
+
+void candidate_begun(struct lobby *l, struct candidate *c)
+{
+    dissolve(l, c);
+    for (int i = 0; i < c->count; i++) // until it is read anew, with its next entry
+        if (c->member[i].agent->away && c->host != l->mesh.call->me) {
+            c->member[i].agent->elsewhere++;
+            if (!c->member[i].one_shot)
+                dossier_note_start(c->member[i].agent, l->now_ms);
+        }
+    settle_all(l, c);
+    free(c);
+}
+
+// Not at once again: what was refused would be refused again.
+static void form_later(struct lobby *l, const struct lobby_game *g, const char *mode, int64_t now_ms)
+{
+    struct queue *q = queue_find(l, g, mode);
+    if (q)
+        timer_set(l, &q->timer, now_ms + FORM_AGAIN_MS);
+}
+
+void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int64_t now_ms)
+{
+    struct breach b = {.causes = full,
+                       .describe_causes = true,
+                       .to_causes = LOBBY_CAPACITY_CHANGED,
+                       .to_others = full ? LOBBY_CAPACITY_CHANGED : LOBBY_OPPONENT_NOT_READY};
+    if (!full)
+        mm_shun(l, c->host, now_ms);
+    disband(l, c, &b, now_ms);
+    form_later(l, c->game, c->mode, now_ms);
+    if (c->by_wish)
+        form_later(l, c->game, QUEUE_RANKED, now_ms);
+    free(c);
+}
+
+// Its matchmaker is another node's from now on. Whoever is connected here waits for that one.
+void candidate_drop(struct lobby *l, struct candidate *c)
+{
+    dissolve(l, c);
+    for (int i = 0; i < c->count; i++) {
+        const struct member *m = &c->member[i];
+        struct lobby_agent *a = m->agent;
+        struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
+        if (a->record.kind == STORE_HOUSE || a->away || !mesh_is_here(a) || m->standby || a->queue)
+            continue;
+        if (!a->conn || !l->mesh.call) {
+            queue_enter(l, a, &w, m->joined_ms);
+            continue;
+        }
+        far_keep(a, &w, m->joined_ms);
+        a->far->hoped = c->host != 0;
+        a->far->confirm = m->confirm; // its answer may be on its way
+    }
+    settle_all(l, c);
+    free(c);
 }
 
 static bool all_confirmed(const struct candidate *c)
@@ -193,13 +288,12 @@ static bool all_confirmed(const struct candidate *c)
 
 static void ask(struct candidate *c, const struct member *m, int64_t now_ms)
 {
-    const struct lobby_presence *p = &m->agent->presence;
     struct lobby_confirm ask = {.id = m->confirm,
                                 .game = c->game,
                                 .mode = queue_shown(c->mode),
                                 .players = c->count,
                                 .timeout_ms = c->due_ms - now_ms};
-    p->link->on_confirm(p->client, &ask);
+    mesh_tell_confirm(m->agent, &ask, m->standby);
 }
 
 void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
@@ -218,7 +312,8 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     }
     timer_set(l, &c->timer, c->due_ms);
     for (int i = 0; i < c->count; i++)
-        if (!c->member[i].confirmed && c->member[i].agent->greeted) // the others are asked when they are greeted
+        if (!c->member[i].confirmed &&
+            mesh_is_greeted(c->member[i].agent)) // the others are asked when they are greeted
             ask(c, &c->member[i], now_ms);
 }
 
@@ -231,12 +326,13 @@ static struct member *find_member(struct lobby_agent *a)
     return NULL;
 }
 
-void candidate_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void candidate_remind(struct lobby_agent *a, int64_t now_ms)
 {
-    (void)l;
     const struct member *m = find_member(a);
     if (m && !m->confirmed && a->candidate->due_ms > now_ms)
         ask(a->candidate, m, now_ms);
+    else if (!m)
+        far_remind(a, now_ms);
 }
 
 static bool is_asked_by(const struct member *m, struct uuid id)
@@ -247,7 +343,7 @@ static bool is_asked_by(const struct member *m, struct uuid id)
 bool lobby_awaits_confirm(struct lobby_agent *a, struct uuid id)
 {
     const struct member *m = find_member(a);
-    return is_asked_by(m, id) && !m->confirmed;
+    return (is_asked_by(m, id) && !m->confirmed) || far_awaits_confirm(a, id);
 }
 
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms)
@@ -255,7 +351,7 @@ int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_
     l->now_ms = now_ms;
     struct member *m = find_member(a);
     if (!is_asked_by(m, id))
-        return ERR_UNKNOWN;
+        return far_confirm(l, a, id);
     if (m->confirmed)
         return OK; // F3.14: repeats are ignored
     m->confirmed = true;

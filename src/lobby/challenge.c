@@ -1,6 +1,8 @@
 #include "lobby/challenge.h"
 
+#include "cluster/note.h"
 #include "lobby/inside.h"
+#include "work/work.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -15,7 +17,14 @@ struct challenges {
     store_ticket *saved;          // of each
     int count;
     int64_t recheck_ms; // at those who wait, and at final ones; INT64_MAX: there are none
+    bool walks;         // a job looks at those who wait, whose players may be at other nodes
 };
+
+// Of a game whose matchmaker is another node that one keeps them (S25).
+static bool is_ours(const struct challenges *c, const struct lobby_game *g)
+{
+    return g && mesh_is_ours(c->lobby, g);
+}
 
 static int refuse(char why[CHALLENGE_SAY], int status, const char *text)
 {
@@ -126,6 +135,69 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
     return true;
 }
 
+// --- players at other nodes (S25)
+
+static void settle_match(struct challenges *c, struct uuid id)
+{
+    struct store_match m;
+    uint64_t unanswered = store_unanswered(lobby_store(c->lobby));
+    struct store_challenge *d = find_open(c, id);
+    bool runs = store_find_match(lobby_store(c->lobby), d->match, &m) && m.status == STORE_RUNNING;
+    d = find_open(c, id);
+    if (d && d->status == DUEL_IN_MATCH && !runs && store_unanswered(lobby_store(c->lobby)) == unanswered)
+        settle(c, d, DUEL_FINISHED);
+}
+
+static void start_one(struct challenges *c, struct uuid id)
+{
+    struct lobby *l = c->lobby;
+    struct table_player p[STORE_SEATS];
+    struct store_challenge was = *find_open(c, id);
+    const struct lobby_game *g = find_game(c, &was);
+    tables_look(l, was.agent, was.taken, p);
+    struct store_challenge *d = find_open(c, id); // after what was read
+    bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
+    if (same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &d->match) == OK) {
+        d->status = DUEL_IN_MATCH;
+        save(c, d);
+    }
+    tables_let_go(p, was.taken);
+}
+
+static bool waits_for_players(const struct challenges *c, const struct store_challenge *d)
+{
+    bool full = d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED;
+    bool elsewhere = d->status == DUEL_IN_MATCH && !lobby_is_playing(c->lobby, d->match);
+    return (full || elsewhere) && is_ours(c, find_game((struct challenges *)(uintptr_t)c, d));
+}
+
+static void walk(void *arg)
+{
+    struct challenges *c = arg;
+    struct uuid *ids = lobby_take(CHALLENGE_MOST * sizeof *ids);
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        if (waits_for_players(c, &c->open[i]))
+            ids[count++] = c->open[i].id;
+    for (int i = 0; i < count && !c->lobby->closing; i++) {
+        const struct store_challenge *d = find_open(c, ids[i]);
+        if (d && d->status == DUEL_IN_MATCH)
+            settle_match(c, ids[i]);
+        else if (d && !is_final(d))
+            start_one(c, ids[i]);
+    }
+    free(ids);
+    c->walks = false;
+}
+
+static void begin_walk(struct challenges *c)
+{
+    if (c->walks)
+        return;
+    c->walks = true;
+    work_start(c->lobby->o.work, walk, c);
+}
+
 // Full: the match begins at once, or when somebody who is missing has come.
 static void try_start(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
@@ -133,8 +205,11 @@ static void try_start(struct challenges *c, struct store_challenge *d, int64_t n
     const struct lobby_game *g = find_game(c, d);
     uint8_t before = d->status;
     struct uuid match;
-    if (g && !lobby_is_draining(c->lobby) && gather(c, d, g, agents) &&
-        lobby_seat_table(c->lobby, g, "friendly", agents, d->taken, d->id, now_ms, &match) == OK) {
+    if (c->lobby->mesh.call) { // the walk sees to it: it may have to read
+        d->status = DUEL_WAITING;
+        c->recheck_ms = now_ms;
+    } else if (g && !lobby_is_draining(c->lobby) && gather(c, d, g, agents) &&
+               lobby_seat_table(c->lobby, g, "friendly", agents, d->taken, d->id, now_ms, &match) == OK) {
         d->status = DUEL_IN_MATCH;
         d->match = match;
     } else {
@@ -191,11 +266,13 @@ struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
             lobby_agent_by_id(l, c->open[i].agent[k]); // those of the house stay in memory
     settle_stale(c, now_ms);
     lobby_on_match_end(l, on_match_end, c);
+    l->challenges = c;
     return c;
 }
 
 void challenges_close(struct challenges *c)
 {
+    c->lobby->challenges = NULL;
     free(c->open);
     free(c->saved);
     free(c);
@@ -214,6 +291,8 @@ static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now
     int count = c->count;
     if (is_final(d))
         forget_if_stored(c, d);
+    else if (c->lobby->mesh.call)
+        return waits_for_players(c, d);
     else if (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED)
         try_start(c, d, now_ms);
     else
@@ -226,6 +305,8 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
     bool look = now_ms >= c->recheck_ms, again = false;
     for (int i = c->count - 1; i >= 0; i--) {
         struct store_challenge *d = &c->open[i];
+        if (!is_final(d) && !is_ours(c, find_game(c, d)))
+            continue; // its matchmaker is not chosen yet
         if (may_expire(d) && d->expires_ms <= now_ms) {
             settle(c, d, DUEL_EXPIRED);
             look = again = true;
@@ -235,15 +316,147 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
     }
     if (look)
         c->recheck_ms = again ? now_ms + LOOK_AGAIN_MS : INT64_MAX;
+    if (look && c->lobby->mesh.call)
+        begin_walk(c);
 }
 
 int64_t challenges_next_due(const struct challenges *c)
 {
     int64_t due = c->recheck_ms;
     for (int i = 0; i < c->count; i++)
-        if (may_expire(&c->open[i]) && c->open[i].expires_ms < due)
+        if (may_expire(&c->open[i]) && c->open[i].expires_ms < due &&
+            is_ours(c, find_game((struct challenges *)(uintptr_t)c, &c->open[i])))
             due = c->open[i].expires_ms;
     return due;
+}
+
+// --- another matchmaker
+
+static void drop_of_game(struct challenges *c, const struct lobby_game *g)
+{
+    for (int i = c->count - 1; i >= 0; i--)
+        if (find_game(c, &c->open[i]) == g) {
+            c->saved[i] = c->saved[--c->count];
+            c->open[i] = c->open[c->count];
+        }
+}
+
+struct change {
+    struct challenges *challenges;
+    const struct lobby_game *game;
+};
+
+// What the one before kept is in the store.
+static void load_of_game(void *arg)
+{
+    struct change *x = arg;
+    struct challenges *c = x->challenges;
+    struct lobby *l = c->lobby;
+    struct store_challenge *rows = lobby_take(CHALLENGE_MOST * sizeof *rows);
+    int count = store_list_open_challenges(lobby_store(l), rows, CHALLENGE_MOST);
+    for (int i = 0; i < count && !l->closing && is_ours(c, x->game); i++)
+        if (find_game(c, &rows[i]) == x->game && c->count < CHALLENGE_MOST && !find_open(c, rows[i].id)) {
+            c->saved[c->count] = 0;
+            c->open[c->count++] = rows[i];
+        }
+    c->recheck_ms = 0;
+    free(rows);
+    free(x);
+}
+
+void challenges_change(struct challenges *c, const struct lobby_game *g)
+{
+    drop_of_game(c, g);
+    if (!mesh_is_ours(c->lobby, g))
+        return;
+    struct change *x = lobby_take(sizeof *x);
+    *x = (struct change){c, g};
+    work_start(c->lobby->o.work, load_of_game, x);
+}
+
+// --- what clients of other nodes want
+
+// The status, or 0: this node keeps it. `out` as the store has it, where something was done.
+static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struct note *n, struct store_challenge *out,
+                         char *token, char why[CHALLENGE_SAY])
+{
+    struct note answer;
+    if (!g || is_ours(c, g))
+        return 0;
+    struct note head = mesh_note(c->lobby, n->kind, g);
+    n->flags |= NOTE_CHALLENGE;
+    n->term = head.term;
+    memcpy(n->game, head.game, sizeof n->game);
+    if (!calls_ask(c->lobby, g, n, &answer))
+        return refuse(why, 503, "no match can begin now; try again later");
+    int status = (int)answer.age_ms;
+    if (answer.kind == ENTRY_REFUSED)
+        return refuse(why, status, answer.say);
+    if (token)
+        snprintf(token, CHALLENGE_TOKEN + 1, "%.*s", CHALLENGE_TOKEN, answer.say);
+    if (out && !store_find_challenge(lobby_store(c->lobby), answer.challenge, out))
+        return refuse(why, 503, "no match can begin now; try again later");
+    return status;
+}
+
+static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
+                  struct store_challenge *out, char why[CHALLENGE_SAY]);
+
+struct asked {
+    struct challenges *challenges;
+    uint64_t from;
+    struct note note;
+};
+
+static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_agent *a, struct store_challenge *d,
+                       char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
+{
+    const struct lobby_game *g = lobby_find_game(c->lobby, span_of(n->game));
+    const struct bot *house[NOTE_BOTS];
+    if (!g || !is_ours(c, g))
+        return refuse(why, 503, "no match can begin now; try again later");
+    if (n->kind == ENTRY_QUIT) {
+        d->id = n->challenge;
+        return challenge_cancel(c, a, n->challenge, why);
+    }
+    if (n->say[0])
+        return accept(c, a, span_of(n->say), true, c->lobby->now_ms, d, why);
+    for (int i = 0; i < n->bots; i++)
+        if (!(house[i] = house_find(g, n->bot[i])))
+            return refuse(why, 503, "no match can begin now; try again later");
+    return challenge_create_table(c, a, g, n->age_ms, house, n->bots, c->lobby->now_ms, d, token, why);
+}
+
+// Answered when it is durable.
+static void run_asked(void *arg)
+{
+    struct asked *x = arg;
+    struct challenges *c = x->challenges;
+    struct lobby *l = c->lobby;
+    struct store_challenge d = {0};
+    char token[CHALLENGE_TOKEN + 1] = "", why[CHALLENGE_SAY] = "unknown agent";
+    struct lobby_agent *a = lobby_agent_by_id(l, x->note.agent);
+    int status = 404;
+    if (a && !l->closing) {
+        lobby_keep(a);
+        status = do_as_asked(c, &x->note, a, &d, token, why);
+        lobby_let_go(a);
+        store_wait(l->store);
+    }
+    struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
+    n.id = x->note.id;
+    n.age_ms = status;
+    n.challenge = d.id;
+    snprintf(n.say, sizeof n.say, "%.*s", NOTE_SAY - 1, status < 300 ? token : why);
+    mesh_send(l, x->from, &n);
+    free(x);
+}
+
+void challenges_hear(struct challenges *c, uint64_t from, const struct note *n)
+{
+    struct asked *x = lobby_take(sizeof *x);
+    *x = (struct asked){.challenges = c, .from = from, .note = *n};
+    work_start(c->lobby->o.work, run_asked, x);
 }
 
 // --- making, taking a place, taking back
@@ -301,6 +514,12 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
                  g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES, most);
         return 400;
     }
+    struct note n = {.kind = ENTRY_JOIN, .agent = host->record.id, .age_ms = places, .bots = (uint8_t)house_count};
+    for (int i = 0; i < house_count && i < NOTE_BOTS; i++)
+        snprintf(n.bot[i], NOTE_BOT, "%s", house[i]->name);
+    int elsewhere = ask_elsewhere(c, g, &n, out, token, why);
+    if (elsewhere)
+        return elsewhere;
     const struct store_agent *record = lobby_agent_record(host);
     if (!record->claimed)
         return refuse(why, 403, "agent is not claimed");
@@ -337,8 +556,18 @@ static bool has_place(const struct store_challenge *d, struct uuid agent)
     return false;
 }
 
+// Anywhere: it may read.
+static bool is_connected(struct challenges *c, struct uuid id)
+{
+    const struct lobby_agent *a = lobby_find_agent(c->lobby, id);
+    struct store_presence at;
+    if (a && lobby_agent_is_online(a))
+        return true;
+    return c->lobby->mesh.call && store_find_presence(lobby_store(c->lobby), id, &at);
+}
+
 static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
-                       char why[CHALLENGE_SAY])
+                       bool host_is_there, bool guest_is_there, char why[CHALLENGE_SAY])
 {
     const struct store_agent *record = lobby_agent_record(guest);
     if (is_final(d)) {
@@ -351,31 +580,32 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
         return refuse(why, 409, "challenge is full");
     if (!record->claimed)
         return refuse(why, 403, "agent is not claimed");
-    if (!lobby_agent_is_online(guest))
+    if (!guest_is_there)
         return refuse(why, 425, "connect this agent first, then accept");
     const struct lobby_game *g = find_game(c, d);
-    if (!g || !gate_offers(c->lobby, guest, g))
+    if (!g || (lobby_agent_is_online(guest) && !gate_offers(c->lobby, guest, g)))
         return refuse(why, 409, "this agent's connection has not declared this game");
-    const struct lobby_agent *host = lobby_find_agent(c->lobby, d->agent[0]);
-    if (!host || !lobby_agent_is_online(host))
+    if (!host_is_there)
         return refuse(why, 503, "the host is offline; try again later");
     if (lobby_is_draining(c->lobby))
         return refuse(why, 503, "the server is in maintenance; try again later");
     return 200;
 }
 
-int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
-                     struct store_challenge *out, char why[CHALLENGE_SAY])
+static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
+                  struct store_challenge *out, char why[CHALLENGE_SAY])
 {
-    if (!challenge_find(c, token, out))
+    bool host_is_there = challenge_find(c, token, out) && is_connected(c, out->agent[0]);
+    if (!challenge_find(c, token, out)) // as it is after what was read
         return refuse(why, 404, "unknown challenge");
     if (may_expire(out) && out->expires_ms <= now_ms)
         return refuse(why, 410, "challenge is expired");
-    int status = judge_guest(c, out, guest, why);
+    int status = judge_guest(c, out, guest, host_is_there, is_there, why);
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
-    assert(d); // what is not final is in memory
+    if (!d) // another node keeps it, without a bus between them
+        return refuse(why, 409, "this challenge is kept by another node; accept it there");
     d->agent[d->taken++] = lobby_agent_record(guest)->id;
     if (d->taken == d->places)
         try_start(c, d, now_ms);
@@ -385,6 +615,21 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
     return 200;
 }
 
+int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
+                     struct store_challenge *out, char why[CHALLENGE_SAY])
+{
+    struct note n = {.kind = ENTRY_JOIN, .agent = guest->record.id};
+    bool is_there = lobby_agent_is_online(guest);
+    const struct lobby_game *g = challenge_find(c, token, out) ? find_game(c, out) : NULL;
+    if (g && !is_ours(c, g) && !is_there)
+        return refuse(why, 425, "connect this agent first, then accept");
+    if (g && !is_ours(c, g) && !gate_offers(c->lobby, guest, g))
+        return refuse(why, 409, "this agent's connection has not declared this game");
+    snprintf(n.say, sizeof n.say, "%.*s", (int)token.size, token.at);
+    int elsewhere = ask_elsewhere(c, g, &n, out, NULL, why);
+    return elsewhere ? elsewhere : accept(c, guest, token, is_there, now_ms, out, why);
+}
+
 int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char why[CHALLENGE_SAY])
 {
     struct store_challenge found;
@@ -392,12 +637,17 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
         return refuse(why, 404, "unknown challenge");
     if (!uuid_equals(found.agent[0], lobby_agent_record(host)->id))
         return refuse(why, 403, "only the host cancels a challenge");
+    struct note n = {.kind = ENTRY_QUIT, .agent = host->record.id, .challenge = id};
+    int elsewhere = ask_elsewhere(c, find_game(c, &found), &n, NULL, NULL, why);
+    if (elsewhere)
+        return elsewhere;
     if (found.status != DUEL_PENDING && found.status != DUEL_WAITING) {
         snprintf(why, CHALLENGE_SAY, "challenge is %s", challenge_status_name(found.status));
         return 409;
     }
     struct store_challenge *d = find_open(c, id);
-    assert(d);
+    if (!d)
+        return refuse(why, 409, "this challenge is kept by another node; cancel it there");
     settle(c, d, DUEL_CANCELLED);
     return 200;
 }

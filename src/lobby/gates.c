@@ -21,7 +21,8 @@ static int refuse_word(const char *what, struct span word, char error[128])
 
 bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return !g->gated || a->presence.capabilities >> lobby_game_index(l, g) & 1;
+    uint32_t capabilities = a->away ? a->away->capabilities : a->presence.capabilities;
+    return !g->gated || capabilities >> lobby_game_index(l, g) & 1;
 }
 
 static bool is_mode(struct span word)
@@ -138,9 +139,10 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
 bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     const struct store_agent *r = &a->record;
-    if (!is_here(a) || !a->greeted || !r->claimed || !r->auto_requeue || !r->standby[0] || r->max_games_per_day <= 0)
+    if (!mesh_is_here(a) || !mesh_is_greeted(a) || !r->claimed || !r->auto_requeue || !r->standby[0] ||
+        r->max_games_per_day <= 0)
         return false;
-    if (a->queue || a->candidate || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
+    if (a->queue || a->candidate || far_waits(a) || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
         a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
         return false;
     return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) < r->max_games_per_day &&

@@ -136,6 +136,14 @@ int house_count(const struct lobby *l)
     return count;
 }
 
+const struct bot *house_find(const struct lobby_game *g, const char *name)
+{
+    for (const struct bot *const *b = g->bots; b && *b; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return *b;
+    return strcmp(g->house->name, name) == 0 ? g->house : NULL;
+}
+
 // Its record names it, so that a match goes on with the same one after a restart.
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a)
 {

@@ -7,6 +7,7 @@
 #include "crypto/crypto.h"
 #include "lobby/latency.h"
 #include "lobby/lobby.h"
+#include "lobby/mesh.h"
 #include "match/glicko.h"
 #include "match/match.h"
 #include "match/replay.h"
@@ -105,6 +106,8 @@ struct member {
 
 struct candidate {
     struct candidate *next, **at;
+    uint64_t host;     // the node that was ordered to begin it (S24); 0: nobody was
+    struct uuid order; // the match
     const struct lobby_game *game;
     char mode[LOBBY_MODE_ROOM];
     bool by_wish; // of its first member (F3.23)
@@ -130,8 +133,66 @@ struct dossier {    // (dossier.h)
     bool has_starts, has_meetings; // they have been read
 };
 
+// --- one matchmaker for several nodes (mesh.h, S21 to S25)
+
+enum far_state { FAR_NONE, FAR_SENT, FAR_WAITS, FAR_ASKED, FAR_SEATED };
+
+// A match of an agent that is connected here, at another node.
+struct far_play {
+    struct far_play *next;
+    struct uuid session;
+    const struct lobby_game *game;
+    char mode[LOBBY_MODE_ROOM];
+    bool again; // F3.9
+};
+
+// Of an agent that is connected here: its entry at another node's matchmaker. Its wish stands in the agent.
+struct far {
+    uint32_t number;      // of the entry
+    enum far_state state; // NONE: there is no entry
+    const struct lobby_game *game;
+    char mode[LOBBY_MODE_ROOM];
+    bool one_shot, standby;
+    bool expects;        // a match was ordered for it without an entry
+    bool hoped;          // a host was named for it: a match that begins may be its own
+    bool confirmed;      //
+    int players;         // of the table
+    int64_t joined_ms;   //
+    int64_t seated_ms;   // when its host was named
+    int64_t due_ms;      // of the question
+    struct uuid confirm; // the newest; its answer may come late
+    uint32_t standing;   // bit g: on standby at the matchmaker of game g
+    struct uuid ready;   // a readiness check; none: no one asks
+    uint64_t ready_from;
+    int64_t ready_due_ms;
+    struct far_play *plays;
+};
+
+// Of an agent that is connected to another node, whose matchmaker is this one.
+struct away {
+    struct away *next, **at;
+    struct lobby_agent *agent;
+    uint64_t gateway, conn;
+    uint32_t number; // of its entry, as its gateway counts
+    uint32_t capabilities;
+    uint32_t standing; // bit g: on standby for game g
+    bool game_rl;
+    bool listed; // by its gateway, in the list that is being told
+    bool ended;  // its connection, while its table was being begun
+};
+
+struct mesh_game {
+    uint64_t holder, term; // 0: nobody is known
+    bool open;             // of a matchmaker: everybody has told who waits
+    struct timer opening;
+    int answers;
+    uint64_t answered[STORE_NODES];
+};
+
 struct lobby_agent {
     struct lobby *lobby;
+    struct far *far;                        // NULL: nothing of it is elsewhere
+    struct away *away;                      // NULL: it is connected here, or nowhere
     struct lobby_agent *id_next, *key_next; // in the buckets of the two tables
     struct lobby_agent *newer, *older;      // by the last time somebody asked for it
     struct lobby_agent *online_next, *online_before;
@@ -240,6 +301,7 @@ struct bout {
     bool asked_for;      // the store has not granted it yet: nobody knows of it
     bool seated;         // at a table that was set, not from a queue
     bool by_wish;        // with players of a queue, to which they go back
+    uint64_t orderer;    // the node whose matchmaker ordered it (S24), until it has been answered; 0: nobody did
     bool kin;            // two seats had one owner at some time of the match: it is not rated
     int64_t over_ms;     // when it was put away
     store_ticket ticket; // of its end
@@ -298,6 +360,18 @@ struct deal {
 
 // --- the lobby
 
+struct mesh_load;
+struct mesh {
+    const struct lobby_mesh *call; // NULL: this node is alone
+    struct mesh_game game[LOBBY_GAMES];
+    struct timer look;
+    struct away *away;
+    uint32_t entries;        // of this node's agents, counted
+    struct mesh_load *loads; // entries of others whose agents are being read
+    uint64_t shunned;        // a host that did not do as it was told
+    int64_t shunned_until_ms;
+};
+
 struct listener {
     void (*call)(void *owner, const struct store_match *m);
     void *owner;
@@ -345,7 +419,11 @@ struct lobby {
     int listeners;
     struct lobby_figures figures;
     struct deals deals;
-    uint8_t chance[1024]; // random bytes in stock
+    struct mesh mesh;
+    struct mesh_call *calls;       // that jobs wait for
+    struct challenges *challenges; // NULL: nobody keeps them
+    struct rematches *rematches;   // likewise
+    uint8_t chance[1024];          // random bytes in stock
     size_t chance_left;
     struct lobby_agent **pool; // scratch of the sweep
     int pool_count, pool_room;
@@ -405,6 +483,7 @@ void gate_miss(struct lobby_agent *a, int64_t now_ms); // a confirmation was mis
 int queue_table_min(const struct lobby *l, const struct lobby_game *g);
 int queue_table_max(const struct lobby *l, const struct lobby_game *g);
 struct queue *queue_find(struct lobby *l, const struct lobby_game *g, const char *mode);
+void queue_open(struct lobby *l, const struct lobby_game *g, int64_t now_ms); // whatever can form in all its queues
 struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms);
 void queue_remove(struct lobby *l, struct lobby_agent *a);
 void queue_form(struct lobby *l, struct queue *q, int64_t now_ms); // whatever can form now; q may be gone after it
@@ -415,18 +494,106 @@ void queue_drain(struct lobby *l);
 #define QUEUE_TABLES "+friendly"           // of those who wait for players of the other one; no client can name it
 const char *queue_shown(const char *mode); // as clients are told
 
+// mesh.c: which node is the matchmaker of a game, and what is told to agents wherever they are
+bool mesh_is_ours(const struct lobby *l, const struct lobby_game *g); // this node seats its players
+bool mesh_is_open(const struct lobby *l, const struct lobby_game *g); // and everybody has told who waits
+bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g); // another node does
+bool mesh_is_here(const struct lobby_agent *a); // it can be told something by this node's matchmaker
+bool mesh_is_greeted(const struct lobby_agent *a);
+void mesh_close(struct lobby *l);
+void mesh_resign(struct lobby *l); // its games are another node's
+struct note;
+void mesh_send(struct lobby *l, uint64_t epoch, struct note *n);
+struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g); // with its term
+void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w);
+void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby);
+void mesh_tell_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
+                         bool standby);
+void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms);
+
+// far.c: agents that are connected here, whose matchmaker is elsewhere
+void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms);
+bool far_waits(const struct lobby_agent *a);
+void far_withdraw(struct lobby *l, struct lobby_agent *a, bool disconnected); // the entry ends; nobody is told here
+void far_leave(struct lobby *l, struct lobby_agent *a);                       // its connection ends
+void far_replace(struct lobby *l, struct lobby_agent *a);                     // by another one to this node
+void far_release(struct lobby_agent *a);                                      // the memory
+void far_drain(struct lobby *l);                                              // F3.18
+void far_end_entry(struct lobby_agent *a);                                    // it plays here
+int far_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id);      // ERR_UNKNOWN
+bool far_awaits_confirm(const struct lobby_agent *a, struct uuid id);
+bool far_awaits_ready(const struct lobby_agent *a, struct uuid request);
+void far_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready);
+void far_remind(struct lobby_agent *a, int64_t now_ms);
+void far_stand(struct lobby *l, int64_t now_ms);                // who is on standby is told to matchmakers
+void far_tell_all(struct lobby *l, const struct lobby_game *g); // a list of all entries
+void far_adopt(struct lobby *l, const struct lobby_game *g);    // this node is the matchmaker now
+void far_unask(struct lobby *l, const struct lobby_game *g);    // it is gone: they wait again
+void far_keep(struct lobby_agent *a, const struct gate_wish *w,
+              int64_t joined_ms);                                            // another node is the matchmaker now
+void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n); // a host was named
+void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
+
+// mm.c: agents of other nodes, whose matchmaker is this one; tables that other nodes are to begin
+void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
+void mm_lose(struct lobby *l, const struct lobby_game *g);         // another node is the matchmaker
+void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms); // it is gone
+void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int64_t now_ms); // it has left
+void mm_settle(struct lobby *l, struct lobby_agent *a); // nothing of it is here any more, perhaps
+void mm_close(struct lobby *l);
+uint64_t mm_pick_host(struct lobby *l, const struct candidate *c); // 0: nobody can
+void mm_shun(struct lobby *l, uint64_t host, int64_t now_ms);      // it did not do as it was told
+void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms);
+
+// calls.c
+bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer); // false: no answer
+void calls_hear(struct lobby *l, const struct note *n);
+void calls_end(struct lobby *l); // nobody waits any more
+
+// tables.c
+struct table_player {
+    struct lobby_agent *agent; // kept; NULL: there is none
+    struct store_presence at;  // where it is connected, unless here
+    bool is_there;             // connected somewhere, with a place left
+};
+void tables_look(struct lobby *l, const struct uuid *agent, int count, struct table_player *out); // reads
+// The first who cannot be seated now; -1: all can.
+int tables_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count);
+int tables_begin(struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count,
+                 struct uuid challenge, struct uuid *match); // as lobby_seat_table
+void tables_let_go(struct table_player *p, int count);
+
+// rematch.c
+struct rematches;
+void rematches_hear(struct rematches *r, uint64_t from, const struct note *n);
+
+// challenge.c
+struct challenges;
+void challenges_hear(struct challenges *c, uint64_t from, const struct note *n); // of another node, whose agent asks
+void challenges_change(struct challenges *c, const struct lobby_game *g);        // it has another matchmaker
+
+// order.c: what a matchmaker has ordered begins here
+void order_hear(struct lobby *l, uint64_t from, const struct note *n);
+void order_answer(struct lobby *l, struct bout *b, bool begun, int64_t now_ms);
+
 // candidate.c
+struct candidate *candidate_find_order(struct lobby *l, struct uuid match);
+void candidate_begun(struct lobby *l, struct candidate *c);                                  // by its host
+void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int64_t now_ms); // members without a place
+void candidate_drop(struct lobby *l, struct candidate *c);                                   // without a word
+const char *candidate_home(const struct candidate *c, const struct member *m);               // the queue it came from
 struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, const char *mode);
 void candidate_take(struct candidate *c, struct lobby_agent *a); // who has just been taken out of the queue
 void candidate_lend(struct candidate *c, struct lobby_agent *a); // likewise, to a table by wish
 void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int64_t now_ms);
-void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms);     // asks, or begins the match
-void candidate_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // a new connection (F1.12)
+void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms); // asks, or begins the match
+void candidate_remind(struct lobby_agent *a, int64_t now_ms);              // a new connection (F1.12)
 void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *cause, enum lobby_cancel why,
                      int64_t now_ms);
 void candidate_drain(struct lobby *l, int64_t now_ms);
 
 // standby.c
+bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g);
 void standby_open(struct lobby *l, int64_t now_ms);
 void standby_forget(struct lobby *l, struct lobby_agent *a); // an open check ends with the connection
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms);
@@ -434,6 +601,7 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
+const struct bot *house_find(const struct lobby_game *g, const char *name); // NULL: it does not play here
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
 // Who plays as the bot `i` of those named for a table: a bot at two places is two agents.
 struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, const struct bot *const *bots, int i,
@@ -453,11 +621,17 @@ struct bout_guest {
     bool one_shot;
     bool again; // F3.9
 };
+struct bout_order {
+    uint64_t from, term;
+    struct uuid match;
+};
 struct bout_terms {
     struct uuid challenge;
+    const struct bout_order *order;  // NULL: it is begun by this node alone
     const struct lobby_fixed *fixed; // NULL: seats are shuffled, key and id drawn
     bool seated;                     // nobody goes back to a queue
     bool by_wish;                    // F3.23
+    bool game_rl;                    // one of them is (F4.15), as another node says
 };
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
@@ -536,6 +710,8 @@ void presence_stray(struct lobby *l, struct lobby_agent *a);                    
 void nodes_open(struct lobby *l, int64_t now_ms);
 void nodes_count_places(struct lobby *l, struct lobby_agent *a);             // some time from now
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused); // no place left: looks who has none
+// As the store has it now, what other nodes did with it included: may read.
+void nodes_load_anew(struct lobby *l, struct lobby_agent *a);
 
 // watch.c
 void watch_move(struct lobby *l, struct bout *b); // it goes on elsewhere

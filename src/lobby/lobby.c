@@ -106,6 +106,7 @@ void lobby_close(struct lobby *l)
         bout_release(l, l->over);
     while (l->asked_for)
         bout_release(l, l->asked_for);
+    mesh_close(l);
     agents_close(l);
     deals_close(l);
     free_queues(l);
@@ -193,6 +194,7 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
 void lobby_end_waits(struct lobby *l)
 {
     l->closing = true;
+    calls_end(l);
     store_give_up(l->store);
     if (store_may_wait(l->store)) // else no job is the store's, and the others' are cut short first
         work_drain(l->o.work);
@@ -225,10 +227,12 @@ void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
     l->now_ms = now_ms;
     l->draining = on;
     store_describe_node(l->store, on ? STORE_DRAINS : STORE_SERVES);
+    mesh_resign(l);
     if (!on)
         return;
     candidate_drain(l, now_ms);
     queue_drain(l);
+    far_drain(l);
 }
 
 const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name)

@@ -139,8 +139,6 @@ void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *own
 void lobby_seek_players(struct lobby *l, int64_t now_ms); // the bus is back: whoever is not here is looked for
 // Other nodes cannot be reached, or can again: the clocks of players who are not here stand meanwhile (S57).
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
-// A match of this agent that another node played is over, as that node said.
-void lobby_over_elsewhere(struct lobby *l, struct lobby_agent *a);
 // A player whom another node has asked goes on here: as lobby_come for one who is offline, but it is told nothing.
 void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
 // S60: running matches with nothing on its way go to other nodes, at most so many; how many are left. `is_cut`: their
@@ -214,6 +212,8 @@ struct lobby_ask {
 struct lobby_link {
     void (*on_queue_joined)(void *client, const struct lobby_game *g, const char *mode, bool one_shot);
     void (*on_queue_left)(void *client);
+    // A join that lobby_join took is refused after all, by the matchmaker of another node. NULL: this never happens.
+    void (*on_queue_refused)(void *client, const char *why);
     void (*on_confirm)(void *client, const struct lobby_confirm *c);
     void (*on_cancelled)(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
                          const char *mode);

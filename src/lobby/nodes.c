@@ -164,13 +164,6 @@ void lobby_seek_players(struct lobby *l, int64_t now_ms)
     seek(l);
 }
 
-void lobby_over_elsewhere(struct lobby *l, struct lobby_agent *a)
-{
-    (void)l;
-    if (a->elsewhere > 0)
-        a->elsewhere--;
-}
-
 static void adopt(void *arg)
 {
     struct adoption *x = arg;
@@ -275,6 +268,15 @@ static void count_places(struct lobby *l, struct lobby_agent *a)
     int all = store_count_places(l->store, a->record.id);
     if (all >= 0)
         a->elsewhere = all > a->active ? all - a->active : 0;
+}
+
+void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
+{
+    if (!a->seats && !a->active)
+        dossier_forget(a);
+    lobby_agent_load(l, a, l->now_ms);
+    if (store_is_shared(l->store))
+        count_places(l, a);
 }
 
 // It came here while it played at another node, and plays nothing here yet.

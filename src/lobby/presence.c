@@ -27,14 +27,18 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
-    if (!a->presence.relayed) // else it is there still, as far as the store is concerned
+    if (!a->presence.relayed) { // else it is there still, as far as the store is concerned
         store_depart(l->store, a->record.id, a->conn);
+        far_leave(l, a);
+    }
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
-    queue_remove(l, a); // F3.5
     timer_clear(l, &a->again_timer);
+    if (a->away) // it waits here through another node, and goes on to
+        return;
+    queue_remove(l, a); // F3.5
     standby_forget(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
@@ -64,10 +68,13 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
 {
     struct lobby_presence old = a->presence;
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
+    if (!old.relayed)
+        far_replace(l, a);
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
-    queue_remove(l, a); // F1.12
+    if (!a->away)
+        queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
 }
@@ -75,6 +82,8 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
 static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
     const char *instance = p->instance ? p->instance : "";
+    if (a->away && !p->relayed)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // it was connected to another node
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
@@ -176,7 +185,7 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)
             greet_in(l, s, forgot, now_ms);
-    candidate_remind(l, a, now_ms);
+    candidate_remind(a, now_ms);
     standby_remind(l, a, now_ms);
 }
 

@@ -224,10 +224,27 @@ static void form_wishes(struct lobby *l, const struct lobby_game *g, int64_t now
     drop_if_empty(l, queue_find(l, g, QUEUE_RANKED));
 }
 
+void queue_open(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    char modes[LOBBY_QUEUE_BUCKETS][LOBBY_MODE_ROOM];
+    int count = 0;
+    for (int i = 0; i < LOBBY_QUEUE_BUCKETS; i++)
+        for (const struct queue *q = l->queue[i]; q && count < LOBBY_QUEUE_BUCKETS; q = q->next)
+            if (q->game == g)
+                memcpy(modes[count++], q->mode, LOBBY_MODE_ROOM);
+    for (int i = 0; i < count; i++) { // looked up: a queue may be gone by then
+        struct queue *q = queue_find(l, g, modes[i]);
+        if (q)
+            queue_form(l, q, now_ms);
+    }
+}
+
 void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 {
     const struct lobby_game *g = q->game;
     char mode[LOBBY_MODE_ROOM];
+    if (!mesh_is_open(l, g))
+        return; // queue_open follows
     memcpy(mode, q->mode, sizeof mode);
     form_wishes(l, g, now_ms);
     q = queue_find(l, g, mode);
@@ -250,9 +267,21 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 
 // --- joining and leaving
 
-static void tell_joined(struct lobby_agent *a, const struct gate_wish *w)
+// Into the queue of this node, or to the matchmaker of the game at another one.
+static void wait_for_table(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms,
+                           int64_t now_ms)
 {
-    a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
+    queue_remove(l, a);
+    if (a->candidate)
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
+    if (mesh_goes_far(l, a, w->game)) {
+        far_join(l, a, w, now_ms);
+        return;
+    }
+    far_withdraw(l, a, false);
+    struct queue *q = queue_enter(l, a, w, joined_ms);
+    mesh_tell_joined(a, w);
+    queue_form(l, q, now_ms);
 }
 
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
@@ -278,18 +307,13 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     const struct candidate *c = a->candidate;
     if (c && c->game == w.game &&
         strcmp(c->mode, w.mode) == 0) { // it left the queue for this table: nothing to replace
-        tell_joined(a, &w);
+        mesh_tell_joined(a, &w);
         return OK;
     }
     int64_t joined_ms = now_ms;
     if (a->queue && a->queue->game == w.game && strcmp(a->queue->mode, w.mode) == 0)
         joined_ms = a->joined_ms; // F3.5
-    queue_remove(l, a);
-    if (a->candidate)
-        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
-    struct queue *q = queue_enter(l, a, &w, joined_ms);
-    tell_joined(a, &w);
-    queue_form(l, q, now_ms);
+    wait_for_table(l, a, &w, joined_ms, now_ms);
     return OK;
 }
 
@@ -311,19 +335,14 @@ int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_
     if (err != OK)
         return err;
     timer_clear(l, &a->again_timer);
-    queue_remove(l, a);
-    if (a->candidate)
-        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
     a->wish = *wish;
-    struct queue *q = queue_enter(l, a, &w, now_ms);
-    tell_joined(a, &w);
-    queue_form(l, q, now_ms);
+    wait_for_table(l, a, &w, now_ms, now_ms);
     return OK;
 }
 
 bool lobby_agent_waits(const struct lobby_agent *a)
 {
-    return a->queue || a->candidate;
+    return a->queue || a->candidate || far_waits(a);
 }
 
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
@@ -334,8 +353,11 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         a->record.auto_requeue = false;
         lobby_agent_save(l, a);
     }
-    bool was_there = a->queue || a->candidate;
+    bool is_seated = (far_waits(a) && a->far->state == FAR_SEATED) || (a->candidate && a->candidate->host);
+    bool was_there = lobby_agent_waits(a) && !is_seated; // else it is too late
     queue_remove(l, a);
+    if (!is_seated)
+        far_withdraw(l, a, false);
     if (was_there && is_online(a))
         a->presence.link->on_queue_left(a->presence.client);
     if (a->candidate) // F3.7: no failure is counted
@@ -350,18 +372,16 @@ static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
     struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
     struct gate_wish w = {.game = a->again, .mode = a->again_mode};
     char why[128];
-    if (!is_here(a) || !a->record.auto_requeue || a->queue || a->candidate || !gate_offers(l, a, w.game) ||
+    if (!is_here(a) || !a->record.auto_requeue || lobby_agent_waits(a) || !gate_offers(l, a, w.game) ||
         gate_pass(l, a, &w, now_ms, why) != OK)
         return;
-    struct queue *q = queue_enter(l, a, &w, now_ms);
-    tell_joined(a, &w);
-    queue_form(l, q, now_ms);
+    wait_for_table(l, a, &w, now_ms, now_ms);
 }
 
 void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode, int64_t now_ms)
 {
     if (!is_here(a) || !a->record.auto_requeue)
-        return;
+        return; // of another node: its gateway sees to it
     a->again = g;
     snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);
     a->again_timer.fire = go_again;
@@ -378,7 +398,9 @@ void queue_drain(struct lobby *l)
             struct queue *q = l->queue[i];
             struct lobby_agent *a = q->first;
             take_out(l, a);
-            a->presence.link->on_cancelled(a->presence.client, LOBBY_MAINTENANCE, false, q->game, queue_shown(q->mode));
+            mesh_tell_cancelled(a, LOBBY_MAINTENANCE, false, &(struct gate_wish){.game = q->game, .mode = q->mode},
+                                false);
+            mm_settle(l, a);
             if (!q->count)
                 drop_queue(l, q);
         }

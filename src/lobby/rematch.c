@@ -1,6 +1,8 @@
 #include "lobby/rematch.h"
 
+#include "cluster/note.h"
 #include "lobby/inside.h"
+#include "work/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +27,13 @@ struct rematches *rematches_open(struct lobby *l)
 {
     struct rematches *r = lobby_take(sizeof *r);
     r->lobby = l;
+    l->rematches = r;
     return r;
 }
 
 void rematches_close(struct rematches *r)
 {
+    r->lobby->rematches = NULL;
     free(r);
 }
 
@@ -146,6 +150,34 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
     return 200;
 }
 
+// --- at the matchmaker of another node (S25)
+
+// The status, or 0: this node keeps it.
+static int ask_elsewhere(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
+                         struct rematch *out, char why[REMATCH_SAY])
+{
+    struct lobby *l = r->lobby;
+    const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
+    struct note answer;
+    if (!g || mesh_is_ours(l, g))
+        return 0;
+    struct note n = mesh_note(l, kind, g);
+    n.flags = NOTE_CHALLENGE | NOTE_SEATED;
+    n.agent = m->seat[seat].agent;
+    n.challenge = m->id;
+    if (!calls_ask(l, g, &n, &answer))
+        return refuse(why, 503, "no match can begin now; try again later");
+    if (answer.kind == ENTRY_REFUSED)
+        return refuse(why, (int)answer.age_ms, answer.say);
+    *out = (struct rematch){.status =
+                                answer.waiting <= REMATCH_IN_MATCH ? (enum rematch_status)answer.waiting : REMATCH_OPEN,
+                            .asked = answer.why,
+                            .of = answer.houses,
+                            .expires_ms = answer.host ? now_ms + (int64_t)answer.host : 0,
+                            .session = answer.challenge};
+    return (int)answer.age_ms;
+}
+
 // --- the calls
 
 int rematch_look(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
@@ -153,7 +185,10 @@ int rematch_look(struct rematches *r, const struct store_match *m, int seat, int
 {
     struct party p;
     struct offer *o = NULL;
-    int status = open_offer(r, m, now_ms, &p, &o, why);
+    int status = ask_elsewhere(r, ENTRY_READY, m, seat, now_ms, out, why);
+    if (status)
+        return status;
+    status = open_offer(r, m, now_ms, &p, &o, why);
     if (status == 200)
         tell(r, o, m, seat, &p, out);
     return status;
@@ -164,7 +199,10 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
 {
     struct party p;
     struct offer *o = NULL;
-    int status = open_offer(r, m, now_ms, &p, &o, why);
+    int status = ask_elsewhere(r, ENTRY_QUIT, m, seat, now_ms, out, why);
+    if (status)
+        return status;
+    status = open_offer(r, m, now_ms, &p, &o, why);
     if (status != 200)
         return status;
     if (o && uuid_is_none(o->next))
@@ -177,23 +215,27 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
     return 200;
 }
 
+// `far`: where they are, when they may be at any node.
 static int begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
-                 int64_t now_ms, char why[REMATCH_SAY])
+                 const struct table_player *far, int64_t now_ms, char why[REMATCH_SAY])
 {
-    int missing = find_missing(r->lobby, m, p);
+    int missing = far ? tables_missing(r->lobby, p->game, far, m->seats) : find_missing(r->lobby, m, p);
     if (missing >= 0) {
         snprintf(why, REMATCH_SAY, "%s is offline or playing; ask again", p->agent[missing]->record.name);
         return 409;
     }
     if (lobby_is_draining(r->lobby))
         return refuse(why, 503, "the server is in maintenance; try again later");
-    if (lobby_seat_table(r->lobby, p->game, "friendly", p->agent, m->seats, (struct uuid){0}, now_ms, &o->next) != OK)
+    int err =
+        far ? tables_begin(r->lobby, p->game, far, m->seats, (struct uuid){0}, &o->next)
+            : lobby_seat_table(r->lobby, p->game, "friendly", p->agent, m->seats, (struct uuid){0}, now_ms, &o->next);
+    if (err != OK)
         return refuse(why, 503, "no match can begin now; try again later");
     return 200;
 }
 
-int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                char why[REMATCH_SAY])
+static int ask(struct rematches *r, const struct store_match *m, int seat, const struct table_player *far,
+               int64_t now_ms, struct rematch *out, char why[REMATCH_SAY])
 {
     struct party p;
     struct offer *o = NULL;
@@ -209,8 +251,87 @@ int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int6
     o->asked |= SEAT(seat);
     bool all = (seat_set)(o->asked | p.house) == (seat_set)((1u << m->seats) - 1);
     if (all && uuid_is_none(o->next))
-        status = begin(r, o, m, &p, now_ms, why);
+        status = begin(r, o, m, &p, far, now_ms, why);
     if (status == 200)
         tell(r, o, m, seat, &p, out);
     return status;
+}
+
+int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
+                char why[REMATCH_SAY])
+{
+    struct lobby *l = r->lobby;
+    struct table_player far[STORE_SEATS];
+    struct uuid agent[STORE_SEATS];
+    int status = ask_elsewhere(r, ENTRY_JOIN, m, seat, now_ms, out, why);
+    if (status)
+        return status;
+    if (!l->mesh.call)
+        return ask(r, m, seat, NULL, now_ms, out, why);
+    for (int i = 0; i < m->seats; i++)
+        agent[i] = m->seat[i].agent;
+    tables_look(l, agent, m->seats, far); // before anything is looked at: it may wait
+    status = l->mesh.call ? ask(r, m, seat, far, now_ms, out, why)
+                          : refuse(why, 503, "no match can begin now; try again later");
+    tables_let_go(far, m->seats);
+    return status;
+}
+
+// --- what clients of other nodes want
+
+struct asked {
+    struct rematches *rematches;
+    uint64_t from;
+    struct note note;
+};
+
+static int find_seat(struct lobby *l, const struct note *n, struct store_match *m)
+{
+    if (store_find_match(l->store, n->challenge, m))
+        for (int i = 0; i < m->seats; i++)
+            if (uuid_equals(m->seat[i].agent, n->agent))
+                return i;
+    return -1;
+}
+
+static int do_as_asked(struct rematches *r, const struct note *n, struct rematch *out, char why[REMATCH_SAY])
+{
+    struct store_match m;
+    struct lobby *l = r->lobby;
+    int seat = find_seat(l, n, &m);
+    const struct lobby_game *g = seat >= 0 ? lobby_find_game(l, span_of(m.game)) : NULL;
+    if (!g)
+        return refuse(why, 409, "a player of this match is gone, or its game is no longer played here");
+    if (!mesh_is_ours(l, g))
+        return refuse(why, 503, "no match can begin now; try again later");
+    return n->kind == ENTRY_JOIN   ? rematch_ask(r, &m, seat, l->now_ms, out, why)
+           : n->kind == ENTRY_QUIT ? rematch_withdraw(r, &m, seat, l->now_ms, out, why)
+                                   : rematch_look(r, &m, seat, l->now_ms, out, why);
+}
+
+static void run_asked(void *arg)
+{
+    struct asked *x = arg;
+    struct lobby *l = x->rematches->lobby;
+    struct rematch out = {0};
+    char why[REMATCH_SAY] = "the server ends";
+    int status = l->closing ? 503 : do_as_asked(x->rematches, &x->note, &out, why);
+    struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
+    n.id = x->note.id;
+    n.age_ms = status;
+    n.waiting = (uint8_t)out.status;
+    n.houses = (uint8_t)out.of;
+    n.why = (uint8_t)out.asked;
+    n.host = out.expires_ms > l->now_ms ? (uint64_t)(out.expires_ms - l->now_ms) : 0;
+    n.challenge = out.session;
+    snprintf(n.say, sizeof n.say, "%.*s", NOTE_SAY - 1, status < 300 ? "" : why);
+    mesh_send(l, x->from, &n);
+    free(x);
+}
+
+void rematches_hear(struct rematches *r, uint64_t from, const struct note *n)
+{
+    struct asked *x = lobby_take(sizeof *x);
+    *x = (struct asked){.rematches = r, .from = from, .note = *n};
+    work_start(r->lobby->o.work, run_asked, x);
 }

@@ -41,13 +41,13 @@ static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->ready_timer.fire = on_silence;
     timer_set(l, &a->ready_timer, now_ms + l->o.readiness_timeout_ms);
     l->checks++;
-    a->presence.link->on_readiness(a->presence.client, a->ready_request, l->o.readiness_timeout_ms);
+    mesh_tell_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
 }
 
 void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     (void)l;
-    if (is_being_asked(a) && a->ready_timer.due_ms > now_ms)
+    if (is_being_asked(a) && a->ready_timer.due_ms > now_ms && !a->away)
         a->presence.link->on_readiness(a->presence.client, a->ready_request, a->ready_timer.due_ms - now_ms);
 }
 
@@ -59,7 +59,7 @@ void standby_forget(struct lobby *l, struct lobby_agent *a)
 
 bool lobby_awaits_ready(const struct lobby_agent *a, struct uuid request)
 {
-    return is_being_asked(a) && uuid_equals(a->ready_request, request);
+    return (is_being_asked(a) && uuid_equals(a->ready_request, request)) || far_awaits_ready(a, request);
 }
 
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms)
@@ -67,6 +67,10 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     l->now_ms = now_ms;
     if (!lobby_awaits_ready(a, request))
         return;
+    if (far_awaits_ready(a, request)) {
+        far_report_ready(l, a, request, ready);
+        return;
+    }
     if (ready)
         a->ready_ms = now_ms;
     else
@@ -79,7 +83,7 @@ enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct
     l->now_ms = now_ms;
     if (a->record.kind == STORE_HOUSE)
         return LOBBY_READY;
-    if (!is_here(a) || !a->greeted || a->record.disabled || a->candidate || !gate_offers(l, a, g) ||
+    if (!is_here(a) || !a->greeted || a->record.disabled || a->candidate || far_waits(a) || !gate_offers(l, a, g) ||
         !gate_has_capacity(a) || a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
     if (is_ready(a, now_ms))
@@ -100,9 +104,16 @@ static const char *find_word(const char *list, const char *word)
     return NULL;
 }
 
-static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
     return gate_offers(l, a, g) && find_word(a->record.standby, name_of(g));
+}
+
+// And this node seats it: as the matchmaker of the game, or because nobody else can.
+static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+{
+    bool ours = a->away ? a->away->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
+    return ours && mesh_is_open(l, g) && standby_would_play(l, a, g);
 }
 
 // F3.11: the game played least recently; ties by the order of the list.
@@ -127,17 +138,25 @@ static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a
 
 // --- the sweep (F3.11)
 
+static void gather_one(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
+{
+    if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready || !gate_standby(l, a, now_ms))
+        return;
+    if (l->pool_count == l->pool_room) {
+        l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
+        l->pool = lobby_grow(l->pool, (size_t)l->pool_room * sizeof *l->pool);
+    }
+    l->pool[l->pool_count++] = a;
+}
+
 static void gather(struct lobby *l, bool ready, int64_t now_ms)
 {
-    for (struct lobby_agent *a = l->online; a; a = a->online_next) {
-        if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready || !gate_standby(l, a, now_ms))
-            continue;
-        if (l->pool_count == l->pool_room) {
-            l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
-            l->pool = lobby_grow(l->pool, (size_t)l->pool_room * sizeof *l->pool);
-        }
-        l->pool[l->pool_count++] = a;
-    }
+    for (struct lobby_agent *a = l->online; a; a = a->online_next)
+        if (!a->away)
+            gather_one(l, a, ready, now_ms);
+    for (struct away *x = l->mesh.away; x; x = x->next)
+        if (x->standing)
+            gather_one(l, x->agent, ready, now_ms);
 }
 
 struct pick {
@@ -205,15 +224,23 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
                 check(l, l->pool[p.at[i]], now_ms);
 }
 
+static bool lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
+                 int64_t now_ms)
+{
+    if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !gate_standby(l, a, now_ms))
+        return false;
+    candidate_add(c, a, true, now_ms);
+    return true;
+}
+
 // When house bots fill a queue, those on standby come first.
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms)
 {
     int lent = 0;
     for (struct lobby_agent *a = l->online; a && lent < want; a = a->online_next)
-        if (a->record.standby[0] && is_ready(a, now_ms) && would_play(l, a, g) && gate_standby(l, a, now_ms)) {
-            candidate_add(c, a, true, now_ms);
-            lent++;
-        }
+        lent += !a->away && lend(l, c, g, a, now_ms);
+    for (struct away *x = l->mesh.away; x && lent < want; x = x->next)
+        lent += x->standing && lend(l, c, g, x->agent, now_ms);
     return lent;
 }
 
@@ -248,6 +275,7 @@ static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + l->o.standby_sweep_ms);
     agents_evict(l, now_ms);
     store_tend_boards(l->store, now_ms);
+    far_stand(l, now_ms);
     sweep(l, now_ms);
 }
 

@@ -138,6 +138,11 @@ static void on_left(void *client)
     error(live(client), "left");
 }
 
+static void on_refused(void *client, const char *why)
+{
+    error(live(client), "refused:%s", why);
+}
+
 static void on_confirm(void *client, const struct lobby_confirm *c)
 {
     struct kit_agent *a = live(client);
@@ -286,6 +291,7 @@ static void on_gone(void *client, enum lobby_gone why)
 
 static const struct lobby_link link = {.on_queue_joined = on_joined,
                                        .on_queue_left = on_left,
+                                       .on_queue_refused = on_refused,
                                        .on_confirm = on_confirm,
                                        .on_cancelled = on_cancelled,
                                        .on_readiness = on_readiness,
@@ -460,8 +466,13 @@ void kit_dial(struct kit_agent *a, const char *instance)
     *c = (struct client){a, ++a->connection};
     a->online = true;
     a->client = c;
-    struct lobby_presence p = {
-        .link = &link, .client = c, .instance = instance, .capabilities = 1u << 3, .address = a->address};
+    struct lobby_presence p = {.link = &link,
+                               .client = c,
+                               .instance = instance,
+                               .capabilities = 1u << 3,
+                               .address = a->address,
+                               .conn = a->conn,
+                               .relayed = a->relayed};
     lobby_agent_load(a->kit->lobby, a->agent, a->kit->now_ms);
     lobby_come(a->kit->lobby, a->agent, &p, a->kit->now_ms);
 }

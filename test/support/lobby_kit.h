@@ -29,6 +29,8 @@ struct kit_agent {
     uint32_t connection; // counted
     void *client;        // of the link
     const char *address; // of its next connection; NULL: not known
+    uint64_t conn;       // likewise: its number among several nodes; 0: there is one
+    bool relayed;        // likewise: it is connected to another node
     struct kit_seat seat[KIT_SEATS];
     int seats;
     struct uuid confirm, readiness;
@@ -69,8 +71,8 @@ struct kit_agent *kit_player(struct kit *k, const char *name);                //
 const char *kit_join(struct kit_agent *a, const char *game, const char *mode, bool one_shot); // "" or the refusal
 
 // What was heard since the last call, one word each: "joined:coup/ranked" "joined:coup/ranked/once" "left" "confirm"
-// "cancelled:opponent_not_ready/re_queued" "ready?" "start" "ask:300000" "ask:1000/retry" "ask:300000/again" "stale"
-// "events:0-3" "events:4-4!3" "state" "over:w" "gone:replaced".
+// "refused:WHY" "cancelled:opponent_not_ready/re_queued" "ready?" "start" "ask:300000" "ask:1000/retry"
+// "ask:300000/again" "stale" "events:0-3" "events:4-4!3" "state" "over:w" "gone:replaced".
 const char *kit_said(struct kit_agent *a);
 bool kit_heard(const struct kit_agent *a, const char *word); // since the last kit_said; a prefix will do
 

@@ -34,6 +34,7 @@ const SAID: Record<string, string> = {
   'connect this agent first, and declare the game there if it is gated': 'Connectez d’abord cet agent, et annoncez-y ce jeu s’il le demande.',
   'connect this agent first, then accept': 'Connectez d’abord cet agent, puis acceptez.',
   'this agent\'s connection has not declared this game': 'La connexion de cet agent n’a pas annoncé ce jeu.',
+  'this challenge is kept by another node; * it there': 'Cette invitation est tenue par un autre serveur. Adressez-vous à lui.',
   'the host is offline; try again later': 'L’hôte n’est pas connecté. Réessayez plus tard.',
   'the server is in maintenance; try again later': 'Le serveur est en maintenance. Réessayez plus tard.',
   'only the host cancels a challenge': 'Seul l’hôte annule son invitation.',

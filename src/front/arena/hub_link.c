@@ -22,6 +22,11 @@ static void on_queue_left(void *client)
     hub_send_queue_left(client);
 }
 
+static void on_queue_refused(void *client, const char *why)
+{
+    hub_send_error(client, why);
+}
+
 static void on_confirm(void *client, const struct lobby_confirm *confirm)
 {
     struct hub_conn *c = client;
@@ -317,6 +322,7 @@ static void on_gone(void *client, enum lobby_gone why)
 const struct lobby_link hub_link = {
     .on_queue_joined = on_queue_joined,
     .on_queue_left = on_queue_left,
+    .on_queue_refused = on_queue_refused,
     .on_confirm = on_confirm,
     .on_cancelled = on_cancelled,
     .on_readiness = on_readiness,

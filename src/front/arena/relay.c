@@ -1,4 +1,5 @@
 #include "front/arena/relay_parts.h"
+#include "lobby/mesh.h"
 #include "net/heap_text.h"
 #include "work/work.h"
 
@@ -545,12 +546,7 @@ void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t ga
 bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
 {
     struct relay_conn *x = c->relay;
-    if (!x || x->gateway || host == c->hub->relay->o.epoch)
-        return false;
-    bool known = false;
-    for (int i = 0; i < x->routes; i++)
-        known |= x->route[i].host == host && uuid_is_none(x->route[i].session);
-    if (!known && !relay_introduce(c->hub->relay, x->agent, host))
+    if (!x || x->gateway || host == c->hub->relay->o.epoch || !relay_acquaint(c->hub->relay, x->agent, host))
         return false;
     const struct route *before = relay_find_route(c, session);
     uint64_t old = before ? before->host : 0;
@@ -558,6 +554,15 @@ bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
     if (old && old != host)
         relay_leave_host(c->hub->relay, x, old);
     return learnt;
+}
+
+bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host)
+{
+    const struct relay_conn *x = relay_find_agent(r, agent);
+    for (int i = 0; x && !x->gateway && i < x->routes; i++)
+        if (x->route[i].host == host && uuid_is_none(x->route[i].session))
+            return true;
+    return relay_introduce(r, agent, host);
 }
 
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host)
@@ -580,7 +585,9 @@ static void hear_frame(struct relay *r, uint64_t host, const struct entry *e)
         return;
     }
     if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: it may be told again
-        lobby_over_elsewhere(r->o.hub->lobby, x->conn->agent);
+        lobby_far_over(r->o.hub->lobby, x->conn->agent, e->id, now_of(r));
+    if (e->flags & ENTRY_START)
+        lobby_far_started(r->o.hub->lobby, x->conn->agent, e->id, now_of(r));
     if (!uuid_is_none(e->id) && !relay_set_route(x, e->id, host))
         return; // without memory
     enum hub_kind kind = e->flags & ENTRY_START ? HUB_STARTED : (enum hub_kind)kinds[e->kind];

@@ -57,6 +57,7 @@ struct relay_match {
 bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const struct relay_match *at, int count);
 // Its host will have a match for it: it is told who the agent is, and greets it. False as above.
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host);
+bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host); // unless the host was told already
 
 struct relay_figures {
     uint64_t players;          // of other nodes, here

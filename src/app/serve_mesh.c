@@ -1,0 +1,102 @@
+#include "app/serve_mesh.h"
+
+#include <stdio.h>
+
+static void role_of(char out[STORE_ROLE], const char *game)
+{
+    snprintf(out, STORE_ROLE, "mm:%s", game);
+}
+
+// A role stays with a node that is gone until somebody takes it.
+static bool find_holder(void *owner, const char *game, uint64_t *epoch, uint64_t *term)
+{
+    const struct serve_mesh *m = owner;
+    char name[STORE_ROLE];
+    struct store_role role;
+    role_of(name, game);
+    if (!store_find_role(m->store, name, &role) || !store_is_live(m->store, role.epoch))
+        return false;
+    *epoch = role.epoch;
+    *term = role.term;
+    return true;
+}
+
+static void want(void *owner, const char *game, bool wanted)
+{
+    const struct serve_mesh *m = owner;
+    char name[STORE_ROLE];
+    role_of(name, game);
+    if (wanted)
+        store_want_role(m->store, name);
+    else
+        store_give_role_up(m->store, name);
+}
+
+static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
+{
+    const struct serve_mesh *m = owner;
+    struct store_node node[STORE_NODES];
+    int count = 0, nodes = store_list_nodes(m->store, node, STORE_NODES);
+    int32_t program = 0; // S24: whoever is another version may have other rules
+    for (int i = 0; i < nodes; i++)
+        if (node[i].epoch == wire_me(m->wire))
+            program = node[i].program;
+    for (int i = 0; i < nodes && count < room; i++) {
+        bool ours = node[i].epoch == wire_me(m->wire);
+        if (!ours && (!node[i].has_bus || !wire_hears(m->wire, node[i].epoch)))
+            continue;
+        bool serves = node[i].state == STORE_SERVES && node[i].program == program;
+        out[count++] = (struct lobby_peer){.epoch = node[i].epoch, .load = node[i].load, .serves = serves || ours};
+    }
+    return count;
+}
+
+static void send_entry(void *owner, uint64_t epoch, const struct entry *e)
+{
+    wire_put(((const struct serve_mesh *)owner)->wire, epoch, e);
+}
+
+static void introduce(void *owner, struct uuid agent, uint64_t host)
+{
+    relay_acquaint(wire_relay(((const struct serve_mesh *)owner)->wire), agent, host);
+}
+
+static void on_entry(void *owner, uint64_t from, const struct entry *e)
+{
+    const struct serve_mesh *m = owner;
+    lobby_mesh_hear(m->lobby, from, e, m->now_ms());
+}
+
+static void on_reset(void *owner, uint64_t epoch)
+{
+    const struct serve_mesh *m = owner;
+    lobby_mesh_reset(m->lobby, epoch, m->now_ms());
+}
+
+static void on_gone(void *owner, uint64_t epoch)
+{
+    const struct serve_mesh *m = owner;
+    lobby_mesh_gone(m->lobby, epoch, m->now_ms());
+}
+
+void serve_mesh_open(struct serve_mesh *m)
+{
+    m->mesh = (struct lobby_mesh){.owner = m,
+                                  .me = wire_me(m->wire),
+                                  .find_holder = find_holder,
+                                  .want = want,
+                                  .list_peers = list_peers,
+                                  .send = send_entry,
+                                  .introduce = introduce};
+    for (int kind = ENTRY_JOIN; kind <= ENTRY_REFUSED; kind++)
+        wire_on_entry(m->wire, (enum entry_kind)kind, on_entry, m);
+    wire_on_reset(m->wire, on_reset, m);
+    wire_on_gone(m->wire, on_gone, m);
+    lobby_set_mesh(m->lobby, &m->mesh, m->now_ms());
+}
+
+void serve_mesh_close(struct serve_mesh *m)
+{
+    if (m->wire)
+        lobby_set_mesh(m->lobby, NULL, m->now_ms());
+}

@@ -1,0 +1,334 @@
+// Which node is the matchmaker of a game (S20, S22), and what agents are told wherever they are.
+#include "lobby/mesh.h"
+
+#include "cluster/note.h"
+#include "lobby/inside.h"
+
+#include <stdio.h>
+
+enum { LOOK_MS = 500, OPENS_MS = 1000 };
+
+static uint64_t me_of(const struct lobby *l)
+{
+    return l->mesh.call->me;
+}
+
+static struct mesh_game *state_of(struct lobby *l, const struct lobby_game *g)
+{
+    return &l->mesh.game[lobby_game_index(l, g)];
+}
+
+bool mesh_is_ours(const struct lobby *l, const struct lobby_game *g)
+{
+    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].holder == me_of(l);
+}
+
+bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
+{
+    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].open || !mesh_is_ours(l, g);
+}
+
+// Agents without a number are known to this node alone, and cannot be relayed: it seats them itself.
+bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+{
+    return !mesh_is_ours(l, g) && !a->away && a->conn;
+}
+
+bool mesh_is_here(const struct lobby_agent *a)
+{
+    return a->away ? !a->away->ended : is_here(a);
+}
+
+bool mesh_is_greeted(const struct lobby_agent *a)
+{
+    return a->away || (a->greeted && !a->presence.relayed);
+}
+
+// --- what is sent
+
+void mesh_send(struct lobby *l, uint64_t epoch, struct note *n)
+{
+    char room[NOTE_MOST];
+    struct entry e;
+    if (!l->mesh.call || !epoch || epoch == me_of(l))
+        return;
+    note_write(n, room, &e);
+    l->mesh.call->send(l->mesh.call->owner, epoch, &e);
+}
+
+struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g)
+{
+    struct note n = {.kind = (uint8_t)kind, .term = state_of(l, g)->term};
+    snprintf(n.game, sizeof n.game, "%s", name_of(g));
+    return n;
+}
+
+static struct note note_down(struct lobby_agent *a, int kind, const struct gate_wish *w, bool standby)
+{
+    struct note n = mesh_note(a->lobby, kind, w->game);
+    n.flags = (uint16_t)(NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0) | (standby ? NOTE_STANDBY : 0));
+    n.number = standby ? 0 : a->away->number;
+    n.agent = a->record.id;
+    n.conn = a->away->conn;
+    snprintf(n.mode, sizeof n.mode, "%s", w->mode);
+    return n;
+}
+
+// --- what agents are told, here or through their gateway
+
+void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w)
+{
+    if (!a->away) {
+        a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
+        return;
+    }
+    struct note n = note_down(a, ENTRY_JOIN, w, false);
+    mesh_send(a->lobby, a->away->gateway, &n);
+}
+
+void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby)
+{
+    if (!a->away) {
+        a->presence.link->on_confirm(a->presence.client, c);
+        return;
+    }
+    struct note n = note_down(a, ENTRY_CONFIRM, &(struct gate_wish){.game = c->game, .mode = c->mode}, standby);
+    n.id = c->id;
+    n.players = (uint8_t)c->players;
+    n.age_ms = c->timeout_ms > 0 ? c->timeout_ms : 0;
+    mesh_send(a->lobby, a->away->gateway, &n);
+}
+
+void mesh_tell_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
+                         bool standby)
+{
+    if (!a->away) {
+        a->presence.link->on_cancelled(a->presence.client, why, re_queued, w->game, queue_shown(w->mode));
+        return;
+    }
+    struct note n = note_down(a, ENTRY_QUIT, w, standby);
+    n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0));
+    n.why = (uint8_t)why;
+    mesh_send(a->lobby, a->away->gateway, &n);
+}
+
+void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms)
+{
+    if (!a->away) {
+        a->presence.link->on_readiness(a->presence.client, request, timeout_ms);
+        return;
+    }
+    struct note n = {.kind = ENTRY_READY, .flags = NOTE_DOWN, .agent = a->record.id, .conn = a->away->conn};
+    n.id = request;
+    n.age_ms = timeout_ms;
+    mesh_send(a->lobby, a->away->gateway, &n);
+}
+
+// --- a new matchmaker
+
+static void open_game(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    struct mesh_game *m = state_of(l, g);
+    timer_clear(l, &m->opening);
+    if (m->open)
+        return;
+    m->open = true;
+    queue_open(l, g, now_ms);
+}
+
+static void on_opening(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    struct mesh_game *m = TIMER_OWNER(t, struct mesh_game, opening);
+    open_game(l, &l->o.games[m - l->mesh.game], now_ms);
+}
+
+// S22: with those who have told their entries, or a second later with whoever is known by then.
+static void open_if_answered(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    struct lobby_peer peer[STORE_NODES];
+    const struct mesh_game *m = state_of(l, g);
+    int peers = l->mesh.call->list_peers(l->mesh.call->owner, peer, STORE_NODES);
+    for (int i = 0; i < peers; i++) {
+        bool answered = peer[i].epoch == me_of(l);
+        for (int k = 0; k < m->answers; k++)
+            answered |= m->answered[k] == peer[i].epoch;
+        if (!answered)
+            return;
+    }
+    open_game(l, g, now_ms);
+}
+
+static void call_for_entries(struct lobby *l, const struct lobby_game *g)
+{
+    struct lobby_peer peer[STORE_NODES];
+    int peers = l->mesh.call->list_peers(l->mesh.call->owner, peer, STORE_NODES);
+    struct note n = mesh_note(l, ENTRY_ENTRIES, g);
+    n.flags = NOTE_DOWN;
+    for (int i = 0; i < peers; i++)
+        mesh_send(l, peer[i].epoch, &n);
+}
+
+static void become_matchmaker(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    struct mesh_game *m = state_of(l, g);
+    m->open = false;
+    m->answers = 0;
+    m->opening.fire = on_opening;
+    timer_set(l, &m->opening, now_ms + OPENS_MS);
+    far_adopt(l, g);
+    call_for_entries(l, g);
+    open_if_answered(l, g, now_ms);
+}
+
+static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epoch, uint64_t term, int64_t now_ms)
+{
+    struct mesh_game *m = state_of(l, g);
+    if (term < m->term || (term == m->term && epoch == m->holder))
+        return;
+    bool was_ours = m->holder == me_of(l);
+    m->holder = epoch;
+    m->term = term;
+    if (l->challenges)
+        challenges_change(l->challenges, g);
+    if (epoch == me_of(l)) {
+        become_matchmaker(l, g, now_ms);
+        return;
+    }
+    timer_clear(l, &m->opening);
+    m->open = false;
+    if (was_ours)
+        mm_lose(l, g);
+    far_unask(l, g);
+    far_tell_all(l, g);
+}
+
+static void on_look(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    const struct lobby_mesh *call = l->mesh.call;
+    timer_set(l, t, now_ms + LOOK_MS);
+    for (int i = 0; i < l->games; i++) {
+        uint64_t epoch = 0, term = 0;
+        if (call->find_holder(call->owner, name_of(&l->o.games[i]), &epoch, &term) && !l->draining)
+            set_holder(l, &l->o.games[i], epoch, term, now_ms);
+    }
+}
+
+// --- for whoever owns the loop
+
+void lobby_set_mesh(struct lobby *l, const struct lobby_mesh *m, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (l->mesh.call)
+        mesh_close(l);
+    l->mesh.call = m;
+    if (!m)
+        return;
+    for (int i = 0; i < l->games; i++)
+        m->want(m->owner, name_of(&l->o.games[i]), true);
+    l->mesh.look.fire = on_look;
+    timer_set(l, &l->mesh.look, now_ms);
+}
+
+void mesh_close(struct lobby *l)
+{
+    timer_clear(l, &l->mesh.look);
+    for (int i = 0; i < LOBBY_GAMES; i++)
+        timer_clear(l, &l->mesh.game[i].opening);
+    mm_close(l);
+    l->mesh = (struct mesh){0};
+}
+
+void mesh_resign(struct lobby *l)
+{
+    const struct lobby_mesh *call = l->mesh.call;
+    for (int i = 0; call && i < l->games; i++) {
+        const struct lobby_game *g = &l->o.games[i];
+        bool ours = mesh_is_ours(l, g);
+        call->want(call->owner, name_of(g), !l->draining);
+        if (!l->draining || !ours)
+            continue;
+        struct mesh_game *m = state_of(l, g);
+        timer_clear(l, &m->opening);
+        m->holder = 0;
+        m->open = false;
+        mm_lose(l, g);
+    }
+}
+
+static void hear_entries(struct lobby *l, uint64_t from, const struct note *n, const struct lobby_game *g,
+                         int64_t now_ms)
+{
+    struct mesh_game *m = state_of(l, g);
+    if (n->flags & NOTE_DOWN) { // a matchmaker asks for the list
+        if (n->term == m->term && m->holder == from)
+            far_tell_all(l, g);
+        else
+            set_holder(l, g, from, n->term, now_ms);
+        return;
+    }
+    if (!mesh_is_ours(l, g) || n->term != m->term)
+        return;
+    mm_hear(l, from, n, now_ms);
+    if (m->answers < STORE_NODES)
+        m->answered[m->answers++] = from;
+    if (!m->open)
+        open_if_answered(l, g, now_ms);
+}
+
+void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms)
+{
+    struct note n;
+    l->now_ms = now_ms;
+    if (!l->mesh.call || note_read(e, &n) != OK)
+        return;
+    const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
+    if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN)
+        calls_hear(l, &n);
+    else if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_SEATED && l->rematches)
+        rematches_hear(l->rematches, from, &n);
+    else if (n.flags & NOTE_CHALLENGE && l->challenges)
+        challenges_hear(l->challenges, from, &n);
+    else if (n.kind == ENTRY_ENTRIES && g)
+        hear_entries(l, from, &n, g, now_ms);
+    else if (n.kind == ENTRY_ORDER)
+        order_hear(l, from, &n);
+    else if (n.flags & NOTE_DOWN)
+        far_hear(l, from, &n, now_ms);
+    else
+        mm_hear(l, from, &n, now_ms);
+}
+
+void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    for (int i = 0; l->mesh.call && i < l->games; i++)
+        if (l->mesh.game[i].holder == peer)
+            far_tell_all(l, &l->o.games[i]);
+}
+
+void lobby_mesh_gone(struct lobby *l, uint64_t peer, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (!l->mesh.call)
+        return;
+    for (int i = 0; i < l->games; i++)
+        if (l->mesh.game[i].holder == peer) {
+            l->mesh.game[i].holder = 0;
+            far_unask(l, &l->o.games[i]);
+        }
+    mm_end_node(l, peer, now_ms);
+    for (int i = 0; i < l->games; i++)
+        if (mesh_is_ours(l, &l->o.games[i]) && !l->mesh.game[i].open)
+            open_if_answered(l, &l->o.games[i], now_ms);
+}
+
+void lobby_mesh_figures(const struct lobby *l, struct lobby_mesh_figures *out)
+{
+    *out = (struct lobby_mesh_figures){0};
+    for (int i = 0; l->mesh.call && i < l->games; i++)
+        out->ours += mesh_is_ours(l, &l->o.games[i]);
+    for (const struct away *x = l->mesh.away; x; x = x->next)
+        out->away++;
+    for (const struct lobby_agent *a = l->mesh.call ? l->online : NULL; a; a = a->online_next)
+        out->far += far_waits(a);
+}

@@ -1,0 +1,516 @@
+// The matchmaker's side (S21 to S25): agents of other nodes wait in the queues of this one, and tables that have formed
+// are begun by the node that has most of their players.
+#include "cluster/note.h"
+#include "lobby/inside.h"
+
+#include "work/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ORDER_MS = 2000, SHUNNED_MS = 5000 };
+
+// --- agents of other nodes
+
+static struct away *get_away(struct lobby *l, struct lobby_agent *a)
+{
+    struct away *x = a->away;
+    if (x)
+        return x;
+    x = lobby_take(sizeof *x);
+    *x = (struct away){.next = l->mesh.away, .at = &l->mesh.away, .agent = a};
+    if (x->next)
+        x->next->at = &x->next;
+    return l->mesh.away = a->away = x;
+}
+
+static void free_away(struct lobby *l, struct lobby_agent *a)
+{
+    struct away *x = a->away;
+    standby_forget(l, a);
+    *x->at = x->next;
+    if (x->next)
+        x->next->at = x->at;
+    a->away = NULL;
+    free(x);
+}
+
+void mm_settle(struct lobby *l, struct lobby_agent *a)
+{
+    const struct away *x = a->away;
+    if (x && !a->queue && !a->candidate && (!x->standing || x->ended))
+        free_away(l, a);
+}
+
+// While its table is being begun it stays: the match may be there already.
+void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int64_t now_ms)
+{
+    a->away->standing = 0;
+    a->away->ended = true;
+    queue_remove(l, a);
+    if (a->candidate && !a->candidate->host)
+        candidate_break(l, a->candidate, a, why, now_ms);
+    mm_settle(l, a);
+}
+
+static const struct lobby_game *game_of_note(struct lobby *l, const struct note *n)
+{
+    const struct lobby_game *g = lobby_find_game(l, span_of(n->game));
+    return g && mesh_is_ours(l, g) && l->mesh.game[lobby_game_index(l, g)].term == n->term ? g : NULL;
+}
+
+static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, const char *why)
+{
+    struct note n = mesh_note(l, ENTRY_REFUSED, w->game);
+    n.flags = NOTE_DOWN;
+    n.agent = a->record.id;
+    n.conn = a->away->conn;
+    n.number = a->away->number;
+    snprintf(n.say, sizeof n.say, "%s", why);
+    mesh_send(l, a->away->gateway, &n);
+    mm_settle(l, a);
+}
+
+static bool read_wish(struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
+{
+    struct lobby_wish w = {.waiting = n->waiting, .houses = n->bots};
+    int seats = 1 + n->waiting + n->bots;
+    if (seats < g->min_seats || seats > g->max_seats || n->bots > GAME_MAX_SEATS - 2)
+        return false;
+    for (int i = 0; i < n->bots; i++)
+        if (!(w.house[i] = house_find(g, n->bot[i])))
+            return false;
+    a->wish = w;
+    return true;
+}
+
+// Its gateway may not have heard what became of it.
+static bool is_there(struct lobby_agent *a, const struct gate_wish *w, bool listed, int64_t now_ms)
+{
+    const struct candidate *c = a->candidate;
+    if (c && c->game == w->game && strcmp(c->mode, w->mode) == 0) {
+        if (listed)
+            candidate_remind(a, now_ms);
+        else
+            mesh_tell_joined(a, w);
+        return true;
+    }
+    if (!listed || !a->queue || a->queue->game != w->game || strcmp(a->queue->mode, w->mode) != 0)
+        return false;
+    mesh_tell_joined(a, w);
+    return true;
+}
+
+static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
+                  int64_t now_ms)
+{
+    char why[128], mode[LOBBY_MODE_ROOM];
+    snprintf(mode, sizeof mode, "%s", n->mode);
+    struct gate_wish w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
+    bool listed = n->flags & NOTE_LISTED;
+    a->away->number = n->number;
+    if (is_there(a, &w, listed, now_ms))
+        return;
+    if (!gate_offers(l, a, g) || (strcmp(mode, QUEUE_TABLES) == 0 && !read_wish(a, g, n))) {
+        refuse_join(l, a, &w, "this table cannot be set here");
+        return;
+    }
+    if (!listed && gate_pass(l, a, &w, now_ms, why) != OK) {
+        refuse_join(l, a, &w, why);
+        return;
+    }
+    queue_remove(l, a);
+    if (a->candidate)
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
+    struct queue *q = queue_enter(l, a, &w, now_ms - n->age_ms);
+    if (!listed)
+        mesh_tell_joined(a, &w);
+    queue_form(l, q, now_ms);
+}
+
+// Of its connections the newest counts (S26). False: this is an older one.
+static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    if (is_here(a) && a->conn > n->conn)
+        return false;
+    if (a->away && a->away->gateway != from) {
+        if (a->away->conn > n->conn)
+            return false;
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    }
+    if (!a->away) { // it was connected here
+        queue_remove(l, a);
+        if (a->candidate)
+            candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    }
+    struct away *x = get_away(l, a);
+    x->gateway = from;
+    x->conn = n->conn;
+    x->capabilities = n->capabilities;
+    x->game_rl = n->flags & NOTE_GAME_RL;
+    x->listed = true;
+    x->ended = false;
+    return true;
+}
+
+static void join(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    const struct lobby_game *g = game_of_note(l, n);
+    if (!g || !take_in(l, a, from, n, now_ms))
+        return;
+    if (n->flags & NOTE_STANDBY)
+        a->away->standing |= 1u << lobby_game_index(l, g);
+    else
+        enter(l, a, g, n, now_ms);
+}
+
+// --- reading who comes, which may wait
+
+struct mesh_load {
+    struct mesh_load *next;
+    struct lobby *lobby; // NULL: it is not wanted any more
+    uint64_t from;
+    struct note note;
+};
+
+static void cancel_loads(struct lobby *l, uint64_t from, struct uuid agent)
+{
+    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
+        if (x->from == from && uuid_equals(x->note.agent, agent))
+            x->lobby = NULL;
+}
+
+static void run_load(void *arg)
+{
+    struct mesh_load *x = arg;
+    struct lobby *l = x->lobby;
+    struct lobby_agent *a = l ? lobby_agent_by_id(l, x->note.agent) : NULL;
+    if (a && a->record.kind != STORE_HOUSE) {
+        lobby_keep(a);
+        nodes_load_anew(l, a);
+        lobby_let_go(a);
+    }
+    if (!x->lobby) { // while it was read
+        free(x);
+        return;
+    }
+    struct mesh_load **at = &l->mesh.loads;
+    while (*at != x)
+        at = &(*at)->next;
+    *at = x->next;
+    if (a && a->record.kind != STORE_HOUSE && !l->closing && l->mesh.call)
+        join(l, a, x->from, &x->note, l->now_ms);
+    free(x);
+}
+
+static void drop_cancelled(struct lobby *l)
+{
+    for (struct mesh_load **at = &l->mesh.loads; *at;)
+        if ((*at)->lobby)
+            at = &(*at)->next;
+        else
+            *at = (*at)->next; // its job frees it
+}
+
+static void hear_join(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    struct lobby_agent *a = lobby_find_agent(l, n->agent);
+    bool known = a && a->away && a->away->gateway == from && a->away->conn == n->conn;
+    if (!(n->flags & NOTE_STANDBY)) {
+        cancel_loads(l, from, n->agent);
+        drop_cancelled(l);
+    }
+    if (known && n->flags & (NOTE_LISTED | NOTE_STANDBY)) { // no gate is asked again
+        join(l, a, from, n, now_ms);
+        return;
+    }
+    struct mesh_load *x = lobby_take(sizeof *x);
+    *x = (struct mesh_load){.next = l->mesh.loads, .lobby = l, .from = from, .note = *n};
+    l->mesh.loads = x;
+    work_start(l->o.work, run_load, x);
+}
+
+// --- what else gateways say
+
+static void hear_quit(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    struct lobby_agent *a = lobby_find_agent(l, n->agent);
+    const struct lobby_game *g = game_of_note(l, n);
+    bool disconnected = n->why == LOBBY_OPPONENT_DISCONNECTED;
+    if (!(n->flags & NOTE_STANDBY)) {
+        cancel_loads(l, from, n->agent);
+        drop_cancelled(l);
+    }
+    if (!g || !a || !a->away || a->away->gateway != from)
+        return;
+    if (n->flags & NOTE_STANDBY)
+        a->away->standing &= ~(1u << lobby_game_index(l, g));
+    if (!(n->flags & NOTE_STANDBY) && a->queue && a->queue->game == g)
+        queue_remove(l, a);
+    struct candidate *c = a->candidate;
+    if (c && c->game == g && !c->host)
+        candidate_break(l, c, a, disconnected ? LOBBY_OPPONENT_DISCONNECTED : LOBBY_OPPONENT_NOT_READY, now_ms);
+    else if (c && c->game == g && disconnected)
+        a->away->ended = true;
+    mm_settle(l, a);
+}
+
+static struct lobby_agent *find_unlisted(struct lobby *l, uint64_t from, const struct lobby_game *g)
+{
+    for (struct away *x = l->mesh.away; x; x = x->next) {
+        const struct lobby_agent *a = x->agent;
+        bool queued = a->queue && a->queue->game == g, asked = a->candidate && a->candidate->game == g;
+        if (x->gateway == from && !x->listed && (queued || asked) && !(asked && a->candidate->host))
+            return x->agent;
+    }
+    return NULL;
+}
+
+// The list of this gateway is complete: whoever was here and is not on it has left.
+static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    const struct lobby_game *g = game_of_note(l, n);
+    if (!g)
+        return;
+    for (struct lobby_agent *a; (a = find_unlisted(l, from, g));)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // others may go with it: looked for anew
+    for (struct away *x = l->mesh.away; x; x = x->next)
+        if (x->gateway == from)
+            x->listed = false;
+}
+
+static void hear_answer(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    struct candidate *c = candidate_find_order(l, n->id);
+    if (!c || c->host != from)
+        return; // too late: then it is a match like any other
+    if (n->kind == ENTRY_BEGUN) {
+        candidate_begun(l, c);
+        return;
+    }
+    uint32_t full = 0;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < n->players; k++)
+            if (n->player[k].flags & NOTE_PLAYER_FULL && uuid_equals(n->player[k].agent, c->member[i].agent->record.id))
+                full |= 1u << i;
+    candidate_refused(l, c, full, now_ms);
+}
+
+void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+{
+    struct lobby_agent *a = lobby_find_agent(l, n->agent);
+    bool of_his = a && a->away && a->away->gateway == from;
+    if (n->kind == ENTRY_JOIN)
+        hear_join(l, from, n, now_ms);
+    else if (n->kind == ENTRY_QUIT)
+        hear_quit(l, from, n, now_ms);
+    else if (n->kind == ENTRY_ENTRIES)
+        end_list(l, from, n, now_ms);
+    else if (n->kind == ENTRY_CONFIRM && of_his)
+        lobby_confirm(l, a, n->id, now_ms);
+    else if (n->kind == ENTRY_READY && of_his)
+        lobby_report_ready(l, a, n->id, n->flags & NOTE_READY, now_ms);
+    else if (n->kind == ENTRY_BEGUN || n->kind == ENTRY_REFUSED)
+        hear_answer(l, from, n, now_ms);
+}
+
+// --- the host (S24)
+
+static int count_players(const struct lobby *l, const struct candidate *c, uint64_t epoch)
+{
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        const struct lobby_agent *a = c->member[i].agent;
+        uint64_t gateway = a->away ? a->away->gateway : l->mesh.call->me;
+        count += a->record.kind != STORE_HOUSE && gateway == epoch;
+    }
+    return count;
+}
+
+// Whoever is connected by other means than a socket cannot be relayed: its node plays.
+static bool is_bound(const struct candidate *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct lobby_agent *a = c->member[i].agent;
+        if (a->record.kind != STORE_HOUSE && !a->away && !a->conn)
+            return true;
+    }
+    return false;
+}
+
+uint64_t mm_pick_host(struct lobby *l, const struct candidate *c)
+{
+    struct lobby_peer peer[STORE_NODES];
+    const struct lobby_mesh *call = l->mesh.call;
+    int peers = call->list_peers(call->owner, peer, STORE_NODES), best = -1, most = -1;
+    bool shuns = l->now_ms < l->mesh.shunned_until_ms;
+    for (int i = 0; i < peers; i++) {
+        int players = count_players(l, c, peer[i].epoch);
+        if (!peer[i].serves || (shuns && peer[i].epoch == l->mesh.shunned && peers > 1))
+            continue;
+        if (players > most || (players == most && peer[i].load < peer[best].load)) {
+            most = players;
+            best = i;
+        }
+    }
+    return is_bound(c) ? call->me : best < 0 ? 0 : peer[best].epoch;
+}
+
+// A bot of no name: the host takes one of its own (S25).
+static bool fills(const struct lobby *l, const struct candidate *c, const struct lobby_agent *a)
+{
+    int game = lobby_game_index(l, c->game);
+    for (int i = 0; i < l->houses; i++)
+        if (l->house[game][i] == a)
+            return true;
+    return house_model(l, c->game, a) >= 0;
+}
+
+static void add_member(struct lobby *l, const struct candidate *c, const struct member *m, struct note *n)
+{
+    const struct lobby_agent *a = m->agent;
+    bool house = a->record.kind == STORE_HOUSE;
+    if (house && fills(l, c, a)) {
+        n->houses++;
+        return;
+    }
+    struct note_player *p = &n->player[n->players++];
+    p->agent = a->record.id;
+    p->gateway = a->away ? a->away->gateway : l->mesh.call->me;
+    p->flags =
+        (uint8_t)((house ? NOTE_PLAYER_HOUSE : 0) | (m->one_shot || house || c->by_wish ? NOTE_PLAYER_ONE_SHOT : 0) |
+                  (!m->one_shot && !m->standby && !house ? NOTE_PLAYER_AGAIN : 0));
+    if (a->away ? a->away->game_rl : a->presence.game_rl)
+        n->flags |= NOTE_GAME_RL;
+}
+
+// Its gateway tells the host who the agent is, while that begins the match.
+static void tell_host(struct lobby *l, const struct candidate *c, const struct member *m)
+{
+    struct lobby_agent *a = m->agent;
+    struct note n = mesh_note(l, ENTRY_BEGUN, c->game);
+    if (a->record.kind == STORE_HOUSE || (!a->away && (c->host == l->mesh.call->me || !is_online(a))))
+        return;
+    n.flags = (uint16_t)(NOTE_DOWN | (m->one_shot ? NOTE_ONE_SHOT : 0) | (m->standby ? NOTE_STANDBY : 0));
+    n.agent = a->record.id;
+    n.id = c->order;
+    n.host = c->host;
+    snprintf(n.mode, sizeof n.mode, "%s", candidate_home(c, m));
+    if (!a->away) {
+        far_seat(l, a, &n);
+        return;
+    }
+    n.conn = a->away->conn;
+    n.number = m->standby ? 0 : a->away->number;
+    mesh_send(l, a->away->gateway, &n);
+}
+
+void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms)
+{
+    struct note n = mesh_note(l, ENTRY_ORDER, c->game);
+    c->host = host;
+    c->order = n.id = lobby_random_id(l);
+    timer_set(l, &c->timer, now_ms + ORDER_MS);
+    snprintf(n.mode, sizeof n.mode, "%s", queue_shown(c->mode));
+    n.flags = c->by_wish ? NOTE_BY_WISH : 0;
+    for (int i = 0; i < c->count; i++)
+        add_member(l, c, &c->member[i], &n);
+    for (int i = 0; i < c->count; i++)
+        tell_host(l, c, &c->member[i]);
+    if (host == l->mesh.call->me)
+        order_hear(l, host, &n);
+    else
+        mesh_send(l, host, &n);
+}
+
+// --- ends
+
+static void leave_queues(struct lobby *l, const struct lobby_game *g)
+{
+    for (int i = 0; i < LOBBY_QUEUE_BUCKETS; i++)
+        for (struct queue *q = l->queue[i], *next; q; q = next) {
+            next = q->next;
+            if (q->game != g)
+                continue;
+            char mode[LOBBY_MODE_ROOM];
+            memcpy(mode, q->mode, sizeof mode);
+            for (struct lobby_agent *a = q->first, *after; a; a = after) {
+                after = a->queue_next;
+                struct gate_wish w = {.game = g, .mode = mode, .one_shot = a->one_shot};
+                if (!a->away && !a->conn)
+                    continue; // this node seats it in any case
+                if (!a->away)
+                    far_keep(a, &w, a->joined_ms);
+                queue_remove(l, a); // the last one takes the queue along
+                mm_settle(l, a);
+            }
+        }
+}
+
+static void leave_tables(struct lobby *l, const struct lobby_game *g)
+{
+    for (struct candidate *c = l->candidates, *next; c; c = next) {
+        next = c->next;
+        if (c->game == g)
+            candidate_drop(l, c);
+    }
+}
+
+void mm_lose(struct lobby *l, const struct lobby_game *g)
+{
+    leave_tables(l, g);
+    leave_queues(l, g);
+    for (struct away *x = l->mesh.away, *next; x; x = next) {
+        next = x->next;
+        x->standing &= ~(1u << lobby_game_index(l, g));
+        mm_settle(l, x->agent);
+    }
+}
+
+static struct lobby_agent *find_of_node(struct lobby *l, uint64_t epoch)
+{
+    for (struct away *x = l->mesh.away; x; x = x->next)
+        if (x->gateway == epoch && !x->ended)
+            return x->agent;
+    return NULL;
+}
+
+static struct candidate *find_ordered(struct lobby *l, uint64_t epoch)
+{
+    struct candidate *c = l->candidates;
+    while (c && c->host != epoch)
+        c = c->next;
+    return c;
+}
+
+void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
+{
+    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
+        if (x->from == epoch)
+            x->lobby = NULL;
+    drop_cancelled(l);
+    for (struct lobby_agent *a; (a = find_of_node(l, epoch));)
+        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    for (struct candidate *c; (c = find_ordered(l, epoch));)
+        candidate_refused(l, c, 0, now_ms);
+}
+
+void mm_close(struct lobby *l)
+{
+    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
+        x->lobby = NULL;
+    l->mesh.loads = NULL;
+    for (int i = 0; i < l->games; i++)
+        leave_tables(l, &l->o.games[i]);
+    while (l->mesh.away) {
+        struct lobby_agent *a = l->mesh.away->agent;
+        queue_remove(l, a);
+        free_away(l, a);
+    }
+}
+
+void mm_shun(struct lobby *l, uint64_t host, int64_t now_ms)
+{
+    l->mesh.shunned = host;
+    l->mesh.shunned_until_ms = now_ms + SHUNNED_MS;
+}
