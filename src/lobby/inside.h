@@ -381,7 +381,8 @@ struct gate_wish {
 // F3.4: game known, mode allowed; `mode_word` holds what out->mode points to. `a` NULL: every game is welcome.
 int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
               char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char error[128]);
-bool gate_has_capacity(const struct lobby_agent *a); // F3.15
+bool gate_has_capacity(const struct lobby_agent *a);                         // F3.15
+bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by its games in an hour or a day (F3.4)
 int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128]);
 int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a);         // F3.8; 0: there is none
 bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // F3.10, but for the games

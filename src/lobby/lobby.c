@@ -188,6 +188,24 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
             store_settle(l->store, refused.ticket, store_last(l->store));
     }
     bout_grant(l, now_ms);
+    store_describe_load(l->store, &(struct store_load){(int32_t)l->figures.agents_online, (int32_t)l->figures.queued,
+                                                       (int32_t)l->figures.spectators});
+}
+
+void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out)
+{
+    struct store_node node[STORE_NODES];
+    uint64_t me = store_my_epoch(l->store);
+    int count = store_is_shared(l->store) ? store_list_nodes(l->store, node, STORE_NODES) : 0;
+    *out = l->figures;
+    for (int i = 0; i < count; i++) {
+        if (node[i].epoch == me)
+            continue;
+        out->matches_active += (uint64_t)node[i].load;
+        out->agents_online += (uint64_t)node[i].agents;
+        out->queued += (uint64_t)node[i].queued;
+        out->spectators += (uint64_t)node[i].spectators;
+    }
 }
 
 void lobby_end_waits(struct lobby *l)

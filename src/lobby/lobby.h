@@ -414,3 +414,6 @@ struct lobby_figures {
         actions, fallbacks, strikes, drops, house_moves, confirmations_failed;
 };
 void lobby_figures(const struct lobby *l, struct lobby_figures *out);
+// The same with matches, agents, waiting ones and spectators of all nodes, as they told last: a second or two ago
+// (S49).
+void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out);

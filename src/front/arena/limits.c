@@ -16,6 +16,10 @@ static const struct {
     [LIMIT_GUEST] = {120000, 30},                             // 30 in an hour: households share an address
 };
 
+// Whoever was let through by several nodes within a second has used more than one of them would give: so many bursts
+// are remembered.
+enum { DEBTS = 8 };
+
 void limits_init(struct limits *l, uint64_t salt)
 {
     *l = (struct limits){.salt = salt};
@@ -53,13 +57,16 @@ static int count(struct limits *l, enum limit_class c, struct span who, int64_t 
         return 0;
     struct limits_bucket *b = find(l, name_of(l, c, who));
     int64_t depth = rates[c].each_ms * rates[c].burst;
-    if (b->full_ms > now_ms + depth)
+    if (b->full_ms > now_ms + depth * (1 + DEBTS))
         b->full_ms = now_ms + depth; // the clock was set back
     int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;
     if (full > now_ms + depth)
         return (int)((full - now_ms - depth + 999) / 1000);
-    if (take)
+    if (take) {
         b->full_ms = full;
+        b->own_ms += (uint32_t)rates[c].each_ms;
+        b->kind = (uint32_t)c;
+    }
     return 0;
 }
 
@@ -71,6 +78,41 @@ int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t n
 int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
     return count(l, c, who, now_ms, false);
+}
+
+bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst)
+{
+    *each_ms = rates[c].each_ms;
+    *burst = rates[c].burst;
+    return c == LIMIT_JOIN || c == LIMIT_GUEST;
+}
+
+int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
+{
+    int count = 0;
+    for (struct limits_bucket *b = l->at[0]; b < l->at[LIMITS_SETS] && count < room; b++) {
+        int64_t quarter_ms = rates[b->kind].each_ms * rates[b->kind].burst / 4;
+        int64_t unused, unused_too;
+        if (b->full_ms <= now_ms)
+            b->own_ms = 0; // nothing of it counts any more
+        if (!b->own_ms || b->full_ms - now_ms <= quarter_ms || limits_is_shared(b->kind, &unused, &unused_too))
+            continue;
+        out[count++] = (struct limits_heavy){b->who, b->own_ms, b->kind};
+        b->own_ms = 0;
+    }
+    return count;
+}
+
+void limits_hear(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms)
+{
+    if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
+        return;
+    struct limits_bucket *b = find(l, heavy->who);
+    int64_t depth = rates[heavy->kind].each_ms * rates[heavy->kind].burst;
+    b->full_ms = (b->full_ms > now_ms ? b->full_ms : now_ms) + heavy->ms;
+    if (b->full_ms > now_ms + depth * (1 + DEBTS))
+        b->full_ms = now_ms + depth * (1 + DEBTS);
+    b->kind = heavy->kind;
 }
 
 struct span limits_name(struct span address, char out[64])

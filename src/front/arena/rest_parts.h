@@ -170,6 +170,10 @@ void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HAS
 // "deal": what its key is made of; null: unknown. `rules` as the head of the replay has them; empty: not told.
 void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span rules);
 
+// Who is connected, to any node (S49).
+void rest_find_online(const struct rest_call *c, const struct uuid *agents, int count, bool *out);
+bool rest_is_online(const struct rest_call *c, struct uuid agent);
+
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 
 // --- handlers, by file

@@ -14,7 +14,7 @@ void rest_health(struct rest_call *c)
 {
     struct lobby_figures f;
     struct text *t = &c->out;
-    lobby_figures(c->rest->lobby, &f);
+    lobby_figures_of_all(c->rest->lobby, &f);
     json_begin_object(t);
     // F8.6: below the margin no match begins.
     json_put_text(t, "status",
