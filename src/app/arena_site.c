@@ -6,6 +6,7 @@
 #include "app/remote_players.h"
 #include "app/serve_bus.h"
 #include "app/serve_models.h"
+#include "front/arena/feeds.h"
 #include "net/log.h"
 #include "net/ws.h"
 #include "store/pg/pg.h"
@@ -379,6 +380,10 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
     if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
+    if (a->wire && !(a->feeds = feeds_open_on(a->wire, a->hub)))
+        app_die("no memory");
+    if (a->wire)
+        arena_rest_join(a->rest, a->wire, a->feeds);
 }
 
 // Before the store: whoever has joined must not wait.
@@ -512,6 +517,8 @@ void arena_site_close(struct arena_site *a)
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
     tournaments_close(a->tournaments);
+    if (a->feeds)
+        feeds_close(a->feeds);
     if (a->bus)
         serve_bus_shut(a->bus);
     hub_close(a->hub);

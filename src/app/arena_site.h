@@ -20,6 +20,7 @@ struct arena_site {
     struct tournaments *tournaments;
     struct serve_bus *bus; // to the other nodes; NULL: there is none
     struct wire *wire;     // over it
+    struct feeds *feeds;   // likewise: spectators
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never

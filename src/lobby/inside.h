@@ -267,6 +267,8 @@ struct lobby_watch {
     void *client;
     struct timer timer; // until its beginning
     bool begun;
+    int32_t heads; // that watch through it
+    bool relayed;  // they are at other nodes, which count them
 };
 
 // --- deals (deals.h)

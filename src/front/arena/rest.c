@@ -95,6 +95,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     TAILQ_INIT(&rest->tournament_jobs);
     set_token(rest, o->admin_token);
     LIST_INIT(&rest->jobs);
+    rest->heavy_ms = INT64_MAX;
     return rest;
 }
 
@@ -143,11 +144,14 @@ void arena_rest_close(struct arena_rest *rest)
 void arena_rest_tick(struct arena_rest *rest, int64_t now_ms)
 {
     challenges_tick(rest->challenges, now_ms);
+    if (rest->heavy_ms <= now_ms)
+        rest_tell_heavy(rest, now_ms);
 }
 
 int64_t arena_rest_next_due(const struct arena_rest *rest)
 {
-    return challenges_next_due(rest->challenges);
+    int64_t due_ms = challenges_next_due(rest->challenges);
+    return due_ms < rest->heavy_ms ? due_ms : rest->heavy_ms;
 }
 
 // --- answering
@@ -220,6 +224,8 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
         forget_held(rest, &rest->waiting, held);
     }
     release_early(rest);
+    if (rest->changed && rest->changed <= durable)
+        rest_tell_changes(rest);
 }
 
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
@@ -605,6 +611,8 @@ static void handle(struct rest_call *c)
     if (is_read(c) || store_reach(c->rest->store))
         c->route->handle(c);
     end_reading(c);
+    if (!is_read(c) && (c->route->auth == REST_ADMIN || c->route->handle == rest_pair))
+        rest_note_change(c);
 }
 
 static void describe_absence(struct rest_call *c)

@@ -84,6 +84,10 @@ struct arena_rest {
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now;
+    struct wire *wire; // NULL: there are no other nodes, or nothing to reach them by (rest_peers.c)
+    struct feeds *feeds;
+    int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
+    store_ticket changed; // records were, and the others do not know; 0: they do
     struct rest_times handling, waits, commits;
 };
 
@@ -282,6 +286,11 @@ void rest_asset(struct rest_call *c);
 void rest_service_worker(struct rest_call *c);
 
 // --- the others' doors
+
+void rest_note_change(struct rest_call *c); // of a record that others keep, too
+void rest_tell_changes(struct arena_rest *rest);
+void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms);
+int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
 
 void rest_write_openapi(struct text *t);
 void rest_forget_kept(struct arena_rest *rest);

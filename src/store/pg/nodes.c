@@ -499,11 +499,6 @@ void pg_describe_load(struct store *s, const struct store_load *load)
         tell_load(p, pg_now_ms());
 }
 
-void pg_look_soon(struct store *s)
-{
-    pg_of(s)->nodes.looked_ms = 0;
-}
-
 void nodes_tick(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;
@@ -527,6 +522,12 @@ void nodes_tick(struct pg *p, int64_t now_ms)
         n->swept_ms = now_ms;
         ask_one(p, PG_SWEEP, ignore, p->epoch);
     }
+}
+
+void pg_look_soon(struct store *s)
+{
+    pg_of(s)->nodes.looked_ms = 0; // with the next tick, when one is under way
+    nodes_tick(pg_of(s), pg_now_ms());
 }
 
 // --- what is told of it
