@@ -499,6 +499,8 @@ void arena_site_gone(struct arena_site *a, struct http_request *r)
 
 void arena_site_stop(struct arena_site *a)
 {
+    if (a->feeds)
+        feeds_give_up(a->feeds);
     lobby_end_waits(a->lobby);
     store_submit(a->store);
     if (!a->failed) {

@@ -126,13 +126,26 @@ static enum feed_verdict judge_picture(struct feed_place *p, const struct feed_m
     return FEED_TAKE;
 }
 
+// Nobody follows yet: whoever has asked for these events begins with them.
+static enum feed_verdict begin_with_more(struct feed_place *p, const struct feed_message *m)
+{
+    if (m->flags & FEED_PARTIAL)
+        return FEED_TAKE;
+    p->number = m->number;
+    p->seq = m->seq;
+    p->begun = p->synced = true;
+    return FEED_TAKE;
+}
+
 static enum feed_verdict judge_more(struct feed_place *p, const struct feed_message *m, uint32_t *skip)
 {
     if (p->synced && m->number > p->number)
         return lose(p);
     if (p->synced)
         return m->number == p->number ? FEED_TAKE : FEED_DROP; // for somebody who has seen less
-    if (!p->begun || m->first > p->seq)
+    if (!p->begun)
+        return begin_with_more(p, m);
+    if (m->first > p->seq)
         return FEED_DROP;
     uint32_t there = m->seq > m->first ? m->seq - m->first : 0, known = p->seq - m->first;
     *skip = known < there ? known : there; // what follows the events is no event

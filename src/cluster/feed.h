@@ -29,7 +29,7 @@ struct feed_message {
     uint8_t flags;     // of ASK: what it wants; of MORE: PARTIAL, there are more than these
     struct uuid live;  // the match
     struct uuid owner; // of ASK: who watches a match of its own; none: anybody
-    uint64_t to;       // of MORE: the gateway's epoch
+    uint64_t to;       // of MORE and NONE: the gateway's epoch; of NONE also 0, for all
     uint64_t number;   // of the frame, from 1; else of the last one that was published
     uint32_t first;    // of MORE: seq of its first event; of ASK: of the first that is missing
     uint32_t seq;      // events so far, with this one

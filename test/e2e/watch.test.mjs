@@ -70,10 +70,16 @@ async function watch(arena, query) {
   await within(LONG, new Promise((resolve, reject) => w.ws.addEventListener('open', resolve) ?? w.ws.addEventListener('error', () => reject(new Error('refused')))), 'spectator');
   return w;
 }
-const refusal = async (arena, live) => {
-  const r = await arena.call('GET', `/api/ws/spectator?live=${live}`, { headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } });
-  return r;
-};
+// Why nothing can be watched there.
+const refusal = (arena, live) => within(LONG, new Promise((resolve, reject) => {
+  const ws = new WebSocket(`${arena.url.replace('http', 'ws')}/api/ws/spectator?live=${live}`);
+  ws.on('open', () => reject(new Error('it was let in')));
+  ws.on('unexpected-response', (_, r) => {
+    let text = '';
+    r.on('data', (d) => (text += d)).on('end', () => resolve({ status: r.statusCode, text }));
+  });
+  ws.on('error', () => {});
+}), 'refusal');
 
 // S48: event by event the same, wherever it is watched; nothing is published when nobody watches; the host's death is survived.
 test('a match is watched from another node, and goes on when its host is killed', { skip }, async () => {
@@ -118,4 +124,91 @@ test('a match is watched from another node, and goes on when its host is killed'
   await end(back);
   nodes.east = await join('east');
   await peers();
+});
+
+// S49: whoever asks gets the same answer at every node; without a bus what the store knows.
+test('lists and figures are of the whole arena', { skip }, async () => {
+  const here = [await come(nodes.east), await come(nodes.east)], there = [await come(nodes.west), await come(nodes.west)];
+  await meet(here);
+  await meet(there);
+  await act(here);
+  for (const query of ['', '?state=1', '?state=1&sort=interest']) {
+    await until(async () => {
+      const lists = await Promise.all(Object.values(nodes).map((n) => list(n, query)));
+      return lists.every((l) => l.length === 2 && JSON.stringify(l) === JSON.stringify(lists[0]) && (!query || l.every((m) => m.state)));
+    }, `the same list ${query}`, LONG);
+  }
+  for (const n of Object.values(nodes)) {
+    await until(async () => {
+      const { body } = await n.call('GET', '/api/health');
+      return body.matches_active === 2 && body.agents_online === 4;
+    }, 'figures of the whole', LONG);
+    const stats = await admin(n, 'GET', '/api/admin/stats');
+    assert.deepEqual([stats.matches_active, stats.agents_online, stats.queued], [2, 4, 0]);
+    for (const a of [here[0], there[0]]) assert.equal((await n.call('GET', `/api/agents/${a.agent.id}/profile`)).body.online, true);
+    assert.equal((await n.call('GET', '/api/agents/me/presence', { key: there[0].agent.key, headers: { 'x-aifight-instance': there[0].options.instance } })).body.instance_matches, true);
+  }
+  const { whole } = await admin(nodes.north, 'GET', '/api/admin/cluster');
+  assert.deepEqual(whole, { nodes: 3, matches: 2, agents: 4, queued: 0, spectators: 0 });
+
+  const lone = await start('lone'); // no bus
+  nodes.lone = lone;
+  const [known] = await list(nodes.east);
+  const rows = await list(lone);
+  assert.deepEqual(rows.map((m) => m.id).sort(), (await list(nodes.east)).map((m) => m.id).sort());
+  const told = await refusal(lone, known.id);
+  assert.equal(told.status, 421);
+  assert.match(told.text, /^this match is played at node (east|west); watch it at /);
+  assert.equal((await refusal(lone, '00000000-0000-4000-8000-000000000000')).status, 404);
+  assert.equal((await refusal(nodes.north, '00000000-0000-4000-8000-000000000000')).status, 404);
+  await lone.stop();
+  delete nodes.lone;
+  await Promise.all([...here, ...there].map((a) => play(a)));
+  await end([...here, ...there]);
+});
+
+// S46: of two nodes that are asked at the same moment one grants the code.
+test('a pairing code is granted once', { skip }, async () => {
+  const { id } = await nodes.east.register('paired');
+  for (let i = 0; i < 4; i++) {
+    const { pairing_code: code } = await admin(nodes.east, 'POST', `/api/admin/agents/${id}/pairing-code`, {});
+    assert.ok(code);
+    const answers = await Promise.all([nodes.east, nodes.west, nodes.north].map((n) => n.call('POST', '/api/bridge/pair', { body: { pairing_code: code } })));
+    assert.deepEqual(answers.map((a) => a.status).sort(), [200, 409, 409], JSON.stringify(answers));
+    const { api_key: key } = answers.find((a) => a.status === 200).body.agent;
+    for (const n of Object.values(nodes)) await until(async () => (await n.call('GET', '/api/agents/me/entropy', { key })).status === 200, 'the new key', LONG);
+  }
+});
+
+// S46: registrations are counted by the store, reads by each node, which tells the others of whoever reads a lot.
+test('limits are those of one arena', { skip }, async () => {
+  let passed = 0;
+  const all = Object.values(nodes), headers = from('203.0.113.5');
+  await Promise.all(Array.from({ length: 24 }, async (_, i) => {
+    const { status } = await all[i % 3].call('POST', '/api/agents/register', { body: { name: `crowd ${i}` }, headers });
+    assert.ok(status === 201 || status === 429, String(status));
+    passed += status === 201;
+  }));
+  assert.equal(passed, 10);
+  assert.equal((await nodes.north.call('POST', '/api/agents/register', { body: { name: 'somebody else' }, headers: from('203.0.113.6') })).status, 201);
+
+  const reader = from('203.0.113.7'), read = (n) => n.call('GET', '/api/games', { headers: reader }).then((r) => r.status);
+  await until(async () => {
+    await Promise.all(Array.from({ length: 20 }, () => read(nodes.east)));
+    return (await read(nodes.west)) === 429; // which it has hardly ever asked
+  }, 'a limit at the other node', LONG);
+  assert.equal((await nodes.west.call('GET', '/api/games', { headers: from('203.0.113.8') })).status, 200);
+});
+
+// S45: what was begun at one node counts at the other.
+test('a cap counts the games of all nodes', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await admin(nodes.east, 'PATCH', `/api/admin/agents/${agents[0].agent.id}/limits`, { max_games_per_hour: 1 });
+  for (const a of agents) a.join('liars_dice', {});
+  await Promise.all(agents.map((a) => play(a)));
+  await agents[0].close();
+  const capped = await again(nodes.west, agents[0]);
+  capped.join('liars_dice', {});
+  assert.match((await capped.next('error', LONG)).data.message, /hourly limit reached/);
+  await end([capped, agents[1]]);
 });

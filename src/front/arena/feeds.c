@@ -26,14 +26,18 @@ void feeds_say(struct feeds *f, const char *name, const struct feed_message *m)
     loop_end_turn(f->o.hub->options.loop);
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *arg)
+void feeds_tick(struct feeds *f)
 {
-    (void)fd, (void)what;
-    struct feeds *f = arg;
     feeds_tick_hosted(f);
     feeds_tick_followed(f);
     feeds_tick_lists(f);
     loop_end_turn(f->o.hub->options.loop);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    feeds_tick(arg);
 }
 
 struct feeds *feeds_open(const struct feeds_options *o)
@@ -53,7 +57,8 @@ struct feeds *feeds_open(const struct feeds_options *o)
         feeds_close(f);
         return NULL;
     }
-    event_add(f->timer, &(struct timeval){.tv_usec = FEEDS_TICK_MS * 1000});
+    if (!o->by_hand)
+        event_add(f->timer, &(struct timeval){.tv_usec = FEEDS_TICK_MS * 1000});
     o->hub->feeds = f;
     return f;
 }

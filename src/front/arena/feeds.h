@@ -18,6 +18,7 @@ struct feeds_options {
     struct hub *hub;
     uint64_t epoch;          // of this node
     int64_t (*now_ms)(void); // monotonic
+    bool by_hand;            // whoever has opened it calls feeds_tick; else it does so itself, twice a second
     void *owner;
     bool (*publish)(void *owner, const char *name, struct span bytes); // as wire_publish; lost is lost
     void *(*listen)(void *owner, const char *name, wire_notice_call *call, void *who);
@@ -31,8 +32,10 @@ struct feeds_options {
 
 struct feeds *feeds_open(const struct feeds_options *o);    // NULL: without memory, or the bus takes no subject
 struct feeds *feeds_open_on(struct wire *w, struct hub *h); // over the wire
-void feeds_close(struct feeds *f);                          // before the wire and the hub; spectators go
-void feeds_end(struct feeds *f, uint64_t epoch);            // that node is gone
+void feeds_give_up(struct feeds *f); // before jobs are brought to their end: nobody waits for other nodes any more
+void feeds_close(struct feeds *f);   // before the wire and the hub; spectators go
+void feeds_tick(struct feeds *f);    // who is missing is asked for again, or forgotten
+void feeds_end(struct feeds *f, uint64_t epoch); // that node is gone
 
 struct feeds_figures {
     uint64_t hosted, followed; // matches now: watched from elsewhere; watched here and played elsewhere

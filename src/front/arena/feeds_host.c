@@ -231,6 +231,6 @@ void feeds_hear_ask(void *owner, uint64_t from, struct span bytes)
             answer(x, from, &m);
     } else if (m.watchers) {
         feeds_name(name, m.live, m.owner);
-        feeds_say(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live});
+        feeds_say(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live, .to = from});
     }
 }

@@ -158,11 +158,17 @@ void feeds_fetch(struct feeds *f, unsigned wish)
         f->o.publish(f->o.owner, asked, (struct span){&asks, 1});
         loop_end_turn(h->options.loop);
     }
-    while (h->feeds == f && work_is_inside(work) && !have_all_answered(f, wish) &&
+    while (!f->closing && work_is_inside(work) && !have_all_answered(f, wish) &&
            feeds_now(f) - f->list_ms[wish] < PATIENCE_MS) {
         f->is_waiting = true;
         work_sleep(work, &f->waiting);
     }
+}
+
+void feeds_give_up(struct feeds *f)
+{
+    f->closing = true;
+    wake(f);
 }
 
 // Whoever waits looks again, and goes on when it has waited long enough.

@@ -79,7 +79,7 @@ struct feeds {
     struct feeds_answer answer[FEEDS_ANSWERS];
     struct work_line waiting;
     int64_t list_ms[FEEDS_WISHES]; // when they were asked for
-    bool is_waiting;
+    bool is_waiting, closing;
 };
 
 static inline int64_t feeds_now(const struct feeds *f)

@@ -158,8 +158,6 @@ static void ask_soon(struct far *x)
         ask(x, count_watches(x));
 }
 
-static void seek(struct far *x);
-
 static void hear(void *owner, uint64_t from, struct span bytes)
 {
     struct far *x = owner;
@@ -171,9 +169,8 @@ static void hear(void *owner, uint64_t from, struct span bytes)
     bool repairs = !x->place.synced;
     f->figures.heard++;
     x->heard_ms = feeds_now(f);
-    if (m.kind == FEED_NONE) {
-        x->place.host = 0;
-        seek(x);
+    if (m.kind == FEED_NONE && (!m.to || m.to == f->o.epoch)) {
+        x->place.host = 0; // it is looked for with the next tick: whoever has it may still be reading it
         return;
     }
     enum feed_verdict verdict = feed_judge(&x->place, f->o.epoch, from, &m, &skip);
