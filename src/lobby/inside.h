@@ -318,6 +318,7 @@ struct lobby {
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
+    int64_t described_ms;            // when the others were told how busy this node is
     struct timer nodes;              // when what others have left is looked at
     const struct lobby_peers *peers; // other nodes that can be talked to; NULL: none can
     void *peers_owner;

@@ -154,6 +154,11 @@ store_ticket lite_hand_over(struct store *s, struct uuid match, uint64_t epoch)
     return lite_last(s);
 }
 
+void lite_look_soon(struct store *s)
+{
+    (void)s;
+}
+
 bool lite_read_cluster(struct store *s, struct store_cluster *out)
 {
     (void)s;
@@ -233,9 +238,4 @@ int lite_list_played(struct store *s, struct uuid agent, struct store_elsewhere 
 void lite_describe_load(struct store *s, const struct store_load *load)
 {
     (void)s, (void)load;
-}
-
-void lite_look_soon(struct store *s)
-{
-    (void)s;
 }

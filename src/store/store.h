@@ -471,7 +471,6 @@ struct store_load {
     int32_t agents, queued, spectators;
 };
 void store_describe_load(struct store *s, const struct store_load *load); // told once a second, when it has changed
-void store_look_soon(struct store *s); // something has changed elsewhere: not only when the next second is over
 
 // S20: roles, one holder at a time. Terms grow; whoever orders something names the term (store_match.order_term).
 struct store_role {
@@ -552,6 +551,7 @@ store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); /
 // stays here, whoever wants it.
 store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch);
 store_ticket store_keep_match(struct store *s, struct uuid match);
+void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 
 struct store_takeover {
     uint64_t epoch, by;

@@ -524,12 +524,6 @@ void nodes_tick(struct pg *p, int64_t now_ms)
     }
 }
 
-void pg_look_soon(struct store *s)
-{
-    pg_of(s)->nodes.looked_ms = 0; // with the next tick, when one is under way
-    nodes_tick(pg_of(s), pg_now_ms());
-}
-
 // --- what is told of it
 
 bool pg_is_shared(const struct store *s)
@@ -582,6 +576,11 @@ void pg_describe_node(struct store *s, enum store_node_state state)
 void pg_describe_bus(struct store *s, bool has_bus)
 {
     pg_of(s)->has_bus = has_bus;
+}
+
+void pg_look_soon(struct store *s)
+{
+    pg_of(s)->nodes.looked_ms = 0;
 }
 
 void pg_count_node(const struct store *s, struct store_node_figures *out)
