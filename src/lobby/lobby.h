@@ -422,7 +422,6 @@ const char *lobby_watch_mode(const struct lobby_watch *w);
 int lobby_watch_seats(const struct lobby_watch *w);
 struct uuid lobby_watch_id(const struct lobby_watch *w);                  // the real id, or the live one (F4.24)
 const struct store_match *lobby_watch_match(const struct lobby_watch *w); // for its commitment
-struct uuid lobby_watch_replay(const struct lobby_watch *w);              // at the end
 
 // --- figures for /api/health and /metrics
 

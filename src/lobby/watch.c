@@ -429,11 +429,6 @@ struct uuid lobby_watch_id(const struct lobby_watch *w)
     return w->channel->alone ? w->channel->bout->record.live : w->channel->bout->record.id;
 }
 
-struct uuid lobby_watch_replay(const struct lobby_watch *w)
-{
-    return w->channel->bout->record.replay;
-}
-
 static int count_spectators(const struct bout *b)
 {
     int count = 0;

@@ -196,7 +196,6 @@ extern const struct lobby_link hub_link;
 // hub_watch.c
 void hub_catch_up(struct hub_conn *c); // if it has read all: what it was not told is made good
 void hub_close_boards(struct hub_conn *c);
-extern const struct lobby_watch_link hub_watch_link;
 struct text *hub_write_event(struct hub *h, const struct lobby_watch *w, const struct match_event *e); // a whole frame
 void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id); // without its closing braces
 bool hub_is_slow(const struct hub_conn *c); // F4.27: so much is unread that it is told no more

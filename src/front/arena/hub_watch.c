@@ -278,7 +278,7 @@ static void on_moved(void *client, struct lobby_watch *w)
         ws_end(c->ws, WS_RESTART, "");
 }
 
-const struct lobby_watch_link hub_watch_link = {
+static const struct lobby_watch_link watch_link = {
     .on_begin = on_begin, .on_event = on_event, .on_aside = on_aside, .on_end = on_end, .on_moved = on_moved};
 
 bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *owner, uint32_t seq)
@@ -288,7 +288,7 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
     while (board < HUB_BOARDS && c->watch[board])
         board++;
     struct lobby_watch *w =
-        board < HUB_BOARDS ? lobby_watch_open(l, live, owner, &hub_watch_link, c, c->hub->options.now_ms()) : NULL;
+        board < HUB_BOARDS ? lobby_watch_open(l, live, owner, &watch_link, c, c->hub->options.now_ms()) : NULL;
     if (!w)
         return false;
     c->watch[board] = w;
