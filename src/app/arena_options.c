@@ -21,6 +21,7 @@ enum {
     NODE,
     LEASE,
     BUS,
+    ROLES,
     REQUIRE_PROTOCOL,
     STRICT_COMPAT,
     DETERMINISTIC_WINDOWS,
@@ -122,6 +123,9 @@ static const struct argp_option options[] = {
     {"bus", BUS, "URL", HELP_RARE,
      "NATS server (nats://HOST:PORT) over which the servers of one arena talk, so that agents of one match may be "
      "connected to different ones; needs --node",
+     HELP_PORTS},
+    {"roles", ROLES, "A,B,..", HELP_RARE,
+     "What this server does for the arena: gateway, host, matchmaker, director, sweeper (all); needs --bus",
      HELP_PORTS},
     {"lease", LEASE, "MS", HELP_RARE, "Take over a node that has not been heard of for so long (4000)", HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
@@ -336,6 +340,25 @@ static bool take_table(struct argp_state *state, int key, const char *arg)
     return true;
 }
 
+static unsigned read_roles(const struct argp_state *state, const char *list)
+{
+    static const char *const names[] = {"gateway", "host", "matchmaker", "director", "sweeper"};
+    unsigned roles = 0;
+    for (const char *at = list; *at || !roles;) {
+        size_t size = strcspn(at, ",");
+        unsigned i = 0;
+        while (i < sizeof names / sizeof *names && !span_is((struct span){at, size}, names[i]))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            argp_failure(state, APP_USAGE, 0,
+                         "--roles: unknown role '%.*s'; known: gateway, host, matchmaker, director, sweeper", (int)size,
+                         at);
+        roles |= 1u << i;
+        at += size + (at[size] == ',');
+    }
+    return roles;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
@@ -390,6 +413,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case BUS:
         s->bus = arg;
+        return 0;
+    case ROLES:
+        s->roles = read_roles(state, arg);
         return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
@@ -468,6 +494,7 @@ void arena_settings_init(struct arena_settings *s)
     *s = (struct arena_settings){.disk_margin_mib = 64,
                                  .health_every_ms = 5000,
                                  .lease_ms = 4000,
+                                 .roles = ROLE_ALL,
                                  .log_level = LOG_LEVEL_INFO,
                                  .tournaments = 4,
                                  .tournament_games = 10000};
@@ -508,6 +535,11 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         app_refuse(command, "--node needs a name of 1 to %d characters", STORE_NODE_NAME - 1);
     if (s->bus && !s->node)
         app_refuse(command, "--bus needs --store and --node: it joins the servers of one arena");
+    if (s->roles != ROLE_ALL && !s->bus)
+        app_refuse(command, "--roles needs --bus: without it a node cannot leave anything to others");
+    if (!(s->roles & ROLE_HOST) && s->roles & (ROLE_MATCHMAKER | ROLE_SWEEPER))
+        app_refuse(command, "--roles: a matchmaker or sweeper must be a host, too; matches that nobody else can take "
+                            "are played by it");
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))

@@ -10,6 +10,16 @@
 
 enum { ARENA_ORIGINS = 16 };
 
+// What one of several nodes does (S1).
+enum arena_role {
+    ROLE_GATEWAY = 1,
+    ROLE_HOST = 2,
+    ROLE_MATCHMAKER = 4,
+    ROLE_DIRECTOR = 8,
+    ROLE_SWEEPER = 16,
+    ROLE_ALL = 31
+};
+
 struct arena_settings {
     struct lobby_options lobby;
     struct hub_options hub;
@@ -20,6 +30,7 @@ struct arena_settings {
     const char *store; // URL of PostgreSQL; NULL: SQLite in the data folder
     const char *node;  // name of this one of several nodes; NULL: it has the arena alone
     int lease_ms;
+    unsigned roles;  // bits of enum arena_role
     const char *bus; // address of the NATS server between the nodes; NULL: they do not talk
     struct bus_options bus_options;
     uint64_t disk_margin_mib;

@@ -175,7 +175,9 @@ static void set_timer(struct arena_site *a)
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
     if (a->wire) {
-        int64_t wire_ms = wire_due(a->wire), left_ms = wire_ms - loop_now_ms();
+        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
+        wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
+        int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
             due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);
     }
@@ -311,6 +313,43 @@ static void write_metrics(void *owner, struct text *t)
 
 // --- opening and closing
 
+static void hear_drain(void *owner, uint64_t from, struct span name)
+{
+    struct arena_site *a = owner;
+    (void)from;
+    if (span_is(name, a->node))
+        arena_site_drain(a);
+}
+
+// The other node hears of it, or not: whoever asks does so until it drains.
+static int drain_node(void *owner, struct span name)
+{
+    struct arena_site *a = owner;
+    struct store_node node[STORE_NODES];
+    int count = store_list_nodes(a->store, node, STORE_NODES), at = 0;
+    while (at < count && !span_is(name, node[at].name))
+        at++;
+    if (at == count)
+        return ERR_UNKNOWN;
+    if (!a->wire)
+        return ERR_RANGE;
+    if (node[at].epoch == store_my_epoch(a->store))
+        return arena_site_drain(a) ? 1 : ERR_RANGE;
+    wire_announce(a->wire, WIRE_DRAIN, name);
+    return node[at].state == STORE_DRAINS;
+}
+
+static unsigned roles; // of this process
+
+static bool may_hold(const char *role)
+{
+    unsigned needs = strncmp(role, "mm:", 3) == 0     ? ROLE_MATCHMAKER
+                     : strncmp(role, "tour:", 5) == 0 ? ROLE_DIRECTOR
+                     : strcmp(role, "sweep") == 0     ? ROLE_SWEEPER
+                                                      : 0;
+    return (roles & needs) == needs;
+}
+
 static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     char why[512];
@@ -322,6 +361,9 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     o.takes_over = true;
     o.node = s->node;
     o.lease_ms = s->lease_ms;
+    o.hosts_nothing = !(s->roles & ROLE_HOST);
+    roles = s->roles;
+    o.may_hold = may_hold;
     o.address = s->rest.public_url ? s->rest.public_url : s->rest.address;
     o.games = arena_game_names();
     o.now_ms = arena_now_ms();
@@ -343,7 +385,7 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.games = arena_tournament_games();
     o.folder = a->tournaments_folder;
     o.now_ms = arena_now_ms;
-    o.max_running = s->tournaments;
+    o.max_running = s->roles & ROLE_DIRECTOR ? s->tournaments : 0;
     o.max_games = (uint64_t)s->tournament_games;
     a->tournaments = tournaments_open(&o);
 }
@@ -355,6 +397,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.limit_loopback = s->rest.limit_loopback;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
+    lobby.hosts_nothing = !(s->roles & ROLE_HOST);
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
@@ -366,6 +409,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
     hub.relays = a->bus != NULL;
+    rest.drain_node = drain_node;
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;
     a->hub = hub_open(&hub);
@@ -384,6 +428,10 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
     if (a->wire)
         arena_rest_join(a->rest, a->wire, a->feeds);
+    if (a->wire)
+        wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    a->has_no_agents = !(s->roles & ROLE_GATEWAY);
+    hub_set_closed(a->hub, a->has_no_agents);
 }
 
 // Before the store: whoever has joined must not wait.
@@ -438,7 +486,8 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
-    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0};
+    *a = (struct arena_site){
+        .loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0, .node = s->node};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
     if (connect_bus(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE) {

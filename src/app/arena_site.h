@@ -21,6 +21,12 @@ struct arena_site {
     struct serve_bus *bus; // to the other nodes; NULL: there is none
     struct wire *wire;     // over it
     struct feeds *feeds;   // likewise: spectators
+    const char *node;      // name of this one
+    int64_t drain_ms;      // since when it leaves; 0: it does not
+    int64_t tend_ms;       // when that is looked at next
+    bool given;            // all its matches were, and that was told
+    bool is_alone;         // without the bus that others have
+    bool has_no_agents;    // it is no gateway
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
@@ -51,6 +57,11 @@ int arena_site_check_models(struct loop *l,
 void arena_site_reload(struct arena_site *a, const struct arena_settings *s);
 bool arena_site_request(struct arena_site *a, struct http_request *r); // false: the path is none of its own
 void arena_site_gone(struct arena_site *a, struct http_request *r);
+
+// S60: its matches go to other nodes, then its agents are closed, then the loop is stopped. False: there is nobody to
+// take them, and nothing has begun.
+bool arena_site_drain(struct arena_site *a);
+int64_t arena_site_tend(struct arena_site *a); // for arena_site.c: at the end of a turn; when the next one is due
 
 // F8.4: everybody is told goodbye, what was accepted is made durable. Then the HTTP server is closed, then this.
 void arena_site_stop(struct arena_site *a);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, COPY_FROM, COPY_TO, STORE_URL, FIELD = 0x500 };
 
@@ -76,6 +77,7 @@ static int run_copy(struct call *c);
 static int run_recompute(struct call *c);
 static int run_match(struct call *c);
 static int run_cluster(struct call *c);
+static int run_drain(struct call *c);
 
 static const struct argp_option create_options[] = {
     {"name", FIELD + 0, "NAME", 0, "Name of the agent, 2 to 50 characters", 0},
@@ -170,13 +172,14 @@ static const struct row rows[] = {
      NULL, NULL, run_restore},
     {"copy", NULL, "Copy a data folder into PostgreSQL and compare both (server stopped)", NULL, NULL, NULL,
      copy_options, NULL, NULL, run_copy},
-    {"drain", NULL, "Start no new matches; running ones continue", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
-     NULL},
+    {"drain", "[NODE]",
+     "Start no new matches; running ones continue. With NODE: give all of a node's to the others, and end it", "POST",
+     "/api/admin/drain", "{}", NULL, NULL, NULL, run_drain},
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
     {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL,
      NULL, NULL, NULL, NULL},
     {"cluster", NULL, "List the nodes of an arena on PostgreSQL", "GET", "/api/admin/cluster", NULL, NULL, "nodes",
-     "name epoch state program matches agents queued spectators age_ms address", run_cluster},
+     "name epoch state has_bus program matches agents queued spectators age_ms address", run_cluster},
     {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -261,6 +264,39 @@ static int run_match(struct call *c)
     c->row = &cancel;
     c->arg = c->second;
     return run_call(c);
+}
+
+// S60. The node that is asked tells the other one over the bus, where a word may be lost: it is asked until it drains.
+static int run_drain(struct call *c)
+{
+    enum { TRIES = 30 };
+    char path[512], error[512] = "";
+    struct span answer = {0};
+    if (!c->arg)
+        return run_call(c);
+    if (c->arg[strspn(c->arg, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")])
+        app_refuse("agon admin drain", "'%s' is not the name of a node; 'agon admin cluster' lists them", c->arg);
+    snprintf(path, sizeof path, "/api/admin/nodes/%s/drain", c->arg);
+    struct admin_link *link = open_link(c);
+    int status = 0;
+    bool done = false, told = false;
+    for (int i = 0; i < TRIES && !done; i++) {
+        if (i)
+            sleep(1);
+        status = admin_call(link, "POST", path, SPAN("{}"), &answer, error, sizeof error);
+        done = (status == 200 && span_is(answer, "{\"draining\":true}")) || (told && (status == 404 || !status));
+        told |= status == 200;
+        if (status != 200)
+            break;
+    }
+    if (done)
+        printf("%s gives its matches and agents to the other nodes, and ends\n", c->arg);
+    else if (status && status != 200)
+        admin_print_error("agon admin", status, answer);
+    else
+        fprintf(stderr, "agon admin: %s\n", status ? "the node does not answer; is it on the bus?" : error);
+    admin_close(link);
+    return done ? APP_DONE : APP_FAILED;
 }
 
 // From the store alone: the arena is not opened, so its servers may run.
@@ -460,7 +496,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->arg = arg;
         return 0;
     case ARGP_KEY_END:
-        if (c->row->args && !c->arg && !(c->where.server && c->row->run == run_backup))
+        if (c->row->args && !c->arg && c->row->args[0] != '[' && !(c->where.server && c->row->run == run_backup))
             argp_error(state, "which %s?", c->row->args);
         if (is_cancel(c) && !c->second)
             argp_error(state, "which MATCH?");

@@ -524,6 +524,13 @@ static void keep_ports(struct site *s)
         s->options.adapter.serve.port = conn_port(s->tetris.port);
 }
 
+// S60: SIGTERM lets a node give its matches to the others; SIGINT, or a second one, ends it at once.
+static bool may_stop(void *owner, int signal)
+{
+    struct site *s = owner;
+    return signal != SIGTERM || s->arena.drain_ms || !arena_site_drain(&s->arena);
+}
+
 // One life: until a signal, or until the store ends it. True: the node was taken over, and may join again (S15).
 static bool live(struct site *s, int *status)
 {
@@ -532,6 +539,7 @@ static bool live(struct site *s, int *status)
     *status = open_site(s);
     if (*status == APP_DONE) {
         loop_stop_on_signals(&s->loop);
+        loop_ask_before_stop(&s->loop, may_stop, s);
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         serve_bots_open(&s->bots, &s->loop);
         tell_where(s);

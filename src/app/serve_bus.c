@@ -94,11 +94,6 @@ struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
     return b->wire;
 }
 
-struct wire *serve_bus_wire(const struct serve_bus *b)
-{
-    return b->wire;
-}
-
 void serve_bus_flush(struct serve_bus *b)
 {
     if (b->wire)

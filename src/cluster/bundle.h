@@ -48,6 +48,7 @@ enum entry_kind {
 enum {
     ENTRY_MORE = 1,  // flag: the next entry goes on with the payload
     ENTRY_START = 2, // flag of a frame: game_start, a pong shall show that it has arrived
+    ENTRY_MOVED = 4, // flag of ENTRY_ADOPT and ENTRY_NOT_HERE: about a session, not about an agent
 };
 
 struct bundle {

@@ -62,6 +62,18 @@ void links_forget(struct links *ls, uint64_t peer, enum entry_kind kind)
         link_forget(l, kind);
 }
 
+uint64_t links_last(struct links *ls, uint64_t peer)
+{
+    const struct link *l = find(ls, peer);
+    return l ? l->next - 1 : 0;
+}
+
+bool links_has_handled(struct links *ls, uint64_t peer, uint64_t number)
+{
+    const struct link *l = find(ls, peer);
+    return !l || l->first > number;
+}
+
 static void on_entry(void *owner, const struct entry *e)
 {
     struct links *ls = owner;

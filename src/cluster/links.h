@@ -39,6 +39,8 @@ bool links_put(struct links *ls, uint64_t peer, const struct entry *e, int64_t n
 // Bytes that can be put before the link is reset: whoever tells a peer much at once waits while there is little.
 size_t links_room(struct links *ls, uint64_t peer);
 void links_forget(struct links *ls, uint64_t peer, enum entry_kind kind); // as link_forget
+uint64_t links_last(struct links *ls, uint64_t peer);                     // number of what was put last; 0: nothing
+bool links_has_handled(struct links *ls, uint64_t peer, uint64_t number); // the peer has said so
 void links_hear(struct links *ls, struct span bundle, int64_t now_ms);
 void links_flush(struct links *ls, int64_t now_ms);
 void links_wake(struct links *ls); // the bus is back

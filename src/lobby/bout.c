@@ -449,7 +449,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
 {
     if (count < g->min_seats || count > g->max_seats)
         return ERR_RANGE;
-    if (!lobby_may_begin(l))
+    if (!lobby_may_begin(l) || l->o.hosts_nothing)
         return ERR_STORAGE;
     struct deal deal = {.game = name_of(g), .seats = count};
     union game_rules rules = {0};

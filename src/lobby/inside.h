@@ -156,6 +156,7 @@ struct lobby_agent {
     uint32_t *marks;   // of the record as it was read or put last; NULL: nobody else changes it
     int elsewhere;     // likewise, that other nodes host
     int64_t asked_ms;  // when their number was asked for
+    uint32_t listed;   // the last comparison with the store's list that found it there (S26)
     int64_t sought_ms; // when it was looked for at other nodes
     uint64_t conn;     // of its connection, among several nodes; 0: not counted
     bool awaits;       // it came while it had matches at other nodes
@@ -322,6 +323,10 @@ struct lobby {
     struct timer nodes;              // when what others have left is looked at
     const struct lobby_peers *peers; // other nodes that can be talked to; NULL: none can
     void *peers_owner;
+    uint32_t listings;                    // comparisons of who is here with the store's list
+    struct timer census;                  // and the next one
+    unsigned handed;                      // matches that were given to other nodes, which take turns
+    int64_t cut_ms;                       // since when other nodes cannot be reached, by its own clock; 0: they can
     struct timer strays;                  // when agents are looked at whose matches are at other nodes
     struct timer guests;                  // when some of them are looked at
     int64_t guests_after;                 // those up to this row were
@@ -524,6 +529,9 @@ int pieces_read(struct pieces *p, struct store *s, struct uuid match);
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // when the entry there was logged
 
 // presence.c
+void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
+// handover.c: what another node has asked and told goes on here. False: that is not known.
+bool handover_take(struct lobby *l, struct bout *b, struct span state);
 void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms); // a match that came to players who are here
 void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by a connection to another node
 void presence_stray(struct lobby *l, struct lobby_agent *a);                    // what it plays does not come here

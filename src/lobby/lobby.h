@@ -91,6 +91,7 @@ struct lobby_options {
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
     bool rate_same_address; // agents behind one address are rated against each other (F7.2)
+    bool hosts_nothing;     // matches begin at other nodes alone (S1)
     bool hide_keys;         // no key in a finished log (--no-reveal-seed)
     bool has_seed;          // keys of matches from seed + number (F6.1), for tests
     uint64_t seed;
@@ -120,14 +121,34 @@ void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
 // Before lobby_agent_load: an agent who was somewhere else comes here with these matches.
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival);
 // Other nodes can be talked to (S43): an agent whose match is here, and who is not, is called from where it is.
+struct lobby_presence;
+enum { LOBBY_CONNECTION = 192 };
 struct lobby_peers {
     void (*call)(void *owner, struct uuid agent, uint64_t conn, uint64_t gateway);
+    // S60, at the node that gives a match away: bytes that say how its player is connected; 0: something is on its way
+    // to it, or it cannot be reached from other nodes. Then the session is at another node from now on, and the match
+    // is that node's when what was put is durable.
+    int (*describe)(void *owner, const struct lobby_presence *p, struct uuid session, char out[LOBBY_CONNECTION]);
+    void (*moved)(void *owner, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
+    void (*given)(void *owner, struct uuid match, uint64_t epoch);
+    // At the node that takes it: the player, if it is not online, comes as it was connected (lobby_continue). False: it
+    // does not.
+    bool (*resume)(void *owner, struct lobby_agent *a, struct uuid session, struct span connection);
 };
 void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms);
 void lobby_seek_players(struct lobby *l, int64_t now_ms); // the bus is back: whoever is not here is looked for
+// Other nodes cannot be reached, or can again: the clocks of players who are not here stand meanwhile (S57).
+void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
 // A match of this agent that another node played is over, as that node said.
 void lobby_over_elsewhere(struct lobby *l, struct lobby_agent *a);
-void lobby_end_waits(struct lobby *l); // before the end: nothing waits for the store any more
+// A player whom another node has asked goes on here: as lobby_come for one who is offline, but it is told nothing.
+void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
+// S60: running matches with nothing on its way go to other nodes, at most so many; how many are left. `is_cut`: their
+// players cannot be reached, so nothing is waited for.
+int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms);
+void lobby_give_roles_up(struct lobby *l);   // S60: other nodes shall have them
+bool lobby_has_taker(const struct lobby *l); // another node serves and has a bus
+void lobby_end_waits(struct lobby *l);       // before the end: nothing waits for the store any more
 void lobby_tick(struct lobby *l, int64_t now_ms);
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms); // F3.18

@@ -4,9 +4,10 @@
 
 #include "work/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000 };
+enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000, CENSUS_MS = 30000 };
 static const char sweeper[] = "sweep";
 
 // --- a match that is this node's from now on (S58)
@@ -16,7 +17,9 @@ struct adoption {
     struct uuid match;
     struct store_match record;
     struct pieces pieces;
-    int err; // of reading them
+    int err;        // of reading them
+    int state_size; // of what was asked and told at the other node; 0: nobody knows
+    char state[STORE_HANDOVER];
     struct lobby_agent *agent[STORE_SEATS];
 };
 
@@ -52,6 +55,7 @@ static bool fetch(struct adoption *x)
         return store_unanswered(l->store) == unanswered;
     }
     x->err = pieces_read(&x->pieces, l->store, x->match);
+    x->state_size = store_find_handover(l->store, x->match, x->state);
     deals_learn(l, x->record.deal);
     fetch_agents(x);
     if (store_unanswered(l->store) == unanswered)
@@ -78,7 +82,7 @@ static void play_on(struct adoption *x)
     for (int i = 0; i < x->record.seats; i++)
         if (were_greeted[i])
             x->agent[i]->greeted = true;
-    if (b)
+    if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size}))
         presence_catch_up(l, b, l->now_ms);
     for (int i = 0; i < x->record.seats && !b; i++)
         if (were_greeted[i])
@@ -122,7 +126,7 @@ static void call_missing(void *arg)
         struct store_presence p;
         bool found = store_find_presence(l->store, x->agent[i], &p);
         const struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
-        if (found && a && !is_online(a) && !l->closing && p.epoch != store_my_epoch(l->store))
+        if (found && a && !is_online(a) && !l->closing && l->peers && p.epoch != store_my_epoch(l->store))
             l->peers->call(l->peers_owner, x->agent[i], p.conn, p.epoch);
     }
     free(x->agent);
@@ -216,7 +220,7 @@ static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
         store_keep_match(l->store, match);
         return;
     }
-    store_hand_over(l->store, match, epoch);
+    store_hand_over(l->store, match, epoch, (struct span){0});
     bout_let_go(l, b);
 }
 
@@ -409,6 +413,57 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + STRAYS_MS);
 }
 
+// --- who is here, and who is no longer (S26): a message that told of it may have been lost
+
+static void note_listed(struct lobby *l, const struct uuid *agent, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct lobby_agent *a = lobby_find_agent(l, agent[i]);
+        if (a)
+            a->listed = l->listings;
+    }
+}
+
+// One that is not in the list and was connected before it was read.
+static struct lobby_agent *find_unlisted(struct lobby *l, int64_t before_ms)
+{
+    for (struct lobby_agent *a = l->online; a; a = a->online_next)
+        if (is_here(a) && a->conn && a->came_ms < before_ms && a->listed != l->listings)
+            return a;
+    return NULL;
+}
+
+static void count_heads(void *arg)
+{
+    enum { PAGE = 256 };
+    struct lobby *l = arg;
+    struct uuid page[PAGE];
+    uint64_t after = 0;
+    int64_t began_ms = l->now_ms;
+    int count;
+    l->listings++;
+    while ((count = store_list_presence(l->store, &after, page, PAGE)) > 0 && !l->closing)
+        note_listed(l, page, count);
+    for (struct lobby_agent *a; count == 0 && !l->closing && (a = find_unlisted(l, began_ms));) {
+        struct store_presence p;
+        uint64_t conn = a->conn;
+        a->listed = l->listings;
+        lobby_keep(a);
+        if (store_find_presence(l->store, a->record.id, &p) && p.conn > conn && a->conn == conn && is_here(a))
+            presence_replaced(l, a, l->now_ms);
+        lobby_let_go(a);
+    }
+    if (!l->closing)
+        timer_set(l, &l->census, l->now_ms + CENSUS_MS);
+}
+
+static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    (void)t;
+    l->now_ms = now_ms;
+    work_start(l->o.work, count_heads, l);
+}
+
 // --- upkeep, by one of them
 
 static void look(void *arg)
@@ -427,6 +482,17 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
         timer_set(l, t, now_ms + LEFT_MS);
 }
 
+void lobby_give_roles_up(struct lobby *l)
+{
+    char role[STORE_ROLE];
+    store_give_role_up(l->store, sweeper);
+    for (int i = 0; i < l->games; i++) {
+        snprintf(role, sizeof role, "mm:%s", name_of(&l->o.games[i]));
+        if (store_term(l->store, role))
+            store_give_role_up(l->store, role);
+    }
+}
+
 void nodes_open(struct lobby *l, int64_t now_ms)
 {
     if (!store_is_shared(l->store))
@@ -436,4 +502,6 @@ void nodes_open(struct lobby *l, int64_t now_ms)
     timer_set(l, &l->nodes, now_ms + LEFT_MS);
     l->strays.fire = find_strays;
     timer_set(l, &l->strays, now_ms + STRAYS_MS);
+    l->census.fire = on_census;
+    timer_set(l, &l->census, now_ms + CENSUS_MS);
 }

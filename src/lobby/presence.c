@@ -72,14 +72,9 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
 }
 
-void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
-    l->now_ms = now_ms;
     const char *instance = p->instance ? p->instance : "";
-    if (is_online(a))
-        take_over(l, a, instance);
-    else
-        go_online(l, a);
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
@@ -90,6 +85,27 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
     set_address(l, a, p->address);
     a->presence.address = a->address;
     a->greeted = false;
+}
+
+void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (is_online(a))
+        take_over(l, a, p->instance ? p->instance : "");
+    else
+        go_online(l, a);
+    set_presence(l, a, p, now_ms);
+}
+
+void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (is_online(a))
+        return;
+    go_online(l, a);
+    set_presence(l, a, p, now_ms);
+    a->greeted = true;
+    a->forgot = false;
 }
 
 bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
@@ -164,12 +180,16 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     standby_remind(l, a, now_ms);
 }
 
+void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    const struct lobby_agent *a = s->agent;
+    if (a && is_online(a) && a->greeted && !s->house)
+        greet_in(l, s, a->forgot, now_ms);
+}
+
 // As if they had come back just now: what they were told by another node, and not, nobody knows here.
 void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms)
 {
-    for (int i = 0; i < b->record.seats && !b->over; i++) {
-        struct lobby_agent *a = b->seat[i].agent;
-        if (a && is_online(a) && a->greeted && !b->seat[i].house)
-            greet_in(l, &b->seat[i], a->forgot, now_ms);
-    }
+    for (int i = 0; i < b->record.seats && !b->over; i++)
+        presence_catch_up_seat(l, &b->seat[i], now_ms);
 }

@@ -15,11 +15,17 @@ const struct lobby_presence *turns_link(const struct lobby_seat *s)
     return is_online(a) && a->greeted && !s->house ? &a->presence : NULL;
 }
 
+// S57: while the bus is away nobody can tell what a player says who is at another node.
+static bool stands(const struct lobby *l, const struct lobby_seat *s)
+{
+    return l->cut_ms && !s->house && !is_here(s->agent);
+}
+
 void turns_schedule(struct lobby *l, struct bout *b)
 {
     int64_t due_ms = NEVER;
     for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms)
+        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms && !stands(l, &b->seat[i]))
             due_ms = b->seat[i].due_ms;
     timer_set(l, &b->timer, due_ms);
 }
@@ -268,7 +274,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
     struct lobby_seat *late = NULL;
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
-        if (s->awaited && s->due_ms <= now_ms && (!late || s->due_ms < late->due_ms))
+        if (s->awaited && s->due_ms <= now_ms && !stands(l, s) && (!late || s->due_ms < late->due_ms))
             late = s;
     }
     if (!late)
@@ -277,6 +283,26 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
         house_move(l, late, now_ms);
     else
         strike_late(l, late, now_ms);
+}
+
+void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (cut == (l->cut_ms != 0))
+        return;
+    int64_t gone_ms = cut ? 0 : now_ms - l->cut_ms;
+    for (struct bout *b = l->running; b; b = b->older)
+        for (int i = 0; i < b->record.seats; i++) {
+            struct lobby_seat *s = &b->seat[i];
+            if (!s->awaited || !stands(l, s))
+                continue;
+            if (s->due_ms != NEVER)
+                s->due_ms += gone_ms;
+            s->first_ms += gone_ms;
+        }
+    l->cut_ms = cut ? now_ms : 0;
+    for (struct bout *b = l->running; b; b = b->older)
+        turns_schedule(l, b);
 }
 
 // --- answers

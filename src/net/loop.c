@@ -71,8 +71,16 @@ void loop_release(struct loop *l)
 
 static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 {
-    (void)fd, (void)what;
-    loop_stop(arg);
+    (void)what;
+    struct loop *l = arg;
+    if (!l->may_stop || l->may_stop(l->may_stop_owner, (int)fd))
+        loop_stop(l);
+}
+
+void loop_ask_before_stop(struct loop *l, bool (*may_stop)(void *owner, int signal), void *owner)
+{
+    l->may_stop = may_stop;
+    l->may_stop_owner = owner;
 }
 
 void loop_stop_on_signals(struct loop *l)

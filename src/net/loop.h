@@ -23,12 +23,14 @@ struct loop_rest {
 struct loop {
     struct event_base *base;
     struct loop_hook hooks[LOOP_MAX_HOOKS];
-    struct loop_rest rest; // before the next turn
-    bool asked;            // the hooks shall run
-    bool stopped;          // by loop_stop
-    struct work *work;     // NULL: nobody has asked for it
-    struct event *bell;    // of its threads
-    struct event *stop[2]; // signals; NULL: it does not care for them
+    struct loop_rest rest;                     // before the next turn
+    bool asked;                                // the hooks shall run
+    bool stopped;                              // by loop_stop
+    struct work *work;                         // NULL: nobody has asked for it
+    struct event *bell;                        // of its threads
+    struct event *stop[2];                     // signals; NULL: it does not care for them
+    bool (*may_stop)(void *owner, int signal); // NULL: always
+    void *may_stop_owner;
 };
 
 void loop_init(struct loop *l);
@@ -38,6 +40,8 @@ void loop_release(struct loop *l);
 void loop_run(struct loop *l);             // until loop_stop
 void loop_stop(struct loop *l);            // after this turn
 void loop_stop_on_signals(struct loop *l); // SIGINT and SIGTERM
+// Whoever has to see to something first is asked when a signal comes; false: it calls loop_stop later.
+void loop_ask_before_stop(struct loop *l, bool (*may_stop)(void *owner, int signal), void *owner);
 // One turn: waits until something is ready, calls all of it, then the hooks. False when there is nothing to wait for.
 bool loop_turn(struct loop *l);
 

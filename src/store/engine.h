@@ -106,11 +106,13 @@ enum {
     X(int, count_places, (struct store *s, struct uuid agent), (s, agent)) \
     X(store_ticket, keep_match, (struct store *s, struct uuid match), (s, match)) \
     X(bool, find_presence, (struct store *s, struct uuid agent, struct store_presence *out), (s, agent, out)) \
+    X(int, list_presence, (struct store *s, uint64_t *after, struct uuid *out, int room), (s, after, out, room)) \
     X(bool, find_host, (struct store *s, struct uuid match, struct store_hosted *out), (s, match, out)) \
     X(bool, take_news, (struct store *s, struct store_news *out), (s, out)) \
     X(store_ticket, mark_adopted, (struct store *s, struct uuid match), (s, match)) \
     X(store_ticket, mark_dropped, (struct store *s, struct uuid match, int seat), (s, match, seat)) \
-    X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch), (s, match, epoch)) \
+    X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch, struct span state), (s, match, epoch, state)) \
+    X(int, find_handover, (struct store *s, struct uuid match, char out[STORE_HANDOVER]), (s, match, out)) \
     X(bool, read_cluster, (struct store *s, struct store_cluster *out), (s, out))
 #define ENGINE_ACTS(X) \
     X(submit, (struct store *s), (s)) \

@@ -49,14 +49,16 @@ struct store_options {
     const char *synchronous;           // of SQLite; NULL: FULL
     size_t cache_bytes;                // of pages, for the writer
     int pace_ms;                       // under load a transaction begins at most this often; after a rest, at once
-    int busy_ms;              // how long somebody else's lock on the file is waited for before that is a failure
-    uint32_t min_rated;       // rated games that make an agent eligible in a game (F7.8)
-    struct work *work;        // jobs that read wait there; NULL: whoever reads waits as a thread
-    const char *node;         // the name of one of several nodes; NULL: the arena is this process's alone (PostgreSQL)
-    const char *address;      // where agents reach this node, for people; NULL: not known
-    int lease_ms;             // a node whose row stands still for so long is dead (S13)
-    const char *const *games; // all that is played here, ended by NULL: nodes must agree on their rows
-    int64_t now_ms;           // of the opening: boards are made for this moment, and are then moved on
+    int busy_ms;         // how long somebody else's lock on the file is waited for before that is a failure
+    uint32_t min_rated;  // rated games that make an agent eligible in a game (F7.8)
+    struct work *work;   // jobs that read wait there; NULL: whoever reads waits as a thread
+    const char *node;    // the name of one of several nodes; NULL: the arena is this process's alone (PostgreSQL)
+    const char *address; // where agents reach this node, for people; NULL: not known
+    bool hosts_nothing;  // of several nodes: no match is given to this one
+    bool (*may_hold)(const char *role); // roles that it may want; NULL: all
+    int lease_ms;                       // a node whose row stands still for so long is dead (S13)
+    const char *const *games;           // all that is played here, ended by NULL: nodes must agree on their rows
+    int64_t now_ms;                     // of the opening: boards are made for this moment, and are then moved on
 };
 
 void store_defaults(struct store_options *o);
@@ -446,7 +448,7 @@ int store_list_open_challenges(struct store *s, struct store_challenge *out,
 // reads are marked. With SQLite, and for a process that has the arena alone, there is one node.
 
 enum { STORE_NODES = 64, STORE_NODE_NAME = 64, STORE_ADDRESS = 128, STORE_ROLE = 40, STORE_ROLES = 128 };
-enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS };
+enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS, STORE_CARRIES }; // the last: agents, but no matches
 
 struct store_node {
     uint64_t epoch;
@@ -507,7 +509,10 @@ bool store_arrive(struct store *s, struct uuid agent, const char *instance, uint
                   struct store_arrival *out);
 int store_count_places(struct store *s, struct uuid agent); // matches that count for it, on all nodes; -1: no answer
 bool store_find_presence(struct store *s, struct uuid agent, struct store_presence *out); // false: nowhere
-bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out);       // false: it does not run
+// Agents that are at this node, by number of their connection, from behind `*after` on, which is moved to the last one;
+// 0 begins, and how many were written; -1: no answer.
+int store_list_presence(struct store *s, uint64_t *after, struct uuid *out, int room);
+bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out); // false: it does not run
 void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket: nothing waits for it
 
 // S46: calls of a kind by somebody, over all nodes: `each_ms` a call, `burst` at once. 0 and counted, or seconds to
@@ -547,9 +552,13 @@ struct store_news {
 bool store_take_news(struct store *s, struct store_news *out);
 store_ticket store_mark_adopted(struct store *s, struct uuid match);
 store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); // its player has a place again (F3.15)
-// S60, without what was asked: the match goes to another node, which adopts it. It is nobody's here from now on. Or it
-// stays here, whoever wants it.
-store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch);
+// S60: the match goes to another node, which adopts it, with what was asked and told (the lobby's own bytes; none: it
+// asks anew). It is nobody's here from now on. Or it stays here, whoever wants it.
+enum { STORE_HANDOVER = 4096 };
+store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state);
+// A read, until store_mark_adopted: how many bytes were written; 0: none came with it.
+int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
+void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 store_ticket store_keep_match(struct store *s, struct uuid match);
 void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 

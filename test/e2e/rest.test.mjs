@@ -429,6 +429,7 @@ test("the operator's calls (F5.10), pairing (F5.5)", async () => {
     assert.equal((await admin("DELETE", "/drain")).body.draining, false);
     assert.equal((await rest.call("GET", "/api/ready")).status, 200);
     assert.deepEqual((await admin("GET", "/cluster")).body, { nodes: [], whole: { nodes: 0, matches: 0, agents: 0, queued: 0, spectators: 0 }, roles: [], takeovers: [] }); // of several: nodes.test.mjs
+    refused(await admin("POST", "/nodes/east/drain"), 404, /^unknown node$/); // of several: bus.test.mjs
     assert.equal((await admin("GET", "/stats")).body.draining, false);
     assert.equal((await admin("GET", "/matches")).body.count, 0);
 });
@@ -560,7 +561,7 @@ test("commitments and entropy (docs/fairness.md)", async () => { // fairness.tes
 
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
-        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim"]);
+        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "POST /api/admin/nodes/{name}/drain"]);
     for (const name of ["POST /api/guests", "POST /api/tables", "GET /api/agents/me/matches/{session}/hint", "GET /api/games/{game}/rules",
         ...["POST", "GET", "DELETE"].map((m) => `${m} /api/matches/{session}/rematch`)]) never.add(name); // page_api.test.mjs
     const elsewhere = (path) => path.startsWith("/api/tournaments") || (!path.startsWith("/api/") && path !== "/metrics"); // tournaments.test.mjs, page.test.mjs

@@ -376,6 +376,26 @@ void hub_send_away(struct hub *h, int code)
     }
 }
 
+void hub_send_some_away(struct hub *h, int code, int most)
+{
+    struct hub_conn *c;
+    TAILQ_FOREACH(c, &h->all, all) {
+        if (most <= 0)
+            return;
+        if (c->ending)
+            continue;
+        c->ending = true;
+        most--;
+        ws_end(c->ws, (uint16_t)code, "");
+        conn_flush(ws_conn(c->ws));
+    }
+}
+
+void hub_set_closed(struct hub *h, bool closed)
+{
+    h->closed = closed;
+}
+
 void hub_stop(struct hub *h, int code)
 {
     h->stopping = true;

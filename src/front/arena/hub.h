@@ -39,7 +39,9 @@ void hub_flush(struct hub *h);                         // at the end of every tu
 void hub_release(struct hub *h, store_ticket durable); // the same, and so much is durable now
 void hub_set_away(struct hub *h, bool away);           // the store cannot be reached: what agents say waits, then fails
 void hub_send_away(struct hub *h, int code);           // everybody is told goodbye, and may come again
-void hub_stop(struct hub *h, int code);                // everybody is told goodbye, nobody is let in any more
+void hub_send_some_away(struct hub *h, int code, int most); // so many more
+void hub_set_closed(struct hub *h, bool closed);            // nobody is let in, for a while
+void hub_stop(struct hub *h, int code);                     // everybody is told goodbye, nobody is let in any more
 
 struct hub_figures {
     uint64_t connections, spectators, opened, refused, messages_in, messages_out, bytes_in, bytes_out, dropped;

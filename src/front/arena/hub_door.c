@@ -212,7 +212,7 @@ bool hub_is_open_to(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 426, "this address speaks WebSocket");
         return false;
     }
-    if (!h->stopping && !store_is_away(lobby_store(h->lobby)))
+    if (!h->stopping && !h->closed && !store_is_away(lobby_store(h->lobby)))
         return true;
     http_add_header(r, "Retry-After", h->stopping ? "5" : "2");
     hub_refuse(h, r, 503, "server unavailable");

@@ -69,6 +69,7 @@ struct hub_conn {
     bool old;         // profile L
     bool has_feed, has_states, has_close_code, spectator;
     bool waiting, in_gap;
+    bool ending; // it has been told goodbye
     char instance[HUB_INSTANCE];
     struct feed *feed;        // of spectators at other nodes: there is no socket (feeds_host.c); NULL: it has one
     uint32_t mark;            // of such a one: what the frame that is being written is
@@ -88,6 +89,7 @@ struct hub_late {
     char request[129];
     char *text; // of the message, should its match be at another node; NULL: nothing is relayed
     size_t size;
+    uint16_t tries;
     LIST_ENTRY(hub_late) link;
 };
 
@@ -129,6 +131,7 @@ struct hub {
     struct relay *relay;      // NULL: this is the only node
     struct feeds *feeds;      // likewise
     bool stopping;
+    bool closed;    // nobody is let in
     bool away;      // nobody is listened to
     bool refusing;  // for too long: whoever says something is told so
     bool stirred;   // since everybody was looked at: something may leave that could not before
@@ -177,10 +180,12 @@ bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
 // At the gateway: the agent's match is at another node
 void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
-bool relay_awaits(const struct hub_conn *c, struct uuid session);             // an answer, which is none so far
-bool relay_say(struct hub_conn *c, struct uuid session, struct span message); // false: it is not elsewhere
-void relay_forget(struct hub_conn *c);                                        // it ends
-void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a);   // it has come, and the store knows
+bool relay_awaits(const struct hub_conn *c, struct uuid session); // an answer, which is none so far
+// False: it is not elsewhere. `tries`: how often it came back from a node that does not have the match.
+bool relay_say(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
+void relay_say_later(struct hub_conn *c, struct uuid session, struct span text, uint16_t tries); // it is not there yet
+void relay_forget(struct hub_conn *c);                                                           // it ends
+void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // it has come, and the store knows
 // A match of it is at this node, as the store says; then relay_say. False: nothing of it is relayed.
 bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
 
@@ -225,3 +230,5 @@ void feeds_catch_up(struct hub_conn *c);
 
 // hub_read.c: what a client says
 void hub_read(struct hub_conn *c, struct span message);
+// Of a match that is not where it was: the store says who has it, and it is said there.
+void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);

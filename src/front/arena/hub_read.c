@@ -383,14 +383,26 @@ static uint64_t find_host(struct hub_late *x)
     return at.epoch;
 }
 
+// To its host, which may be this node by now. True: it has been seen to.
+static bool pass_on(struct hub_late *x, uint64_t host)
+{
+    struct span text = {x->text, x->size};
+    if (lobby_find_seat(x->agent, x->session))
+        hub_read(x->conn, text);
+    else if (host == store_my_epoch(lobby_store(x->hub->lobby)))
+        relay_say_later(x->conn, x->session, text, x->tries); // it is being read
+    else
+        return relay_learn(x->conn, x->session, host) && relay_say(x->conn, x->session, text, x->tries);
+    return true;
+}
+
 static void run_late(void *arg)
 {
     struct hub_late *x = arg;
     bool had = lobby_had_session(x->hub->lobby, x->agent, x->session);
     uint64_t host = had ? find_host(x) : 0;
     LIST_REMOVE(x, link);
-    bool passed = host && x->conn && x->conn->agent == x->agent && relay_learn(x->conn, x->session, host) &&
-                  relay_say(x->conn, x->session, (struct span){x->text, x->size});
+    bool passed = host && x->conn && x->conn->agent == x->agent && pass_on(x, host);
     lobby_let_go(x->agent);
     if (x->conn && !passed)
         answer_stranger(x->conn, x->session, x->request, had);
@@ -399,7 +411,8 @@ static void run_late(void *arg)
 }
 
 // A match that is not in memory: the store says whether it ever was this agent's.
-static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request, struct span text)
+static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request, struct span text,
+                           uint16_t tries)
 {
     struct hub *h = c->hub;
     struct hub_late *x = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *x) : NULL;
@@ -407,7 +420,7 @@ static void judge_stranger(struct hub_conn *c, struct uuid session, const char *
         answer_stranger(c, session, request, lobby_had_session(h->lobby, c->agent, session));
         return;
     }
-    *x = (struct hub_late){.hub = h, .conn = c, .agent = c->agent, .session = session};
+    *x = (struct hub_late){.hub = h, .conn = c, .agent = c->agent, .session = session, .tries = tries};
     snprintf(x->request, sizeof x->request, "%s", request);
     if (h->relay && c->relay && (x->text = malloc(text.size + 1)) != NULL) {
         memcpy(x->text, text.at, text.size);
@@ -429,10 +442,20 @@ static void read_action(struct hub_conn *c, const struct message *m)
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
     if (s) {
         judge_in_turn(c, s, m);
-    } else if (!relay_say(c, session, m->text)) {
+    } else if (!relay_say(c, session, m->text, 0)) {
         read_request(m, text, &id);
-        judge_stranger(c, session, text, m->text);
+        judge_stranger(c, session, text, m->text, 0);
     }
+}
+
+void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
+{
+    struct message m;
+    char text[REQUEST + 1] = "";
+    struct uuid id;
+    if (take_apart(message, &m))
+        read_request(&m, text, &id);
+    judge_stranger(c, session, text, message, tries);
 }
 
 // --- the table

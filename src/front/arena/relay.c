@@ -1,58 +1,13 @@
-#include "front/arena/relay.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/relay_parts.h"
 #include "net/heap_text.h"
 #include "work/work.h"
 
 #include <stdlib.h>
 
 enum {
-    BUCKETS = 1024,
     WRITTEN_MS = 2000,      // S56: the clock of a question starts so long after it left, whatever is heard
     GREETED_ROOM = 1 << 20, // bytes that a link must still take before somebody is greeted
     GREETED_PER_TURN = 64,  // and how many are, so that what they are told fits
-    COME_MOST = 7 + 2 * 64, // bytes of the payload of ENTRY_COME
-};
-
-// A match of an agent that is not where the agent is.
-struct route {
-    struct uuid session; // none: the node has been told of the agent, that is all
-    uint64_t host;
-    uint32_t asks;     // at the host: of its questions, the newest; at the gateway: the newest that was written
-    uint32_t answered; // at the gateway: the one that something was said to
-    int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
-};
-
-struct come {
-    char instance[HUB_INSTANCE], address[64];
-};
-
-struct relay_conn {
-    struct hub_conn *conn;
-    struct uuid agent;
-    uint64_t number;  // of the connection
-    uint64_t gateway; // at the host: the node that it is connected to; 0: this one
-    uint32_t heard;   // at the host: the newest question that had been written when it said what is being read
-    struct route *route;
-    int routes, room;
-    bool waits; // to be greeted
-    bool dead;  // freed at the end of the turn
-    bool reset; // it was greeted because its link lost something: its gateway will say again that it is there
-    uint32_t capabilities;
-    struct come *come; // at the host: what ENTRY_COME told
-    LIST_ENTRY(relay_conn) by_number, by_agent;
-    TAILQ_ENTRY(relay_conn) greet;
-};
-
-LIST_HEAD(bucket, relay_conn);
-
-struct relay {
-    struct relay_options o;
-    struct links links;
-    struct bucket by_number[BUCKETS], by_agent[BUCKETS];
-    TAILQ_HEAD(, relay_conn) greet; // with those that are dead
-    int64_t check_ms;               // when a question is taken for written; INT64_MAX: none waits
-    struct relay_figures figures;
-    char out[BUNDLE_MAX];
 };
 
 // The lobby's, which may be set back, and that of the links.
@@ -70,17 +25,17 @@ static int64_t time_of(const struct relay *r)
 
 static struct bucket *number_bucket(struct relay *r, uint64_t number)
 {
-    return &r->by_number[number % BUCKETS];
+    return &r->by_number[number % RELAY_BUCKETS];
 }
 
 static struct bucket *agent_bucket(struct relay *r, struct uuid agent)
 {
     uint32_t mixed;
     memcpy(&mixed, agent.byte, sizeof mixed);
-    return &r->by_agent[mixed % BUCKETS];
+    return &r->by_agent[mixed % RELAY_BUCKETS];
 }
 
-static struct relay_conn *find_number(struct relay *r, uint64_t number)
+struct relay_conn *relay_find_number(struct relay *r, uint64_t number)
 {
     struct relay_conn *x;
     LIST_FOREACH(x, number_bucket(r, number), by_number)
@@ -89,7 +44,7 @@ static struct relay_conn *find_number(struct relay *r, uint64_t number)
     return NULL;
 }
 
-static struct relay_conn *find_agent(struct relay *r, struct uuid agent)
+struct relay_conn *relay_find_agent(struct relay *r, struct uuid agent)
 {
     struct relay_conn *x, *newest = NULL;
     LIST_FOREACH(x, agent_bucket(r, agent), by_agent)
@@ -98,7 +53,7 @@ static struct relay_conn *find_agent(struct relay *r, struct uuid agent)
     return newest;
 }
 
-static struct relay_conn *add(struct relay *r, struct hub_conn *c, struct uuid agent, uint64_t number)
+struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid agent, uint64_t number)
 {
     struct relay_conn *x = calloc(1, sizeof *x);
     if (!x)
@@ -133,7 +88,7 @@ static void wait_for_greeting(struct relay *r, struct relay_conn *x)
 
 // --- routes
 
-static struct route *find_route(const struct hub_conn *c, struct uuid session)
+struct route *relay_find_route(const struct hub_conn *c, struct uuid session)
 {
     const struct relay_conn *x = c->relay;
     for (int i = 0; x && i < x->routes; i++)
@@ -143,7 +98,7 @@ static struct route *find_route(const struct hub_conn *c, struct uuid session)
 }
 
 // NULL without memory.
-static struct route *set_route(struct relay_conn *x, struct uuid session, uint64_t host)
+struct route *relay_set_route(struct relay_conn *x, struct uuid session, uint64_t host)
 {
     for (int i = 0; i < x->routes; i++)
         if (uuid_equals(x->route[i].session, session) && (x->route[i].host == host || !uuid_is_none(session))) {
@@ -162,7 +117,7 @@ static struct route *set_route(struct relay_conn *x, struct uuid session, uint64
     return &x->route[x->routes++];
 }
 
-static void drop_route(struct relay_conn *x, struct route *route)
+void relay_drop_route(struct relay_conn *x, struct route *route)
 {
     *route = x->route[--x->routes];
 }
@@ -194,7 +149,7 @@ bool relay_is_remote(const struct hub_conn *c)
 
 uint32_t relay_count_ask(struct hub_conn *c, struct uuid session)
 {
-    struct route *route = set_route(c->relay, session, c->relay->gateway);
+    struct route *route = relay_set_route(c->relay, session, c->relay->gateway);
     return route ? ++route->asks : 0;
 }
 
@@ -206,7 +161,7 @@ void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *
         [HUB_STARTED] = ENTRY_FRAME, [HUB_OVER] = ENTRY_OVER,     [HUB_LAST] = ENTRY_FRAME};
     struct relay *r = c->hub->relay;
     struct relay_conn *x = c->relay;
-    struct route *route = kind == HUB_ASKED && session ? find_route(c, *session) : NULL;
+    struct route *route = kind == HUB_ASKED && session ? relay_find_route(c, *session) : NULL;
     struct entry e = entry_of(x, kinds[kind]);
     e.flags = kind == HUB_STARTED ? ENTRY_START : 0;
     e.payload = frame;
@@ -220,14 +175,15 @@ void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *
     }
     r->figures.frames_out++;
     put(r, x->gateway, &e);
-    route = kind == HUB_OVER && session ? find_route(c, *session) : NULL;
+    x->last = links_last(&r->links, x->gateway);
+    route = kind == HUB_OVER && session ? relay_find_route(c, *session) : NULL;
     if (route) // nothing more is asked there
-        drop_route(x, route);
+        relay_drop_route(x, route);
 }
 
 bool relay_follows_ask(const struct hub_conn *c, struct uuid session)
 {
-    const struct route *route = find_route(c, session);
+    const struct route *route = relay_find_route(c, session);
     return route && route->asks == c->relay->heard;
 }
 
@@ -251,19 +207,24 @@ static void remove_player(struct relay *r, struct relay_conn *x)
     hub_remove(c);
 }
 
+struct lobby_presence relay_presence(const struct relay_conn *x)
+{
+    return (struct lobby_presence){.link = &hub_link,
+                                   .client = x->conn,
+                                   .instance = x->come->instance,
+                                   .capabilities = x->capabilities,
+                                   .by_turn = x->conn->old,
+                                   .address = x->come->address,
+                                   .conn = x->number,
+                                   .relayed = true};
+}
+
 // Comes, or comes again: whatever it was told may not have arrived (F4.19).
 static void come_in(struct relay *r, struct relay_conn *x, struct lobby_agent *a)
 {
     struct hub_conn *c = x->conn;
     int64_t now_ms = now_of(r);
-    struct lobby_presence p = {.link = &hub_link,
-                               .client = c,
-                               .instance = x->come->instance,
-                               .capabilities = x->capabilities,
-                               .by_turn = c->old,
-                               .address = x->come->address,
-                               .conn = x->number,
-                               .relayed = true};
+    struct lobby_presence p = relay_presence(x);
     if (c->agent)
         lobby_leave(r->o.hub->lobby, a, c, now_ms);
     hub_drop_frames(c);
@@ -286,7 +247,7 @@ static void load(const struct arrival *v)
     struct lobby_agent *a = lobby_agent_by_id(l, v->agent);
     if (a)
         lobby_agent_load(l, a, now_of(r));
-    struct relay_conn *x = find_number(r, v->number); // it may have gone meanwhile
+    struct relay_conn *x = relay_find_number(r, v->number); // it may have gone meanwhile
     if (x && a)
         come_in(r, x, a);
     else if (x)
@@ -325,7 +286,7 @@ static bool read_word(struct span *from, char *out, size_t room)
     return true;
 }
 
-static bool read_come(struct relay_conn *x, struct span payload)
+bool relay_read_come(struct relay_conn *x, struct span payload)
 {
     struct hub_conn *c = x->conn;
     x->come = calloc(1, sizeof *x->come);
@@ -352,7 +313,7 @@ static void refuse_older(struct relay *r, uint64_t gateway, const struct entry *
 // S43: of an agent's connections the one with the greatest number counts.
 static void hear_come(struct relay *r, uint64_t gateway, const struct entry *e)
 {
-    struct relay_conn *known = find_agent(r, e->id);
+    struct relay_conn *known = relay_find_agent(r, e->id);
     if (known && known->number > e->conn) {
         refuse_older(r, gateway, e);
         return;
@@ -364,7 +325,7 @@ static void hear_come(struct relay *r, uint64_t gateway, const struct entry *e)
         return;
     }
     struct hub_conn *c = hub_add(r->o.hub);
-    struct relay_conn *x = c ? add(r, c, e->id, e->conn) : NULL;
+    struct relay_conn *x = c ? relay_add(r, c, e->id, e->conn) : NULL;
     if (!x) {
         free(c);
         return;
@@ -372,7 +333,7 @@ static void hear_come(struct relay *r, uint64_t gateway, const struct entry *e)
     x->gateway = gateway;
     c->phase = HUB_OPEN; // the gap is the gateway's
     r->figures.players++;
-    if (read_come(x, e->payload))
+    if (relay_read_come(x, e->payload))
         start_loading(r, x);
     else
         hub_remove(c);
@@ -387,7 +348,7 @@ static void hear_say(struct relay *r, struct relay_conn *x, const struct entry *
 
 static void hear_written(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
-    struct route *route = find_route(x->conn, e->id);
+    struct route *route = relay_find_route(x->conn, e->id);
     struct lobby_seat *s = lobby_find_seat(x->conn->agent, e->id);
     if (!route || route->asks != e->ask)
         return;
@@ -403,20 +364,27 @@ static void hear_pong(struct relay *r, struct relay_conn *x, const struct entry 
         (e->flags & ENTRY_START ? lobby_start_arrived : lobby_delivered)(r->o.hub->lobby, s);
 }
 
+// Of several nodes another one has the match, or will have it.
+static bool is_stranger(const struct relay *r, const struct relay_conn *x, struct uuid session)
+{
+    return store_is_shared(lobby_store(r->o.hub->lobby)) &&
+           (!x->conn->agent || !lobby_find_seat(x->conn->agent, session));
+}
+
 // Of a player who is here, from where it is connected.
 static void hear_player(struct relay *r, uint64_t gateway, const struct entry *e)
 {
-    struct relay_conn *x = find_number(r, e->conn);
+    struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway != gateway) {
-        if (e->kind == ENTRY_SAY) { // what it came with was lost
-            struct entry answer = {.kind = ENTRY_NOT_HERE, .conn = e->conn};
-            put(r, gateway, &answer);
-        }
+        if (e->kind == ENTRY_SAY) // what it came with was lost
+            relay_answer_stranger(r, gateway, e, NULL);
         return;
     }
     x->reset = false;
     if (e->kind == ENTRY_GONE)
         remove_player(r, x);
+    else if (e->kind == ENTRY_SAY && is_stranger(r, x, e->id))
+        relay_answer_stranger(r, gateway, e, x);
     else if (!x->conn->agent) // it is being loaded: nothing was asked
         return;
     else if (e->kind == ENTRY_SAY)
@@ -449,7 +417,7 @@ static void check_written(struct relay *r, int64_t now_ms)
         return;
     r->check_ms = INT64_MAX;
     struct relay_conn *x;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
             for (int k = 0; k < x->routes && !x->dead; k++)
                 check_route(r, x, &x->route[k], now_ms);
@@ -479,26 +447,32 @@ static void greet_waiting(struct relay *r)
 
 // --- at the gateway
 
-static void put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
+struct span relay_write_come(const struct relay_conn *x, char out[RELAY_COME])
 {
-    char bytes[COME_MOST];
     const struct hub_conn *c = x->conn;
-    const struct lobby_presence *p = lobby_agent_presence(c->agent);
-    const char *from = p && p->address ? p->address : "";
-    struct text t = text_on(bytes, sizeof bytes);
-    size_t instance = strlen(c->instance), address = strlen(from);
+    const struct lobby_presence *p = x->come ? NULL : lobby_agent_presence(c->agent);
+    const char *from = x->come ? x->come->address : p && p->address ? p->address : "";
+    const char *as = x->come ? x->come->instance : c->instance;
+    struct text t = text_on(out, RELAY_COME);
+    size_t instance = strlen(as), address = strlen(from);
     for (int i = 0; i < 4; i++)
         text_put_char(&t, (char)(x->capabilities >> 8 * i));
     text_put_char(&t, (char)((c->old ? COME_OLD : 0) | (c->has_feed ? COME_FEED : 0) |
                              (c->has_states ? COME_STATES : 0) | (c->has_close_code ? COME_CODE : 0)));
     text_put_char(&t, (char)instance);
-    text_put(&t, (struct span){c->instance, instance});
+    text_put(&t, (struct span){as, instance});
     text_put_char(&t, (char)address);
     text_put(&t, (struct span){from, address});
+    return text_span(&t);
+}
+
+void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
+{
+    char bytes[RELAY_COME];
     struct entry e = entry_of(x, ENTRY_COME);
-    e.agent = lobby_agent_record(c->agent)->public_no;
+    e.agent = lobby_agent_record(x->conn->agent)->public_no;
     e.id = x->agent;
-    e.payload = text_span(&t);
+    e.payload = relay_write_come(x, bytes);
     put(r, host, &e);
 }
 
@@ -514,18 +488,18 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
 {
     const struct lobby_presence *p = find_presence(r, agent);
     struct hub_conn *c = p ? p->client : NULL;
-    struct relay_conn *x = c && !c->relay ? add(r, c, agent, number) : NULL;
+    struct relay_conn *x = c && !c->relay ? relay_add(r, c, agent, number) : NULL;
     if (!x)
         return false;
     x->capabilities = p->capabilities;
     for (int i = 0; i < count; i++) {
-        if (!set_route(x, (struct uuid){0}, at[i].host) || !set_route(x, at[i].session, at[i].host))
+        if (!relay_set_route(x, (struct uuid){0}, at[i].host) || !relay_set_route(x, at[i].session, at[i].host))
             return false;
         bool told = false;
         for (int k = 0; k < i; k++)
             told |= at[k].host == at[i].host;
         if (!told)
-            put_come(r, x, at[i].host);
+            relay_put_come(r, x, at[i].host);
     }
     return true;
 }
@@ -555,11 +529,11 @@ void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a)
 void relay_joined(struct relay *r, uint64_t epoch)
 {
     const struct relay_conn *x;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
             for (int k = 0; k < x->routes && !x->gateway && !x->dead && x->conn->agent; k++)
                 if (x->route[k].host == epoch && uuid_is_none(x->route[k].session))
-                    put_come(r, x, epoch);
+                    relay_put_come(r, x, epoch);
 }
 
 void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway)
@@ -578,15 +552,15 @@ bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
         known |= x->route[i].host == host && uuid_is_none(x->route[i].session);
     if (!known && !relay_introduce(c->hub->relay, x->agent, host))
         return false;
-    return set_route(x, session, host) != NULL;
+    return relay_set_route(x, session, host) != NULL;
 }
 
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host)
 {
-    struct relay_conn *x = find_agent(r, agent);
-    if (!x || x->gateway || !x->conn->agent || !set_route(x, (struct uuid){0}, host))
+    struct relay_conn *x = relay_find_agent(r, agent);
+    if (!x || x->gateway || !x->conn->agent || !relay_set_route(x, (struct uuid){0}, host))
         return false;
-    put_come(r, x, host);
+    relay_put_come(r, x, host);
     return true;
 }
 
@@ -594,15 +568,15 @@ static void hear_frame(struct relay *r, uint64_t host, const struct entry *e)
 {
     static const uint8_t kinds[] = {
         [ENTRY_FRAME] = HUB_EVENT, [ENTRY_ASK] = HUB_ASKED, [ENTRY_OVER] = HUB_OVER, [ENTRY_REPLY] = HUB_REPLY};
-    struct relay_conn *x = find_number(r, e->conn);
+    struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent) {
         struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
         put(r, host, &gone);
         return;
     }
-    if (e->kind == ENTRY_OVER && find_route(x->conn, e->id)) // the first time: it may be told again
+    if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: it may be told again
         lobby_over_elsewhere(r->o.hub->lobby, x->conn->agent);
-    if (!uuid_is_none(e->id) && !set_route(x, e->id, host))
+    if (!uuid_is_none(e->id) && !relay_set_route(x, e->id, host))
         return; // without memory
     enum hub_kind kind = e->flags & ENTRY_START ? HUB_STARTED : (enum hub_kind)kinds[e->kind];
     hub_pass_on(x->conn, kind, e->id, e->ask, e->payload);
@@ -610,7 +584,7 @@ static void hear_frame(struct relay *r, uint64_t host, const struct entry *e)
 
 void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask)
 {
-    struct route *route = find_route(c, session);
+    struct route *route = relay_find_route(c, session);
     if (route && kind == HUB_ASKED) {
         route->asks = ask;
         struct entry e = entry_of(c->relay, ENTRY_WRITTEN);
@@ -623,7 +597,7 @@ void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session
 // S44: the host marks it as delivered. Nothing more comes of a match that is over.
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due)
 {
-    struct route *route = find_route(c, due->session);
+    struct route *route = relay_find_route(c, due->session);
     if (!route)
         return;
     struct entry e = entry_of(c->relay, ENTRY_PONG);
@@ -631,23 +605,24 @@ void relay_note_pong(struct hub_conn *c, const struct hub_due *due)
     e.flags = due->kind == HUB_STARTED ? ENTRY_START : 0;
     put(c->hub->relay, route->host, &e);
     if (due->kind == HUB_OVER)
-        drop_route(c->relay, route);
+        relay_drop_route(c->relay, route);
 }
 
 bool relay_awaits(const struct hub_conn *c, struct uuid session)
 {
-    const struct route *route = relay_is_remote(c) ? NULL : find_route(c, session);
+    const struct route *route = relay_is_remote(c) ? NULL : relay_find_route(c, session);
     return route && route->answered != route->asks;
 }
 
-bool relay_say(struct hub_conn *c, struct uuid session, struct span message)
+bool relay_say(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
 {
-    struct route *route = relay_is_remote(c) ? NULL : find_route(c, session);
+    struct route *route = relay_is_remote(c) ? NULL : relay_find_route(c, session);
     if (!route)
         return false;
     struct entry e = entry_of(c->relay, ENTRY_SAY);
     e.id = session;
     e.ask = route->asks;
+    e.seat = tries;
     e.payload = message;
     route->answered = route->asks;
     put(c->hub->relay, route->host, &e);
@@ -657,18 +632,11 @@ bool relay_say(struct hub_conn *c, struct uuid session, struct span message)
 // The other node has a newer connection of the agent, or has kicked it.
 static void hear_replaced(struct relay *r, const struct entry *e)
 {
-    struct relay_conn *x = find_number(r, e->conn);
+    struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent || e->payload.size != 1 || (uint8_t)e->payload.at[0] > LOBBY_KICKED)
         return;
     lobby_leave(r->o.hub->lobby, x->conn->agent, x->conn, now_of(r));
     hub_link.on_gone(x->conn, (enum lobby_gone)e->payload.at[0]);
-}
-
-static void hear_not_here(struct relay *r, uint64_t host, const struct entry *e)
-{
-    const struct relay_conn *x = find_number(r, e->conn);
-    if (x && !x->gateway && x->conn->agent)
-        put_come(r, x, host);
 }
 
 // It ends: every node that knows of it is told.
@@ -710,10 +678,13 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
         hear_replaced(r, e);
         break;
     case ENTRY_NOT_HERE:
-        hear_not_here(r, peer, e);
+        relay_hear_not_here(r, peer, e);
         break;
     case ENTRY_ADOPT:
-        relay_introduce(r, e->id, peer);
+        if (e->flags & ENTRY_MOVED)
+            relay_hear_moved(r, peer, e);
+        else
+            relay_introduce(r, e->id, peer);
         break;
     default:
         if (r->o.on_entry)
@@ -731,7 +702,7 @@ static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, boo
     }
     for (int i = 0; i < x->routes && !x->gateway && ours && x->conn->agent; i++)
         if (x->route[i].host == peer && uuid_is_none(x->route[i].session))
-            put_come(r, x, peer);
+            relay_put_come(r, x, peer);
 }
 
 static void on_reset(void *owner, uint64_t peer, bool ours)
@@ -739,7 +710,7 @@ static void on_reset(void *owner, uint64_t peer, bool ours)
     struct relay *r = owner;
     links_forget(&r->links, peer, ENTRY_SAY);
     struct relay_conn *x;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
             if (!x->dead)
                 reset_conn(r, x, peer, ours);
@@ -771,6 +742,7 @@ struct relay *relay_open(const struct relay_options *o)
     r->o = *o;
     r->check_ms = INT64_MAX;
     TAILQ_INIT(&r->greet);
+    TAILQ_INIT(&r->later);
     links_init(&r->links, o->epoch, &links_owner, r, r->out, heap_text_grow);
     o->hub->relay = r;
     return r;
@@ -792,7 +764,7 @@ static void free_link(struct relay *r, uint64_t peer)
 static void remove_players(struct relay *r, uint64_t gateway)
 {
     struct relay_conn *x, *next;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         for (x = LIST_FIRST(&r->by_number[i]); x; x = next) {
             next = LIST_NEXT(x, by_number);
             if (x->gateway && (x->gateway == gateway || !gateway))
@@ -804,11 +776,11 @@ void relay_end(struct relay *r, uint64_t epoch)
 {
     remove_players(r, epoch);
     struct relay_conn *x;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
             for (int k = x->routes - 1; k >= 0 && !x->gateway; k--)
                 if (x->route[k].host == epoch)
-                    drop_route(x, &x->route[k]);
+                    relay_drop_route(x, &x->route[k]);
     free_link(r, epoch);
 }
 
@@ -816,11 +788,12 @@ void relay_close(struct relay *r)
 {
     remove_players(r, 0);
     struct relay_conn *x;
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < RELAY_BUCKETS; i++)
         while ((x = LIST_FIRST(&r->by_number[i]))) {
             x->conn->relay = NULL;
             take_out(r, x);
         }
+    relay_drop_later(r);
     while (r->links.count > 0)
         free_link(r, r->links.at[0].peer);
     r->o.hub->relay = NULL;
@@ -841,13 +814,16 @@ void relay_flush(struct relay *r)
     int64_t now_ms = time_of(r);
     check_written(r, now_ms);
     greet_waiting(r);
+    relay_say_again(r, now_ms);
     links_flush(&r->links, now_ms);
 }
 
 int64_t relay_due(const struct relay *r)
 {
-    int64_t due_ms = links_due(&r->links);
-    return due_ms < r->check_ms ? due_ms : r->check_ms;
+    int64_t due_ms = links_due(&r->links), later_ms = relay_later_ms(r);
+    if (r->check_ms < due_ms)
+        due_ms = r->check_ms;
+    return later_ms < due_ms ? later_ms : due_ms;
 }
 
 void relay_wake(struct relay *r)

@@ -40,6 +40,11 @@ void relay_joined(struct relay *r, uint64_t epoch);
 // At the host: an agent with a match here is at another node. Its gateway is asked to say `come`.
 void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway);
 
+// S60, what lobby_peers asks for (lobby.h).
+int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid session, char *out);
+void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
+bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection);
+
 struct relay_match {
     struct uuid session; // none: not known; the host's first frame tells it
     uint64_t host;       // epoch

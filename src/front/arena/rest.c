@@ -228,6 +228,11 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
         rest_tell_changes(rest);
 }
 
+void arena_rest_set_unready(struct arena_rest *rest, const char *why)
+{
+    rest->unready = why;
+}
+
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 {
     add_time(&rest->commits, us);

@@ -33,6 +33,9 @@ struct arena_rest_options {
     const char *bridge_minimum, *bridge_recommended, *bridge_latest,
         *bridge_update;        // of the public client; may be NULL
     const char *backup_folder; // where POST /api/admin/backup writes; NULL: nowhere
+    // S60: a node of this name shall leave. 1: it does; 0: it was told; ERR_UNKNOWN: there is none; ERR_RANGE: it
+    // cannot. Its owner is that of write_metrics; NULL: there are no nodes.
+    int (*drain_node)(void *owner, struct span name);
     // Further lines for /metrics; may be NULL.
     void (*write_metrics)(void *owner, struct text *t);
     void *metrics_owner;
@@ -60,7 +63,8 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
 void arena_rest_refuse(int status, struct text *body);
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored
 void arena_rest_release(struct arena_rest *rest, store_ticket durable);
-void arena_rest_note_commit(struct arena_rest *rest, int64_t us); // for /metrics: from put to durable
+void arena_rest_set_unready(struct arena_rest *rest, const char *why); // for /api/ready; NULL: it is ready
+void arena_rest_note_commit(struct arena_rest *rest, int64_t us);      // for /metrics: from put to durable
 
 void arena_rest_tick(struct arena_rest *rest, int64_t now_ms); // challenges
 int64_t arena_rest_next_due(const struct arena_rest *rest);

@@ -5,11 +5,12 @@
 
 static void write_node(struct text *t, const struct store_member *m, uint64_t me)
 {
-    static const char *const states[] = {[STORE_JOINS] = "joins", [STORE_SERVES] = "serves", [STORE_DRAINS] = "drains"};
+    static const char *const states[] = {
+        [STORE_JOINS] = "joins", [STORE_SERVES] = "serves", [STORE_DRAINS] = "drains", [STORE_CARRIES] = "carries"};
     json_begin_object(t);
     json_put_text(t, "name", m->node.name);
     json_put_uint(t, "epoch", m->node.epoch);
-    json_put_text(t, "state", m->node.state <= STORE_DRAINS ? states[m->node.state] : states[STORE_JOINS]);
+    json_put_text(t, "state", m->node.state <= STORE_CARRIES ? states[m->node.state] : states[STORE_JOINS]);
     json_put_int(t, "program", m->node.program);
     json_put_int(t, "matches", m->matches);
     json_put_int(t, "agents", m->agents);
@@ -80,6 +81,25 @@ void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uin
         write_takeover(t, &c->takeover[i]);
     json_end_array(t);
     json_end_object(t);
+}
+
+void rest_admin_drain_node(struct rest_call *c)
+{
+    const struct arena_rest_options *o = &c->rest->options;
+    if (!rest_skip_body(c))
+        return;
+    int done = o->drain_node && store_is_shared(c->rest->store) ? o->drain_node(o->metrics_owner, c->id) : ERR_UNKNOWN;
+    if (done == ERR_UNKNOWN) {
+        rest_fail(c, 404, "unknown node");
+        return;
+    }
+    if (done == ERR_RANGE) {
+        rest_fail(c, 409, "there is no other node that could take its matches over the bus; stop it with SIGTERM");
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_bool(&c->out, "draining", done == 1);
+    json_end_object(&c->out);
 }
 
 void rest_admin_cluster(struct rest_call *c)

@@ -88,6 +88,7 @@ struct arena_rest {
     struct feeds *feeds;
     int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
     store_ticket changed; // records were, and the others do not know; 0: they do
+    const char *unready; // why clients should not come here; NULL: they may
     struct rest_times handling, waits, commits;
 };
 
@@ -224,6 +225,7 @@ void rest_radar_game(struct rest_call *c);
 
 void rest_health(struct rest_call *c);
 void rest_ready(struct rest_call *c);
+void rest_admin_drain_node(struct rest_call *c);
 void rest_admin_cluster(struct rest_call *c);
 void rest_games(struct rest_call *c);
 void rest_matches(struct rest_call *c);

@@ -42,7 +42,7 @@ void rest_ready(struct rest_call *c)
                       : store_is_away(s)                                           ? "the arena cannot reach its store"
                       : lobby_is_draining(c->rest->lobby)                          ? "the server is draining"
                       : store_is_shared(s) && !store_is_live(s, store_my_epoch(s)) ? "the node was taken over"
-                                                                                   : NULL;
+                                                                                   : c->rest->unready;
     if (why) {
         rest_fail(c, 503, "%s", why);
         return;

@@ -189,6 +189,8 @@ const struct rest_route rest_routes[] = {
      "Begin no more matches", NULL, "drain", NULL, "400"},
     {"DELETE", "/api/admin/drain", A, NONE, false, 200, rest_admin_resume,
      "Begin matches again", NULL, "drain", NULL, "400"},
+    {"POST", "/api/admin/nodes/{name}/drain", A, NONE, false, 200, rest_admin_drain_node,
+     "Let a node give its matches and agents to the others, and end", NULL, "drain", NULL, "400 404 409"},
     {"GET", "/api/admin/cluster", A, NONE, true, 200, rest_admin_cluster,
      "List the nodes of the arena, their roles and the last takeovers", NULL, "cluster", NULL, "503"},
     {"GET", "/api/admin/stats", A, NONE, true, 200, rest_admin_stats,

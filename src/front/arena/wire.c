@@ -45,7 +45,8 @@ struct wire {
     struct peer peer[PEERS];
     struct handler entry[ENTRY_KINDS], notice[WIRE_NOTICES], reset[WATCHERS], gone[WATCHERS];
     LIST_HEAD(, wire_ear) ears;
-    int calling; // handlers of ears
+    int calling;        // handlers of ears
+    store_ticket given; // of matches that others shall adopt; 0: none
     struct wire_figures figures;
     char out[HEAD + WIRE_NOTICE_MOST];
 };
@@ -171,6 +172,8 @@ static void hear_notice(struct wire *w, struct span bytes)
     if (!read_head(w, bytes, &from, &kind))
         return;
     w->figures.notices_in++;
+    if (kind == WIRE_CHANGE)
+        store_look_soon(w->store);
     if (kind == WIRE_BYE)
         note_bye(w, from);
     else
@@ -302,7 +305,31 @@ static void call_agent(void *owner, struct uuid agent, uint64_t conn, uint64_t g
     relay_call(((struct wire *)owner)->relay, agent, conn, gateway);
 }
 
-static const struct lobby_peers peers = {.call = call_agent};
+static int describe(void *owner, const struct lobby_presence *p, struct uuid session, char out[LOBBY_CONNECTION])
+{
+    return relay_describe(((struct wire *)owner)->relay, p, session, out);
+}
+
+static void on_moved(void *owner, const struct lobby_presence *p, struct uuid session, uint64_t epoch)
+{
+    relay_moved(((struct wire *)owner)->relay, p, session, epoch);
+}
+
+static void on_given(void *owner, struct uuid match, uint64_t epoch)
+{
+    struct wire *w = owner;
+    (void)match, (void)epoch;
+    w->given = store_last(w->store);
+    loop_end_turn(w->o.hub->options.loop);
+}
+
+static bool resume(void *owner, struct lobby_agent *a, struct uuid session, struct span connection)
+{
+    return relay_resume(((struct wire *)owner)->relay, a, session, connection);
+}
+
+static const struct lobby_peers peers = {
+    .call = call_agent, .describe = describe, .moved = on_moved, .given = on_given, .resume = resume};
 
 static bool name_subjects(struct wire *w)
 {
@@ -391,6 +418,7 @@ void wire_set_away(struct wire *w, bool away)
         return;
     w->away = away;
     w->figures.absences += away;
+    lobby_set_cut(w->o.hub->lobby, away, w->o.hub->options.now_ms());
     if (away)
         return;
     relay_wake(w->relay);
@@ -416,6 +444,10 @@ void wire_flush(struct wire *w)
 {
     if (time_of(w) >= w->hello_ms)
         say_hello(w);
+    if (w->given && store_durable(w->store) >= w->given) {
+        w->given = 0;
+        wire_announce(w, WIRE_CHANGE, (struct span){0});
+    }
     relay_flush(w->relay);
 }
 

@@ -36,8 +36,9 @@ enum wire_about {
     WIRE_HELLO,  // a node is there, and hears: told when it opens, when somebody joins and every WIRE_HELLO_MS
     WIRE_BYE,    // it leaves
     WIRE_TERM,   // a role has a new holder: the role's name
-    WIRE_CHANGE, // records were changed: worth a look at the store
+    WIRE_CHANGE, // records were changed or matches given away: worth a look at the store, which follows
     WIRE_HEAVY,  // addresses that use more than their share
+    WIRE_DRAIN,  // the node of this name shall drain (S60)
     WIRE_NOTICES
 };
 

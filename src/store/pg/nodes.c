@@ -146,7 +146,7 @@ static void take_node(struct pg *p, const struct watched *dead, int64_t now_ms, 
     args_begin_array(&a, ARGS_INT8);
     for (int i = 0; i < p->nodes.count; i++) {
         const struct watched *w = &p->nodes.at[i];
-        if (!is_dead(p, w, now_ms) && w->node.state != STORE_DRAINS)
+        if (!is_dead(p, w, now_ms) && w->node.state == STORE_SERVES)
             args_int(&a, (int64_t)w->node.epoch);
     }
     args_end_array(&a);
@@ -417,8 +417,11 @@ static int find_wish(const struct nodes *n, const char *role)
 
 void pg_want_role(struct store *s, const char *role)
 {
+    const struct pg *p = pg_of(s);
     struct nodes *n = &pg_of(s)->nodes;
     int at = find_wish(n, role);
+    if (p->options.may_hold && !p->options.may_hold(role))
+        return;
     if (at >= 0 || ((at = find_wish(n, "")) < 0 && n->wants == STORE_ROLES))
         return;
     at = at >= 0 ? at : n->wants++;
@@ -570,7 +573,8 @@ bool pg_is_live(const struct store *s, uint64_t epoch)
 
 void pg_describe_node(struct store *s, enum store_node_state state)
 {
-    pg_of(s)->state = (uint8_t)state;
+    bool carries = state == STORE_SERVES && pg_of(s)->options.hosts_nothing;
+    pg_of(s)->state = carries ? STORE_CARRIES : (uint8_t)state;
 }
 
 void pg_describe_bus(struct store *s, bool has_bus)
@@ -674,6 +678,39 @@ bool pg_find_presence(struct store *s, struct uuid agent, struct store_presence 
     answer_text(&r, out->instance, sizeof out->instance);
     answer_end(&r);
     return true;
+}
+
+int pg_list_presence(struct store *s, uint64_t *after, struct uuid *out, int room)
+{
+    struct pg *p = pg_of(s);
+    struct asked q;
+    struct answer r;
+    int count = 0;
+    struct args a = ask_begin(&q, PG_LIST_PRESENCE);
+    args_int(&a, p->epoch);
+    args_int(&a, (int64_t)*after);
+    args_int(&a, room);
+    if (!ask(p, &q, &a, &r))
+        return -1;
+    while (count < room && answer_next(&r)) {
+        *after = (uint64_t)answer_int(&r);
+        out[count++] = answer_uuid(&r);
+    }
+    answer_end(&r);
+    return count;
+}
+
+int pg_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER])
+{
+    struct asked q;
+    struct answer r;
+    if (!ask_row(pg_of(s), PG_FIND_HANDOVER, match, &q, &r))
+        return 0;
+    struct span state = answer_bytes(&r);
+    int size = state.size <= STORE_HANDOVER ? (int)state.size : 0;
+    memcpy(out, state.at, (size_t)size);
+    answer_end(&r);
+    return size;
 }
 
 bool pg_find_host(struct store *s, struct uuid match, struct store_hosted *out)

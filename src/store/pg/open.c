@@ -573,7 +573,7 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
     p->head.engine = &store_pg;
     p->options = *o;
     p->shared = o->node != NULL;
-    p->state = STORE_SERVES;
+    p->state = o->hosts_nothing ? STORE_CARRIES : STORE_SERVES;
     p->lease_ms = o->lease_ms > 0 ? o->lease_ms : PG_LEASE_MS;
     if (p->shared)
         snprintf(p->name, sizeof p->name, "%s", o->node);
@@ -605,7 +605,7 @@ static void leave(struct pg *p)
     PGconn *c = link_connect(p->url, 0, why, sizeof why);
     if (p->shared)
         snprintf(sql, sizeof sql,
-                 "SELECT leave_node(%lld, ARRAY(SELECT epoch FROM nodes WHERE epoch <> %lld AND state <> 2 AND "
+                 "SELECT leave_node(%lld, ARRAY(SELECT epoch FROM nodes WHERE epoch <> %lld AND state = 1 AND "
                  "renewed > clock_timestamp() - interval '%d ms' ORDER BY epoch))",
                  (long long)p->epoch, (long long)p->epoch, p->lease_ms);
     else

@@ -304,12 +304,13 @@ store_ticket pg_mark_dropped(struct store *s, struct uuid match, int seat)
     return p->last;
 }
 
-store_ticket pg_hand_over(struct store *s, struct uuid match, uint64_t epoch)
+store_ticket pg_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state)
 {
     struct pg *p = pg_of(s);
     struct args a = begin_match_put(p, PG_HAND_OVER, match);
     args_int(&a, (int64_t)epoch);
     args_int(&a, p->epoch);
+    args_bytes(&a, state);
     batch_end_put(p, &a);
     running_drop(&p->running, running_find(&p->running, match));
     p->nodes.figures.handed_over++;

@@ -104,10 +104,10 @@
     X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret, node) VALUES($1, $2, $3, $4)") \
     X(PG_END_DEAL_EPOCH, "UPDATE deal_epochs SET ended = true WHERE first = $1") \
     X(PG_NOTE_CHANGE, "INSERT INTO changes(kind, about, epoch) VALUES(1, agent_row($1), $2)") \
-    X(PG_MARK_ADOPTED, "UPDATE running SET adopted = true WHERE match = $1 AND host = $2") \
+    X(PG_MARK_ADOPTED, "UPDATE running SET adopted = true, handover = NULL WHERE match = $1 AND host = $2") \
     X(PG_MARK_DROPPED, "SELECT drop_seat($1, $2)") \
     X(PG_HAND_OVER, "UPDATE running SET host = CASE WHEN EXISTS (SELECT FROM nodes WHERE epoch = $2) THEN $2 ELSE host END, " \
-    "adopted = false, wanted = NULL WHERE match = $1 AND host = $3") \
+    "adopted = false, wanted = NULL, handover = $4 WHERE match = $1 AND host = $3") \
     X(PG_KEEP_MATCH, "UPDATE running SET wanted = NULL WHERE match = $1") \
     X(PG_GIVE_ROLE_UP, "UPDATE roles SET epoch = 0 WHERE role = $1 AND epoch = $2") \
     X(PG_DEPART, "DELETE FROM presence WHERE agent = (SELECT row FROM agents WHERE id = $1) AND conn = $2") \
@@ -228,6 +228,8 @@
     X(PG_ARRIVE, "SELECT * FROM arrive($1, $2, $3, $4, $5)") \
     X(PG_FIND_PRESENCE, "SELECT p.epoch, p.conn, p.flags::bigint, p.instance FROM presence p JOIN agents a ON a.row = p.agent " \
     "WHERE a.id = $1") \
+    X(PG_LIST_PRESENCE, "SELECT p.conn, a.id FROM presence p JOIN agents a ON a.row = p.agent WHERE p.epoch = $1 AND p.conn > $2 " \
+    "ORDER BY p.conn LIMIT $3") \
     X(PG_FIND_HOST, "SELECT r.host, coalesce(n.name, ''), coalesce(n.address, '') FROM running r LEFT JOIN nodes n ON n.epoch = " \
     "r.host WHERE r.id = $1") \
     X(PG_TAKE_PAIRING, "SELECT take_pairing($1, $2)") \
@@ -238,6 +240,7 @@
     "n.epoch = x.host WHERE x.host <> $1 ORDER BY x.began DESC, x.match DESC LIMIT $2") \
     X(PG_LIST_PLAYED, PG_ELSEWHERE "FROM running_seats s JOIN running x ON x.match = s.match LEFT JOIN nodes n ON n.epoch = x.host " \
     "WHERE s.agent = (SELECT row FROM agents WHERE id = $1) AND s.counts AND x.host <> $2 ORDER BY x.match DESC LIMIT $3") \
+    X(PG_FIND_HANDOVER, "SELECT coalesce(handover, ''::bytea) FROM running WHERE id = $1") \
     X(PG_MEMBERS, "SELECT n.epoch, n.name, n.address, n.program::bigint, n.state::bigint, n.has_bus, n.batch, (extract(epoch FROM " \
     "clock_timestamp() - n.renewed) * 1000)::bigint, (SELECT count(*) FROM running r WHERE r.host = n.epoch), (SELECT count(*) " \
     "FROM presence p WHERE p.epoch = n.epoch), l.queued, l.spectators FROM nodes n LEFT JOIN loads l ON l.epoch = n.epoch ORDER " \

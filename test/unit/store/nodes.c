@@ -446,9 +446,14 @@ static void a_match_is_wanted_and_handed_over(void **state)
     assert_true(uuid_equals(news.match, m.id));
     assert_int_equal(news.epoch, store_my_epoch(t->at[1].store));
     store_append(t->at[0].store, m.id, m.created_ms + 2, SPAN("two"), (struct span){0});
-    store_hand_over(t->at[0].store, m.id, news.epoch);
+    char bytes[STORE_HANDOVER];
+    store_hand_over(t->at[0].store, m.id, news.epoch, SPAN("asked"));
     assert_true(uuid_equals(hear(t, &t->at[1], STORE_NEWS_ADOPT).match, m.id));
+    assert_int_equal(store_find_handover(t->at[1].store, m.id, bytes), 5);
+    assert_memory_equal(bytes, "asked", 5);
     store_mark_adopted(t->at[1].store, m.id);
+    settle(t, &t->at[1]);
+    assert_int_equal(store_find_handover(t->at[1].store, m.id, bytes), 0);
     store_append(t->at[1].store, m.id, m.created_ms + 3, SPAN("three"), (struct span){0});
     settle(t, &t->at[1]);
     assert_true(store_find_host(t->at[0].store, m.id, &host));

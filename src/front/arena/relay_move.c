@@ -1,0 +1,248 @@
+// Matches that change nodes while they are played (S60). The node that gives one away says how its players are
+// connected; the one that takes it goes on with them as if they had been its own. What a player said meanwhile to the
+// old host comes back to its gateway, which sends it on.
+#include "front/arena/relay_parts.h"
+#include "work/work.h"
+
+#include <stdlib.h>
+
+enum {
+    AGAIN_MS = 200,  // until what found no match is said again
+    TRIES = 100,     // of those
+    HEAD = 8 + 8 + 4 // of a connection: gateway, number, newest question
+};
+
+_Static_assert(HEAD + RELAY_COME <= LOBBY_CONNECTION, "what the lobby keeps of a connection");
+
+// --- at the node that gives a match away
+
+// What was sent must have arrived: frames of the next host come by another link, and could be faster.
+static bool is_quiet(struct relay *r, const struct hub_conn *c, const struct route *route)
+{
+    const struct relay_conn *x = c->relay;
+    if (c->waiting || c->phase != HUB_OPEN)
+        return false;
+    return !x->gateway || ((!route || !route->left_ms) && links_has_handled(&r->links, x->gateway, x->last));
+}
+
+int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid session, char *out)
+{
+    const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
+    const struct relay_conn *x = c ? c->relay : NULL;
+    if (!x || x->dead)
+        return 0;
+    const struct route *route = relay_find_route(c, session);
+    if (!is_quiet(r, c, route))
+        return 0;
+    char come[RELAY_COME], ask[8];
+    struct text t = text_on(out, LOBBY_CONNECTION);
+    entry_write_number(text_reserve(&t, 8), x->gateway ? x->gateway : r->o.epoch);
+    entry_write_number(text_reserve(&t, 8), x->number);
+    entry_write_number(ask, !x->gateway ? 1 : route ? route->asks : 0); // of its own players a host counts none
+    text_put(&t, (struct span){ask, 4});
+    text_put(&t, relay_write_come(x, come));
+    return t.full ? 0 : (int)t.size;
+}
+
+void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch)
+{
+    const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
+    struct relay_conn *x = c ? c->relay : NULL;
+    if (!x || x->dead)
+        return;
+    struct route *route = x->gateway ? relay_set_route(x, session, x->gateway) : NULL;
+    if (route) {
+        route->moved = epoch;
+        return;
+    }
+    if (x->gateway || !relay_set_route(x, (struct uuid){0}, epoch))
+        return;
+    route = relay_set_route(x, session, epoch);
+    if (route)
+        *route = (struct route){.session = session, .host = epoch, .asks = 1};
+    (void)r;
+}
+
+// --- at the node that takes it
+
+static void say_moved(struct relay *r, const struct relay_conn *x, struct uuid session, uint32_t ask)
+{
+    struct entry e = {.kind = ENTRY_ADOPT, .flags = ENTRY_MOVED, .conn = x->number, .id = session, .ask = ask};
+    relay_put(r, x->gateway, &e);
+}
+
+// It is connected to this node: what was relayed is not any more.
+static bool take_home(struct relay *r, const struct lobby_agent *a, uint64_t number, struct uuid session)
+{
+    struct relay_conn *x = relay_find_number(r, number);
+    if (!x || x->gateway || x->conn->agent != a)
+        return false;
+    struct route *route = relay_find_route(x->conn, session);
+    if (route)
+        relay_drop_route(x, route);
+    return true;
+}
+
+static struct relay_conn *let_in(struct relay *r, struct lobby_agent *a, uint64_t gateway, uint64_t number,
+                                 struct span come)
+{
+    const struct store_agent *record = lobby_agent_record(a);
+    const struct relay_conn *known = relay_find_agent(r, record->id);
+    if ((known && known->number >= number) || !r->o.is_live(r->o.owner, gateway))
+        return NULL;
+    struct hub_conn *c = hub_add(r->o.hub);
+    struct relay_conn *x = c ? relay_add(r, c, record->id, number) : NULL;
+    if (!x) {
+        free(c);
+        return NULL;
+    }
+    x->gateway = gateway;
+    c->phase = HUB_OPEN;
+    r->figures.players++;
+    if (!relay_read_come(x, come)) {
+        hub_remove(c);
+        return NULL;
+    }
+    struct lobby_presence p = relay_presence(x);
+    c->agent = a;
+    lobby_continue(r->o.hub->lobby, a, &p, r->o.hub->options.now_ms());
+    return x;
+}
+
+bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection)
+{
+    if (connection.size < HEAD)
+        return false;
+    char ask[8] = {0};
+    uint64_t gateway = entry_read_number((struct span){connection.at, 8});
+    uint64_t number = entry_read_number((struct span){connection.at + 8, 8});
+    memcpy(ask, connection.at + 16, 4);
+    uint32_t asks = (uint32_t)entry_read_number((struct span){ask, 8});
+    struct span come = {connection.at + HEAD, connection.size - HEAD};
+    if (gateway == r->o.epoch)
+        return take_home(r, a, number, session);
+    struct relay_conn *x = relay_find_number(r, number);
+    if (!x && !lobby_agent_is_online(a))
+        x = let_in(r, a, gateway, number, come);
+    if (!x || x->gateway != gateway || x->conn->agent != a)
+        return false;
+    struct route *route = relay_set_route(x, session, gateway);
+    if (!route)
+        return false;
+    route->asks = asks;
+    route->moved = 0;
+    say_moved(r, x, session, asks);
+    return true;
+}
+
+// --- at the gateway
+
+void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
+{
+    struct relay_conn *x = relay_find_number(r, e->conn);
+    if (!x || x->gateway || !x->conn->agent) {
+        struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
+        relay_put(r, host, &gone);
+        return;
+    }
+    bool is_new = !relay_find_route(x->conn, e->id);
+    if (!relay_set_route(x, (struct uuid){0}, host))
+        return;
+    struct route *route = relay_set_route(x, e->id, host);
+    if (route && is_new) {
+        route->asks = e->ask;
+        route->answered = e->ask ? e->ask - 1 : 0;
+    }
+}
+
+// --- what was said to a node that does not have the match
+
+void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x)
+{
+    const struct route *route = x ? relay_find_route(x->conn, say->id) : NULL;
+    struct entry e = *say;
+    e.kind = ENTRY_NOT_HERE;
+    e.flags = x ? ENTRY_MOVED : 0; // without it: who is this?
+    e.agent = route ? route->moved : 0;
+    relay_put(r, gateway, &e);
+}
+
+struct later {
+    uint64_t number; // of the connection
+    struct uuid session;
+    int64_t due_ms;
+    uint32_t ask;
+    uint16_t tries;
+    size_t size;
+    TAILQ_ENTRY(later) next;
+    char text[];
+};
+
+static void keep_for_later(struct relay *r, const struct entry *e)
+{
+    struct later *x = e->seat < TRIES ? malloc(sizeof *x + e->payload.size) : NULL;
+    if (!x)
+        return;
+    *x = (struct later){.number = e->conn,
+                        .session = e->id,
+                        .due_ms = r->o.now_ms() + AGAIN_MS,
+                        .ask = e->ask,
+                        .tries = (uint16_t)(e->seat + 1),
+                        .size = e->payload.size};
+    memcpy(x->text, e->payload.at, e->payload.size);
+    TAILQ_INSERT_TAIL(&r->later, x, next); // all wait equally long
+}
+
+void relay_say_later(struct hub_conn *c, struct uuid session, struct span text, uint16_t tries)
+{
+    const struct route *route = relay_find_route(c, session);
+    struct entry e = {
+        .conn = c->relay->number, .id = session, .ask = route ? route->asks : 0, .seat = tries, .payload = text};
+    keep_for_later(c->hub->relay, &e);
+}
+
+void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e)
+{
+    struct relay_conn *x = relay_find_number(r, e->conn);
+    if (!x || x->gateway || !x->conn->agent)
+        return;
+    if (!(e->flags & ENTRY_MOVED))
+        relay_put_come(r, x, host);
+    if (!e->payload.size || !store_is_shared(lobby_store(r->o.hub->lobby)))
+        return; // it will be asked again
+    struct route *route = relay_find_route(x->conn, e->id);
+    if (!e->agent || !route || e->agent == r->o.epoch || !relay_set_route(x, (struct uuid){0}, e->agent)) {
+        keep_for_later(r, e);
+        return;
+    }
+    route = relay_find_route(x->conn, e->id); // the list may have grown
+    route->host = e->agent;
+    struct entry say = {.kind = ENTRY_SAY, .conn = e->conn, .id = e->id, .ask = e->ask, .payload = e->payload};
+    relay_put(r, e->agent, &say);
+}
+
+void relay_say_again(struct relay *r, int64_t now_ms)
+{
+    for (struct later *x; (x = TAILQ_FIRST(&r->later)) && x->due_ms <= now_ms;) {
+        const struct relay_conn *at = relay_find_number(r, x->number);
+        const struct route *route = at ? relay_find_route(at->conn, x->session) : NULL;
+        TAILQ_REMOVE(&r->later, x, next);
+        if (at && !at->gateway && at->conn->agent && (!route || route->asks == x->ask)) // else it was asked anew
+            hub_look_for(at->conn, x->session, (struct span){x->text, x->size}, x->tries);
+        free(x);
+    }
+}
+
+int64_t relay_later_ms(const struct relay *r)
+{
+    const struct later *x = TAILQ_FIRST(&r->later);
+    return x ? x->due_ms : INT64_MAX;
+}
+
+void relay_drop_later(struct relay *r)
+{
+    for (struct later *x; (x = TAILQ_FIRST(&r->later));) {
+        TAILQ_REMOVE(&r->later, x, next);
+        free(x);
+    }
+}

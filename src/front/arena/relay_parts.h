@@ -1,0 +1,73 @@
+// What the files of the relay share.
+#pragma once
+
+#include "front/arena/hub_parts.h"
+#include "front/arena/relay.h"
+
+enum { RELAY_BUCKETS = 1024, RELAY_COME = 7 + 2 * 64 }; // RELAY_COME: most bytes of the payload of ENTRY_COME
+
+// A match of an agent that is not where the agent is.
+struct route {
+    struct uuid session; // none: the node has been told of the agent, that is all
+    uint64_t host;
+    uint32_t asks;     // at the host: of its questions, the newest; at the gateway: the newest that was written
+    uint32_t answered; // at the gateway: the one that something was said to
+    int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
+    uint64_t moved;    // at the host: the node that has the match now; 0: this one
+};
+
+struct come {
+    char instance[HUB_INSTANCE], address[64];
+};
+
+struct relay_conn {
+    struct hub_conn *conn;
+    struct uuid agent;
+    uint64_t number;  // of the connection
+    uint64_t gateway; // at the host: the node that it is connected to; 0: this one
+    uint64_t last;    // at the host: number on the link of the last frame for it
+    uint32_t heard;   // at the host: the newest question that had been written when it said what is being read
+    struct route *route;
+    int routes, room;
+    bool waits; // to be greeted
+    bool dead;  // freed at the end of the turn
+    bool reset; // it was greeted because its link lost something: its gateway will say again that it is there
+    uint32_t capabilities;
+    struct come *come; // at the host: what ENTRY_COME told
+    LIST_ENTRY(relay_conn) by_number, by_agent;
+    TAILQ_ENTRY(relay_conn) greet;
+};
+
+LIST_HEAD(bucket, relay_conn);
+
+struct relay {
+    struct relay_options o;
+    struct links links;
+    struct bucket by_number[RELAY_BUCKETS], by_agent[RELAY_BUCKETS];
+    TAILQ_HEAD(, relay_conn) greet; // with those that are dead
+    TAILQ_HEAD(, later) later;      // what is said again (relay_move.c)
+    int64_t check_ms;               // when a question is taken for written; INT64_MAX: none waits
+    struct relay_figures figures;
+    char out[BUNDLE_MAX];
+};
+
+// relay.c: connections by number and by agent
+struct relay_conn *relay_find_number(struct relay *r, uint64_t number);
+struct relay_conn *relay_find_agent(struct relay *r, struct uuid agent); // the newest
+struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid agent, uint64_t number);
+struct route *relay_find_route(const struct hub_conn *c, struct uuid session);
+struct route *relay_set_route(struct relay_conn *x, struct uuid session, uint64_t host); // NULL without memory
+void relay_drop_route(struct relay_conn *x, struct route *route);
+bool relay_read_come(struct relay_conn *x, struct span payload);
+struct lobby_presence relay_presence(const struct relay_conn *x); // of a player of another node
+// The payload of ENTRY_COME; and the entry.
+struct span relay_write_come(const struct relay_conn *x, char out[RELAY_COME]);
+void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
+
+// relay_move.c: matches that change nodes (S60)
+void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
+void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e);
+void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e);
+void relay_say_again(struct relay *r, int64_t now_ms); // what was answered so
+int64_t relay_later_ms(const struct relay *r);
+void relay_drop_later(struct relay *r);

@@ -1,0 +1,249 @@
+// A match that another node plays on (S60): what was asked and told goes with it, so that no player notices. The other
+// node replays the log as after a takeover; what the log does not know is written here, beside it.
+//
+//     "AGH1", seats, claimant
+//     per seat: flags, strikes, request (16), time left (8), age of the question (8), told, sent before, proven, fed (4
+//     each), number of the connection (8), size (2) and bytes of how it is connected, which are the front's
+#include "lobby/inside.h"
+
+enum {
+    HEAD = 6,
+    SEAT_BYTES = 60, // without the connection
+    AWAITED = 1,
+    BEGUN = 2,
+    CLOCK_WAITS = 4,
+    RETRIED = 8,
+    START_SENT = 16,
+    DOUBTFUL = 32,
+    AGAIN = 64,
+    CONNECTED = 128,
+};
+
+_Static_assert(HEAD + GAME_MAX_SEATS * (SEAT_BYTES + LOBBY_CONNECTION) <= STORE_HANDOVER, "all seats fit");
+
+struct seat_state {
+    uint8_t flags, strikes;
+    struct uuid request;
+    int64_t left_ms, age_ms;
+    uint32_t told, sent_before, proven, fed;
+    uint64_t conn;
+    struct span connection;
+};
+
+// --- bytes
+
+static void put_number(struct text *t, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        text_put_char(t, (char)(value >> 8 * i));
+}
+
+static uint64_t take_number(struct span *from, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)(uint8_t)from->at[i] << 8 * i;
+    *from = (struct span){from->at + bytes, from->size - (size_t)bytes};
+    return value;
+}
+
+static void put_seat(struct text *t, const struct seat_state *s)
+{
+    put_number(t, s->flags, 1);
+    put_number(t, s->strikes, 1);
+    text_put(t, (struct span){(const char *)s->request.byte, sizeof s->request.byte});
+    put_number(t, (uint64_t)s->left_ms, 8);
+    put_number(t, (uint64_t)s->age_ms, 8);
+    put_number(t, s->told, 4);
+    put_number(t, s->sent_before, 4);
+    put_number(t, s->proven, 4);
+    put_number(t, s->fed, 4);
+    put_number(t, s->conn, 8);
+    put_number(t, s->connection.size, 2);
+    text_put(t, s->connection);
+}
+
+static bool take_seat(struct span *from, struct seat_state *s)
+{
+    if (from->size < SEAT_BYTES)
+        return false;
+    s->flags = (uint8_t)take_number(from, 1);
+    s->strikes = (uint8_t)take_number(from, 1);
+    memcpy(s->request.byte, from->at, sizeof s->request.byte);
+    *from = (struct span){from->at + sizeof s->request.byte, from->size - sizeof s->request.byte};
+    s->left_ms = (int64_t)take_number(from, 8);
+    s->age_ms = (int64_t)take_number(from, 8);
+    s->told = (uint32_t)take_number(from, 4);
+    s->sent_before = (uint32_t)take_number(from, 4);
+    s->proven = (uint32_t)take_number(from, 4);
+    s->fed = (uint32_t)take_number(from, 4);
+    s->conn = take_number(from, 8);
+    size_t size = (size_t)take_number(from, 2);
+    if (size > from->size)
+        return false;
+    s->connection = (struct span){from->at, size};
+    *from = (struct span){from->at + size, from->size - size};
+    return true;
+}
+
+// --- giving
+
+// False: something is on its way to the player, or it cannot go on from elsewhere.
+static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct seat_state *out,
+                          char room[LOBBY_CONNECTION])
+{
+    const struct lobby_agent *a = s->agent;
+    *out = (struct seat_state){.strikes = s->strikes,
+                               .request = s->request,
+                               .told = s->told,
+                               .sent_before = s->sent_before,
+                               .proven = s->proven,
+                               .fed = s->fed};
+    out->left_ms = s->awaited && s->due_ms != NEVER ? s->due_ms - l->now_ms : 0;
+    out->age_ms = s->awaited ? l->now_ms - s->first_ms : 0;
+    out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (s->begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
+                           (s->retried ? RETRIED : 0) | (s->start_sent ? START_SENT : 0) |
+                           (s->doubtful ? DOUBTFUL : 0) | (s->again ? AGAIN : 0));
+    if (s->house || s->bout->record.seat[s->index].dropped || !is_online(a))
+        return true;
+    if (!a->greeted || !a->conn || (s->awaited && s->written_ms == NEVER) ||
+        (s->start_sent && !bout_has_sent_start(l, s)))
+        return false;
+    int size = l->peers->describe(l->peers_owner, &a->presence, s->session, room);
+    out->connection = (struct span){room, size > 0 ? (size_t)size : 0};
+    out->conn = a->conn;
+    out->flags |= CONNECTED;
+    return size > 0;
+}
+
+// `is_cut`: its players are not connected any more, whatever was on its way to them.
+static bool describe(struct lobby *l, struct bout *b, bool is_cut, struct text *t)
+{
+    text_put(t, SPAN("AGH1"));
+    put_number(t, (uint64_t)b->record.seats, 1);
+    put_number(t, b->claimant, 1);
+    for (int i = 0; i < b->record.seats; i++) {
+        struct seat_state s;
+        char room[LOBBY_CONNECTION];
+        bool quiet = describe_seat(l, &b->seat[i], &s, room);
+        if (!quiet && !is_cut)
+            return false;
+        if (is_cut) {
+            s.flags &= (uint8_t)~CONNECTED;
+            s.connection.size = 0;
+        }
+        put_seat(t, &s);
+    }
+    return !t->full;
+}
+
+static void give(struct lobby *l, struct bout *b, uint64_t epoch, struct span state)
+{
+    struct uuid match = b->record.id;
+    for (int i = 0; i < b->record.seats; i++) {
+        const struct lobby_agent *a = b->seat[i].agent;
+        if (!b->seat[i].house && is_online(a))
+            l->peers->moved(l->peers_owner, &a->presence, b->seat[i].session, epoch);
+    }
+    store_hand_over(l->store, match, epoch, state);
+    bout_let_go(l, b);
+    l->peers->given(l->peers_owner, match, epoch);
+}
+
+// Nodes that can take a match: they serve, and hear the others.
+static int find_takers(const struct lobby *l, uint64_t out[STORE_NODES])
+{
+    struct store_node node[STORE_NODES];
+    int count = 0, nodes = store_list_nodes(l->store, node, STORE_NODES);
+    for (int i = 0; i < nodes; i++)
+        if (node[i].epoch != store_my_epoch(l->store) && node[i].state == STORE_SERVES && node[i].has_bus)
+            out[count++] = node[i].epoch;
+    return count;
+}
+
+bool lobby_has_taker(const struct lobby *l)
+{
+    uint64_t takers[STORE_NODES];
+    return find_takers(l, takers) > 0;
+}
+
+int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
+{
+    uint64_t takers[STORE_NODES];
+    char bytes[STORE_HANDOVER];
+    int left = 0, count = l->peers ? find_takers(l, takers) : 0;
+    l->now_ms = now_ms;
+    for (struct bout *b = l->running, *next; b; b = next) {
+        struct text t = text_on(bytes, sizeof bytes);
+        next = b->older;
+        if (!count || most <= 0 || !describe(l, b, is_cut, &t)) {
+            left++;
+            continue;
+        }
+        most--;
+        give(l, b, takers[l->handed++ % (unsigned)count], text_span(&t));
+    }
+    for (const struct bout *b = l->asked_for; b; b = b->older)
+        left++;
+    return left;
+}
+
+// --- taking
+
+static void restore_seat(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
+{
+    s->strikes = from->strikes;
+    s->told = from->told;
+    s->sent_before = from->sent_before;
+    s->proven = from->proven;
+    s->fed = from->fed;
+    s->start_sent = from->flags & START_SENT;
+    s->start_ticket = 0;
+    s->doubtful = from->flags & DOUBTFUL;
+    s->again = from->flags & AGAIN;
+    s->retried = from->flags & RETRIED;
+    if (!s->awaited || s->house || !(from->flags & AWAITED))
+        return;
+    s->begun = from->flags & BEGUN;
+    s->clock_waits = from->flags & CLOCK_WAITS;
+    s->due_ms = l->now_ms + (from->left_ms > 0 ? from->left_ms : 0);
+    s->first_ms = l->now_ms - from->age_ms;
+}
+
+// The player goes on as it was: true, and it is told nothing.
+static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
+{
+    struct lobby_agent *a = s->agent;
+    if (!(from->flags & CONNECTED) || !l->peers)
+        return false;
+    if (is_online(a) && (a->conn != from->conn || !a->greeted))
+        return false; // it has come anew meanwhile
+    if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
+        return false;
+    if (s->awaited && from->flags & AWAITED) {
+        s->request = from->request;
+        s->written_ms = l->now_ms;
+    }
+    return true;
+}
+
+bool handover_take(struct lobby *l, struct bout *b, struct span state)
+{
+    struct seat_state seat[GAME_MAX_SEATS];
+    if (state.size < HEAD || memcmp(state.at, "AGH1", 4) != 0 || (uint8_t)state.at[4] != b->record.seats)
+        return false;
+    uint8_t claimant = (uint8_t)state.at[5];
+    state = (struct span){state.at + HEAD, state.size - HEAD};
+    for (int i = 0; i < b->record.seats; i++)
+        if (!take_seat(&state, &seat[i]))
+            return false;
+    if (claimant < b->record.seats)
+        b->claimant = claimant;
+    for (int i = 0; i < b->record.seats; i++)
+        restore_seat(l, &b->seat[i], &seat[i]);
+    turns_schedule(l, b);
+    for (int i = 0; i < b->record.seats && !b->over; i++)
+        if (!b->seat[i].house && !b->record.seat[i].dropped && !goes_on(l, &b->seat[i], &seat[i]))
+            presence_catch_up_seat(l, &b->seat[i], l->now_ms);
+    return true;
+}
