@@ -6,13 +6,13 @@ enum { HEAD = 3 + 2 * UUID_BYTES + 2 * 8 + 3 * 4, FRAME_HEAD = 4 };
 
 // --- bytes: all numbers little endian
 
-static void put_number(struct text *t, uint64_t value, int size)
+void feed_put_number(struct text *t, uint64_t value, int size)
 {
     for (int i = 0; i < size; i++)
         text_put_char(t, (char)(value >> 8 * i));
 }
 
-static uint64_t take_number(struct span *from, int size)
+uint64_t feed_take_number(struct span *from, int size)
 {
     uint64_t value = 0;
     for (int i = 0; i < size; i++)
@@ -38,16 +38,16 @@ static struct uuid take_uuid(struct span *from)
 
 void feed_put(struct text *t, const struct feed_message *m)
 {
-    put_number(t, m->kind, 1);
-    put_number(t, m->type, 1);
-    put_number(t, m->flags, 1);
+    feed_put_number(t, m->kind, 1);
+    feed_put_number(t, m->type, 1);
+    feed_put_number(t, m->flags, 1);
     put_uuid(t, m->live);
     put_uuid(t, m->owner);
-    put_number(t, m->to, 8);
-    put_number(t, m->number, 8);
-    put_number(t, m->first, 4);
-    put_number(t, m->seq, 4);
-    put_number(t, m->watchers, 4);
+    feed_put_number(t, m->to, 8);
+    feed_put_number(t, m->number, 8);
+    feed_put_number(t, m->first, 4);
+    feed_put_number(t, m->seq, 4);
+    feed_put_number(t, m->watchers, 4);
     text_put(t, m->body);
 }
 
@@ -55,23 +55,23 @@ bool feed_read(struct span bytes, struct feed_message *out)
 {
     if (bytes.size < HEAD)
         return false;
-    *out = (struct feed_message){.kind = (uint8_t)take_number(&bytes, 1)};
-    out->type = (uint8_t)take_number(&bytes, 1);
-    out->flags = (uint8_t)take_number(&bytes, 1);
+    *out = (struct feed_message){.kind = (uint8_t)feed_take_number(&bytes, 1)};
+    out->type = (uint8_t)feed_take_number(&bytes, 1);
+    out->flags = (uint8_t)feed_take_number(&bytes, 1);
     out->live = take_uuid(&bytes);
     out->owner = take_uuid(&bytes);
-    out->to = take_number(&bytes, 8);
-    out->number = take_number(&bytes, 8);
-    out->first = (uint32_t)take_number(&bytes, 4);
-    out->seq = (uint32_t)take_number(&bytes, 4);
-    out->watchers = (uint32_t)take_number(&bytes, 4);
+    out->to = feed_take_number(&bytes, 8);
+    out->number = feed_take_number(&bytes, 8);
+    out->first = (uint32_t)feed_take_number(&bytes, 4);
+    out->seq = (uint32_t)feed_take_number(&bytes, 4);
+    out->watchers = (uint32_t)feed_take_number(&bytes, 4);
     out->body = bytes;
     return out->kind >= FEED_ASK && out->kind < FEED_KINDS && out->type <= FEED_END;
 }
 
 void feed_put_frame(struct text *t, struct span frame)
 {
-    put_number(t, frame.size, FRAME_HEAD);
+    feed_put_number(t, frame.size, FRAME_HEAD);
     text_put(t, frame);
 }
 
@@ -79,7 +79,7 @@ bool feed_next(struct span *body, struct span *frame)
 {
     if (body->size < FRAME_HEAD)
         return false;
-    uint64_t size = take_number(body, FRAME_HEAD);
+    uint64_t size = feed_take_number(body, FRAME_HEAD);
     if (size > body->size)
         return false;
     *frame = (struct span){body->at, size};

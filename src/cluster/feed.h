@@ -37,6 +37,9 @@ struct feed_message {
     struct span body;  // a frame; of MORE several, to be read with feed_next
 };
 
+void feed_put_number(struct text *t, uint64_t value, int size); // little endian, so many bytes
+uint64_t feed_take_number(struct span *from, int size);         // which must be there
+
 void feed_put(struct text *t, const struct feed_message *m);
 bool feed_read(struct span bytes, struct feed_message *out); // false: it is none. The body is a part of it
 void feed_put_frame(struct text *t, struct span frame);      // into the body of FEED_MORE

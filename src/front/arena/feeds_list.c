@@ -8,33 +8,17 @@
 enum { FRESH_MS = 1000, PATIENCE_MS = 500, ROW_HEAD = 8 + 3 * 4 + 1 + 4, ANSWER_HEAD = 1 + 4, LIST_MOST = 900 << 10 };
 static const char asked[] = "live.ask";
 
-static void put_number(struct text *t, uint64_t value, int size)
-{
-    for (int i = 0; i < size; i++)
-        text_put_char(t, (char)(value >> 8 * i));
-}
-
-static uint64_t take_number(struct span *from, int size)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < size; i++)
-        value |= (uint64_t)(uint8_t)from->at[i] << 8 * i;
-    from->at += size;
-    from->size -= (size_t)size;
-    return value;
-}
-
 // A list is no longer than a message of the bus.
 void feeds_put_row(struct text *out, const struct feeds_row *row)
 {
     if (out->size + ROW_HEAD + row->json.size > LIST_MOST)
         return;
-    put_number(out, (uint64_t)row->started_ms, 8);
-    put_number(out, row->spectators, 4);
-    put_number(out, row->swing, 4);
-    put_number(out, row->seq, 4);
-    put_number(out, row->rated, 1);
-    put_number(out, row->json.size, 4);
+    feed_put_number(out, (uint64_t)row->started_ms, 8);
+    feed_put_number(out, row->spectators, 4);
+    feed_put_number(out, row->swing, 4);
+    feed_put_number(out, row->seq, 4);
+    feed_put_number(out, row->rated, 1);
+    feed_put_number(out, row->json.size, 4);
     text_put(out, row->json);
 }
 
@@ -42,12 +26,12 @@ bool feeds_next_row(struct span *rows, struct feeds_row *out)
 {
     if (rows->size < ROW_HEAD)
         return false;
-    *out = (struct feeds_row){.started_ms = (int64_t)take_number(rows, 8)};
-    out->spectators = (uint32_t)take_number(rows, 4);
-    out->swing = (uint32_t)take_number(rows, 4);
-    out->seq = (uint32_t)take_number(rows, 4);
-    out->rated = take_number(rows, 1) != 0;
-    size_t size = (size_t)take_number(rows, 4);
+    *out = (struct feeds_row){.started_ms = (int64_t)feed_take_number(rows, 8)};
+    out->spectators = (uint32_t)feed_take_number(rows, 4);
+    out->swing = (uint32_t)feed_take_number(rows, 4);
+    out->seq = (uint32_t)feed_take_number(rows, 4);
+    out->rated = feed_take_number(rows, 1) != 0;
+    size_t size = (size_t)feed_take_number(rows, 4);
     if (size > rows->size)
         return false;
     out->json = (struct span){rows->at, size};
@@ -70,8 +54,8 @@ static void hear_wish(void *owner, uint64_t from, struct span bytes)
         return;
     struct text out = {.grow = heap_text_grow};
     unsigned wish = (uint8_t)bytes.at[0] % FEEDS_WISHES;
-    put_number(&out, wish, 1);
-    put_number(&out, 0, 4);
+    feed_put_number(&out, wish, 1);
+    feed_put_number(&out, 0, 4);
     int total = f->write(f->write_owner, wish, &out);
     for (int i = 0; i < 4 && !out.full; i++)
         out.at[1 + i] = (char)((uint32_t)total >> 8 * i);
@@ -131,11 +115,11 @@ static void hear_answer(void *owner, uint64_t from, struct span bytes)
     struct feeds *f = owner;
     if (bytes.size < ANSWER_HEAD)
         return;
-    unsigned wish = (unsigned)take_number(&bytes, 1) % FEEDS_WISHES;
+    unsigned wish = (unsigned)feed_take_number(&bytes, 1) % FEEDS_WISHES;
     struct feeds_answer *a = place_for(f, from, wish);
     a->epoch = from;
     a->wish = (uint8_t)wish;
-    a->total = (int)take_number(&bytes, 4);
+    a->total = (int)feed_take_number(&bytes, 4);
     a->at_ms = feeds_now(f);
     a->rows.size = 0;
     a->rows.grow = heap_text_grow;

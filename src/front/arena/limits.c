@@ -90,12 +90,13 @@ bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst)
 int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
 {
     int count = 0;
-    for (struct limits_bucket *b = l->at[0]; b < l->at[LIMITS_SETS] && count < room; b++) {
-        int64_t quarter_ms = rates[b->kind].each_ms * rates[b->kind].burst / 4;
-        int64_t unused, unused_too;
+    for (int i = 0; i < LIMITS_SETS * LIMITS_WAYS && count < room; i++) {
+        struct limits_bucket *b = &l->at[i / LIMITS_WAYS][i % LIMITS_WAYS];
+        int64_t each_ms, burst;
+        bool shared = limits_is_shared(b->kind, &each_ms, &burst);
         if (b->full_ms <= now_ms)
             b->own_ms = 0; // nothing of it counts any more
-        if (!b->own_ms || b->full_ms - now_ms <= quarter_ms || limits_is_shared(b->kind, &unused, &unused_too))
+        if (shared || !b->own_ms || b->full_ms - now_ms <= each_ms * burst / 4)
             continue;
         out[count++] = (struct limits_heavy){b->who, b->own_ms, b->kind};
         b->own_ms = 0;

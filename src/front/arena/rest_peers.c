@@ -1,24 +1,11 @@
 // What nodes tell each other about callers and records (S27, S46).
+#include "cluster/feed.h"
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 
 enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / HEAVY_BYTES };
 
 // --- heavy callers: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian
-
-static void put_number(struct text *t, uint64_t value, int size)
-{
-    for (int i = 0; i < size; i++)
-        text_put_char(t, (char)(value >> 8 * i));
-}
-
-static uint64_t read_number(const char *at, int size)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < size; i++)
-        value |= (uint64_t)(uint8_t)at[i] << 8 * i;
-    return value;
-}
 
 void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms)
 {
@@ -28,9 +15,9 @@ void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms)
     int count = limits_tell(&rest->limits, now_ms, heavy, HEAVY_MOST);
     rest->heavy_ms = now_ms + HEAVY_EVERY_MS;
     for (int i = 0; i < count; i++) {
-        put_number(&t, heavy[i].who, 8);
-        put_number(&t, heavy[i].ms, 4);
-        put_number(&t, heavy[i].kind, 4);
+        feed_put_number(&t, heavy[i].who, 8);
+        feed_put_number(&t, heavy[i].ms, 4);
+        feed_put_number(&t, heavy[i].kind, 4);
     }
     if (count)
         wire_announce(rest->wire, WIRE_HEAVY, text_span(&t));
@@ -40,10 +27,10 @@ static void hear_heavy(void *owner, uint64_t from, struct span bytes)
 {
     struct arena_rest *rest = owner;
     (void)from;
-    for (; bytes.size >= HEAVY_BYTES; bytes.at += HEAVY_BYTES, bytes.size -= HEAVY_BYTES) {
-        struct limits_heavy heavy = {.who = read_number(bytes.at, 8),
-                                     .ms = (uint32_t)read_number(bytes.at + 8, 4),
-                                     .kind = (uint32_t)read_number(bytes.at + 12, 4)};
+    while (bytes.size >= HEAVY_BYTES) {
+        struct limits_heavy heavy = {.who = feed_take_number(&bytes, 8)};
+        heavy.ms = (uint32_t)feed_take_number(&bytes, 4);
+        heavy.kind = (uint32_t)feed_take_number(&bytes, 4);
         limits_hear(&rest->limits, &heavy, rest->options.now_ms());
     }
 }
