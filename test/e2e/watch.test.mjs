@@ -212,3 +212,24 @@ test('a cap counts the games of all nodes', { skip }, async () => {
   assert.match((await capped.next('error', LONG)).data.message, /hourly limit reached/);
   await end([capped, agents[1]]);
 });
+
+// S48, S60: the host leaves with its match handed over, and whoever watches from elsewhere goes on.
+test('spectators follow a match that is handed over', { skip }, async () => {
+  const agents = [await come(nodes.east), await come(nodes.east)];
+  await meet(agents);
+  const live = await liveOf();
+  const watchers = [await watch(nodes.west, `live=${live}&from=0`), await watch(nodes.north, `live=${live}&from=0`)];
+  await act(agents);
+  for (const w of watchers) await w.has(1);
+  for (const a of agents) await a.close();
+  const moved = await Promise.all(agents.map((a) => again(nodes.west, a)));
+  await admin(nodes.west, 'POST', '/api/admin/nodes/east/drain', {});
+  await until(() => one("SELECT count(*) FROM running WHERE adopted AND host IN (SELECT epoch FROM nodes WHERE name <> 'east')") === 1, 'another host', LONG);
+  await Promise.all(moved.map((a) => play(a)));
+  for (const w of watchers) await until(() => w.of('spectate_end').length === 1, 'end of the match', LONG);
+  assert.deepEqual(watchers[0].events().map((e) => e.seq), watchers[0].events().map((_, i) => i));
+  assert.deepEqual(watchers[0].events(), watchers[1].events());
+  await end(moved);
+  await within(LONG, nodes.east.exited, 'exit of the node that left');
+  delete nodes.east;
+});

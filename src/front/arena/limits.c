@@ -50,6 +50,20 @@ static struct limits_bucket *find(struct limits *l, uint64_t who)
     return oldest;
 }
 
+bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst)
+{
+    *each_ms = rates[c].each_ms;
+    *burst = rates[c].burst;
+    return c == LIMIT_JOIN || c == LIMIT_GUEST;
+}
+
+static int64_t most_of(enum limit_class c)
+{
+    int64_t each_ms, burst;
+    bool shared = limits_is_shared(c, &each_ms, &burst);
+    return each_ms * burst * (shared ? 1 : 1 + DEBTS);
+}
+
 static int count(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
 {
     assert(c < LIMIT_CLASSES);
@@ -57,7 +71,7 @@ static int count(struct limits *l, enum limit_class c, struct span who, int64_t 
         return 0;
     struct limits_bucket *b = find(l, name_of(l, c, who));
     int64_t depth = rates[c].each_ms * rates[c].burst;
-    if (b->full_ms > now_ms + depth * (1 + DEBTS))
+    if (b->full_ms > now_ms + most_of(c))
         b->full_ms = now_ms + depth; // the clock was set back
     int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;
     if (full > now_ms + depth)
@@ -78,13 +92,6 @@ int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t n
 int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
     return count(l, c, who, now_ms, false);
-}
-
-bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst)
-{
-    *each_ms = rates[c].each_ms;
-    *burst = rates[c].burst;
-    return c == LIMIT_JOIN || c == LIMIT_GUEST;
 }
 
 int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
@@ -109,10 +116,10 @@ void limits_hear(struct limits *l, const struct limits_heavy *heavy, int64_t now
     if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
         return;
     struct limits_bucket *b = find(l, heavy->who);
-    int64_t depth = rates[heavy->kind].each_ms * rates[heavy->kind].burst;
+    int64_t most_ms = most_of(heavy->kind);
     b->full_ms = (b->full_ms > now_ms ? b->full_ms : now_ms) + heavy->ms;
-    if (b->full_ms > now_ms + depth * (1 + DEBTS))
-        b->full_ms = now_ms + depth * (1 + DEBTS);
+    if (b->full_ms > now_ms + most_ms)
+        b->full_ms = now_ms + most_ms;
     b->kind = heavy->kind;
 }
 

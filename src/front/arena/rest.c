@@ -450,7 +450,7 @@ static bool is_limited(struct rest_call *c, enum limit_class limit, struct span 
     int64_t each_ms, burst;
     int seconds = rest_is_local(c) ? 0 : limits_take(&c->rest->limits, limit, who, c->now_ms);
     if (!rest_is_local(c) && !seconds && limits_is_shared(limit, &each_ms, &burst))
-        seconds = store_take_call(c->rest->store, limit, who, each_ms, burst); // S46
+        seconds = store_take_call(c->rest->store, (int)limit, who, each_ms, burst); // S46
     if (seconds < 0)
         return true; // no answer, and the call is told so
     if (seconds)
