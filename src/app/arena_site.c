@@ -6,6 +6,7 @@
 #include "app/remote_players.h"
 #include "app/serve_bus.h"
 #include "app/serve_models.h"
+#include "front/arena/feeds.h"
 #include "net/log.h"
 #include "net/ws.h"
 #include "store/pg/pg.h"
@@ -443,6 +444,9 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
     a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
+    if (!(a->feeds = feeds_open_on(a->wire, a->hub)))
+        app_die("no memory");
+    arena_rest_join(a->rest, a->wire, a->feeds);
 }
 
 // Before the store: whoever has joined must not wait.
@@ -559,6 +563,8 @@ void arena_site_gone(struct arena_site *a, struct http_request *r)
 
 void arena_site_stop(struct arena_site *a)
 {
+    if (a->feeds)
+        feeds_give_up(a->feeds);
     lobby_end_waits(a->lobby);
     store_submit(a->store);
     if (!a->failed) {
@@ -578,6 +584,8 @@ void arena_site_close(struct arena_site *a)
     arena_rest_close(a->rest);
     tournaments_close(a->tournaments);
     serve_mesh_close(&a->mesh);
+    if (a->feeds)
+        feeds_close(a->feeds);
     if (a->bus)
         serve_bus_shut(a->bus);
     hub_close(a->hub);

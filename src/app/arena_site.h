@@ -22,6 +22,7 @@ struct arena_site {
     struct serve_bus *bus;  // to the other nodes; NULL: there is none
     struct wire *wire;      // over it
     struct serve_mesh mesh; // its wire is NULL: this node seats its agents alone
+    struct feeds *feeds;    // likewise: spectators
     const char *node;       // name of this one
     int64_t drain_ms;       // since when it leaves; 0: it does not
     int64_t tend_ms;        // when that is looked at next

@@ -179,7 +179,7 @@ static const struct row rows[] = {
     {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL,
      NULL, NULL, NULL, NULL},
     {"cluster", NULL, "List the nodes of an arena on PostgreSQL", "GET", "/api/admin/cluster", NULL, NULL, "nodes",
-     "name epoch state has_bus program matches agents age_ms address", run_cluster},
+     "name epoch state has_bus program matches agents queued spectators age_ms address", run_cluster},
     {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

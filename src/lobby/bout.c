@@ -395,8 +395,8 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
-    enum lobby_cancel why = back || gate_has_capacity(a) ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED;
-    mesh_tell_cancelled(a, why, back, &w, false);
+    bool able = back || (gate_has_capacity(a) && (w.one_shot || !gate_is_capped(l, a, now_ms)));
+    mesh_tell_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
 }
 
 static void let_players_go(struct bout *b)

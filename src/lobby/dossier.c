@@ -144,6 +144,13 @@ void dossier_forget_start(struct lobby_agent *a, int64_t at_ms)
         memmove(d->start + i - 1, d->start + i, (--d->starts - (i - 1)) * sizeof *d->start);
 }
 
+void dossier_reload_starts(struct lobby *l, struct lobby_agent *a)
+{
+    a->dossier.has_starts = false;
+    a->dossier.starts = 0;
+    load_starts(l, a);
+}
+
 int dossier_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
 {
     if (!a->dossier.has_starts)

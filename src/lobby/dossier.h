@@ -9,8 +9,9 @@
 void dossier_release(struct lobby_agent *a);
 void dossier_forget(struct lobby_agent *a); // to be read again
 
-void dossier_note_start(struct lobby_agent *a, int64_t at_ms);   // a match that counts toward the caps has begun
-void dossier_forget_start(struct lobby_agent *a, int64_t at_ms); // it was refused
+void dossier_note_start(struct lobby_agent *a, int64_t at_ms);      // a match that counts toward the caps has begun
+void dossier_forget_start(struct lobby_agent *a, int64_t at_ms);    // it was refused
+void dossier_reload_starts(struct lobby *l, struct lobby_agent *a); // other nodes may have begun some (S45)
 int dossier_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms);
 
 void dossier_note_end(struct lobby_agent *a, const struct store_match *m); // a match of its own is over

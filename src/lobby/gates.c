@@ -111,6 +111,17 @@ bool gate_has_capacity(const struct lobby_agent *a)
     return has_room_for_one(a);
 }
 
+static bool has_reached(struct lobby *l, struct lobby_agent *a, int cap, int64_t since_ms)
+{
+    return cap > 0 && dossier_count_starts(l, a, since_ms) >= cap;
+}
+
+bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    return has_reached(l, a, a->record.max_games_per_hour, now_ms - LOBBY_HOUR_MS) ||
+           has_reached(l, a, a->record.max_games_per_day, now_ms - LOBBY_DAY_MS);
+}
+
 int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128])
 {
     const struct store_agent *r = &a->record;
@@ -129,9 +140,9 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
         return deny("concurrent match limit reached", error);
     if (w->one_shot)
         return OK;
-    if (r->max_games_per_hour > 0 && dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) >= r->max_games_per_hour)
+    if (has_reached(l, a, r->max_games_per_hour, now_ms - LOBBY_HOUR_MS))
         return deny("hourly limit reached", error);
-    if (r->max_games_per_day > 0 && dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) >= r->max_games_per_day)
+    if (has_reached(l, a, r->max_games_per_day, now_ms - LOBBY_DAY_MS))
         return deny("daily limit reached", error);
     return OK;
 }
@@ -145,8 +156,7 @@ bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     if (a->queue || a->candidate || far_waits(a) || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
         a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
         return false;
-    return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS) < r->max_games_per_day &&
-           (r->max_games_per_hour <= 0 || dossier_count_starts(l, a, now_ms - LOBBY_HOUR_MS) < r->max_games_per_hour);
+    return !gate_is_capped(l, a, now_ms);
 }
 
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,

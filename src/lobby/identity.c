@@ -300,7 +300,10 @@ int identity_pair(struct lobby *l, struct span code, struct span device_id, stru
     struct lobby_agent *a = lobby_agent_by_id(l, p.agent);
     if (!a || lobby_agent_record(a)->disabled)
         return refuse(why, 410, "pairing_code revoked");
-    if (!lobby_take_code(l, hash)) // by a request that waited beside this one
+    lobby_keep(a);
+    bool taken = store_take_pairing(lobby_store(l), hash); // not by another node (S46)
+    lobby_let_go(a);
+    if (!taken || !lobby_take_code(l, hash)) // by a request that waited beside this one
         return refuse(why, 409, "pairing_code already used");
     struct store_agent *record = lobby_agent_edit(a);
     make_key(record, key);

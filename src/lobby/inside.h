@@ -330,6 +330,8 @@ struct lobby_watch {
     void *client;
     struct timer timer; // until its beginning
     bool begun;
+    int32_t heads; // that watch through it
+    bool relayed;  // they are at other nodes, which count them
 };
 
 // --- deals (deals.h)
@@ -391,6 +393,7 @@ struct lobby {
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
+    int64_t described_ms;            // when the others were told how busy this node is
     struct timer nodes;              // when what others have left is looked at
     const struct lobby_peers *peers; // other nodes that can be talked to; NULL: none can
     void *peers_owner;
@@ -472,7 +475,8 @@ struct gate_wish {
 // F3.4: game known, mode allowed; `mode_word` holds what out->mode points to. `a` NULL: every game is welcome.
 int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
               char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char error[128]);
-bool gate_has_capacity(const struct lobby_agent *a); // F3.15
+bool gate_has_capacity(const struct lobby_agent *a);                         // F3.15
+bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by its games in an hour or a day (F3.4)
 int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128]);
 int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a);         // F3.8; 0: there is none
 bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // F3.10, but for the games

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LOAD_MS = 500 };
+
 void *lobby_take(size_t size)
 {
     return memset(lobby_grow(NULL, size), 0, size);
@@ -175,6 +177,25 @@ static void stand_still(struct lobby *l, bool away, int64_t now_ms)
         c->due_ms += gone_ms;
 }
 
+// An agent that is connected to another node, and plays here, is counted there.
+static uint64_t count_connected(const struct lobby *l)
+{
+    uint64_t count = 0;
+    for (const struct lobby_agent *a = l->online; a; a = a->online_next)
+        count += is_here(a);
+    return count;
+}
+
+// S49: for the other nodes, once a second.
+static void describe_load(struct lobby *l, int64_t now_ms)
+{
+    if (!store_is_shared(l->store) || (l->described_ms <= now_ms && now_ms - l->described_ms < LOAD_MS))
+        return;
+    l->described_ms = now_ms;
+    store_describe_load(l->store, &(struct store_load){(int32_t)count_connected(l), (int32_t)l->figures.queued,
+                                                       (int32_t)l->figures.spectators});
+}
+
 void lobby_collect(struct lobby *l, int64_t now_ms)
 {
     struct store_refusal refused;
@@ -189,6 +210,25 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
             store_settle(l->store, refused.ticket, store_last(l->store));
     }
     bout_grant(l, now_ms);
+    describe_load(l, now_ms);
+}
+
+void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out)
+{
+    struct store_node node[STORE_NODES];
+    uint64_t me = store_my_epoch(l->store);
+    int count = store_is_shared(l->store) ? store_list_nodes(l->store, node, STORE_NODES) : 0;
+    *out = l->figures;
+    if (count)
+        out->agents_online = count_connected(l);
+    for (int i = 0; i < count; i++) {
+        if (node[i].epoch == me)
+            continue;
+        out->matches_active += (uint64_t)node[i].load;
+        out->agents_online += (uint64_t)node[i].agents;
+        out->queued += (uint64_t)node[i].queued;
+        out->spectators += (uint64_t)node[i].spectators;
+    }
 }
 
 void lobby_end_waits(struct lobby *l)

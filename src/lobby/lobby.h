@@ -404,6 +404,8 @@ struct lobby_aside {
     struct span note;    // of a decision: JSON, as the store has it
 };
 
+bool lobby_has_live(const struct lobby *l, struct uuid live); // it is being played here
+
 struct lobby_watch;
 struct lobby_watch_link {
     // The picture of `delay` ago, then every event and aside when its time has come, then the end. `turn` is the one
@@ -428,14 +430,19 @@ void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms);
 int64_t lobby_watch_delay(const struct lobby_watch *w);
 uint32_t lobby_watch_shown(const struct lobby_watch *w); // events so far, with those in the picture
 bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out); // one of them
-bool lobby_watch_is_open(const struct lobby_watch *w); // house players alone: who they are need not be hidden
+uint32_t lobby_watch_place(const struct lobby_watch *w); // the same, once it has begun; UINT32_MAX: it has not
+bool lobby_watch_is_alone(const struct lobby_watch *w);  // by the one who plays there alone, without delay
+bool lobby_watch_is_open(const struct lobby_watch *w);   // house players alone: who they are need not be hidden
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
+// Through this one so many watch who are connected to other nodes (S48). The match has them, the figures of this node
+// do not.
+void lobby_watch_relay(struct lobby *l, struct lobby_watch *w, int heads);
+void lobby_count_spectators(struct lobby *l, int change); // of a match at another node, who are connected to this one
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);
 const char *lobby_watch_mode(const struct lobby_watch *w);
 int lobby_watch_seats(const struct lobby_watch *w);
 struct uuid lobby_watch_id(const struct lobby_watch *w);                  // the real id, or the live one (F4.24)
 const struct store_match *lobby_watch_match(const struct lobby_watch *w); // for its commitment
-struct uuid lobby_watch_replay(const struct lobby_watch *w);              // at the end
 
 // --- figures for /api/health and /metrics
 
@@ -444,3 +451,6 @@ struct lobby_figures {
         actions, fallbacks, strikes, drops, house_moves, confirmations_failed;
 };
 void lobby_figures(const struct lobby *l, struct lobby_figures *out);
+// The same with matches, agents, waiting ones and spectators of all nodes, as they told last: a second or two ago
+// (S49).
+void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out);

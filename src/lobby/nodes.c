@@ -342,6 +342,7 @@ static void refuse_again(void *arg)
         a->active--; // that of this match, which is not to be
         count_places(l, a);
         a->active++;
+        dossier_reload_starts(l, a);
         lobby_let_go(a);
     }
     if (bout_refuse(l, x->match, l->now_ms))

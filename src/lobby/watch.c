@@ -242,13 +242,24 @@ static struct channel *open_channel(struct lobby *l, struct bout *b, int64_t del
     return c;
 }
 
+static struct bout *find_live(const struct lobby *l, struct uuid live)
+{
+    struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.live, live))
+        b = b->older;
+    return b;
+}
+
+bool lobby_has_live(const struct lobby *l, struct uuid live)
+{
+    return find_live(l, live) != NULL;
+}
+
 struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const struct lobby_agent *key_owner,
                                      const struct lobby_watch_link *link, void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    struct bout *b = l->running;
-    while (b && !uuid_equals(b->record.live, live))
-        b = b->older;
+    struct bout *b = find_live(l, live);
     if (!b)
         return NULL;
     bool alone;
@@ -260,11 +271,12 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
                               .channel = c,
                               .link = link,
                               .client = client,
-                              .timer = {.fire = on_begin_time}};
+                              .timer = {.fire = on_begin_time},
+                              .heads = 1};
     if (w->next)
         w->next->at = &w->next;
     c->watch = w;
-    l->figures.spectators++;
+    lobby_count_spectators(l, w->heads);
     timer_set(l, &w->timer, begins_ms > now_ms ? begins_ms : now_ms);
     return w;
 }
@@ -312,6 +324,16 @@ bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_e
     return seq < w->channel->shown && history_event(&w->channel->bout->past, seq, out);
 }
 
+uint32_t lobby_watch_place(const struct lobby_watch *w)
+{
+    return w->begun ? w->channel->shown : UINT32_MAX;
+}
+
+bool lobby_watch_is_alone(const struct lobby_watch *w)
+{
+    return w->channel->alone;
+}
+
 static bool has_house_alone(const struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++)
@@ -325,6 +347,19 @@ bool lobby_watch_is_open(const struct lobby_watch *w)
     return has_house_alone(w->channel->bout);
 }
 
+void lobby_watch_relay(struct lobby *l, struct lobby_watch *w, int heads)
+{
+    if (!w->relayed)
+        lobby_count_spectators(l, -w->heads);
+    w->relayed = true;
+    w->heads = heads;
+}
+
+void lobby_count_spectators(struct lobby *l, int change)
+{
+    l->figures.spectators += (uint64_t)(int64_t)change;
+}
+
 // A channel stays until its match is gone: it costs nothing.
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
 {
@@ -332,7 +367,7 @@ void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
     *w->at = w->next;
     if (w->next)
         w->next->at = w->at;
-    l->figures.spectators--;
+    lobby_count_spectators(l, -(w->relayed ? 0 : w->heads));
     free(w);
 }
 
@@ -394,17 +429,12 @@ struct uuid lobby_watch_id(const struct lobby_watch *w)
     return w->channel->alone ? w->channel->bout->record.live : w->channel->bout->record.id;
 }
 
-struct uuid lobby_watch_replay(const struct lobby_watch *w)
-{
-    return w->channel->bout->record.replay;
-}
-
 static int count_spectators(const struct bout *b)
 {
     int count = 0;
     for (const struct channel *c = b->channels; c; c = c->next)
         for (const struct lobby_watch *w = c->watch; w; w = w->next)
-            count++;
+            count += w->heads;
     return count;
 }
 

@@ -426,6 +426,7 @@ static const struct {
     {413, "Payload Too Large"},
     {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
+    {421, "Misdirected Request"},
     {422, "Unprocessable Entity"},
     {425, "Too Early"},
     {426, "Upgrade Required"},

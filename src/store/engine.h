@@ -42,6 +42,12 @@ enum {
     X(int, find_names, (struct store *s, const char *begin, int from, struct store_agent_name *out, int room), (s, begin, from, out, room)) \
     X(int, list_guests, (struct store *s, int64_t *after, struct store_guest *out, int room), (s, after, out, room)) \
     X(store_ticket, put_pairing, (struct store *s, const struct store_pairing *p), (s, p)) \
+    X(bool, take_pairing, (struct store *s, const uint8_t code_hash[STORE_HASH]), (s, code_hash)) \
+    X(int, take_call, (struct store *s, int kind, struct span who, int64_t each_ms, int64_t burst), (s, kind, who, each_ms, burst)) \
+    X(int, find_present, (struct store *s, const struct uuid *agents, int count, bool *out), (s, agents, count, out)) \
+    X(bool, find_live, (struct store *s, struct uuid live, struct store_elsewhere *out), (s, live, out)) \
+    X(int, list_elsewhere, (struct store *s, struct store_elsewhere *out, int room, int *total), (s, out, room, total)) \
+    X(int, list_played, (struct store *s, struct uuid agent, struct store_elsewhere *out, int room), (s, agent, out, room)) \
     X(store_ticket, use_pairing, (struct store *s, const uint8_t code_hash[STORE_HASH]), (s, code_hash)) \
     X(bool, find_pairing, (struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out), (s, code_hash, out)) \
     X(int, ratings, (struct store *s, struct uuid agent, struct store_rating *out, int room), (s, agent, out, room)) \
@@ -119,6 +125,7 @@ enum {
     X(describe_node, (struct store *s, enum store_node_state state), (s, state)) \
     X(describe_bus, (struct store *s, bool has_bus), (s, has_bus)) \
     X(look_soon, (struct store *s), (s)) \
+    X(describe_load, (struct store *s, const struct store_load *load), (s, load)) \
     X(want_role, (struct store *s, const char *role), (s, role)) \
     X(give_role_up, (struct store *s, const char *role), (s, role)) \
     X(depart, (struct store *s, struct uuid agent, uint64_t conn), (s, agent, conn)) \

@@ -186,6 +186,8 @@ struct store_pairing {
 };
 store_ticket store_put_pairing(struct store *s, const struct store_pairing *p); // revokes the agent's older ones
 store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]);
+// Of several nodes the first one to ask has it from now on (S46), a read; false: another one has it, or no answer.
+bool store_take_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]);
 bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out);
 
 // --- ratings, by agent and game (F7)
@@ -450,9 +452,10 @@ enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS, STORE_CARRIES }
 
 struct store_node {
     uint64_t epoch;
-    int64_t batch, age_ms; // since it was seen to move
-    int32_t program, load; // its version; matches that it hosts
-    uint8_t state;         // enum store_node_state
+    int64_t batch, age_ms;              // since it was seen to move
+    int32_t program, load;              // its version; matches that it hosts
+    int32_t agents, queued, spectators; // as it told last; agents: connected, over whatever wire
+    uint8_t state;                      // enum store_node_state
     bool has_bus;
     char name[STORE_NODE_NAME], address[STORE_ADDRESS];
 };
@@ -466,6 +469,10 @@ bool store_is_live(const struct store *s, uint64_t epoch);                     /
 // What the node's row tells the others from its next batch on.
 void store_describe_node(struct store *s, enum store_node_state state);
 void store_describe_bus(struct store *s, bool has_bus);
+struct store_load {
+    int32_t agents, queued, spectators;
+};
+void store_describe_load(struct store *s, const struct store_load *load); // told once a second, when it has changed
 
 // S20: roles, one holder at a time. Terms grow; whoever orders something names the term (store_match.order_term).
 struct store_role {
@@ -508,6 +515,22 @@ int store_list_presence(struct store *s, uint64_t *after, struct uuid *out, int 
 bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out); // false: it does not run
 void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket: nothing waits for it
 
+// S46: calls of a kind by somebody, over all nodes: `each_ms` a call, `burst` at once. 0 and counted, or seconds to
+// wait; -1: no answer. Of a process that has the arena alone nothing is counted here.
+int store_take_call(struct store *s, int kind, struct span who, int64_t each_ms, int64_t burst);
+// S48, S49: what other nodes play and who is connected there.
+struct store_elsewhere {
+    struct store_hosted at;
+    bool house; // house players alone
+    struct store_match match;
+};
+int store_find_present(struct store *s, const struct uuid *agents, int count, bool *out); // how many are, anywhere
+bool store_find_live(struct store *s, struct uuid live,
+                     struct store_elsewhere *out); // at any node; false: it does not run
+int store_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, int *total); // newest first
+int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out,
+                      int room); // by the agent, likewise
+
 // What happened elsewhere, one by one, after store_collect.
 enum store_news_kind {
     STORE_NEWS_ADOPT,    // `match` is this node's from now on: read it, play on, then store_mark_adopted
@@ -537,6 +560,7 @@ store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch,
 int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
 void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 store_ticket store_keep_match(struct store *s, struct uuid match);
+void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 
 struct store_takeover {
     uint64_t epoch, by;

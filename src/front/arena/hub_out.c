@@ -9,7 +9,7 @@ struct hub_record {
     store_ticket ticket;
     struct uuid session;
     uint32_t size;
-    uint32_t ask; // number of the question, for a player at another node or a match there
+    uint32_t ask; // number of the question, for a player at another node or a match there; the mark of a feed's frame
     uint8_t kind; // enum hub_kind
     bool in_match;
     bool relayed; // written by another node
@@ -77,7 +77,8 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     json_end_object(t);
     if (t->full) // its writer has seen to the one part that could grow so far (F1.9)
         return;
-    struct hub_record r = {.ticket = lobby_ticket(c->hub->lobby), .size = (uint32_t)t->size, .kind = (uint8_t)kind};
+    struct hub_record r = {
+        .ticket = lobby_ticket(c->hub->lobby), .size = (uint32_t)t->size, .ask = c->mark, .kind = (uint8_t)kind};
     r.in_match = session != NULL;
     if (session)
         r.session = *session;
@@ -101,7 +102,8 @@ void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, ui
 void hub_show(struct hub_conn *c)
 {
     struct hub *h = c->hub;
-    struct hub_record r = {.ticket = lobby_ticket(h->lobby), .size = (uint32_t)h->shown_size, .kind = HUB_EVENT};
+    struct hub_record r = {
+        .ticket = lobby_ticket(h->lobby), .size = (uint32_t)h->shown_size, .ask = c->mark, .kind = HUB_EVENT};
     if (r.size == 0)
         return;
     if (c->out.size || !c->ws || r.ticket > h->durable) {
@@ -173,6 +175,10 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
     struct span frame = {text, r->size};
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
+    if (c->feed) {
+        feeds_put_frame(c, r->ask, frame);
+        return;
+    }
     if (relay_is_remote(c)) {
         relay_put_frame(c, r->kind, r->in_match ? &r->session : NULL, r->ask, frame);
         return;

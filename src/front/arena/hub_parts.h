@@ -71,6 +71,9 @@ struct hub_conn {
     bool waiting, in_gap;
     bool ending; // it has been told goodbye
     char instance[HUB_INSTANCE];
+    struct feed *feed;        // of spectators at other nodes: there is no socket (feeds_host.c); NULL: it has one
+    uint32_t mark;            // of such a one: what the frame that is being written is
+    struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
     struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
     TAILQ_ENTRY(hub_conn) all, wait, gap;
 };
@@ -126,6 +129,7 @@ struct hub {
     LIST_HEAD(, hub_late) late;
     struct event *away_timer; // the store is away: how long messages wait
     struct relay *relay;      // NULL: this is the only node
+    struct feeds *feeds;      // likewise
     bool stopping;
     bool closed;    // nobody is let in
     bool away;      // nobody is listened to
@@ -197,6 +201,32 @@ extern const struct lobby_link hub_link;
 // hub_watch.c
 void hub_catch_up(struct hub_conn *c); // if it has read all: what it was not told is made good
 void hub_close_boards(struct hub_conn *c);
+struct text *hub_write_event(struct hub *h, const struct lobby_watch *w, const struct match_event *e); // a whole frame
+void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id); // without its closing braces
+bool hub_is_slow(const struct hub_conn *c); // F4.27: so much is unread that it is told no more
+// The match is here: a board of the connection, from the event `seq` on; UINT32_MAX: with the picture. False: it is
+// not.
+bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *owner, uint32_t seq);
+
+// feeds_host.c: spectators at other nodes. The kinds of frames that on_... of hub_watch.c write, with the number of
+// events that have happened then.
+enum feed_mark { MARK_ASIDE, MARK_EVENT, MARK_PICTURE, MARK_END };
+static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
+{
+    c->mark = (uint32_t)mark << 30 | (seq & 0x3fffffff);
+}
+void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame);
+void feeds_note_moved(struct hub_conn *c);
+// feeds_watch.c: matches at other nodes
+struct far_wish {
+    struct uuid live, owner; // owner: none, or who watches a match of its own
+    struct uuid match;       // none: not known
+    uint64_t host;           // 0: likewise
+    uint32_t from;           // UINT32_MAX: the picture
+};
+bool feeds_follow(struct hub_conn *c, const struct far_wish *w); // false: without memory, or too many
+void feeds_leave(struct hub_conn *c);                            // all that it follows
+void feeds_catch_up(struct hub_conn *c);
 
 // hub_read.c: what a client says
 void hub_read(struct hub_conn *c, struct span message);

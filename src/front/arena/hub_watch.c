@@ -6,6 +6,7 @@
 #include "games/games.h"
 #include "work/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct game_kit *kit_of(const struct lobby_watch *w)
@@ -73,6 +74,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     put_deadline(t, w, turn);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
     over_put_commitment(t, lobby_watch_match(w));
+    hub_mark(c, MARK_PICTURE, lobby_watch_shown(w));
     hub_send(c, HUB_EVENT, NULL);
 }
 
@@ -80,12 +82,17 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
 
 // F4.27: whoever has this much unread is not told more until it has read: then it gets a picture of now. So a slow
 // spectator costs no memory, and nobody waits for it.
+bool hub_is_slow(const struct hub_conn *c)
+{
+    return c->ws && c->out.size + conn_waiting(ws_conn(c->ws)) > HUB_UNREAD;
+}
+
 static bool is_behind(struct hub_conn *c, const struct lobby_watch *w)
 {
     uint32_t board = 0;
     while (board < HUB_BOARDS && c->watch[board] != w)
         board++;
-    if (!(c->behind >> board & 1) && (!c->ws || c->out.size + conn_waiting(ws_conn(c->ws)) <= HUB_UNREAD))
+    if (!(c->behind >> board & 1) && !hub_is_slow(c))
         return false;
     c->behind |= (uint16_t)(1u << board);
     return true;
@@ -100,6 +107,7 @@ void hub_catch_up(struct hub_conn *c)
     for (int i = 0; i < HUB_BOARDS; i++)
         if (behind >> i & 1 && c->watch[i])
             lobby_watch_again(c->hub->lobby, c->watch[i], c->hub->options.now_ms());
+    feeds_catch_up(c);
 }
 
 // Whether the frame that was written last is this one; else it is to be written now.
@@ -113,10 +121,14 @@ static bool is_written(struct hub *h, const struct lobby_watch *w, const char *t
     return false;
 }
 
-static void keep_frame(struct hub *h)
+static void end_frame(struct hub *h)
 {
     json_end_object(&h->frame);
     json_end_object(&h->frame);
+}
+
+static void keep_frame(struct hub *h)
+{
     struct span frame = text_span(&h->frame);
     if (h->frame.full || frame.size > HUB_SHOWN_FRAME)
         return;
@@ -124,22 +136,30 @@ static void keep_frame(struct hub *h)
     h->shown_size = frame.size;
 }
 
+struct text *hub_write_event(struct hub *h, const struct lobby_watch *w, const struct match_event *e)
+{
+    struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
+    struct text *t = hub_begin(h, "event");
+    uuid_put(t, "match_id", lobby_watch_id(w));
+    json_key(t, "events");
+    json_begin_array(t);
+    dialect_write_event(kit_of(w), t, &table, e);
+    json_end_array(t);
+    end_frame(h);
+    return t;
+}
+
 static void on_event(void *client, struct lobby_watch *w, const struct match_event *e)
 {
     static const char type[] = "event";
     struct hub_conn *c = client;
-    struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
     if (is_behind(c, w))
         return;
     if (!is_written(c->hub, w, type, e->seq)) {
-        struct text *t = hub_begin(c->hub, type);
-        uuid_put(t, "match_id", lobby_watch_id(w));
-        json_key(t, "events");
-        json_begin_array(t);
-        dialect_write_event(kit_of(w), t, &table, e);
-        json_end_array(t);
+        hub_write_event(c->hub, w, e);
         keep_frame(c->hub);
     }
+    hub_mark(c, MARK_EVENT, e->seq + 1);
     hub_show(c);
 }
 
@@ -211,64 +231,158 @@ static void on_aside(void *client, struct lobby_watch *w, const struct lobby_asi
     if (!is_written(c->hub, w, type, number)) {
         struct text *t = hub_begin(c->hub, type);
         (a->kind == LOBBY_TURN ? write_turn : write_decision)(t, w, a);
+        end_frame(c->hub);
         keep_frame(c->hub);
     }
+    hub_mark(c, MARK_ASIDE, a->kind == LOBBY_TURN);
     hub_show(c);
+}
+
+void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
+{
+    char url[8 + UUID_TEXT + 1] = "/replay/";
+    uuid_format(url + 8, m->replay);
+    struct text *t = hub_begin(h, "spectate_end");
+    uuid_put(t, "match_id", id);
+    json_put_text(t, "replay_url", url);
+    json_key(t, "result");
+    json_begin_object(t);
+    over_write_result(t, m);
+    json_end_object(t);
+    over_write_players(t, m, false);
 }
 
 static void on_end(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
-    char url[8 + UUID_TEXT + 1] = "/replay/";
-    uuid_format(url + 8, lobby_watch_replay(w));
-    struct text *t = hub_begin(c->hub, "spectate_end");
-    uuid_put(t, "match_id", lobby_watch_id(w));
-    json_put_text(t, "replay_url", url);
-    json_key(t, "result");
-    json_begin_object(t);
-    over_write_result(t, lobby_watch_match(w));
-    json_end_object(t);
-    over_write_players(t, lobby_watch_match(w), false);
+    hub_write_end(c->hub, lobby_watch_match(w), lobby_watch_id(w));
+    hub_mark(c, MARK_END, 0);
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
-// Whoever watches comes again, and finds the node that has it.
+// Whoever watches goes on from another node, or comes again and finds the node that has it.
 static void on_moved(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
+    struct far_wish wish = {.live = lobby_watch_match(w)->live, .from = lobby_watch_place(w)};
     int kept = 0;
     for (int i = 0; i < HUB_BOARDS && c->watch[i]; i++)
         if (c->watch[i] != w)
             c->watch[kept++] = c->watch[i];
     if (kept < HUB_BOARDS)
         c->watch[kept] = NULL;
-    ws_end(c->ws, WS_RESTART, "");
+    c->watching--;
+    if (c->feed)
+        feeds_note_moved(c);
+    else if (lobby_watch_is_alone(w) || !feeds_follow(c, &wish))
+        ws_end(c->ws, WS_RESTART, "");
 }
 
 static const struct lobby_watch_link watch_link = {
     .on_begin = on_begin, .on_event = on_event, .on_aside = on_aside, .on_end = on_end, .on_moved = on_moved};
 
-// How many of the matches that `live` names, with commas between them, are running. `from` says what the client of a
-// single one has seen.
-static int open_boards(struct hub_conn *c, const struct http_request *r, struct lobby_agent *owner)
+bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *owner, uint32_t seq)
 {
-    struct hub *h = c->hub;
-    char names[HUB_BOARDS * (UUID_TEXT + 1)], from[16];
-    struct uuid live;
-    if (!http_query(r, "live", names, sizeof names))
-        return 0;
-    for (const char *at = names; *at && c->watching < HUB_BOARDS;) {
+    struct lobby *l = c->hub->lobby;
+    int board = 0;
+    while (board < HUB_BOARDS && c->watch[board])
+        board++;
+    struct lobby_watch *w =
+        board < HUB_BOARDS ? lobby_watch_open(l, live, owner, &watch_link, c, c->hub->options.now_ms()) : NULL;
+    if (!w)
+        return false;
+    c->watch[board] = w;
+    c->watching++;
+    if (seq != UINT32_MAX)
+        lobby_watch_continue(l, w, seq);
+    return true;
+}
+
+// --- who comes
+
+// A request for matches, some of which are played elsewhere.
+struct visit {
+    struct hub *hub;
+    struct http_request *r;
+    struct lobby_agent *owner;
+    int count;
+    struct board {
+        struct uuid live;
+        struct store_hosted at; // its node; no epoch: it is here, or nowhere
+        bool own;               // of an agent that watches itself
+    } board[HUB_BOARDS];
+};
+
+// The matches that `live` names, with commas between them.
+static void read_boards(struct visit *v)
+{
+    char names[HUB_BOARDS * (UUID_TEXT + 1)];
+    if (!http_query(v->r, "live", names, sizeof names))
+        return;
+    for (const char *at = names; *at && v->count < HUB_BOARDS;) {
         size_t size = strcspn(at, ",");
-        struct lobby_watch *w = uuid_parse(&live, (struct span){at, size})
-                                    ? lobby_watch_open(h->lobby, live, owner, &watch_link, c, h->options.now_ms())
-                                    : NULL;
-        if (w)
-            c->watch[c->watching++] = w;
+        v->count += uuid_parse(&v->board[v->count].live, (struct span){at, size});
         at += size + (at[size] == ',');
     }
-    if (c->watching == 1 && http_query(r, "from", from, sizeof from) && from[strspn(from, "0123456789")] == 0)
-        lobby_watch_continue(h->lobby, c->watch[0], (uint32_t)strtoul(from, NULL, 10));
+}
+
+static void find_board(struct visit *v, struct board *b)
+{
+    struct store *s = lobby_store(v->hub->lobby);
+    struct store_elsewhere *e = NULL;
+    if (store_is_shared(s) && !lobby_has_live(v->hub->lobby, b->live))
+        e = malloc(sizeof *e);
+    if (e && store_find_live(s, b->live, e) && e->at.epoch != store_my_epoch(s)) {
+        b->at = e->at;
+        for (int i = 0; i < e->match.seats && v->owner; i++)
+            b->own |= uuid_equals(e->match.seat[i].agent, lobby_agent_record(v->owner)->id);
+    }
+    free(e);
+}
+
+// What the client of a single match has seen; UINT32_MAX: nothing.
+static uint32_t read_from(const struct visit *v)
+{
+    char from[16];
+    if (v->count != 1 || !http_query(v->r, "from", from, sizeof from) || from[strspn(from, "0123456789")])
+        return UINT32_MAX;
+    return (uint32_t)strtoul(from, NULL, 10);
+}
+
+static bool open_board(struct hub_conn *c, const struct visit *v, const struct board *b, uint32_t from)
+{
+    struct far_wish wish = {.live = b->live, .host = b->at.epoch, .match = b->at.match, .from = from};
+    if (hub_open_board(c, b->live, v->owner, from))
+        return true;
+    if (uuid_is_none(b->at.match))
+        return false;
+    if (b->own)
+        wish.owner = lobby_agent_record(v->owner)->id;
+    return feeds_follow(c, &wish);
+}
+
+// How many of them are running.
+static int open_boards(struct hub_conn *c, const struct visit *v)
+{
+    uint32_t from = read_from(v);
+    for (int i = 0; i < v->count; i++)
+        open_board(c, v, &v->board[i], from);
     return c->watching;
+}
+
+// S48, without a bus: where it can be watched.
+static void refuse_visit(const struct visit *v)
+{
+    char why[STORE_NODE_NAME + STORE_ADDRESS + 64];
+    const struct store_hosted *at = NULL;
+    for (int i = 0; i < v->count && !at; i++)
+        at = uuid_is_none(v->board[i].at.match) ? NULL : &v->board[i].at;
+    if (!at) {
+        hub_refuse(v->hub, v->r, 404, "no live match of this name");
+        return;
+    }
+    snprintf(why, sizeof why, "this match is played at node %s; watch it at %s", at->node, at->address);
+    hub_refuse(v->hub, v->r, 421, at->address[0] ? why : "this match is moving to another node; try again");
 }
 
 void hub_close_boards(struct hub_conn *c)
@@ -277,6 +391,7 @@ void hub_close_boards(struct hub_conn *c)
         lobby_watch_close(c->hub->lobby, c->watch[i]);
     free(c->watch);
     c->watch = NULL;
+    feeds_leave(c);
 }
 
 static struct lobby_agent *find_owner(struct hub *h, const struct http_request *r)
@@ -286,8 +401,10 @@ static struct lobby_agent *find_owner(struct hub *h, const struct http_request *
     return key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
 }
 
-static void show(struct hub *h, struct http_request *r, struct lobby_agent *owner)
+static void show(const struct visit *v)
 {
+    struct hub *h = v->hub;
+    struct http_request *r = v->r;
     if (!hub_is_open_to(h, r))
         return;
     if (!http_is_origin_allowed(r, h->options.origins)) {
@@ -305,8 +422,8 @@ static void show(struct hub *h, struct http_request *r, struct lobby_agent *owne
     }
     c->spectator = true;
     c->phase = HUB_OPEN;
-    if (!open_boards(c, r, owner))
-        hub_refuse(h, r, 404, "no live match of this name");
+    if (!open_boards(c, v))
+        refuse_visit(v);
     else
         c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
     if (c->ws) {
@@ -318,28 +435,46 @@ static void show(struct hub *h, struct http_request *r, struct lobby_agent *owne
     loop_end_turn(h->options.loop);
 }
 
-struct visit {
-    struct hub *hub;
-    struct http_request *r;
-};
+static void prepare(struct visit *v)
+{
+    v->owner = find_owner(v->hub, v->r);
+    if (v->owner)
+        lobby_keep(v->owner); // reads may follow
+    read_boards(v);
+    for (int i = 0; i < v->count; i++)
+        find_board(v, &v->board[i]);
+}
+
+static void end_visit(struct visit *v)
+{
+    if (v->owner)
+        lobby_let_go(v->owner);
+    free(v);
+}
 
 static void run_visit(void *arg)
 {
     struct visit *v = arg;
-    struct lobby_agent *owner = find_owner(v->hub, v->r);
+    prepare(v);
     if (http_let_go(v->r))
-        show(v->hub, v->r, owner);
-    free(v);
+        show(v);
+    end_visit(v);
 }
 
 void hub_spectator_request(struct hub *h, struct http_request *r)
 {
-    struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
-    if (!later) {
-        show(h, r, find_owner(h, r));
+    struct visit *v = calloc(1, sizeof *v);
+    if (!v) {
+        hub_refuse(h, r, 503, "no memory");
         return;
     }
-    *later = (struct visit){h, r};
-    http_keep(r);
-    work_start(loop_work(h->options.loop), run_visit, later);
+    *v = (struct visit){.hub = h, .r = r};
+    if (store_may_wait(lobby_store(h->lobby))) {
+        http_keep(r);
+        work_start(loop_work(h->options.loop), run_visit, v);
+        return;
+    }
+    prepare(v);
+    show(v);
+    end_visit(v);
 }

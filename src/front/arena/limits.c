@@ -16,6 +16,10 @@ static const struct {
     [LIMIT_GUEST] = {120000, 30},                             // 30 in an hour: households share an address
 };
 
+// Whoever was let through by several nodes within a second has used more than one of them would give: so many bursts
+// are remembered.
+enum { DEBTS = 8 };
+
 void limits_init(struct limits *l, uint64_t salt)
 {
     *l = (struct limits){.salt = salt};
@@ -46,6 +50,20 @@ static struct limits_bucket *find(struct limits *l, uint64_t who)
     return oldest;
 }
 
+bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst)
+{
+    *each_ms = rates[c].each_ms;
+    *burst = rates[c].burst;
+    return c == LIMIT_JOIN || c == LIMIT_GUEST;
+}
+
+static int64_t most_of(enum limit_class c)
+{
+    int64_t each_ms, burst;
+    bool shared = limits_is_shared(c, &each_ms, &burst);
+    return each_ms * burst * (shared ? 1 : 1 + DEBTS);
+}
+
 static int count(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
 {
     assert(c < LIMIT_CLASSES);
@@ -53,13 +71,16 @@ static int count(struct limits *l, enum limit_class c, struct span who, int64_t 
         return 0;
     struct limits_bucket *b = find(l, name_of(l, c, who));
     int64_t depth = rates[c].each_ms * rates[c].burst;
-    if (b->full_ms > now_ms + depth)
+    if (b->full_ms > now_ms + most_of(c))
         b->full_ms = now_ms + depth; // the clock was set back
     int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;
     if (full > now_ms + depth)
         return (int)((full - now_ms - depth + 999) / 1000);
-    if (take)
+    if (take) {
         b->full_ms = full;
+        b->own_ms += (uint32_t)rates[c].each_ms;
+        b->kind = (uint32_t)c;
+    }
     return 0;
 }
 
@@ -71,6 +92,35 @@ int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t n
 int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
     return count(l, c, who, now_ms, false);
+}
+
+int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
+{
+    int count = 0;
+    for (int i = 0; i < LIMITS_SETS * LIMITS_WAYS && count < room; i++) {
+        struct limits_bucket *b = &l->at[i / LIMITS_WAYS][i % LIMITS_WAYS];
+        int64_t each_ms, burst;
+        bool shared = limits_is_shared(b->kind, &each_ms, &burst);
+        if (b->full_ms <= now_ms)
+            b->own_ms = 0; // nothing of it counts any more
+        if (shared || !b->own_ms || b->full_ms - now_ms <= each_ms * burst / 4)
+            continue;
+        out[count++] = (struct limits_heavy){b->who, b->own_ms, b->kind};
+        b->own_ms = 0;
+    }
+    return count;
+}
+
+void limits_hear(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms)
+{
+    if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
+        return;
+    struct limits_bucket *b = find(l, heavy->who);
+    int64_t most_ms = most_of(heavy->kind);
+    b->full_ms = (b->full_ms > now_ms ? b->full_ms : now_ms) + heavy->ms;
+    if (b->full_ms > now_ms + most_ms)
+        b->full_ms = now_ms + most_ms;
+    b->kind = heavy->kind;
 }
 
 struct span limits_name(struct span address, char out[64])

@@ -60,10 +60,24 @@ static void set_token(struct arena_rest *rest, const char *token)
         crypto_sha256(rest->admin_hash, token, strlen(token));
 }
 
+// The same for all nodes of an arena, which tell each other of heavy callers (S46); the arena's id is no one else's to
+// know.
+static uint64_t make_salt(const struct store *s)
+{
+    struct uuid arena = store_arena_id(s);
+    uint8_t hash[32];
+    uint64_t salt;
+    if (!store_is_shared(s))
+        crypto_random(hash, sizeof hash);
+    else
+        crypto_sha256(hash, arena.byte, sizeof arena.byte);
+    memcpy(&salt, hash, sizeof salt);
+    return salt;
+}
+
 struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
 {
     struct arena_rest *rest = calloc(1, sizeof *rest);
-    uint64_t salt;
     if (!rest)
         abort(); // at the start of a server: there is nothing to save yet
     rest->options = *o;
@@ -73,8 +87,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     rest->rematches = rematches_open(o->lobby);
     rest->openapi.grow = heap_text_grow;
     lobby_on_match_end(o->lobby, on_match_end, rest);
-    crypto_random(&salt, sizeof salt);
-    limits_init(&rest->limits, salt);
+    limits_init(&rest->limits, make_salt(rest->store));
     TAILQ_INIT(&rest->waiting);
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
@@ -82,6 +95,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     TAILQ_INIT(&rest->tournament_jobs);
     set_token(rest, o->admin_token);
     LIST_INIT(&rest->jobs);
+    rest->heavy_ms = INT64_MAX;
     return rest;
 }
 
@@ -130,11 +144,14 @@ void arena_rest_close(struct arena_rest *rest)
 void arena_rest_tick(struct arena_rest *rest, int64_t now_ms)
 {
     challenges_tick(rest->challenges, now_ms);
+    if (rest->heavy_ms <= now_ms)
+        rest_tell_heavy(rest, now_ms);
 }
 
 int64_t arena_rest_next_due(const struct arena_rest *rest)
 {
-    return challenges_next_due(rest->challenges);
+    int64_t due_ms = challenges_next_due(rest->challenges);
+    return due_ms < rest->heavy_ms ? due_ms : rest->heavy_ms;
 }
 
 // --- answering
@@ -207,6 +224,8 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
         forget_held(rest, &rest->waiting, held);
     }
     release_early(rest);
+    if (rest->changed && rest->changed <= durable)
+        rest_tell_changes(rest);
 }
 
 void arena_rest_set_unready(struct arena_rest *rest, const char *why)
@@ -428,7 +447,12 @@ static void refuse_calls(struct rest_call *c, int seconds)
 
 static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
 {
+    int64_t each_ms, burst;
     int seconds = rest_is_local(c) ? 0 : limits_take(&c->rest->limits, limit, who, c->now_ms);
+    if (!rest_is_local(c) && !seconds && limits_is_shared(limit, &each_ms, &burst))
+        seconds = store_take_call(c->rest->store, (int)limit, who, each_ms, burst); // S46
+    if (seconds < 0)
+        return true; // no answer, and the call is told so
     if (seconds)
         refuse_calls(c, seconds);
     return seconds > 0;
@@ -592,6 +616,8 @@ static void handle(struct rest_call *c)
     if (is_read(c) || store_reach(c->rest->store))
         c->route->handle(c);
     end_reading(c);
+    if (!is_read(c) && (c->route->auth == REST_ADMIN || c->route->handle == rest_pair))
+        rest_note_change(c);
 }
 
 static void describe_absence(struct rest_call *c)

@@ -78,17 +78,22 @@ static struct lobby_agent *find_agent(struct rest_call *c)
 void rest_admin_list(struct rest_call *c)
 {
     struct store_agent rows[AGENTS_LISTED];
+    struct uuid ids[AGENTS_LISTED];
+    bool online[AGENTS_LISTED];
     struct rest_page page;
     int total;
     if (!rest_read_page(c, AGENTS_LISTED, AGENTS_LISTED, &page))
         return;
     int count = store_list_agents(c->rest->store, -1, page.from, rows, page.limit, &total);
+    for (int i = 0; i < count; i++)
+        ids[i] = rows[i].id;
+    rest_find_online(c, ids, count, online);
     json_begin_object(&c->out);
     json_key(&c->out, "agents");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = lobby_agent_by_id(c->rest->lobby, rows[i].id);
-        write_agent(c, a ? lobby_agent_record(a) : &rows[i], a && lobby_agent_is_online(a));
+        write_agent(c, a ? lobby_agent_record(a) : &rows[i], online[i]);
     }
     json_end_array(&c->out);
     rest_put_page(&c->out, count, total, &page);
@@ -97,9 +102,10 @@ void rest_admin_list(struct rest_call *c)
 
 static void write_found(struct rest_call *c, const struct lobby_agent *a, const char *key)
 {
+    bool online = rest_is_online(c, lobby_agent_record(a)->id);
     json_begin_object(&c->out);
     json_key(&c->out, "agent");
-    write_agent(c, lobby_agent_record(a), lobby_agent_is_online(a));
+    write_agent(c, lobby_agent_record(a), online);
     if (key && key[0])
         json_put_text(&c->out, "api_key", key);
     json_end_object(&c->out);
@@ -356,7 +362,7 @@ void rest_admin_stats(struct rest_call *c)
     struct lobby_figures f;
     struct store_counts n;
     struct text *t = &c->out;
-    lobby_figures(c->rest->lobby, &f);
+    lobby_figures_of_all(c->rest->lobby, &f);
     store_count(c->rest->store, &n);
     json_begin_object(t);
     json_put_text(t, "version", AGON_VERSION);

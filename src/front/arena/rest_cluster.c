@@ -14,11 +14,32 @@ static void write_node(struct text *t, const struct store_member *m, uint64_t me
     json_put_int(t, "program", m->node.program);
     json_put_int(t, "matches", m->matches);
     json_put_int(t, "agents", m->agents);
+    json_put_int(t, "queued", m->node.queued);
+    json_put_int(t, "spectators", m->node.spectators);
     json_put_int(t, "batch", m->node.batch);
     json_put_int(t, "age_ms", m->node.age_ms > 0 ? m->node.age_ms : 0);
     json_put_bool(t, "has_bus", m->node.has_bus);
     json_put_bool(t, "here", m->node.epoch == me);
     json_put_text(t, "address", m->node.address);
+    json_end_object(t);
+}
+
+static void write_whole(struct text *t, const struct store_cluster *c)
+{
+    int matches = 0, agents = 0, queued = 0, spectators = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        matches += c->node[i].matches;
+        agents += c->node[i].agents;
+        queued += c->node[i].node.queued;
+        spectators += c->node[i].node.spectators;
+    }
+    json_key(t, "whole");
+    json_begin_object(t);
+    json_put_int(t, "nodes", c->nodes);
+    json_put_int(t, "matches", matches);
+    json_put_int(t, "agents", agents);
+    json_put_int(t, "queued", queued);
+    json_put_int(t, "spectators", spectators);
     json_end_object(t);
 }
 
@@ -43,6 +64,7 @@ void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uin
     for (int i = 0; i < c->nodes; i++)
         write_node(t, &c->node[i], me);
     json_end_array(t);
+    write_whole(t, c);
     json_key(t, "roles");
     json_begin_array(t);
     for (int i = 0; i < c->roles; i++) {

@@ -303,6 +303,22 @@ void rest_put_forfeit(struct text *t, const struct store_match *m)
         json_put_text(t, "forfeited_by", dialect_pids[m->forfeited_by]);
 }
 
+void rest_find_online(const struct rest_call *c, const struct uuid *agents, int count, bool *out)
+{
+    store_find_present(c->rest->store, agents, count, out);
+    for (int i = 0; i < count; i++) {
+        const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, agents[i]); // whoever is here is in memory
+        out[i] |= a && lobby_agent_is_online(a);
+    }
+}
+
+bool rest_is_online(const struct rest_call *c, struct uuid agent)
+{
+    bool online;
+    rest_find_online(c, &agent, 1, &online);
+    return online;
+}
+
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a)
 {
     char id[UUID_TEXT + 1];

@@ -233,11 +233,13 @@ void rest_own_status(struct rest_call *c)
 void rest_presence(struct rest_call *c)
 {
     struct span instance = http_header(c->r, "X-AIFight-Instance");
-    bool connected = lobby_agent_is_online(c->agent);
+    struct store_presence there;
+    bool here = lobby_agent_is_online(c->agent);
+    bool elsewhere = !here && store_find_presence(c->rest->store, lobby_agent_record(c->agent)->id, &there);
+    const char *known = here ? lobby_agent_instance(c->agent) : elsewhere ? there.instance : "";
     json_begin_object(&c->out);
-    json_put_bool(&c->out, "connected", connected);
-    json_put_bool(&c->out, "instance_matches",
-                  connected && instance.size && span_is(instance, lobby_agent_instance(c->agent)));
+    json_put_bool(&c->out, "connected", here || elsewhere);
+    json_put_bool(&c->out, "instance_matches", (here || elsewhere) && instance.size && span_is(instance, known));
     json_end_object(&c->out);
 }
 

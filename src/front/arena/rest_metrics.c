@@ -1,4 +1,5 @@
 // /metrics, as Prometheus reads it (text format 0.0.4).
+#include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 
 #include "work/work.h"
@@ -145,6 +146,17 @@ static void put_store(struct text *t, const struct store *s)
             store_blocked(s));
 }
 
+static void put_feeds(struct text *t, const struct feeds *feeds)
+{
+    struct feeds_figures f;
+    feeds_figures(feeds, &f);
+    put_one(t, "agon_watch_hosted", "gauge", "Matches of this node that are watched from others", f.hosted);
+    put_one(t, "agon_watch_followed", "gauge", "Matches of other nodes that are watched here", f.followed);
+    put_one(t, "agon_watch_published_total", "counter", "Messages about watched matches, to other nodes", f.published);
+    put_one(t, "agon_watch_heard_total", "counter", "Messages about watched matches, from other nodes", f.heard);
+    put_one(t, "agon_watch_gaps_total", "counter", "Times that events of a watched match were asked for again", f.gaps);
+}
+
 void rest_metrics(struct rest_call *c)
 {
     struct lobby_figures f;
@@ -165,6 +177,8 @@ void rest_metrics(struct rest_call *c)
     }
     put_answers(t, c->rest);
     put_work(t, c->rest->options.work);
+    if (c->rest->feeds)
+        put_feeds(t, c->rest->feeds);
     if (c->rest->options.write_metrics)
         c->rest->options.write_metrics(c->rest->options.metrics_owner, t);
     if (c->rest->options.more_metrics)

@@ -84,6 +84,10 @@ struct arena_rest {
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now;
+    struct wire *wire; // NULL: there are no other nodes, or nothing to reach them by (rest_peers.c)
+    struct feeds *feeds;
+    int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
+    store_ticket changed; // records were, and the others do not know; 0: they do
     const char *unready; // why clients should not come here; NULL: they may
     struct rest_times handling, waits, commits;
 };
@@ -170,6 +174,10 @@ bool rest_is_local(const struct rest_call *c); // from this machine, which limit
 void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
 // "deal": what its key is made of; null: unknown. `rules` as the head of the replay has them; empty: not told.
 void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span rules);
+
+// Who is connected, to any node (S49).
+void rest_find_online(const struct rest_call *c, const struct uuid *agents, int count, bool *out);
+bool rest_is_online(const struct rest_call *c, struct uuid agent);
 
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 
@@ -280,6 +288,11 @@ void rest_asset(struct rest_call *c);
 void rest_service_worker(struct rest_call *c);
 
 // --- the others' doors
+
+void rest_note_change(struct rest_call *c); // of a record that others keep, too
+void rest_tell_changes(struct arena_rest *rest);
+void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms);
+int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
 
 void rest_write_openapi(struct text *t);
 void rest_forget_kept(struct arena_rest *rest);

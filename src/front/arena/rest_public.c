@@ -1,7 +1,9 @@
 // What everybody may ask (F5.8): health, games, live and finished matches.
+#include "front/arena/feeds.h"
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
+#include "net/heap_text.h"
 
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@ void rest_health(struct rest_call *c)
 {
     struct lobby_figures f;
     struct text *t = &c->out;
-    lobby_figures(c->rest->lobby, &f);
+    lobby_figures_of_all(c->rest->lobby, &f);
     json_begin_object(t);
     // F8.6: below the margin no match begins.
     json_put_text(t, "status",
@@ -98,12 +100,17 @@ static bool read_sort(struct rest_call *c, bool *by_interest)
 
 // --- live matches: places without names (F2.7)
 
+static bool is_ranked(const struct lobby_live *m)
+{
+    return strcmp(m->mode, "ranked") == 0;
+}
+
 static bool find_event(const void *source, uint32_t seq, struct match_event *out)
 {
     return lobby_live_event(source, seq, out);
 }
 
-static void put_state(struct rest_call *c, const struct lobby_live *m)
+static void put_state(struct text *t, const struct lobby_live *m, int64_t now_ms)
 {
     union game_view view;
     struct arena_observation seen = {.table = dialect_table(m->seats, GAME_SPECTATOR),
@@ -111,21 +118,20 @@ static void put_state(struct rest_call *c, const struct lobby_live *m)
                                      .event = find_event,
                                      .source = m,
                                      .events = m->seq};
-    lobby_live_view(m, c->now_ms, &view);
-    json_key(&c->out, "state");
-    dialect_write_state(games_find(m->game->codec->game->name), &c->out, &seen);
+    lobby_live_view(m, now_ms, &view);
+    json_key(t, "state");
+    dialect_write_state(games_find(m->game->codec->game->name), t, &seen);
 }
 
-static void write_live(struct rest_call *c, const struct lobby_live *m, bool state)
+static void write_live(struct text *t, const struct lobby_live *m, int64_t now_ms, bool state)
 {
-    struct text *t = &c->out;
     char name[16] = "Player ";
     json_begin_object(t);
     uuid_put(t, "id", m->live);
     json_put_text(t, "game", m->game->codec->game->name);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "active");
-    json_put_bool(t, "rated", strcmp(m->mode, "ranked") == 0); // who sits there is not told before the end
+    json_put_bool(t, "rated", is_ranked(m)); // who sits there is not told before the end
     json_key(t, "players");
     json_begin_array(t);
     for (int i = 0; i < m->seats; i++) {
@@ -146,21 +152,57 @@ static void write_live(struct rest_call *c, const struct lobby_live *m, bool sta
     json_put_uint(t, "seq", m->seq);
     json_put_decimal(t, "swing", m->swing / 1000.0, 3);
     if (state)
-        put_state(c, m);
+        put_state(t, m, now_ms);
     over_put_commitment(t, m->match);
     json_end_object(t);
+}
+
+// --- rows of all nodes (S49)
+
+struct live_list {
+    int count, total;
+    struct feeds_row row[3 * LIVE_LISTED];
+    size_t at[3 * LIVE_LISTED]; // where its JSON begins in `text`; its span has the size
+    struct text text;
+};
+
+static void add_row(struct live_list *l, const struct feeds_row *row)
+{
+    if (l->count == (int)(sizeof l->row / sizeof *l->row))
+        return;
+    l->row[l->count] = *row;
+    l->at[l->count++] = l->text.size;
+    text_put(&l->text, row->json);
+}
+
+static struct feeds_row row_of(const struct lobby_live *m)
+{
+    return (struct feeds_row){.started_ms = m->started_ms,
+                              .spectators = (uint32_t)m->spectators,
+                              .swing = m->swing,
+                              .seq = m->seq,
+                              .rated = is_ranked(m)};
+}
+
+static void add_match(struct live_list *l, const struct lobby_live *m, int64_t now_ms, bool state)
+{
+    struct text json = {.grow = heap_text_grow};
+    struct feeds_row row = row_of(m);
+    write_live(&json, m, now_ms, state);
+    row.json = text_span(&json);
+    add_row(l, &row);
+    free(json.at);
 }
 
 // Those that most people watch, then rated ones, then those that swing most, then those that have come furthest; else
 // newest first. What counts is what spectators have seen so far.
 static int by_live_interest(const void *a, const void *b)
 {
-    const struct lobby_live *x = a, *y = b;
-    bool x_rated = strcmp(x->mode, "ranked") == 0, y_rated = strcmp(y->mode, "ranked") == 0;
+    const struct feeds_row *x = a, *y = b;
     if (x->spectators != y->spectators)
         return x->spectators < y->spectators ? 1 : -1;
-    if (x_rated != y_rated)
-        return y_rated - x_rated;
+    if (x->rated != y->rated)
+        return y->rated - x->rated;
     if (x->swing != y->swing)
         return x->swing < y->swing ? 1 : -1;
     if (x->seq != y->seq)
@@ -168,31 +210,152 @@ static int by_live_interest(const void *a, const void *b)
     return (x->started_ms < y->started_ms) - (x->started_ms > y->started_ms);
 }
 
-void rest_live(struct rest_call *c)
+static int by_interest_of_live(const void *a, const void *b)
 {
-    struct lobby_live rows[LIVE_LISTED];
-    char state[8] = "";
-    bool by_interest;
-    if (!read_sort(c, &by_interest))
-        return;
-    http_query(c->r, "state", state, sizeof state);
-    int total, count = lobby_list_live(c->rest->lobby, c->now_ms, rows, LIVE_LISTED, &total);
-    if (by_interest)
-        qsort(rows, (size_t)count, sizeof *rows, by_live_interest);
+    struct feeds_row x = row_of(a), y = row_of(b);
+    return by_live_interest(&x, &y);
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct feeds_row *x = a, *y = b;
+    if (x->started_ms != y->started_ms)
+        return x->started_ms < y->started_ms ? 1 : -1;
+    return (x->json.size > y->json.size) - (x->json.size < y->json.size);
+}
+
+// Matches of this node. States are long, and shown of the first ones alone.
+static void add_own(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned wish)
+{
+    struct lobby_live *rows = malloc(LIVE_LISTED * sizeof *rows);
+    int total = 0, count = rows ? lobby_list_live(rest->lobby, now_ms, rows, LIVE_LISTED, &total) : 0;
+    if (wish & FEEDS_BY_INTEREST)
+        qsort(rows, (size_t)count, sizeof *rows, by_interest_of_live);
+    for (int i = 0; i < count; i++)
+        add_match(l, &rows[i], now_ms, wish & FEEDS_STATES && i < LIVE_STATES);
+    l->total += total;
+    free(rows);
+}
+
+static bool has_answered(const struct arena_rest *rest, uint64_t epoch, unsigned wish)
+{
+    return rest->feeds && feeds_find_answer(rest->feeds, epoch, wish);
+}
+
+static void add_answers(struct live_list *l, struct arena_rest *rest, unsigned wish)
+{
+    struct store_node node[STORE_NODES];
+    int nodes = rest->feeds ? store_list_nodes(rest->store, node, STORE_NODES) : 0;
+    for (int i = 0; i < nodes; i++) {
+        const struct feeds_answer *a = feeds_find_answer(rest->feeds, node[i].epoch, wish);
+        struct span rows = a ? text_span(&a->rows) : (struct span){0};
+        struct feeds_row row;
+        while (feeds_next_row(&rows, &row))
+            add_row(l, &row);
+        l->total += a ? a->total : 0;
+    }
+}
+
+// Of nodes that have not said how far their matches are: what the store knows.
+static void add_stored(struct live_list *l, struct rest_call *c, unsigned wish)
+{
+    struct arena_rest *rest = c->rest;
+    struct store_elsewhere *rows = malloc(LIVE_LISTED * sizeof *rows);
+    int64_t delay_ms = lobby_options_of(rest->lobby)->spectate_delay_ms;
+    int total = 0, count = rows ? store_list_elsewhere(rest->store, rows, LIVE_LISTED, &total) : 0;
+    for (int i = 0; i < count; i++) {
+        const struct store_match *m = &rows[i].match;
+        const struct lobby_game *g = lobby_find_game(rest->lobby, span_of(m->game));
+        if (!g || has_answered(rest, rows[i].at.epoch, wish))
+            continue;
+        struct lobby_live live = {.live = m->live,
+                                  .game = g,
+                                  .mode = m->mode,
+                                  .seats = m->seats,
+                                  .created_ms = m->created_ms,
+                                  .started_ms = m->started_ms,
+                                  .delay_ms = rows[i].house ? 0 : delay_ms,
+                                  .match = m};
+        add_match(l, &live, c->now_ms, false);
+        l->total++;
+    }
+    free(rows);
+}
+
+static bool knows_all(const struct arena_rest *rest, unsigned wish)
+{
+    struct store_node node[STORE_NODES];
+    int nodes = store_list_nodes(rest->store, node, STORE_NODES);
+    for (int i = 0; i < nodes; i++)
+        if (node[i].epoch != store_my_epoch(rest->store) && !has_answered(rest, node[i].epoch, wish))
+            return false;
+    return true;
+}
+
+int rest_write_live_rows(void *owner, unsigned wish, struct text *out)
+{
+    struct arena_rest *rest = owner;
+    struct live_list *l = calloc(1, sizeof *l);
+    if (!l)
+        return 0;
+    l->text.grow = heap_text_grow;
+    add_own(l, rest, rest->options.now_ms(), wish);
+    for (int i = 0; i < l->count; i++) {
+        l->row[i].json.at = l->text.at + l->at[i];
+        feeds_put_row(out, &l->row[i]);
+    }
+    int total = l->total;
+    free(l->text.at);
+    free(l);
+    return total;
+}
+
+static void write_rows(struct rest_call *c, struct live_list *l, bool by_interest)
+{
     struct rest_page all = {.limit = LIVE_LISTED};
+    for (int i = 0; i < l->count; i++)
+        l->row[i].json.at = l->text.at + l->at[i];
+    if (by_interest || store_is_shared(c->rest->store)) // one node has them in order
+        qsort(l->row, (size_t)l->count, sizeof *l->row, by_interest ? by_live_interest : by_age);
+    int count = l->count < LIVE_LISTED ? l->count : LIVE_LISTED;
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++)
-        write_live(c, &rows[i], i < LIVE_STATES && strcmp(state, "1") == 0);
+        json_write_raw(&c->out, l->row[i].json);
     json_end_array(&c->out);
     json_key(&c->out, "tables");
     if (c->rest->options.write_tables)
         c->rest->options.write_tables(c->rest->options.tables_owner, &c->out);
     else
         text_puts(&c->out, "[]");
-    rest_put_page(&c->out, count, total, &all);
+    rest_put_page(&c->out, count, l->total, &all);
     json_end_object(&c->out);
+}
+
+void rest_live(struct rest_call *c)
+{
+    char state[8] = "";
+    bool by_interest;
+    if (!read_sort(c, &by_interest))
+        return;
+    http_query(c->r, "state", state, sizeof state);
+    unsigned wish = (strcmp(state, "1") == 0 ? FEEDS_STATES : 0) | (by_interest ? FEEDS_BY_INTEREST : 0);
+    if (c->rest->feeds)
+        feeds_fetch(c->rest->feeds, wish);
+    struct live_list *l = calloc(1, sizeof *l);
+    if (!l) {
+        rest_fail(c, 503, "the server has no memory left; try again");
+        return;
+    }
+    l->text.grow = heap_text_grow;
+    if (store_is_shared(c->rest->store) && !knows_all(c->rest, wish))
+        add_stored(l, c, wish); // it reads: before what may change meanwhile
+    add_own(l, c->rest, c->now_ms, wish);
+    add_answers(l, c->rest, wish);
+    write_rows(c, l, by_interest);
+    free(l->text.at);
+    free(l);
 }
 
 // --- finished matches

@@ -297,18 +297,28 @@ static bool find_public_agent(struct rest_call *c, struct store_agent *a)
     return false;
 }
 
-// House players always are.
-static bool is_online(struct rest_call *c, struct uuid id, int kind)
+// S49: a match at another node, as lobby_agent_live tells of this one's.
+static bool find_elsewhere(struct rest_call *c, struct uuid id, struct uuid *live)
 {
-    const struct lobby_agent *a = kind == STORE_HOUSE ? NULL : lobby_agent_by_id(c->rest->lobby, id);
-    return kind == STORE_HOUSE || (a && lobby_agent_is_online(a));
+    struct store_elsewhere at[2];
+    int64_t delay_ms = lobby_options_of(c->rest->lobby)->spectate_delay_ms;
+    int count = store_list_played(c->rest->store, id, at, 2);
+    for (int i = 0; i < count; i++) {
+        const struct store_match *m = &at[i].match;
+        if (strcmp(m->mode, "friendly") != 0 || uuid_is_none(m->challenge) ||
+            c->now_ms < m->started_ms + (at[i].house ? 0 : delay_ms))
+            continue;
+        *live = m->live;
+        return true;
+    }
+    return false;
 }
 
 static void put_playing(struct rest_call *c, struct uuid id)
 {
     struct uuid live;
     const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, id); // whoever plays is in memory
-    if (a && lobby_agent_live(c->rest->lobby, a, c->now_ms, &live))
+    if ((a && lobby_agent_live(c->rest->lobby, a, c->now_ms, &live)) || find_elsewhere(c, id, &live))
         uuid_put(&c->out, "playing_now", live);
     else
         json_put_null(&c->out, "playing_now");
@@ -323,7 +333,7 @@ void rest_profile(struct rest_call *c)
     int count = store_ratings(c->rest->store, a.id, r, LOBBY_GAMES);
     json_begin_object(&c->out);
     put_agent(&c->out, &a);
-    json_put_bool(&c->out, "online", is_online(c, a.id, a.kind));
+    json_put_bool(&c->out, "online", a.kind == STORE_HOUSE || rest_is_online(c, a.id)); // a house player always is
     put_playing(c, a.id);
     put_ratings(&c->out, r, count, c->now_ms);
     put_summary(c, a.id, r, count);
@@ -426,7 +436,7 @@ void rest_stats(struct rest_call *c)
 
 // --- pages of a profile
 
-static void write_name(struct rest_call *c, const struct store_agent_name *a)
+static void write_name(struct rest_call *c, const struct store_agent_name *a, bool online)
 {
     static const char *const kinds[] = {
         [STORE_CLIENT] = "agent", [STORE_HOUSE] = "house", [STORE_REMOTE] = "bot", [STORE_GUEST] = "guest"};
@@ -436,7 +446,7 @@ static void write_name(struct rest_call *c, const struct store_agent_name *a)
     json_put_text(t, "name", a->name);
     put_model(t, a->model);
     json_put_text(t, "kind", kinds[a->kind]);
-    json_put_bool(t, "online", is_online(c, a->id, a->kind));
+    json_put_bool(t, "online", online || a->kind == STORE_HOUSE);
     json_end_object(t);
 }
 
@@ -450,6 +460,8 @@ static void put_more(struct text *t, int count, const struct rest_page *page)
 void rest_find_agents(struct rest_call *c)
 {
     struct store_agent_name rows[NAMES + 1];
+    struct uuid ids[NAMES + 1];
+    bool online[NAMES + 1];
     struct rest_page page;
     char name[STORE_NAME] = "";
     if (!rest_read_page(c, NAMES_USUAL, NAMES, &page))
@@ -459,11 +471,14 @@ void rest_find_agents(struct rest_call *c)
         return;
     }
     int count = store_find_names(c->rest->store, name, page.from, rows, page.limit + 1);
+    for (int i = 0; i < count; i++)
+        ids[i] = rows[i].id;
+    rest_find_online(c, ids, count, online);
     json_begin_object(&c->out);
     json_key(&c->out, "agents");
     json_begin_array(&c->out);
     for (int i = 0; i < count && i < page.limit; i++)
-        write_name(c, &rows[i]);
+        write_name(c, &rows[i], online[i]);
     json_end_array(&c->out);
     put_more(&c->out, count, &page);
     json_end_object(&c->out);

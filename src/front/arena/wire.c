@@ -396,6 +396,11 @@ struct relay *wire_relay(const struct wire *w)
     return w->relay;
 }
 
+struct store *wire_store(const struct wire *w)
+{
+    return w->store;
+}
+
 void wire_hear(struct wire *w, const char *subject, struct span bytes)
 {
     if (strcmp(subject, w->node) == 0)

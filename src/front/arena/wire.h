@@ -51,6 +51,7 @@ uint64_t wire_me(const struct wire *w);                // epoch of this node
 bool wire_is_away(const struct wire *w);               // the bus is: entries are kept, the rest is lost
 bool wire_hears(const struct wire *w, uint64_t epoch); // it lives, and has said hello over the bus lately
 struct relay *wire_relay(const struct wire *w);        // relay_introduce, relay_call
+struct store *wire_store(const struct wire *w);        // which says who lives
 
 typedef void wire_entry_call(void *owner, uint64_t from, const struct entry *e); // its payload is valid during the call
 typedef void wire_notice_call(void *owner, uint64_t from, struct span bytes);

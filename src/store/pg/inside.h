@@ -142,6 +142,8 @@ struct nodes { // of one arena (nodes.c)
     int64_t changes_xid, ratings_xid;
     struct store_news *news;
     uint32_t first, newses, room;
+    struct store_load load, told; // of this node; as the store has it
+    int64_t told_ms;
     struct store_node_figures figures;
 };
 
@@ -254,6 +256,7 @@ void nodes_fence(struct pg *p, const char *what, const char *why); // the store'
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
+extern const char *const pg_schema_whole[]; // one of them (schema_whole.c)
 extern const int pg_migration_count;
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);

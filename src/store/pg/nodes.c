@@ -189,6 +189,9 @@ static void read_node(struct answer *a, struct watched *w, int64_t *store_ms)
     w->node.batch = answer_int(a);
     w->alone = answer_bool(a);
     *store_ms = answer_int(a);
+    w->node.agents = (int32_t)answer_int(a);
+    w->node.queued = (int32_t)answer_int(a);
+    w->node.spectators = (int32_t)answer_int(a);
 }
 
 static void note_clock(struct pg *p, int64_t store_ms)
@@ -475,6 +478,30 @@ static void ask_all(struct pg *p, enum pg_statement which, hearer *then)
     send_ask(p, q, &a);
 }
 
+// S49. In its own time: nothing waits for it.
+static void tell_load(struct pg *p, int64_t now_ms)
+{
+    struct nodes *n = &p->nodes;
+    if (memcmp(&n->load, &n->told, sizeof n->load) == 0 || now_ms - n->told_ms < LOOK_MS)
+        return;
+    n->told = n->load;
+    n->told_ms = now_ms;
+    struct args a = batch_begin_put(p, PG_TELL_LOAD);
+    args_int(&a, p->epoch);
+    args_int(&a, n->load.agents);
+    args_int(&a, n->load.queued);
+    args_int(&a, n->load.spectators);
+    batch_end_put(p, &a);
+}
+
+void pg_describe_load(struct store *s, const struct store_load *load)
+{
+    struct pg *p = pg_of(s);
+    p->nodes.load = *load;
+    if (p->shared && !p->failed)
+        tell_load(p, pg_now_ms());
+}
+
 void nodes_tick(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;
@@ -712,6 +739,8 @@ static void read_member(struct answer *a, struct store_member *m)
     m->node.age_ms = answer_int(a);
     m->matches = m->node.load = (int32_t)answer_int(a);
     m->agents = (int32_t)answer_int(a);
+    m->node.queued = (int32_t)answer_int(a);
+    m->node.spectators = (int32_t)answer_int(a);
 }
 
 static void read_takeover(struct answer *a, struct store_takeover *t)

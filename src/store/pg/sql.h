@@ -15,6 +15,9 @@
 #define PG_MATCH "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << s.seat)::bigint) " \
     "FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint "
 #define PG_RUNNING "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint "
+// A running match, and who hosts it; whether house players alone play it.
+#define PG_ELSEWHERE "SELECT x.host, coalesce(n.name, ''), coalesce(n.address, ''), NOT EXISTS (SELECT FROM running_seats y JOIN " \
+    "agents a ON a.row = y.agent WHERE y.match = x.match AND a.kind <> 1), x.game::bigint, x.unreported::bigint, x.record "
 #define PG_CHALLENGE "SELECT c.game::bigint, c.id, c.token_hash, c.created_ms, c.expires_ms, c.match, c.places, c.taken, " \
     "c.status, (SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY p.place) FROM places p JOIN agents a " \
     "ON a.row = p.agent WHERE p.challenge = c.row) FROM challenges c "
@@ -81,6 +84,7 @@
     X(PG_PUT_PAIRING, "INSERT INTO pairings(code_hash, expires_ms, used, revoked, runtime_type, agent) VALUES($1, $2, " \
     "$3, $4, $5, agent_row($6)) ON CONFLICT(code_hash) DO UPDATE SET expires_ms = excluded.expires_ms, used = " \
     "excluded.used, revoked = excluded.revoked, runtime_type = excluded.runtime_type, agent = excluded.agent") \
+    X(PG_TELL_LOAD, "SELECT tell_load($1, $2, $3, $4)") \
     X(PG_USE_PAIRING, "UPDATE pairings SET used = true WHERE code_hash = $1") \
     X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)::bigint") \
     X(PG_FINISH_MATCH, "SELECT finish_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
@@ -200,8 +204,9 @@
     X(PG_LIST_EPOCHS, "SELECT first, id, secret, restored, node, ended FROM deal_epochs ORDER BY first LIMIT $2 OFFSET $1") \
     X(PG_LEFT_EPOCHS, "SELECT first, id, secret, restored, node, ended FROM deal_epochs d WHERE NOT ended AND (node <> 0 OR $2) " \
     "AND NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = d.node) ORDER BY first LIMIT $1") \
-    X(PG_LOOK, "SELECT epoch, name, address, program::bigint, state::bigint, has_bus, load::bigint, batch, alone, " \
-    "(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM nodes ORDER BY epoch") \
+    X(PG_LOOK, "SELECT n.epoch, name, address, program::bigint, state::bigint, has_bus, load::bigint, batch, alone, " \
+    "(extract(epoch FROM clock_timestamp()) * 1000)::bigint, l.agents, l.queued, l.spectators FROM nodes n LEFT JOIN loads l " \
+    "ON l.epoch = n.epoch ORDER BY n.epoch") \
     X(PG_ROLES, "SELECT role, epoch, term FROM roles ORDER BY role") \
     X(PG_TAKE_ROLE, "SELECT take_role($1, $2)") \
     X(PG_TAKE_NODE, "SELECT take_node($1, $2, $3, $4)") \
@@ -227,10 +232,19 @@
     "ORDER BY p.conn LIMIT $3") \
     X(PG_FIND_HOST, "SELECT r.host, coalesce(n.name, ''), coalesce(n.address, '') FROM running r LEFT JOIN nodes n ON n.epoch = " \
     "r.host WHERE r.id = $1") \
+    X(PG_TAKE_PAIRING, "SELECT take_pairing($1, $2)") \
+    X(PG_TAKE_CALL, "SELECT take_call($1, $2, $3, $4)") \
+    X(PG_ARE_PRESENT, "SELECT a.id FROM agents a JOIN presence p ON p.agent = a.row WHERE a.id = ANY($1)") \
+    X(PG_FIND_LIVE, PG_ELSEWHERE "FROM running x LEFT JOIN nodes n ON n.epoch = x.host WHERE live_of(x.record) = $1") \
+    X(PG_LIST_ELSEWHERE, PG_ELSEWHERE ", (SELECT count(*) FROM running WHERE host <> $1) FROM running x LEFT JOIN nodes n ON " \
+    "n.epoch = x.host WHERE x.host <> $1 ORDER BY x.began DESC, x.match DESC LIMIT $2") \
+    X(PG_LIST_PLAYED, PG_ELSEWHERE "FROM running_seats s JOIN running x ON x.match = s.match LEFT JOIN nodes n ON n.epoch = x.host " \
+    "WHERE s.agent = (SELECT row FROM agents WHERE id = $1) AND s.counts AND x.host <> $2 ORDER BY x.match DESC LIMIT $3") \
     X(PG_FIND_HANDOVER, "SELECT coalesce(handover, ''::bytea) FROM running WHERE id = $1") \
     X(PG_MEMBERS, "SELECT n.epoch, n.name, n.address, n.program::bigint, n.state::bigint, n.has_bus, n.batch, (extract(epoch FROM " \
     "clock_timestamp() - n.renewed) * 1000)::bigint, (SELECT count(*) FROM running r WHERE r.host = n.epoch), (SELECT count(*) " \
-    "FROM presence p WHERE p.epoch = n.epoch) FROM nodes n ORDER BY n.epoch LIMIT 64") \
+    "FROM presence p WHERE p.epoch = n.epoch), l.queued, l.spectators FROM nodes n LEFT JOIN loads l ON l.epoch = n.epoch ORDER " \
+    "BY n.epoch LIMIT 64") \
     X(PG_TAKEOVERS, "SELECT epoch, name, by, by_name, at_ms, silent_ms, matches FROM takeovers ORDER BY no DESC LIMIT 16") \
     X(PG_COUNTS, "SELECT (SELECT coalesce(max(row), 0) FROM agents), (SELECT coalesce(sum(ended), 0)::bigint FROM tallies " \
     "WHERE hour = -1), (SELECT count(*) FROM running), (SELECT coalesce(sum(actions), 0)::bigint FROM tallies WHERE hour = " \

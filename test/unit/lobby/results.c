@@ -499,7 +499,7 @@ static void spectators_see_what_was(void **state)
     assert_int_equal(seen.events, m->events);
     assert_int_equal(seen.ended, 1);
     assert_int_equal(seen.ended_ms, m->finished_ms + k.o.spectate_delay_ms);
-    assert_true(uuid_equals(lobby_watch_replay(w), m->replay));
+    assert_true(uuid_equals(lobby_watch_match(w)->replay, m->replay));
     lobby_watch_close(k.lobby, w);
     assert_null(lobby_watch_open(k.lobby, m->live, NULL, &watcher, NULL, k.now_ms)); // no longer live
 }

@@ -492,6 +492,141 @@ static void the_list_of_two_nodes_is_one(void **state)
                      store_first_deal(t->at[1].store) + 19);
 }
 
+// --- S45, S46: what is counted over all nodes
+
+static void a_code_belongs_to_the_first_that_takes_it(void **state)
+{
+    struct trio *t = *state;
+    struct store_pairing p = {.code_hash = {7}, .agent = kit_uuid('a', 1), .expires_ms = KIT_START};
+    open_two(t);
+    store_put_pairing(t->at[0].store, &p);
+    settle(t, &t->at[0]);
+    assert_true(store_take_pairing(t->at[1].store, p.code_hash));
+    assert_false(store_take_pairing(t->at[0].store, p.code_hash));
+    assert_true(store_take_pairing(t->at[1].store, p.code_hash)); // asked again, as after a lost answer
+    // Gone before it could use it: then it is free.
+    struct kit stopped = stop(&t->at[1]);
+    hear(t, &t->at[0], STORE_NEWS_TAKEOVER);
+    assert_true(store_take_pairing(t->at[0].store, p.code_hash));
+    store_use_pairing(stopped.store, p.code_hash);
+    wake(t, &stopped);
+    assert_int_equal(sql("SELECT count(*) FROM pairings WHERE used"), 0);
+    store_use_pairing(t->at[0].store, p.code_hash);
+    settle(t, &t->at[0]);
+    assert_false(store_take_pairing(t->at[0].store, p.code_hash));
+}
+
+static void calls_are_counted_over_all_nodes(void **state)
+{
+    enum { EACH_MS = 3600000, BURST = 5 };
+    struct trio *t = *state;
+    int passed = 0;
+    open_two(t);
+    for (int i = 0; i < 4 * BURST; i++)
+        passed += store_take_call(t->at[i % 2].store, 1, SPAN("10.0.0.1"), EACH_MS, BURST) == 0;
+    assert_int_equal(passed, BURST);
+    int wait_s = store_take_call(t->at[0].store, 1, SPAN("10.0.0.1"), EACH_MS, BURST);
+    assert_in_range(wait_s, 1, EACH_MS / 1000);
+    assert_int_equal(store_take_call(t->at[0].store, 2, SPAN("10.0.0.1"), EACH_MS, BURST), 0); // another kind
+    assert_int_equal(store_take_call(t->at[0].store, 1, SPAN("10.0.0.2"), EACH_MS, BURST), 0); // somebody else
+    // A bucket that is full again makes room.
+    assert_int_equal(sql("SELECT count(*) FROM calls"), 3);
+    sql("UPDATE calls SET full_ms = 1 WHERE kind = 1");
+    assert_int_equal(store_take_call(t->at[1].store, 2, SPAN("10.0.0.1"), EACH_MS, BURST), 0);
+    assert_int_equal(sql("SELECT count(*) FROM calls"), 1);
+    assert_int_equal(store_take_call(t->at[1].store, 1, SPAN("10.0.0.1"), EACH_MS, BURST), 0);
+}
+
+// Each node knows of its own beginnings; the store counts them all.
+static void caps_count_the_games_of_all_nodes(void **state)
+{
+    struct trio *t = *state;
+    struct store_agent capped = kit_agent(1);
+    capped.max_games_per_hour = 2;
+    open_two(t);
+    store_put_agent(t->at[0].store, &capped);
+    settle(t, &t->at[0]);
+    for (uint32_t n = 1; n <= 4; n++) {
+        struct kit *k = &t->at[n % 2];
+        struct store_match m = kit_match(n, "coup", 2);
+        m.seat[0].places = m.seat[1].places = 8;
+        m.seat[0].one_shot = n == 3; // F3.6: it does not count, and is not counted
+        store_ticket ticket = store_begin_match(k->store, &m, NULL, SPAN("head"));
+        if (n == 4) {
+            assert_int_equal(await_refusal(t, k).reason, STORE_NO_PLACE);
+            store_settle(k->store, ticket, store_last(k->store));
+        }
+        settle(t, k);
+    }
+    assert_int_equal(sql("SELECT count(*) FROM running"), 3);
+    // An hour later it may play again.
+    struct store_match later = kit_match(4000, "coup", 2);
+    later.seat[0].places = later.seat[1].places = 8;
+    store_begin_match(t->at[0].store, &later, NULL, SPAN("head"));
+    settle(t, &t->at[0]);
+    assert_int_equal(sql("SELECT count(*) FROM running"), 4);
+}
+
+// --- S48, S49: what is played elsewhere
+
+static void a_running_match_is_found_by_its_live_name(void **state)
+{
+    struct trio *t = *state;
+    struct store_elsewhere found, list[4];
+    int total = 0;
+    open_two(t);
+    for (uint32_t n = 1; n <= 3; n++) {
+        struct store_match m = kit_match(n, "coup", 2);
+        m.live.byte[15] = (uint8_t)(n - 1); // names that end with zeros are kept without them
+        m.replay.byte[15] = (uint8_t)(n == 2);
+        store_begin_match(t->at[n == 3].store, &m, NULL, SPAN("head"));
+        settle(t, &t->at[n == 3]);
+        for (int i = 0; i < 2; i++) {
+            assert_true(store_find_live(t->at[i].store, m.live, &found));
+            assert_true(uuid_equals(found.match.id, m.id) && uuid_equals(found.at.match, m.id));
+            assert_int_equal(found.at.epoch, store_my_epoch(t->at[n == 3].store));
+            assert_string_equal(found.at.node, n == 3 ? "south" : "north");
+            assert_string_equal(found.match.game, "coup");
+            assert_false(found.house);
+        }
+    }
+    assert_false(store_find_live(t->at[0].store, kit_uuid('x', 1), &found));
+    assert_int_equal(store_list_elsewhere(t->at[1].store, list, 4, &total), 2);
+    assert_int_equal(total, 2);
+    assert_true(uuid_equals(list[0].match.id, kit_uuid('m', 2)));
+    assert_int_equal(store_list_elsewhere(t->at[1].store, list, 1, &total), 1);
+    assert_int_equal(total, 2);
+    assert_int_equal(store_list_played(t->at[1].store, kit_uuid('a', 1), list, 4), 2);
+    assert_int_equal(store_list_played(t->at[0].store, kit_uuid('a', 1), list, 4), 1);
+    assert_int_equal(store_list_played(t->at[0].store, kit_uuid('a', 3), list, 4), 0);
+}
+
+static void nodes_tell_how_busy_they_are(void **state)
+{
+    struct trio *t = *state;
+    struct store_arrival came;
+    struct store_node seen[NODES];
+    const struct uuid asked[] = {kit_uuid('a', 1), kit_uuid('a', 2), kit_uuid('a', 9)};
+    bool there[3];
+    open_two(t);
+    assert_true(store_arrive(t->at[0].store, asked[1], "one", 0, false, &came));
+    assert_int_equal(store_find_present(t->at[1].store, asked, 3, there), 1);
+    assert_true(!there[0] && there[1] && !there[2]);
+    for (int64_t until = pg_now_ms() + DEADLINE_MS;; turn(t)) {
+        assert_true(pg_now_ms() < until);
+        store_describe_load(t->at[0].store, &(struct store_load){5, 3, 2});
+        if (store_list_nodes(t->at[1].store, seen, NODES) == 2 && seen[0].agents == 5)
+            break;
+    }
+    assert_int_equal(seen[0].queued, 3);
+    assert_int_equal(seen[0].spectators, 2);
+    struct store_cluster *all = malloc(sizeof *all);
+    assert_true(store_read_cluster(t->at[1].store, all));
+    assert_int_equal(all->node[0].node.queued, 3);
+    assert_int_equal(all->node[0].agents, 1); // connections that are counted
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +641,11 @@ int main(void)
         TRIO_TEST(the_newest_connection_wins),
         TRIO_TEST(a_match_is_wanted_and_handed_over),
         TRIO_TEST(the_list_of_two_nodes_is_one),
+        TRIO_TEST(a_code_belongs_to_the_first_that_takes_it),
+        TRIO_TEST(calls_are_counted_over_all_nodes),
+        TRIO_TEST(caps_count_the_games_of_all_nodes),
+        TRIO_TEST(a_running_match_is_found_by_its_live_name),
+        TRIO_TEST(nodes_tell_how_busy_they_are),
     };
     return kit_is_elsewhere() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

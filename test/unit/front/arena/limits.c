@@ -105,6 +105,57 @@ static void addresses_have_names(void **state)
         assert_true(span_is(limits_name(span_of(rows[i].address), out), rows[i].name));
 }
 
+// S46: somebody who spreads calls over all nodes gets at most a quarter of a burst more at each of the others, and what
+// passes within a second.
+static void heavy_callers_count_everywhere(void **state)
+{
+    enum { TABLES = 4, SECONDS = 60, TRIES = 40, EACH_MS = 100, BURST = 40 };
+    static struct limits at[TABLES];
+    struct limits_heavy told[8];
+    int passed = 0;
+    (void)state;
+    for (int i = 0; i < TABLES; i++)
+        limits_init(&at[i], 7);
+    for (int second = 0; second < SECONDS; second++) {
+        int64_t now_ms = 1000000 + second * 1000;
+        for (int k = 0; k < TRIES; k++)
+            for (int i = 0; i < TABLES; i++)
+                passed += limits_take(&at[i], LIMIT_READ, SPAN("10.0.0.1"), now_ms) == 0;
+        for (int i = 0; i < TABLES; i++) {
+            limits_take(&at[i], LIMIT_READ, SPAN("10.0.0.2"), now_ms); // somebody who does no harm is not talked about
+            limits_take(&at[i], LIMIT_JOIN, SPAN("10.0.0.1"), now_ms); // the store counts these
+            int count = limits_tell(&at[i], now_ms, told, 8);
+            assert_true(count <= 1);
+            for (int k = 0; k < TABLES; k++)
+                for (int n = 0; n < count && k != i; n++)
+                    limits_hear(&at[k], &told[n], now_ms);
+        }
+        assert_int_equal(limits_take(&at[second % TABLES], LIMIT_READ, SPAN("10.0.0.3"), now_ms), 0);
+    }
+    // One table: 40 at once and 10 a second.
+    int one = BURST + (SECONDS - 1) * 1000 / EACH_MS;
+    assert_true(passed >= one);
+    assert_true(passed <= one + (TABLES - 1) * (BURST + BURST / 4));
+}
+
+static void what_is_heard_is_judged(void **state)
+{
+    struct limits_heavy told[4];
+    (void)state;
+    limits_init(&limits, 7);
+    assert_int_equal(count_passing(LIMIT_READ, "a", 10, 1000), 10);
+    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0); // a quarter, and no more
+    assert_int_equal(count_passing(LIMIT_READ, "a", 5, 1000), 5);
+    assert_int_equal(limits_tell(&limits, 1000, told, 4), 1);
+    assert_int_equal(told[0].ms, 1500);
+    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0); // once
+    for (int i = 0; i < 100; i++)
+        limits_hear(&limits, &told[0], 1000);
+    assert_int_equal(limits_take(&limits, LIMIT_READ, SPAN("a"), 1000), 8 * 4 + 1); // however much that was
+    limits_hear(&limits, &(struct limits_heavy){.who = 5, .ms = 9, .kind = 200}, 1000);
+    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +165,8 @@ int main(void)
         cmocka_unit_test(looking_is_free),
         cmocka_unit_test(a_flood_of_addresses),
         cmocka_unit_test(addresses_have_names),
+        cmocka_unit_test(heavy_callers_count_everywhere),
+        cmocka_unit_test(what_is_heard_is_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,182 @@
+// Lists of running matches, from all nodes (S49): asked for when somebody wants to see one, and kept for a second.
+#include "front/arena/feeds_parts.h"
+#include "net/heap_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FRESH_MS = 1000, PATIENCE_MS = 500, ROW_HEAD = 8 + 3 * 4 + 1 + 4, ANSWER_HEAD = 1 + 4, LIST_MOST = 900 << 10 };
+static const char asked[] = "live.ask";
+
+// A list is no longer than a message of the bus.
+void feeds_put_row(struct text *out, const struct feeds_row *row)
+{
+    if (out->size + ROW_HEAD + row->json.size > LIST_MOST)
+        return;
+    feed_put_number(out, (uint64_t)row->started_ms, 8);
+    feed_put_number(out, row->spectators, 4);
+    feed_put_number(out, row->swing, 4);
+    feed_put_number(out, row->seq, 4);
+    feed_put_number(out, row->rated, 1);
+    feed_put_number(out, row->json.size, 4);
+    text_put(out, row->json);
+}
+
+bool feeds_next_row(struct span *rows, struct feeds_row *out)
+{
+    if (rows->size < ROW_HEAD)
+        return false;
+    *out = (struct feeds_row){.started_ms = (int64_t)feed_take_number(rows, 8)};
+    out->spectators = (uint32_t)feed_take_number(rows, 4);
+    out->swing = (uint32_t)feed_take_number(rows, 4);
+    out->seq = (uint32_t)feed_take_number(rows, 4);
+    out->rated = feed_take_number(rows, 1) != 0;
+    size_t size = (size_t)feed_take_number(rows, 4);
+    if (size > rows->size)
+        return false;
+    out->json = (struct span){rows->at, size};
+    rows->at += size;
+    rows->size -= size;
+    return true;
+}
+
+void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner)
+{
+    f->write = call;
+    f->write_owner = owner;
+}
+
+static void hear_wish(void *owner, uint64_t from, struct span bytes)
+{
+    struct feeds *f = owner;
+    char name[WIRE_SUBJECT];
+    if (bytes.size != 1 || !f->write)
+        return;
+    struct text out = {.grow = heap_text_grow};
+    unsigned wish = (uint8_t)bytes.at[0] % FEEDS_WISHES;
+    feed_put_number(&out, wish, 1);
+    feed_put_number(&out, 0, 4);
+    int total = f->write(f->write_owner, wish, &out);
+    for (int i = 0; i < 4 && !out.full; i++)
+        out.at[1 + i] = (char)((uint32_t)total >> 8 * i);
+    snprintf(name, sizeof name, "live.%llu", (unsigned long long)from);
+    if (!out.full)
+        f->figures.published += f->o.publish(f->o.owner, name, text_span(&out));
+    free(out.at);
+}
+
+// --- answers
+
+static struct feeds_answer *place_for(struct feeds *f, uint64_t epoch, unsigned wish)
+{
+    struct feeds_answer *oldest = &f->answer[0];
+    for (int i = 0; i < FEEDS_ANSWERS; i++) {
+        if (f->answer[i].epoch == epoch && f->answer[i].wish == wish)
+            return &f->answer[i];
+        if (f->answer[i].at_ms < oldest->at_ms)
+            oldest = &f->answer[i];
+    }
+    return oldest;
+}
+
+const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned wish)
+{
+    int64_t now_ms = feeds_now(f);
+    for (int i = 0; i < FEEDS_ANSWERS; i++) {
+        const struct feeds_answer *a = &f->answer[i];
+        if (a->epoch == epoch && a->wish == wish && now_ms - a->at_ms < 2 * FRESH_MS)
+            return a;
+    }
+    return NULL;
+}
+
+// Since the last time that all were asked.
+static bool have_all_answered(const struct feeds *f, unsigned wish)
+{
+    uint64_t peer[STORE_NODES];
+    int peers = f->o.list_peers(f->o.owner, peer, STORE_NODES);
+    for (int i = 0; i < peers; i++) {
+        const struct feeds_answer *a = feeds_find_answer(f, peer[i], wish);
+        if (!a || a->at_ms < f->list_ms[wish])
+            return false;
+    }
+    return true;
+}
+
+static void wake(struct feeds *f)
+{
+    f->is_waiting = false;
+    work_wake(loop_work(f->o.hub->options.loop), &f->waiting);
+    loop_end_turn(f->o.hub->options.loop);
+}
+
+static void hear_answer(void *owner, uint64_t from, struct span bytes)
+{
+    struct feeds *f = owner;
+    if (bytes.size < ANSWER_HEAD)
+        return;
+    unsigned wish = (unsigned)feed_take_number(&bytes, 1) % FEEDS_WISHES;
+    struct feeds_answer *a = place_for(f, from, wish);
+    a->epoch = from;
+    a->wish = (uint8_t)wish;
+    a->total = (int)feed_take_number(&bytes, 4);
+    a->at_ms = feeds_now(f);
+    a->rows.size = 0;
+    a->rows.grow = heap_text_grow;
+    text_put(&a->rows, bytes);
+    f->figures.heard++;
+    if (f->is_waiting && have_all_answered(f, wish))
+        wake(f);
+}
+
+void feeds_fetch(struct feeds *f, unsigned wish)
+{
+    struct hub *h = f->o.hub;
+    struct work *work = loop_work(h->options.loop);
+    int64_t now_ms = feeds_now(f);
+    char asks = (char)wish;
+    if (f->o.is_away(f->o.owner))
+        return;
+    if (!f->list_ms[wish] || now_ms - f->list_ms[wish] >= FRESH_MS) {
+        f->list_ms[wish] = now_ms;
+        f->o.publish(f->o.owner, asked, (struct span){&asks, 1});
+        loop_end_turn(h->options.loop);
+    }
+    while (!f->closing && work_is_inside(work) && !have_all_answered(f, wish) &&
+           feeds_now(f) - f->list_ms[wish] < PATIENCE_MS) {
+        f->is_waiting = true;
+        work_sleep(work, &f->waiting);
+    }
+}
+
+void feeds_give_up(struct feeds *f)
+{
+    f->closing = true;
+    wake(f);
+}
+
+// Whoever waits looks again, and goes on when it has waited long enough.
+void feeds_tick_lists(struct feeds *f)
+{
+    if (f->is_waiting)
+        wake(f);
+}
+
+bool feeds_open_lists(struct feeds *f)
+{
+    char name[WIRE_SUBJECT];
+    snprintf(name, sizeof name, "live.%llu", (unsigned long long)f->o.epoch);
+    f->lists = f->o.listen(f->o.owner, asked, hear_wish, f);
+    f->answers = f->o.listen(f->o.owner, name, hear_answer, f);
+    return f->lists && f->answers;
+}
+
+void feeds_close_lists(struct feeds *f)
+{
+    if (f->lists)
+        f->o.ignore(f->o.owner, f->lists);
+    if (f->answers)
+        f->o.ignore(f->o.owner, f->answers);
+    for (int i = 0; i < FEEDS_ANSWERS; i++)
+        free(f->answer[i].rows.at);
+}

@@ -1,0 +1,102 @@
+// What the files of feeds share.
+#pragma once
+
+#include "cluster/feed.h"
+#include "front/arena/feeds.h"
+#include "front/arena/hub_parts.h"
+#include "work/work.h"
+
+enum {
+    FEEDS_TICK_MS = 500,
+    FEEDS_ASK_MS = 1000,    // a gateway says that it is there
+    FEEDS_AGAIN_MS = 250,   // and asks for the same thing
+    FEEDS_SILENT_MS = 3000, // a host is looked for anew
+    FEEDS_FORGET_MS = 5000, // a gateway is forgotten
+    FEEDS_KEEP_MS = 10000,  // what has ended stays, for those who missed it
+    FEEDS_MORE = 256 << 10, // bytes of events in one message
+    FEEDS_ANSWERS = 2 * STORE_NODES,
+};
+
+struct subscriber {
+    uint64_t epoch;
+    int64_t heard_ms;
+    uint32_t watchers;
+};
+
+// A match of this node that is watched from others.
+struct feed {
+    struct feeds *feeds;
+    struct hub_conn *conn; // without a socket
+    struct uuid live, owner;
+    store_ticket opened; // what was shown before is durable with this one
+    uint64_t number;     // of frames that have left
+    uint32_t seq;        // of events, likewise
+    struct text turn;    // the frame of the last turn that has left
+    struct text end;     // the last frame of all
+    int64_t ended_ms;
+    bool wants_picture;
+    bool over; // its match has gone elsewhere: to be closed
+    struct subscriber subscriber[STORE_NODES];
+    int subscribers;
+    LIST_ENTRY(feed) link;
+    char name[WIRE_SUBJECT];
+};
+
+enum far_state { FAR_WAITS_PICTURE, FAR_WAITS_MORE, FAR_FOLLOWS, FAR_BEHIND };
+
+struct far_watch { // a spectator of a match elsewhere
+    struct far *far;
+    struct hub_conn *conn;
+    struct far_watch *next; // of the connection
+    uint32_t from;          // with FAR_WAITS_MORE
+    uint8_t state;          // enum far_state
+    LIST_ENTRY(far_watch) link;
+};
+
+struct far { // such a match
+    struct feeds *feeds;
+    struct uuid live, owner, match;
+    struct feed_place place;
+    void *ear;
+    int64_t asked_ms, heard_ms, sought_ms;
+    bool seeking; // a job looks for its host
+    LIST_HEAD(, far_watch) watches;
+    LIST_ENTRY(far) link;
+    char name[WIRE_SUBJECT];
+};
+
+struct feeds {
+    struct feeds_options o;
+    struct event *timer;
+    void *asks, *lists, *answers; // ears
+    LIST_HEAD(, feed) hosted;
+    LIST_HEAD(, far) followed;
+    struct text out; // being written
+    struct feeds_figures figures;
+    // Lists (feeds_list.c).
+    feeds_write *write;
+    void *write_owner;
+    struct feeds_answer answer[FEEDS_ANSWERS];
+    struct work_line waiting;
+    int64_t list_ms[FEEDS_WISHES]; // when they were asked for
+    bool is_waiting, closing;
+};
+
+static inline int64_t feeds_now(const struct feeds *f)
+{
+    return f->o.now_ms();
+}
+void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // a match's subject
+void feeds_say(struct feeds *f, const char *name, const struct feed_message *m);
+
+// feeds_host.c
+void feeds_hear_ask(void *owner, uint64_t from, struct span bytes);
+void feeds_tick_hosted(struct feeds *f);
+void feeds_close_hosted(struct feeds *f);
+// feeds_watch.c
+void feeds_tick_followed(struct feeds *f);
+void feeds_close_followed(struct feeds *f);
+// feeds_list.c
+bool feeds_open_lists(struct feeds *f);
+void feeds_tick_lists(struct feeds *f);
+void feeds_close_lists(struct feeds *f);

@@ -1,0 +1,385 @@
+// The gateway's end: spectators here, their match elsewhere (S48).
+#include "front/arena/feeds_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- spectators
+
+static void drop_watch(struct far_watch *w)
+{
+    struct far_watch **at = &w->conn->far;
+    while (*at != w)
+        at = &(*at)->next;
+    *at = w->next;
+    LIST_REMOVE(w, link);
+    lobby_count_spectators(w->conn->hub->lobby, -1);
+    free(w);
+}
+
+static uint32_t count_watches(const struct far *x)
+{
+    const struct far_watch *w;
+    uint32_t count = 0;
+    LIST_FOREACH(w, &x->watches, link)
+        count++;
+    return count;
+}
+
+// A frame for all of them is written once; a long one is copied.
+static void load(struct hub *h, struct span frame)
+{
+    h->shown = (struct hub_shown){0};
+    h->shown_size = frame.size <= HUB_SHOWN_FRAME ? frame.size : 0;
+    memcpy(h->shown_frame + WS_FRONT, frame.at, h->shown_size);
+}
+
+static void show(struct hub_conn *c, struct span frame)
+{
+    if (c->hub->shown_size)
+        hub_show(c);
+    else
+        hub_pass_on(c, HUB_EVENT, (struct uuid){0}, 0, frame);
+}
+
+static void show_to(struct far_watch *w, struct span frame)
+{
+    if (hub_is_slow(w->conn))
+        w->state = FAR_BEHIND;
+    else
+        show(w->conn, frame);
+}
+
+static void take_frame(struct far *x, struct span frame)
+{
+    struct far_watch *w;
+    load(x->feeds->o.hub, frame);
+    LIST_FOREACH(w, &x->watches, link)
+        if (w->state == FAR_FOLLOWS)
+            show_to(w, frame);
+}
+
+static void take_picture(struct far *x, struct span frame)
+{
+    struct far_watch *w;
+    LIST_FOREACH(w, &x->watches, link) {
+        if (w->state != FAR_WAITS_PICTURE)
+            continue;
+        hub_pass_on(w->conn, HUB_EVENT, (struct uuid){0}, 0, frame);
+        w->state = FAR_FOLLOWS;
+    }
+}
+
+static void close_far(struct far *x)
+{
+    while (!LIST_EMPTY(&x->watches))
+        drop_watch(LIST_FIRST(&x->watches));
+    LIST_REMOVE(x, link);
+    x->feeds->o.ignore(x->feeds->o.owner, x->ear);
+    free(x);
+}
+
+// The last frame of the match, for everybody whatever they have seen. Empty: nobody knows how it ended.
+static void take_end(struct far *x, struct span frame)
+{
+    for (struct far_watch *w; (w = LIST_FIRST(&x->watches));) {
+        struct hub_conn *c = w->conn;
+        bool last = --c->watching == 0;
+        drop_watch(w);
+        if (frame.size)
+            hub_pass_on(c, last ? HUB_LAST : HUB_EVENT, (struct uuid){0}, 0, frame);
+        else if (last)
+            ws_end(c->ws, WS_RESTART, "");
+    }
+    close_far(x);
+}
+
+// --- events that somebody missed
+
+// Those from `from` on, of a message that begins with `first`.
+static void show_from(struct far_watch *w, const struct feed_message *m, uint32_t skip)
+{
+    struct span body = m->body, frame;
+    for (uint32_t i = 0; feed_next(&body, &frame); i++) {
+        if (i < skip)
+            continue;
+        load(w->conn->hub, frame);
+        show(w->conn, frame);
+    }
+}
+
+static void take_more(struct far *x, const struct feed_message *m, bool repairs, uint32_t skip)
+{
+    struct far_watch *w;
+    LIST_FOREACH(w, &x->watches, link) {
+        if (w->state == FAR_FOLLOWS && repairs)
+            show_from(w, m, skip);
+        if (w->state != FAR_WAITS_MORE || w->from < m->first)
+            continue;
+        if (w->from > m->seq) {
+            w->state = FAR_WAITS_PICTURE; // so much was not to be seen yet
+            continue;
+        }
+        show_from(w, m, w->from - m->first);
+        w->from = m->seq;
+        if (!(m->flags & FEED_PARTIAL))
+            w->state = FAR_FOLLOWS;
+    }
+}
+
+// --- asking
+
+static void ask(struct far *x, uint32_t watchers)
+{
+    const struct far_watch *w;
+    char name[WIRE_SUBJECT];
+    struct feed_message m = {.kind = FEED_ASK, .live = x->live, .owner = x->owner, .watchers = watchers};
+    m.first = UINT32_MAX;
+    if (!x->place.synced && x->place.begun) {
+        m.flags |= FEED_WANTS_MORE;
+        m.first = x->place.seq;
+    }
+    LIST_FOREACH(w, &x->watches, link) {
+        if (w->state == FAR_WAITS_PICTURE)
+            m.flags |= FEED_WANTS_PICTURE;
+        if (w->state == FAR_WAITS_MORE && w->from < m.first) {
+            m.flags |= FEED_WANTS_MORE;
+            m.first = w->from;
+        }
+    }
+    x->asked_ms = feeds_now(x->feeds);
+    snprintf(name, sizeof name, "asks.%llu", (unsigned long long)x->place.host);
+    feeds_say(x->feeds, name, &m);
+}
+
+static void ask_soon(struct far *x)
+{
+    if (x->place.host && feeds_now(x->feeds) - x->asked_ms >= FEEDS_AGAIN_MS)
+        ask(x, count_watches(x));
+}
+
+static void hear(void *owner, uint64_t from, struct span bytes)
+{
+    struct far *x = owner;
+    struct feed_message m;
+    uint32_t skip;
+    if (!feed_read(bytes, &m) || from != x->place.host)
+        return;
+    struct feeds *f = x->feeds;
+    bool repairs = !x->place.synced;
+    f->figures.heard++;
+    x->heard_ms = feeds_now(f);
+    if (m.kind == FEED_NONE && (!m.to || m.to == f->o.epoch)) {
+        x->place.host = 0; // it is looked for with the next tick: whoever has it may still be reading it
+        return;
+    }
+    enum feed_verdict verdict = feed_judge(&x->place, f->o.epoch, from, &m, &skip);
+    if (verdict == FEED_GAP) {
+        f->figures.gaps++;
+        ask(x, count_watches(x));
+    }
+    if (verdict != FEED_TAKE)
+        return;
+    if (m.kind == FEED_FRAME && m.type == FEED_END)
+        take_end(x, m.body);
+    else if (m.kind == FEED_FRAME)
+        take_frame(x, m.body);
+    else if (m.kind == FEED_PICTURE)
+        take_picture(x, m.body);
+    else
+        take_more(x, &m, repairs, skip);
+    if (m.kind == FEED_MORE && m.flags & FEED_PARTIAL)
+        ask(x, count_watches(x));
+}
+
+// --- the host
+
+static struct far *find_far(struct feeds *f, struct uuid live, struct uuid owner)
+{
+    struct far *x;
+    LIST_FOREACH(x, &f->followed, link)
+        if (uuid_equals(x->live, live) && uuid_equals(x->owner, owner))
+            return x;
+    return NULL;
+}
+
+// The match has come to this node: its spectators become its own. False: not yet.
+static bool bring_home(struct far *x)
+{
+    struct lobby *l = x->feeds->o.hub->lobby;
+    struct lobby_agent *owner = uuid_is_none(x->owner) ? NULL : lobby_find_agent(l, x->owner);
+    if (!lobby_has_live(l, x->live))
+        return false;
+    for (struct far_watch *w; (w = LIST_FIRST(&x->watches));) {
+        struct hub_conn *c = w->conn;
+        uint32_t from = w->state == FAR_FOLLOWS ? x->place.seq : w->state == FAR_WAITS_MORE ? w->from : UINT32_MAX;
+        drop_watch(w);
+        c->watching--;
+        if (!hub_open_board(c, x->live, owner, from) && !c->watching)
+            ws_end(c->ws, WS_RESTART, "");
+    }
+    close_far(x);
+    return true;
+}
+
+static void follow_host(struct far *x, uint64_t host)
+{
+    if (host == x->feeds->o.epoch) {
+        bring_home(x);
+        return;
+    }
+    x->place.synced &= x->place.host == host;
+    x->place.host = host;
+    x->heard_ms = feeds_now(x->feeds);
+    ask(x, count_watches(x));
+}
+
+// It is over, and its host's last words are lost: what the store has is told when spectators may know it.
+static void find_end(struct far *x, const struct store_match *m)
+{
+    struct hub *h = x->feeds->o.hub;
+    if (m && h->options.now_ms() < m->finished_ms + lobby_options_of(h->lobby)->spectate_delay_ms)
+        return; // it is looked for again
+    if (!m) {
+        take_end(x, (struct span){0});
+        return;
+    }
+    hub_write_end(h, m, uuid_is_none(x->owner) ? m->id : m->live);
+    json_end_object(&h->frame);
+    json_end_object(&h->frame);
+    take_end(x, text_span(&h->frame));
+}
+
+struct search {
+    struct hub *hub;
+    struct uuid live, owner, match;
+};
+
+static void look(void *arg)
+{
+    struct search *s = arg;
+    struct feeds *f = s->hub->feeds;
+    struct store_match *m = malloc(sizeof *m);
+    uint64_t host = 0;
+    bool known = f && m && f->o.find(f->o.owner, s->live, &host);
+    bool over =
+        known && !host && store_find_match(lobby_store(s->hub->lobby), s->match, m) && m->status != STORE_RUNNING;
+    f = s->hub->feeds; // it may have been closed meanwhile
+    struct far *x = f ? find_far(f, s->live, s->owner) : NULL;
+    if (x) {
+        x->seeking = false;
+        if (host)
+            follow_host(x, host);
+        else if (known)
+            find_end(x, over ? m : NULL);
+    }
+    free(m);
+    free(s);
+}
+
+static void seek(struct far *x)
+{
+    struct search *s = x->seeking ? NULL : malloc(sizeof *s);
+    if (!s)
+        return;
+    x->seeking = true;
+    x->sought_ms = feeds_now(x->feeds);
+    *s = (struct search){x->feeds->o.hub, x->live, x->owner, x->match};
+    work_start(loop_work(x->feeds->o.hub->options.loop), look, s);
+}
+
+void feeds_end(struct feeds *f, uint64_t epoch)
+{
+    for (struct far *x = LIST_FIRST(&f->followed), *next; x; x = next) {
+        next = LIST_NEXT(x, link);
+        if (x->place.host != epoch)
+            continue;
+        x->place.host = 0;
+        seek(x);
+    }
+}
+
+void feeds_tick_followed(struct feeds *f)
+{
+    int64_t now_ms = feeds_now(f);
+    for (struct far *x = LIST_FIRST(&f->followed), *next; x; x = next) {
+        next = LIST_NEXT(x, link);
+        bool lost = !x->place.host || now_ms - x->heard_ms >= FEEDS_SILENT_MS;
+        bool waits = !x->place.synced && now_ms - x->asked_ms >= FEEDS_TICK_MS;
+        if (LIST_EMPTY(&x->watches)) {
+            ask(x, 0);
+            close_far(x);
+        } else if (lost && !f->o.is_away(f->o.owner) && now_ms - x->sought_ms >= FEEDS_TICK_MS) {
+            seek(x);
+        } else if (x->place.host && (waits || now_ms - x->asked_ms >= FEEDS_ASK_MS)) {
+            ask(x, count_watches(x));
+        }
+    }
+}
+
+// --- coming and going
+
+static struct far *make_far(struct feeds *f, const struct far_wish *wish)
+{
+    struct far *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    *x = (struct far){.feeds = f, .live = wish->live, .owner = wish->owner, .match = wish->match};
+    x->place.host = wish->host;
+    x->heard_ms = feeds_now(f);
+    LIST_INIT(&x->watches);
+    feeds_name(x->name, wish->live, wish->owner);
+    x->ear = f->o.listen(f->o.owner, x->name, hear, x);
+    if (!x->ear) {
+        free(x);
+        return NULL;
+    }
+    LIST_INSERT_HEAD(&f->followed, x, link);
+    return x;
+}
+
+bool feeds_follow(struct hub_conn *c, const struct far_wish *wish)
+{
+    struct feeds *f = c->hub->feeds;
+    struct far *x = f ? find_far(f, wish->live, wish->owner) : NULL;
+    struct far_watch *w = f ? calloc(1, sizeof *w) : NULL;
+    if (w && !x)
+        x = make_far(f, wish);
+    if (!w || !x) {
+        free(w);
+        return false;
+    }
+    *w = (struct far_watch){.far = x, .conn = c, .next = c->far, .from = wish->from};
+    w->state = wish->from == UINT32_MAX ? FAR_WAITS_PICTURE : FAR_WAITS_MORE;
+    c->far = w;
+    c->watching++;
+    LIST_INSERT_HEAD(&x->watches, w, link);
+    lobby_count_spectators(c->hub->lobby, 1);
+    if (x->place.host)
+        ask_soon(x); // else its host is looked for, with the next tick
+    return true;
+}
+
+void feeds_leave(struct hub_conn *c)
+{
+    while (c->far)
+        drop_watch(c->far); // whoever is left alone with a match ends that with the next tick
+}
+
+// F4.27: it has read all, and gets a picture of now.
+void feeds_catch_up(struct hub_conn *c)
+{
+    for (struct far_watch *w = c->far; w; w = w->next)
+        if (w->state == FAR_BEHIND) {
+            w->state = FAR_WAITS_PICTURE;
+            ask_soon(w->far);
+        }
+}
+
+void feeds_close_followed(struct feeds *f)
+{
+    for (struct far *x; (x = LIST_FIRST(&f->followed));) {
+        ask(x, 0);
+        close_far(x);
+    }
+}

@@ -1,0 +1,67 @@
+// What nodes tell each other about callers and records (S27, S46).
+#include "cluster/feed.h"
+#include "front/arena/feeds.h"
+#include "front/arena/rest_parts.h"
+
+enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / HEAVY_BYTES };
+
+// --- heavy callers: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian
+
+void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms)
+{
+    struct limits_heavy heavy[HEAVY_MOST];
+    char bytes[WIRE_NOTICE_MOST];
+    struct text t = text_on(bytes, sizeof bytes);
+    int count = limits_tell(&rest->limits, now_ms, heavy, HEAVY_MOST);
+    rest->heavy_ms = now_ms + HEAVY_EVERY_MS;
+    for (int i = 0; i < count; i++) {
+        feed_put_number(&t, heavy[i].who, 8);
+        feed_put_number(&t, heavy[i].ms, 4);
+        feed_put_number(&t, heavy[i].kind, 4);
+    }
+    if (count)
+        wire_announce(rest->wire, WIRE_HEAVY, text_span(&t));
+}
+
+static void hear_heavy(void *owner, uint64_t from, struct span bytes)
+{
+    struct arena_rest *rest = owner;
+    (void)from;
+    while (bytes.size >= HEAVY_BYTES) {
+        struct limits_heavy heavy = {.who = feed_take_number(&bytes, 8)};
+        heavy.ms = (uint32_t)feed_take_number(&bytes, 4);
+        heavy.kind = (uint32_t)feed_take_number(&bytes, 4);
+        limits_hear(&rest->limits, &heavy, rest->options.now_ms());
+    }
+}
+
+// --- records: the store tells of them within two seconds; a hint makes the others look at once
+
+void rest_note_change(struct rest_call *c)
+{
+    if (c->rest->wire)
+        c->rest->changed = lobby_ticket(c->rest->lobby);
+}
+
+void rest_tell_changes(struct arena_rest *rest)
+{
+    rest->changed = 0;
+    wire_announce(rest->wire, WIRE_CHANGE, (struct span){0});
+}
+
+static void hear_change(void *owner, uint64_t from, struct span bytes)
+{
+    struct arena_rest *rest = owner;
+    (void)from, (void)bytes;
+    store_look_soon(rest->store);
+}
+
+void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f)
+{
+    rest->wire = w;
+    rest->feeds = f;
+    rest->heavy_ms = rest->options.now_ms() + HEAVY_EVERY_MS;
+    wire_on_notice(w, WIRE_HEAVY, hear_heavy, rest);
+    wire_on_notice(w, WIRE_CHANGE, hear_change, rest);
+    feeds_set_writer(f, rest_write_live_rows, rest);
+}

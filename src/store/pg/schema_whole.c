@@ -1,0 +1,75 @@
+// What is counted and found over all nodes (S45, S46, S48, S49): a migration of its own.
+#include "store/pg/inside.h"
+
+// clang-format off
+const char *const pg_schema_whole[] = {
+    // S46. A code belongs to the node that takes it, while that lives: when it is gone without having used the code, which
+    // its fence makes sure of, another one may.
+    "ALTER TABLE pairings ADD taken bigint NOT NULL DEFAULT 0",
+    "CREATE FUNCTION take_pairing(h bytea, me bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN\n"
+    "  PERFORM set_config('synchronous_commit', 'on', true);\n"
+    "  UPDATE pairings p SET taken = me WHERE p.code_hash = h AND NOT p.used AND NOT p.revoked\n"
+    "    AND EXISTS (SELECT FROM nodes WHERE epoch = me) AND (p.taken IN (0, me) OR NOT EXISTS (SELECT FROM nodes WHERE epoch = p.taken));\n"
+    "  RETURN CASE WHEN FOUND THEN 1 ELSE 0 END;\n"
+    "END $$",
+
+    // S46. Calls that are counted over all nodes: when the bucket of a caller would be full again, by the store's clock. A full
+    // one is worth nothing, and makes room. 0: counted; else seconds to wait.
+    "CREATE TABLE calls(kind smallint NOT NULL, who text NOT NULL, full_ms bigint NOT NULL, PRIMARY KEY(kind, who))\n"
+    "  WITH (fillfactor = 80)",
+    "CREATE INDEX calls_full ON calls(full_ms)",
+    "CREATE FUNCTION take_call(k bigint, w text, each bigint, burst bigint) RETURNS bigint LANGUAGE plpgsql AS $$\n"
+    "DECLARE now_ms bigint := extract(epoch FROM clock_timestamp()) * 1000; depth bigint := each * burst; f bigint; BEGIN\n"
+    "  DELETE FROM calls WHERE (kind, who) IN (SELECT c.kind, c.who FROM calls c WHERE c.full_ms < now_ms AND (c.kind, c.who) <> (k, w)\n"
+    "    ORDER BY c.full_ms LIMIT 16 FOR UPDATE SKIP LOCKED);\n"
+    "  INSERT INTO calls AS c VALUES(k, w, now_ms + each) ON CONFLICT (kind, who) DO UPDATE SET full_ms =\n"
+    "    greatest(least(c.full_ms, now_ms + depth), now_ms) + each WHERE greatest(least(c.full_ms, now_ms + depth), now_ms) + each <=\n"
+    "    now_ms + depth;\n"
+    "  IF FOUND THEN RETURN 0; END IF;\n"
+    "  SELECT least(full_ms, now_ms + depth) INTO f FROM calls WHERE kind = k AND who = w;\n"
+    "  RETURN greatest(1, (coalesce(f, now_ms) + each - now_ms - depth + 999) / 1000);\n"
+    "END $$",
+
+    // S45. Under the agent's lock, so that what other nodes have begun is counted.
+    "CREATE FUNCTION reached_cap(a bigint, at bigint) RETURNS boolean LANGUAGE sql STABLE AS $$\n"
+    "  SELECT coalesce((SELECT (g.max_games_per_hour > 0 AND g.max_games_per_hour <= (SELECT count(*) FROM starts s WHERE s.agent = a\n"
+    "    AND s.at_ms > at - 3600000)) OR (g.max_games_per_day > 0 AND g.max_games_per_day <= (SELECT count(*) FROM starts s WHERE\n"
+    "    s.agent = a AND s.at_ms > at - 86400000)) FROM agents g WHERE g.row = a), false) $$",
+    "CREATE OR REPLACE FUNCTION begin_match(me bigint, no bigint, m uuid, ru bigint, g bigint, at bigint, started bigint, untold bigint,\n"
+    "  rec bytea, who uuid[], shot boolean[], sess uuid[], most bigint[], r text, t bigint) RETURNS int LANGUAGE plpgsql AS $$\n"
+    "DECLARE rows bigint[]; taken boolean; over boolean; BEGIN\n"
+    "  IF t > 0 THEN\n"
+    "    PERFORM 1 FROM roles WHERE role = r AND term = t FOR SHARE;\n"
+    "    IF NOT FOUND THEN RETURN -1; END IF;\n"
+    "  END IF;\n"
+    "  SELECT array_agg(y.row), bool_or(y.places > 0 AND ((SELECT s.active FROM agent_state s WHERE s.agent = y.row) >= y.places OR\n"
+    "    (NOT y.shot AND reached_cap(y.row, started)))), EXISTS (SELECT FROM matches x WHERE x.id = m) INTO rows, taken, over FROM\n"
+    "    (SELECT u.places, u.shot, (SELECT a.row FROM agents a WHERE a.id = u.id) AS row FROM unnest(who, most, shot)\n"
+    "    u(id, places, shot) OFFSET 0) y;\n"
+    "  IF over THEN RETURN -3; END IF;\n"
+    "  IF array_position(rows, NULL) IS NOT NULL THEN RAISE EXCEPTION 'unknown agent in %', who; END IF;\n"
+    "  IF taken THEN RETURN -2; END IF;\n"
+    "  WITH it AS (INSERT INTO running(match, id, host, rules, game, began, record, unreported)\n"
+    "      VALUES(no, m, me, ru, g, at, rec, untold) ON CONFLICT DO NOTHING RETURNING match),\n"
+    "    seated AS (INSERT INTO running_seats SELECT it.match, u.i - 1, u.a, u.s FROM it, unnest(rows, sess) WITH ORDINALITY u(a, s, i)),\n"
+    "    counted AS (INSERT INTO starts SELECT u.a, started, it.match FROM it, unnest(rows, shot) u(a, s) WHERE NOT u.s\n"
+    "      ON CONFLICT DO NOTHING)\n"
+    "    UPDATE agent_state SET active = active + cardinality(array_positions(rows, agent)) FROM it WHERE agent = ANY(rows);\n"
+    "  RETURN CASE WHEN FOUND THEN 0 ELSE -3 END;\n"
+    "END $$",
+
+    // S48. A running match by the name that spectators know. It stands in the record, behind two others, without zeros at its
+    // end (pack.c).
+    "CREATE FUNCTION live_of(r bytea) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$\n"
+    "  SELECT substr(r, c + 3, get_byte(r, c)) FROM (SELECT b + 2 + get_byte(r, b) AS c FROM (SELECT 3 + get_byte(r, 1) AS b) x) y $$",
+    "CREATE INDEX running_by_live ON running(live_of(record))",
+
+    // S49. What the nodes tell of themselves besides matches.
+    "CREATE TABLE loads(epoch bigint PRIMARY KEY, agents bigint NOT NULL, queued bigint NOT NULL, spectators bigint NOT NULL)\n"
+    "  WITH (fillfactor = 20)",
+    "CREATE FUNCTION tell_load(e bigint, a bigint, q bigint, s bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
+    "  INSERT INTO loads VALUES(e, a, q, s) ON CONFLICT (epoch) DO UPDATE SET agents = a, queued = q, spectators = s;\n"
+    "  DELETE FROM loads WHERE epoch < e AND epoch NOT IN (SELECT epoch FROM nodes);\n"
+    "END $$",
+    NULL,
+};
