@@ -191,6 +191,8 @@ static bool send_pieces(struct pg *p)
         }
         args_end_array(&a);
     }
+    args_int(&a, p->epoch); // S90: who wrote them, and when in its life
+    args_int(&a, p->number + 1);
     return send_args(p, PG_ADD_PIECES, &a);
 }
 
@@ -373,12 +375,25 @@ static void drop_running(struct pg *p, struct uuid match)
         running_drop(&p->running, m);
 }
 
+// What a refused beginning has added to the log: its pieces go with the next batch. One that began before keeps its
+// own, under its own row.
+static void forget_pieces(struct pg *p, struct uuid match)
+{
+    const struct running_match *m = running_find(&p->running, match);
+    if (!m)
+        return;
+    struct args a = batch_begin_put(p, PG_FORGET_PIECES);
+    args_int(&a, m->row);
+    batch_end_put(p, &a);
+}
+
 static void grant(struct pg *p, const struct put *one, int outcome)
 {
     if (one->role == 1 && outcome != 0) {
         enum store_reason why = outcome == -2 ? STORE_NO_PLACE : outcome == -1 ? STORE_TERM_OVER : STORE_BEGAN_BEFORE;
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, why});
         p->nodes.figures.begins_refused[why]++;
+        forget_pieces(p, one->match);
         drop_running(p, one->match);
     } else if (one->role == 2 && outcome == 0) {
         drop_running(p, one->match);

@@ -251,10 +251,16 @@ void nodes_tick(struct pg *p, int64_t now_ms);
 void nodes_release(struct pg *p);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
 
+// --- lists.c
+// The pieces of a whole log, one after the other, each checked against the match's row and its number. `sums` (may be
+// NULL) gets the checksums of those that are sound.
+int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums);
+
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
 extern const int pg_migration_count;
+extern const char *const pg_schema_lives[];
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);

@@ -24,7 +24,9 @@
     X(PG_FENCE, "SELECT fence($1, $2, $3, $4, $5)") \
     X(PG_LOCK_AGENTS, "SELECT lock_agents($1)") \
     X(PG_TAKE_ROWS, "SELECT take_rows($1)") \
-    X(PG_ADD_PIECES, "INSERT INTO pieces SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bytea[])") \
+    X(PG_ADD_PIECES, "INSERT INTO pieces SELECT u.*, $5::bigint::int, $6::bigint FROM unnest($1::bigint[], $2::int[], $3::bigint[], " \
+    "$4::bytea[]) u") \
+    X(PG_FORGET_PIECES, "DELETE FROM pieces WHERE match = $1 AND NOT EXISTS (SELECT FROM running WHERE match = $1)") \
     X(PG_ADD_GAME, "INSERT INTO games VALUES($1::bigint, $2) ON CONFLICT DO NOTHING") \
     X(PG_MAKE_AGENT, "SELECT make_agent($1)") \
     X(PG_SET_AGENT, "UPDATE agents SET " \
