@@ -20,6 +20,7 @@ enum {
     TLS_KEY,
     NODE,
     LEASE,
+    BUS,
     REQUIRE_PROTOCOL,
     STRICT_COMPAT,
     DETERMINISTIC_WINDOWS,
@@ -118,6 +119,10 @@ static const struct argp_option options[] = {
      HELP_PORTS},
     {"node", NODE, "NAME", HELP_RARE,
      "Share the database of --store with other servers as one arena; each has a NAME of its own", HELP_PORTS},
+    {"bus", BUS, "URL", HELP_RARE,
+     "NATS server (nats://HOST:PORT) over which the servers of one arena talk, so that agents of one match may be "
+     "connected to different ones; needs --node",
+     HELP_PORTS},
     {"lease", LEASE, "MS", HELP_RARE, "Take over a node that has not been heard of for so long (4000)", HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},
@@ -383,6 +388,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case NODE:
         s->node = arg;
         return 0;
+    case BUS:
+        s->bus = arg;
+        return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
@@ -498,6 +506,8 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         app_refuse(command, "--node needs --store: several servers share a PostgreSQL database");
     if (s->node && (!s->node[0] || strlen(s->node) >= STORE_NODE_NAME))
         app_refuse(command, "--node needs a name of 1 to %d characters", STORE_NODE_NAME - 1);
+    if (s->bus && !s->node)
+        app_refuse(command, "--bus needs --store and --node: it joins the servers of one arena");
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))

@@ -1,6 +1,7 @@
 // Options of the arena (F10.4), for `agon serve`.
 #pragma once
 
+#include "bus/bus.h"
 #include "front/arena/hub.h"
 #include "front/arena/rest.h"
 #include "llm/models.h"
@@ -19,6 +20,8 @@ struct arena_settings {
     const char *store; // URL of PostgreSQL; NULL: SQLite in the data folder
     const char *node;  // name of this one of several nodes; NULL: it has the arena alone
     int lease_ms;
+    const char *bus; // address of the NATS server between the nodes; NULL: they do not talk
+    struct bus_options bus_options;
     uint64_t disk_margin_mib;
     int64_t health_every_ms;        // of remote bots
     const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL

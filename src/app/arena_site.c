@@ -4,6 +4,7 @@
 #include "app/arena_games.h"
 #include "app/mcp_queue.h"
 #include "app/remote_players.h"
+#include "app/serve_bus.h"
 #include "app/serve_models.h"
 #include "net/log.h"
 #include "net/ws.h"
@@ -126,6 +127,8 @@ static void hear_nodes(struct arena_site *a)
     struct store_news news;
     while (store_take_news(a->store, &news)) {
         describe_news(a, &news);
+        if (a->wire)
+            wire_hear_news(a->wire, &news);
         lobby_hear(a->lobby, &news, arena_now_ms());
     }
 }
@@ -170,6 +173,11 @@ static void set_timer(struct arena_site *a)
 {
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
+    if (a->wire) {
+        int64_t wire_ms = wire_due(a->wire), left_ms = wire_ms - loop_now_ms();
+        if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
+            due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);
+    }
     if (due_ms == a->timer_ms && event_pending(a->timer, EV_TIMEOUT, NULL))
         return;
     a->timer_ms = due_ms;
@@ -237,6 +245,8 @@ static void on_turn_end(void *owner)
         a->timed_us = loop_now_us();
     }
     store_submit(a->store);
+    if (a->bus)
+        serve_bus_flush(a->bus);
     set_timer(a);
     gather(a);
 }
@@ -284,6 +294,8 @@ static void write_metrics(void *owner, struct text *t)
     struct hub_figures f;
     hub_figures(a->hub, &f);
     write_node_metrics(a, t);
+    if (a->bus)
+        serve_bus_write_metrics(a->bus, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
@@ -352,6 +364,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     rest.tournaments = a->tournaments;
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
+    hub.relays = a->bus != NULL;
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;
     a->hub = hub_open(&hub);
@@ -364,6 +377,27 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
     if (!a->tournaments || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
+    if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
+        app_die("no memory");
+}
+
+// Before the store: whoever has joined must not wait.
+static int connect_bus(struct arena_site *a, const struct arena_settings *s)
+{
+    char why[BUS_WHY];
+    if (!s->bus)
+        return APP_DONE;
+    a->bus = serve_bus_connect(a->loop, &s->bus_options, why);
+    if (!a->bus)
+        fprintf(stderr, "agon serve: %s\n", why);
+    return a->bus ? APP_DONE : APP_USAGE;
+}
+
+static void close_bus(struct arena_site *a)
+{
+    if (a->bus)
+        serve_bus_close(a->bus);
+    a->bus = NULL;
 }
 
 static int open_models(struct arena_site *a, const struct arena_settings *s)
@@ -402,7 +436,8 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
-    if (open_store(a, s, folder) != APP_DONE) {
+    if (connect_bus(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE) {
+        close_bus(a);
         serve_models_close(a->models);
         return APP_USAGE;
     }
@@ -477,8 +512,11 @@ void arena_site_close(struct arena_site *a)
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
     tournaments_close(a->tournaments);
+    if (a->bus)
+        serve_bus_shut(a->bus);
     hub_close(a->hub);
     lobby_close(a->lobby);
     serve_models_close(a->models);
     store_close(a->store);
+    close_bus(a);
 }

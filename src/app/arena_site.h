@@ -18,6 +18,8 @@ struct arena_site {
     struct serve_models *models; // NULL: no house agent is a model
     struct mcp_queue *queue;
     struct tournaments *tournaments;
+    struct serve_bus *bus; // to the other nodes; NULL: there is none
+    struct wire *wire;     // over it
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never

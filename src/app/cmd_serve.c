@@ -14,6 +14,7 @@
 #include "app/serve_models.h"
 #include "app/serve_reload.h"
 #include "app/settings.h"
+#include "app/workers_options.h"
 #include "front/lines/gallery.h"
 #include "front/lines/serve_ws.h"
 #include "front/openenv/openenv.h"
@@ -37,6 +38,7 @@ struct options {
     struct arena_settings arena;
     struct limit_settings limits;
     struct llm_flags models;
+    struct bus_flags bus;
     struct http_options http;
     const char *data;   // --data, or NULL: the usual place
     const char *config; // --config; read before the options are
@@ -206,6 +208,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[2] = &o->arena;
         state->child_inputs[3] = &o->limits;
         state->child_inputs[4] = &o->models;
+        state->child_inputs[5] = &o->bus;
         return 0;
     case PORT:
         o->http.conn.port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
@@ -611,9 +614,13 @@ static void check_variables(const struct argp *argp, bool strict)
 
 int cmd_serve(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&adapter_argp_serve, 0, NULL, 0}, {&mcp_argp_serve, 0, NULL, 0},
-                                                 {&arena_argp, 0, NULL, 0},         {&limit_argp, 0, NULL, 0},
-                                                 {&llm_serve_argp, 0, NULL, 0},     {0}};
+    static const struct argp_child children[] = {{&adapter_argp_serve, 0, NULL, 0},
+                                                 {&mcp_argp_serve, 0, NULL, 0},
+                                                 {&arena_argp, 0, NULL, 0},
+                                                 {&limit_argp, 0, NULL, 0},
+                                                 {&llm_serve_argp, 0, NULL, 0},
+                                                 {&bus_argp, 0, NULL, 0},
+                                                 {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
@@ -636,6 +643,9 @@ int cmd_serve(int argc, char **argv)
     check_variables(&argp, s.options.check);
     s.options.arena.llm = s.options.models.run;
     arena_settings_check(&s.options.arena, "agon serve");
+    if (s.options.arena.bus)
+        workers_read_bus(&s.options.bus, "agon serve", "--bus", s.options.arena.bus, s.options.arena.node,
+                         &s.options.arena.bus_options);
     limit_settings_apply(&s.options.limits, s.options.arena.rest.limit_loopback, &s.options.http, &s.options.mcp.serve);
     return s.options.check ? check(&s) : run(&s);
 }

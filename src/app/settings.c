@@ -165,8 +165,8 @@ static void take_variables(struct settings *s, const struct argp *argp)
 {
     for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
         char name[VARIABLE];
-        if (!o->name || is_about_settings(o->name))
-            continue;
+        if (!o->name || is_about_settings(o->name) || strcmp(o->name, "bus-login") == 0)
+            continue; // AGON_BUS_LOGIN is the login itself, not the name of a file
         name_variable(name, o->name);
         const char *value = getenv(name);
         if (value)

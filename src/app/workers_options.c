@@ -44,10 +44,9 @@ static bool is_bus_url(const char *url)
     return (strncmp(url, "nats://", 7) == 0 && url[7]) || (strncmp(url, "tls://", 6) == 0 && url[6]);
 }
 
-struct bus *workers_connect(const struct bus_flags *f, const char *command, const char *option, const char *url,
-                            const char *name)
+void workers_read_bus(const struct bus_flags *f, const char *command, const char *option, const char *url,
+                      const char *name, struct bus_options *out)
 {
-    char why[BUS_WHY];
     if (strchr(url, '@'))
         app_refuse(command,
                    "%s: leave the login out of the address, where other users of the machine see it; use --bus-login "
@@ -58,8 +57,16 @@ struct bus *workers_connect(const struct bus_flags *f, const char *command, cons
                    option, url);
     if (f->ca_file && access(f->ca_file, R_OK) != 0)
         app_refuse(command, "cannot read the certificates in %s: %s", f->ca_file, strerror(errno));
-    struct bus_options o = {.url = url, .ca_file = f->ca_file, .name = name};
-    o.login = f->login_file ? secrets_read_file(command, "--bus-login", f->login_file) : getenv("AGON_BUS_LOGIN");
+    *out = (struct bus_options){.url = url, .ca_file = f->ca_file, .name = name};
+    out->login = f->login_file ? secrets_read_file(command, "--bus-login", f->login_file) : getenv("AGON_BUS_LOGIN");
+}
+
+struct bus *workers_connect(const struct bus_flags *f, const char *command, const char *option, const char *url,
+                            const char *name)
+{
+    char why[BUS_WHY];
+    struct bus_options o;
+    workers_read_bus(f, command, option, url, name, &o);
     struct bus *b = bus_open(&o, why);
     if (!b)
         app_refuse(command, "%s", why);

@@ -22,6 +22,9 @@ struct workers_options {
 void workers_options_init(struct workers_options *o);
 extern const struct argp workers_argp; // a child parser; `bus_argp` is its own
 
+// What a connection to this bus needs. Ends the program with status 2 as below, but for a bus that cannot be reached.
+void workers_read_bus(const struct bus_flags *f, const char *command, const char *option, const char *url,
+                      const char *name, struct bus_options *out);
 // A URL that makes no sense or has a secret in it ends the program with status 2, and so does a bus that cannot be
 // reached. `option` is the one that the URL came from.
 struct bus *workers_connect(const struct bus_flags *f, const char *command, const char *option, const char *url,

@@ -17,10 +17,20 @@ bool post_listen(struct post *p, const char *subject)
     return false;
 }
 
+void post_ignore(struct post *p, const char *subject)
+{
+    (void)p, (void)subject;
+}
+
 bool post_send(struct post *p, const char *subject, struct span bytes)
 {
     (void)p, (void)subject, (void)bytes;
     return false;
+}
+
+void post_flush(struct post *p)
+{
+    (void)p;
 }
 
 bool post_is_away(const struct post *p)
@@ -42,6 +52,7 @@ void post_close(struct post *p)
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -170,9 +181,13 @@ static void give_back(struct post *p, natsMsg *m)
 
 static void take_messages(struct post *p)
 {
-    for (int i = 0; i < p->subscriptions; i++)
-        for (natsMsg *m; natsSubscription_NextMsg(&m, p->subscription[i], 0) == NATS_OK; give_back(p, m))
-            p->call->on_message(p->owner, (struct span){natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)});
+    natsMsg *m;
+    for (int i = 0; i < p->subscriptions; i++) // whoever is called may end any of them, and begin others
+        while (p->subscription[i] && natsSubscription_NextMsg(&m, p->subscription[i], 0) == NATS_OK) {
+            struct span bytes = {natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)};
+            p->call->on_message(p->owner, natsMsg_GetSubject(m), bytes);
+            give_back(p, m);
+        }
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -248,16 +263,20 @@ static void keep_up(struct post *p)
 }
 
 // At the end of a turn: written directly, as a rule there is room. An event for it would be a turn more.
-static void flush(void *owner)
+void post_flush(struct post *p)
 {
-    struct post *p = owner;
-    keep_up(p);
     if (!p->write || !atomic_load(&p->wants_write))
         return;
     natsConnection_ProcessWriteEvent(p->connection);
     p->wrote_all = !atomic_load(&p->wants_write);
     if (!p->wrote_all && p->write) // it may have broken
         event_add(p->write, NULL);
+}
+
+static void flush(void *owner)
+{
+    keep_up(owner);
+    post_flush(owner);
 }
 
 // --- opening
@@ -319,13 +338,29 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
 
 bool post_listen(struct post *p, const char *subject)
 {
-    natsSubscription **s = &p->subscription[p->subscriptions];
-    if (p->subscriptions == POST_SUBJECTS || natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
+    int at = 0;
+    while (at < p->subscriptions && p->subscription[at])
+        at++;
+    natsSubscription **s = &p->subscription[at];
+    if (at == POST_SUBJECTS || natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
         return false;
     natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
-    p->subscriptions++;
+    p->subscriptions += at == p->subscriptions;
     loop_end_turn(p->loop);
     return true;
+}
+
+void post_ignore(struct post *p, const char *subject)
+{
+    for (int i = 0; i < p->subscriptions; i++)
+        if (p->subscription[i] && strcmp(natsSubscription_GetSubject(p->subscription[i]), subject) == 0) {
+            natsSubscription_Unsubscribe(p->subscription[i]);
+            natsSubscription_Destroy(p->subscription[i]);
+            p->subscription[i] = NULL;
+        }
+    while (p->subscriptions > 0 && !p->subscription[p->subscriptions - 1])
+        p->subscriptions--;
+    loop_end_turn(p->loop);
 }
 
 bool post_send(struct post *p, const char *subject, struct span bytes)

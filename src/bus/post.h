@@ -6,7 +6,7 @@
 //     post_close(p);
 //
 // What was sent leaves in a hook of its own: one write for all that a turn has to say. Whoever sends outside of a hook
-// calls loop_end_turn.
+// calls loop_end_turn; whoever sends in a later hook calls post_flush behind it.
 //
 // libnats keeps the connection, by its hooks for event loops: its own threads only reconnect and send pings. Messages
 // are taken from synchronous subscriptions when the loop has read them, so none of them changes threads.
@@ -16,7 +16,7 @@
 #include "bus/bus.h"
 #include "net/loop.h"
 
-enum { POST_SUBJECTS = 16, POST_BACKLOG = 32 << 20 };
+enum { POST_SUBJECTS = 1024, POST_BACKLOG = 32 << 20 };
 
 struct post_options {
     struct bus_options bus;
@@ -25,16 +25,18 @@ struct post_options {
 };
 
 struct post_handler {
-    void (*on_message)(void *owner, struct span bytes); // valid during the call
-    void (*on_away)(void *owner);                       // all that was sent lately may be lost
-    void (*on_back)(void *owner);                       // and it goes on; subscriptions are there
+    void (*on_message)(void *owner, const char *subject, struct span bytes); // valid during the call
+    void (*on_away)(void *owner);                                            // all that was sent lately may be lost
+    void (*on_back)(void *owner);                                            // and it goes on; subscriptions are there
 };
 
 struct post;
 // Connects, waiting up to 3 s. NULL, and one line in `why`.
 struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY]);
 bool post_listen(struct post *p, const char *subject); // false: too many, or without memory
+void post_ignore(struct post *p, const char *subject); // nothing more comes of it; also from within on_message
 // False: it is lost at once: the bus is away or has not taken POST_BACKLOG bytes.
 bool post_send(struct post *p, const char *subject, struct span bytes);
+void post_flush(struct post *p); // writes what was sent
 bool post_is_away(const struct post *p);
 void post_close(struct post *p);

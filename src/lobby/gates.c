@@ -138,7 +138,7 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
 bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     const struct store_agent *r = &a->record;
-    if (!is_online(a) || !a->greeted || !r->claimed || !r->auto_requeue || !r->standby[0] || r->max_games_per_day <= 0)
+    if (!is_here(a) || !a->greeted || !r->claimed || !r->auto_requeue || !r->standby[0] || r->max_games_per_day <= 0)
         return false;
     if (a->queue || a->candidate || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
         a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)

@@ -152,15 +152,16 @@ struct lobby_agent {
     struct dossier dossier;
     store_ticket saved; // of its record, as it was put last
     uint32_t kept;
-    int active;       // running matches it is not dropped from
-    uint32_t *marks;  // of the record as it was read or put last; NULL: nobody else changes it
-    int elsewhere;    // likewise, that other nodes host
-    int64_t asked_ms; // when their number was asked for
-    uint64_t conn;    // of its connection, among several nodes; 0: not counted
-    bool awaits;      // it came while it had matches at other nodes
-    uint64_t newest;  // of its connections to any node, as far as it is known here
-    int64_t came_ms;  // when its connection began
-    bool forgot;      // its process, when it was greeted
+    int active;        // running matches it is not dropped from
+    uint32_t *marks;   // of the record as it was read or put last; NULL: nobody else changes it
+    int elsewhere;     // likewise, that other nodes host
+    int64_t asked_ms;  // when their number was asked for
+    int64_t sought_ms; // when it was looked for at other nodes
+    uint64_t conn;     // of its connection, among several nodes; 0: not counted
+    bool awaits;       // it came while it had matches at other nodes
+    uint64_t newest;   // of its connections to any node, as far as it is known here
+    int64_t came_ms;   // when its connection began
+    bool forgot;       // its process, when it was greeted
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
     bool has_key;                 // it does stand there
@@ -315,7 +316,9 @@ struct lobby {
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
-    struct timer nodes;                   // when what others have left is looked at
+    struct timer nodes;              // when what others have left is looked at
+    const struct lobby_peers *peers; // other nodes that can be talked to; NULL: none can
+    void *peers_owner;
     struct timer strays;                  // when agents are looked at whose matches are at other nodes
     struct timer guests;                  // when some of them are looked at
     int64_t guests_after;                 // those up to this row were
@@ -359,6 +362,11 @@ static inline const char *name_of(const struct lobby_game *g)
 static inline bool is_online(const struct lobby_agent *a)
 {
     return a->presence.link != NULL;
+}
+// Connected to this node, which alone seeks matches for it.
+static inline bool is_here(const struct lobby_agent *a)
+{
+    return is_online(a) && !a->presence.relayed;
 }
 
 // agents.c

@@ -119,6 +119,14 @@ void lobby_collect(struct lobby *l, int64_t now_ms);
 void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
 // Before lobby_agent_load: an agent who was somewhere else comes here with these matches.
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival);
+// Other nodes can be talked to (S43): an agent whose match is here, and who is not, is called from where it is.
+struct lobby_peers {
+    void (*call)(void *owner, struct uuid agent, uint64_t conn, uint64_t gateway);
+};
+void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms);
+void lobby_seek_players(struct lobby *l, int64_t now_ms); // the bus is back: whoever is not here is looked for
+// A match of this agent that another node played is over, as that node said.
+void lobby_over_elsewhere(struct lobby *l, struct lobby_agent *a);
 void lobby_end_waits(struct lobby *l); // before the end: nothing waits for the store any more
 void lobby_tick(struct lobby *l, int64_t now_ms);
 
@@ -212,6 +220,7 @@ struct lobby_presence {
     const char *address;   // of the client, for F7.2; NULL or "": this machine, or not known
     uint64_t conn;         // its number among several nodes (store_arrive); 0: not counted
     bool claims;           // its matches must come to this node: nothing is relayed
+    bool relayed;          // it is connected to another node, which passes on what concerns matches of this one
 };
 // Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
 // until then the link hears nothing of matches.

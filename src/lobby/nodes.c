@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000 };
+enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000 };
 static const char sweeper[] = "sweep";
 
 // --- a match that is this node's from now on (S58)
@@ -85,6 +85,88 @@ static void play_on(struct adoption *x)
             results_send_missed(x->agent[i], l->now_ms);
 }
 
+// --- players who are at another node, with a bus to them (S43)
+
+struct search {
+    struct lobby *lobby;
+    int count, room;
+    struct uuid *agent;
+};
+
+static void add_missing(struct search *x, struct lobby_agent *a)
+{
+    struct lobby *l = x->lobby;
+    if (is_online(a) || (a->sought_ms && l->now_ms - a->sought_ms < SOUGHT_MS))
+        return;
+    if (x->count == x->room) {
+        x->room = x->room ? 2 * x->room : 16;
+        x->agent = lobby_grow(x->agent, (size_t)x->room * sizeof *x->agent);
+    }
+    a->sought_ms = l->now_ms;
+    x->agent[x->count++] = a->record.id;
+}
+
+static void find_missing(struct search *x)
+{
+    for (const struct bout *b = x->lobby->running; b; b = b->older)
+        for (int i = 0; i < b->record.seats && !b->over; i++)
+            if (!b->seat[i].house && !b->record.seat[i].dropped && b->seat[i].agent)
+                add_missing(x, b->seat[i].agent);
+}
+
+static void call_missing(void *arg)
+{
+    struct search *x = arg;
+    struct lobby *l = x->lobby;
+    for (int i = 0; i < x->count && !l->closing; i++) {
+        struct store_presence p;
+        bool found = store_find_presence(l->store, x->agent[i], &p);
+        const struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
+        if (found && a && !is_online(a) && !l->closing && p.epoch != store_my_epoch(l->store))
+            l->peers->call(l->peers_owner, x->agent[i], p.conn, p.epoch);
+    }
+    free(x->agent);
+    free(x);
+}
+
+static void seek(struct lobby *l)
+{
+    if (!l->peers)
+        return;
+    struct search *x = lobby_take(sizeof *x);
+    x->lobby = l;
+    find_missing(x);
+    if (x->count)
+        work_start(l->o.work, call_missing, x);
+    else
+        free(x);
+}
+
+void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    l->peers = peers;
+    l->peers_owner = owner;
+    seek(l);
+}
+
+void lobby_seek_players(struct lobby *l, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    for (const struct bout *b = l->running; b; b = b->older)
+        for (int i = 0; i < b->record.seats; i++)
+            if (b->seat[i].agent)
+                b->seat[i].agent->sought_ms = 0;
+    seek(l);
+}
+
+void lobby_over_elsewhere(struct lobby *l, struct lobby_agent *a)
+{
+    (void)l;
+    if (a->elsewhere > 0)
+        a->elsewhere--;
+}
+
 static void adopt(void *arg)
 {
     struct adoption *x = arg;
@@ -92,8 +174,13 @@ static void adopt(void *arg)
     bool known;
     while (!(known = fetch(x)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work); // the store is away: a read has waited for it
-    if (known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match))
+    if (known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match)) {
         play_on(x);
+        for (int i = 0; i < x->record.seats; i++)
+            if (x->agent[i])
+                x->agent[i]->sought_ms = 0;
+        seek(l);
+    }
     pieces_release(&x->pieces);
     let_agents_go(x);
     free(x);
@@ -317,6 +404,7 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
         if (is_stray(l, a))
             nodes_count_places(l, a);
+    seek(l);
     timer_set(l, t, now_ms + STRAYS_MS);
 }
 

@@ -27,7 +27,8 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
-    store_depart(l->store, a->record.id, a->conn);
+    if (!a->presence.relayed) // else it is there still, as far as the store is concerned
+        store_depart(l->store, a->record.id, a->conn);
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;

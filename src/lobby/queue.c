@@ -350,7 +350,7 @@ static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
     struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
     struct gate_wish w = {.game = a->again, .mode = a->again_mode};
     char why[128];
-    if (!is_online(a) || !a->record.auto_requeue || a->queue || a->candidate || !gate_offers(l, a, w.game) ||
+    if (!is_here(a) || !a->record.auto_requeue || a->queue || a->candidate || !gate_offers(l, a, w.game) ||
         gate_pass(l, a, &w, now_ms, why) != OK)
         return;
     struct queue *q = queue_enter(l, a, &w, now_ms);
@@ -360,7 +360,7 @@ static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
 
 void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode, int64_t now_ms)
 {
-    if (!is_online(a) || !a->record.auto_requeue)
+    if (!is_here(a) || !a->record.auto_requeue)
         return;
     a->again = g;
     snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);

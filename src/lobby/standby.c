@@ -79,7 +79,7 @@ enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct
     l->now_ms = now_ms;
     if (a->record.kind == STORE_HOUSE)
         return LOBBY_READY;
-    if (!is_online(a) || !a->greeted || a->record.disabled || a->candidate || !gate_offers(l, a, g) ||
+    if (!is_here(a) || !a->greeted || a->record.disabled || a->candidate || !gate_offers(l, a, g) ||
         !gate_has_capacity(a) || a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
     if (is_ready(a, now_ms))

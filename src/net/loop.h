@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOOP_MAX_HOOKS = 8 };
+enum { LOOP_MAX_HOOKS = 12 };
 
 struct work;
 

@@ -97,8 +97,9 @@ static void on_reset(void *owner, uint64_t peer, bool ours)
 static const struct links_owner links_owner = {
     .send = send_bundle, .is_live = is_live, .on_entry = on_entry, .on_reset = on_reset};
 
-static void on_message(void *owner, struct span bytes)
+static void on_message(void *owner, const char *subject, struct span bytes)
 {
+    (void)subject;
     struct node *n = owner;
     links_hear(&n->links, bytes, loop_now_ms());
 }

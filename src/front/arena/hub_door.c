@@ -365,6 +365,8 @@ static void let_in(struct visit *v)
     else
         come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list),
                 v->arrival.conn);
+    if (v->came && h->relay && v->arrival.conn && c->agent)
+        relay_note_arrival(c, &v->arrival);
     loop_end_turn(h->options.loop);
 }
 

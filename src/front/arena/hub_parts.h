@@ -83,6 +83,8 @@ struct hub_late {
     struct lobby_agent *agent;
     struct uuid session;
     char request[129];
+    char *text; // of the message, should its match be at another node; NULL: nothing is relayed
+    size_t size;
     LIST_ENTRY(hub_late) link;
 };
 
@@ -174,6 +176,9 @@ void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
 bool relay_awaits(const struct hub_conn *c, struct uuid session);             // an answer, which is none so far
 bool relay_say(struct hub_conn *c, struct uuid session, struct span message); // false: it is not elsewhere
 void relay_forget(struct hub_conn *c);                                        // it ends
+void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a);   // it has come, and the store knows
+// A match of it is at this node, as the store says; then relay_say. False: nothing of it is relayed.
+bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
 
 // hub_send.c: what the server says of itself
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);

@@ -370,19 +370,36 @@ static void answer_stranger(struct hub_conn *c, struct uuid session, const char 
         hub_send_error(c, "mismatched match_id");
 }
 
+// Another node may play it: its first frame has not come yet.
+static uint64_t find_host(struct hub_late *x)
+{
+    struct store *s = lobby_store(x->hub->lobby);
+    struct store_match m;
+    struct store_hosted at;
+    int seat;
+    if (!x->text || !store_find_session(s, x->session, &m, &seat) || m.status != STORE_RUNNING ||
+        !uuid_equals(m.seat[seat].agent, lobby_agent_record(x->agent)->id) || !store_find_host(s, m.id, &at))
+        return 0;
+    return at.epoch;
+}
+
 static void run_late(void *arg)
 {
     struct hub_late *x = arg;
     bool had = lobby_had_session(x->hub->lobby, x->agent, x->session);
+    uint64_t host = had ? find_host(x) : 0;
     LIST_REMOVE(x, link);
+    bool passed = host && x->conn && x->conn->agent == x->agent && relay_learn(x->conn, x->session, host) &&
+                  relay_say(x->conn, x->session, (struct span){x->text, x->size});
     lobby_let_go(x->agent);
-    if (x->conn)
+    if (x->conn && !passed)
         answer_stranger(x->conn, x->session, x->request, had);
+    free(x->text);
     free(x);
 }
 
 // A match that is not in memory: the store says whether it ever was this agent's.
-static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request)
+static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request, struct span text)
 {
     struct hub *h = c->hub;
     struct hub_late *x = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *x) : NULL;
@@ -392,6 +409,10 @@ static void judge_stranger(struct hub_conn *c, struct uuid session, const char *
     }
     *x = (struct hub_late){.hub = h, .conn = c, .agent = c->agent, .session = session};
     snprintf(x->request, sizeof x->request, "%s", request);
+    if (h->relay && c->relay && (x->text = malloc(text.size + 1)) != NULL) {
+        memcpy(x->text, text.at, text.size);
+        x->size = text.size;
+    }
     lobby_keep(x->agent);
     LIST_INSERT_HEAD(&h->late, x, link);
     work_start(loop_work(h->options.loop), run_late, x);
@@ -410,7 +431,7 @@ static void read_action(struct hub_conn *c, const struct message *m)
         judge_in_turn(c, s, m);
     } else if (!relay_say(c, session, m->text)) {
         read_request(m, text, &id);
-        judge_stranger(c, session, text);
+        judge_stranger(c, session, text, m->text);
     }
 }
 

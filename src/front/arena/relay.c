@@ -3,7 +3,6 @@
 #include "net/heap_text.h"
 #include "work/work.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -23,6 +22,10 @@ struct route {
     int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
 };
 
+struct come {
+    char instance[HUB_INSTANCE], address[64];
+};
+
 struct relay_conn {
     struct hub_conn *conn;
     struct uuid agent;
@@ -34,9 +37,8 @@ struct relay_conn {
     bool waits; // to be greeted
     bool dead;  // freed at the end of the turn
     bool reset; // it was greeted because its link lost something: its gateway will say again that it is there
-    // What ENTRY_COME told.
     uint32_t capabilities;
-    char instance[HUB_INSTANCE], address[64];
+    struct come *come; // at the host: what ENTRY_COME told
     LIST_ENTRY(relay_conn) by_number, by_agent;
     TAILQ_ENTRY(relay_conn) greet;
 };
@@ -118,6 +120,7 @@ static void take_out(struct relay *r, struct relay_conn *x)
         TAILQ_REMOVE(&r->greet, x, greet);
     r->figures.players -= x->gateway != 0;
     free(x->route);
+    free(x->come);
     free(x);
 }
 
@@ -171,10 +174,15 @@ static struct entry entry_of(const struct relay_conn *x, enum entry_kind kind)
     return (struct entry){.kind = (uint8_t)kind, .conn = x->number};
 }
 
+bool relay_put(struct relay *r, uint64_t to, const struct entry *e)
+{
+    loop_end_turn(r->o.hub->options.loop);
+    return links_put(&r->links, to, e, time_of(r));
+}
+
 static void put(struct relay *r, uint64_t to, const struct entry *e)
 {
-    links_put(&r->links, to, e, time_of(r));
-    loop_end_turn(r->o.hub->options.loop);
+    relay_put(r, to, e);
 }
 
 // --- at the host
@@ -250,10 +258,12 @@ static void come_in(struct relay *r, struct relay_conn *x, struct lobby_agent *a
     int64_t now_ms = now_of(r);
     struct lobby_presence p = {.link = &hub_link,
                                .client = c,
-                               .instance = x->instance,
+                               .instance = x->come->instance,
                                .capabilities = x->capabilities,
                                .by_turn = c->old,
-                               .address = x->address};
+                               .address = x->come->address,
+                               .conn = x->number,
+                               .relayed = true};
     if (c->agent)
         lobby_leave(r->o.hub->lobby, a, c, now_ms);
     hub_drop_frames(c);
@@ -318,7 +328,8 @@ static bool read_word(struct span *from, char *out, size_t room)
 static bool read_come(struct relay_conn *x, struct span payload)
 {
     struct hub_conn *c = x->conn;
-    if (payload.size < 5)
+    x->come = calloc(1, sizeof *x->come);
+    if (!x->come || payload.size < 5)
         return false;
     const uint8_t *at = (const uint8_t *)payload.at;
     x->capabilities = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -327,7 +338,8 @@ static bool read_come(struct relay_conn *x, struct span payload)
     c->has_states = at[4] & COME_STATES;
     c->has_close_code = at[4] & COME_CODE;
     struct span rest = {payload.at + 5, payload.size - 5};
-    return read_word(&rest, x->instance, sizeof x->instance) && read_word(&rest, x->address, sizeof x->address);
+    return read_word(&rest, x->come->instance, sizeof x->come->instance) &&
+           read_word(&rest, x->come->address, sizeof x->come->address);
 }
 
 static void refuse_older(struct relay *r, uint64_t gateway, const struct entry *come)
@@ -471,8 +483,10 @@ static void put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
 {
     char bytes[COME_MOST];
     const struct hub_conn *c = x->conn;
+    const struct lobby_presence *p = lobby_agent_presence(c->agent);
+    const char *from = p && p->address ? p->address : "";
     struct text t = text_on(bytes, sizeof bytes);
-    size_t instance = strlen(c->instance), address = strlen(x->address);
+    size_t instance = strlen(c->instance), address = strlen(from);
     for (int i = 0; i < 4; i++)
         text_put_char(&t, (char)(x->capabilities >> 8 * i));
     text_put_char(&t, (char)((c->old ? COME_OLD : 0) | (c->has_feed ? COME_FEED : 0) |
@@ -480,7 +494,7 @@ static void put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
     text_put_char(&t, (char)instance);
     text_put(&t, (struct span){c->instance, instance});
     text_put_char(&t, (char)address);
-    text_put(&t, (struct span){x->address, address});
+    text_put(&t, (struct span){from, address});
     struct entry e = entry_of(x, ENTRY_COME);
     e.agent = lobby_agent_record(c->agent)->public_no;
     e.id = x->agent;
@@ -504,7 +518,6 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
     if (!x)
         return false;
     x->capabilities = p->capabilities;
-    snprintf(x->address, sizeof x->address, "%s", p->address ? p->address : "");
     for (int i = 0; i < count; i++) {
         if (!set_route(x, (struct uuid){0}, at[i].host) || !set_route(x, at[i].session, at[i].host))
             return false;
@@ -515,6 +528,57 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
             put_come(r, x, at[i].host);
     }
     return true;
+}
+
+// S26: the node where the agent was before is told at once; the store tells it too, a second later.
+static void replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before)
+{
+    bool same = c->instance[0] && strcmp(c->instance, before->instance) == 0;
+    char reason = same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED;
+    struct entry e = {.kind = ENTRY_REPLACED, .conn = before->conn, .payload = {&reason, 1}};
+    put(r, before->epoch, &e);
+}
+
+void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a)
+{
+    struct relay *r = c->hub->relay;
+    struct relay_match at[STORE_SEATS];
+    int count = 0;
+    for (int i = 0; i < a->matches; i++)
+        if (a->match[i].epoch != r->o.epoch)
+            at[count++] = (struct relay_match){.host = a->match[i].epoch};
+    relay_arrived(r, lobby_agent_record(c->agent)->id, a->conn, at, count);
+    if (a->before.conn && a->before.epoch != r->o.epoch)
+        replace_older(r, c, &a->before);
+}
+
+void relay_joined(struct relay *r, uint64_t epoch)
+{
+    const struct relay_conn *x;
+    for (int i = 0; i < BUCKETS; i++)
+        LIST_FOREACH(x, &r->by_number[i], by_number)
+            for (int k = 0; k < x->routes && !x->gateway && !x->dead && x->conn->agent; k++)
+                if (x->route[k].host == epoch && uuid_is_none(x->route[k].session))
+                    put_come(r, x, epoch);
+}
+
+void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway)
+{
+    struct entry e = {.kind = ENTRY_ADOPT, .conn = number, .id = agent};
+    put(r, gateway, &e);
+}
+
+bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
+{
+    struct relay_conn *x = c->relay;
+    if (!x || x->gateway || host == c->hub->relay->o.epoch)
+        return false;
+    bool known = false;
+    for (int i = 0; i < x->routes; i++)
+        known |= x->route[i].host == host && uuid_is_none(x->route[i].session);
+    if (!known && !relay_introduce(c->hub->relay, x->agent, host))
+        return false;
+    return set_route(x, session, host) != NULL;
 }
 
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host)
@@ -536,6 +600,8 @@ static void hear_frame(struct relay *r, uint64_t host, const struct entry *e)
         put(r, host, &gone);
         return;
     }
+    if (e->kind == ENTRY_OVER && find_route(x->conn, e->id)) // the first time: it may be told again
+        lobby_over_elsewhere(r->o.hub->lobby, x->conn->agent);
     if (!uuid_is_none(e->id) && !set_route(x, e->id, host))
         return; // without memory
     enum hub_kind kind = e->flags & ENTRY_START ? HUB_STARTED : (enum hub_kind)kinds[e->kind];
@@ -646,7 +712,12 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     case ENTRY_NOT_HERE:
         hear_not_here(r, peer, e);
         break;
-    default: // the matchmaker's
+    case ENTRY_ADOPT:
+        relay_introduce(r, e->id, peer);
+        break;
+    default:
+        if (r->o.on_entry)
+            r->o.on_entry(r->o.owner, peer, e);
         break;
     }
 }
@@ -672,6 +743,8 @@ static void on_reset(void *owner, uint64_t peer, bool ours)
         LIST_FOREACH(x, &r->by_number[i], by_number)
             if (!x->dead)
                 reset_conn(r, x, peer, ours);
+    if (r->o.on_reset)
+        r->o.on_reset(r->o.owner, peer);
 }
 
 static void send_bundle(void *owner, uint64_t peer, struct span bundle)

@@ -21,6 +21,9 @@ struct relay_options {
     void *owner;
     void (*send)(void *owner, uint64_t epoch, struct span bundle); // over the bus; lost is lost
     bool (*is_live)(void *owner, uint64_t epoch);
+    void (*on_entry)(void *owner, uint64_t from,
+                     const struct entry *e);      // of kinds that are not about players; may be NULL
+    void (*on_reset)(void *owner, uint64_t peer); // entries of either direction are lost (S53); may be NULL
 };
 
 struct relay *relay_open(const struct relay_options *o); // NULL without memory
@@ -31,9 +34,15 @@ int64_t relay_due(const struct relay *r);                // when a turn is due f
 void relay_wake(struct relay *r);                        // the bus is back
 void relay_end(struct relay *r, uint64_t epoch);         // the node is gone: its players are, and its matches
 
+bool relay_put(struct relay *r, uint64_t epoch, const struct entry *e); // as links_put
+// A node is known from now on that was not: whoever came here while it was not has not been told to it.
+void relay_joined(struct relay *r, uint64_t epoch);
+// At the host: an agent with a match here is at another node. Its gateway is asked to say `come`.
+void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway);
+
 struct relay_match {
-    struct uuid session;
-    uint64_t host; // epoch
+    struct uuid session; // none: not known; the host's first frame tells it
+    uint64_t host;       // epoch
 };
 // The agent's connection to this node has this number, greater than all before it, and these matches run elsewhere.
 // Without one nothing of it is relayed. False: the agent is not connected here.

@@ -22,8 +22,9 @@ struct heard {
     int away, back;
 };
 
-static void on_message(void *owner, struct span bytes)
+static void on_message(void *owner, const char *subject, struct span bytes)
 {
+    (void)subject;
     struct heard *h = owner;
     h->count++;
     h->bytes += bytes.size;

@@ -1,0 +1,156 @@
+#include "app/serve_bus.h"
+
+#include "net/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct serve_bus {
+    struct loop *loop;
+    struct post *post;
+    struct wire *wire;
+    struct store *store;
+    int64_t away_ms; // since when; 0: it is there
+};
+
+// --- NATS
+
+static void on_message(void *owner, const char *subject, struct span bytes)
+{
+    struct serve_bus *b = owner;
+    if (b->wire)
+        wire_hear(b->wire, subject, bytes);
+}
+
+// The others read from this node's row whether it is alone with that.
+static void note_change(struct serve_bus *b, bool away)
+{
+    struct log_line l;
+    log_begin(&l, LOG_LEVEL_WARNING, away ? "bus.away" : "bus.back");
+    if (!away)
+        log_put_int(&l, "ms", loop_now_ms() - b->away_ms);
+    log_end(&l);
+    b->away_ms = away ? loop_now_ms() : 0;
+    if (b->store)
+        store_describe_bus(b->store, !away);
+    if (b->wire)
+        wire_set_away(b->wire, away);
+    loop_end_turn(b->loop);
+}
+
+static void on_away(void *owner)
+{
+    note_change(owner, true);
+}
+
+static void on_back(void *owner)
+{
+    note_change(owner, false);
+}
+
+struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o, char why[BUS_WHY])
+{
+    static const struct post_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
+    struct serve_bus *b = calloc(1, sizeof *b);
+    if (!b) {
+        snprintf(why, BUS_WHY, "no memory");
+        return NULL;
+    }
+    struct post_options post = {.bus = *o, .loop = l};
+    b->loop = l;
+    b->post = post_open(&post, &handler, b, why);
+    if (b->post)
+        return b;
+    free(b);
+    return NULL;
+}
+
+// --- the wire's bus
+
+static bool listen_to(void *owner, const char *subject)
+{
+    return post_listen(((struct serve_bus *)owner)->post, subject);
+}
+
+static void ignore(void *owner, const char *subject)
+{
+    post_ignore(((struct serve_bus *)owner)->post, subject);
+}
+
+static bool send_to(void *owner, const char *subject, struct span bytes)
+{
+    return post_send(((struct serve_bus *)owner)->post, subject, bytes);
+}
+
+struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
+{
+    static const struct wire_bus bus = {.listen = listen_to, .ignore = ignore, .send = send_to};
+    struct wire_options o = {.hub = h, .now_ms = loop_now_ms, .bus = &bus, .owner = b};
+    b->store = s;
+    b->wire = wire_open(&o);
+    if (b->wire)
+        wire_set_away(b->wire, b->away_ms != 0);
+    store_describe_bus(s, b->away_ms == 0);
+    return b->wire;
+}
+
+struct wire *serve_bus_wire(const struct serve_bus *b)
+{
+    return b->wire;
+}
+
+void serve_bus_flush(struct serve_bus *b)
+{
+    if (b->wire)
+        wire_flush(b->wire);
+    post_flush(b->post);
+}
+
+int64_t serve_bus_away_ms(const struct serve_bus *b)
+{
+    return b->away_ms ? loop_now_ms() - b->away_ms + 1 : 0;
+}
+
+void serve_bus_shut(struct serve_bus *b)
+{
+    if (b->wire)
+        wire_close(b->wire);
+    b->wire = NULL;
+    b->store = NULL;
+    post_flush(b->post);
+}
+
+void serve_bus_close(struct serve_bus *b)
+{
+    post_close(b->post);
+    free(b);
+}
+
+// --- figures (S96)
+
+static void put(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+{
+    char line[512];
+    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
+                        type, name, (unsigned long long)value);
+    text_put(t, (struct span){line, (size_t)size});
+}
+
+void serve_bus_write_metrics(const struct serve_bus *b, struct text *t)
+{
+    struct wire_figures f;
+    if (!b->wire)
+        return;
+    wire_figures(b->wire, &f);
+    put(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
+    put(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
+    put(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);
+    put(t, "relay_players", "gauge", "Agents of other nodes that play here", f.relay.players);
+    put(t, "relay_frames_total", "counter", "Frames for agents of other nodes", f.relay.frames_out);
+    put(t, "relay_messages_total", "counter", "Messages of agents of other nodes", f.relay.says);
+    put(t, "relay_bundles_total", "counter", "Bundles sent to other nodes", f.relay.bundles);
+    put(t, "relay_repeated_total", "counter", "Entries sent again", f.relay.repeated);
+    put(t, "relay_gaps_total", "counter", "Gaps noticed in what another node sent", f.relay.gaps);
+    put(t, "relay_resets_total", "counter", "Links whose entries were lost", f.relay.resets);
+    put(t, "relay_dropped_total", "counter", "Bundles dropped: damaged, or of nodes that are gone", f.relay.lost);
+}
