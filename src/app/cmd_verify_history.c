@@ -111,7 +111,8 @@ static void tell(const struct history_report *r)
 
 static void on_note(void *owner, const char *sentence)
 {
-    history_report_add(owner, "lost", sentence);
+    if (owner)
+        history_report_add(owner, "lost", sentence);
 }
 
 int verify_history(int argc, char **argv)
@@ -131,14 +132,16 @@ int verify_history(int argc, char **argv)
     struct history_report report = {0};
     char why[512];
     help_parse(&argp, argc, argv, 0, &o);
-    struct notes *notes = notes_read(o.folder, o.folders, on_note, &report, why, sizeof why); // before the snapshot
-    struct past *past = notes ? past_open(o.store, why, sizeof why) : NULL;
-    bool read = past && history_check(past, notes, &o.check, &report);
-    if (past && !read)
+    // Agents may play on meanwhile: what they noted is read before the snapshot and again behind it.
+    struct notes *before = notes_read(o.folder, o.folders, on_note, &report, why, sizeof why);
+    struct past *past = before ? past_open(o.store, why, sizeof why) : NULL;
+    struct notes *behind = past ? notes_read(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;
+    bool read = behind && history_check(past, before, behind, &o.check, &report);
+    if (behind && !read)
         snprintf(why, sizeof why, "%s", past_why(past));
     past_close(past);
-    if (notes)
-        notes_free(notes);
+    notes_free(before);
+    notes_free(behind);
     if (!read)
         fprintf(stderr, "agon verify: %s\n", why);
     else if (o.json)

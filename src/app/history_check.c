@@ -29,7 +29,7 @@ struct chain {
 };
 
 struct check {
-    const struct notes *notes;
+    const struct notes *before, *behind;
     struct history_report *report;
     struct reckoning *ratings;
     struct number *number;
@@ -276,21 +276,22 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
 
 static void check_session(struct check *c, const struct past_match *m, const struct replayed *past, int seat)
 {
-    struct note_session *s = notes_find(c->notes, m->match.seat[seat].session);
+    struct note_session *s = notes_find(c->before, m->match.seat[seat].session);
+    const struct note_session *later = notes_find(c->behind, m->match.seat[seat].session);
     struct id id = id_of(m->match.id);
-    if (!s)
+    if (!s || !later)
         return;
     s->met = true;
     c->report->told += s->events;
     c->report->answers += s->answers;
     if (past) {
         check_told(c, past, seat, s);
-        check_answers(c, past, seat, s);
+        check_answers(c, past, seat, later);
     }
     if (s->over && (!m->finish_no || !uuid_equals(s->match, m->match.id)))
         blame(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text, seat,
               id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
-    if (m->finish_no && m->match.seat[seat].delivered && !s->over)
+    if (m->finish_no && m->match.seat[seat].delivered && !later->over)
         blame(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told", id.text,
               seat);
 }
@@ -419,19 +420,21 @@ static void check_ratings(struct check *c)
 // What an agent was told of was durable before; so the store has it.
 static void check_unmet(struct check *c)
 {
-    for (uint32_t i = 0; i < notes_count(c->notes); i++) {
-        const struct note_session *s = notes_at(c->notes, i);
+    for (uint32_t i = 0; i < notes_count(c->before); i++) {
+        const struct note_session *s = notes_at(c->before, i);
         if (!s->met)
             blame(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
                   id_of(s->id).text, s->file);
     }
-    c->report->sessions = notes_count(c->notes);
-    c->report->files = notes_files(c->notes);
+    c->report->sessions = notes_count(c->before);
+    c->report->files = notes_files(c->before);
 }
 
-bool history_check(struct past *p, const struct notes *n, const struct history_options *o, struct history_report *out)
+bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
+                   const struct history_options *o, struct history_report *out)
 {
-    struct check c = {.notes = n, .report = out, .ratings = reckoning_open(o->damped, NULL, NULL)};
+    struct check c = {
+        .before = before, .behind = behind, .report = out, .ratings = reckoning_open(o->damped, NULL, NULL)};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
                 past_list_matches(p, on_match, &c) && past_list_ratings(p, on_rating, &c);
     if (read) {

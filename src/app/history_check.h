@@ -21,7 +21,9 @@ struct history_options {
     bool damped; // the servers have --damp-repeats
 };
 
-// False: the store could not be read to its end; past_why says it. The notes were read before the snapshot was taken.
-bool history_check(struct past *p, const struct notes *n, const struct history_options *o, struct history_report *out);
+// `before` was read before the snapshot was taken: all that it tells is in the store. `behind` was read after: all that
+// the store has of agents is in it. False: the store could not be read to its end; past_why says it.
+bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
+                   const struct history_options *o, struct history_report *out);
 void history_report_add(struct history_report *r, const char *rule, const char *sentence);
 void history_report_release(struct history_report *r);

@@ -239,6 +239,8 @@ struct notes *notes_read(const char *const *folders, int count, notes_tell *tell
 
 void notes_free(struct notes *n)
 {
+    if (!n)
+        return;
     for (uint32_t i = 0; i < n->count; i++) {
         free(n->at[i].event);
         free(n->at[i].answer);

@@ -30,7 +30,7 @@ struct notes;
 // All files of the folders that end in .jsonl. NULL: one cannot be read, and `why` says which. What contradicts itself
 // is told.
 struct notes *notes_read(const char *const *folders, int count, notes_tell *tell, void *owner, char *why, size_t room);
-void notes_free(struct notes *n);
+void notes_free(struct notes *n);                                            // NULL too
 struct note_session *notes_find(const struct notes *n, struct uuid session); // NULL: nobody noted it
 uint32_t notes_count(const struct notes *n);
 struct note_session *notes_at(const struct notes *n, uint32_t i);

@@ -1,5 +1,5 @@
-// Who wrote what (S90): each piece of a log has the epoch and the batch that added it, and what a life of a node came to
-// is kept when its row goes. So a piece that was written after its writer was taken over shows.
+// Who wrote what (S90): each piece of a log has the epoch and the batch that added it, and what a life of a node came
+// to is kept when its row goes. So a piece that was written after its writer was taken over shows.
 #include "store/pg/inside.h"
 
 // clang-format off

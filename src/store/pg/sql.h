@@ -118,7 +118,8 @@
     "excluded.finish_no, xid = excluded.xid, body = excluded.body") \
     X(PG_ADD_HISTORY, "UPDATE seats s SET rating = $3, deviation = $4 FROM matches m WHERE m.id = $2 AND s.match = " \
     "m.match AND s.finished = m.finished AND s.agent = agent_row($1)") \
-    X(PG_SETTLE, "SELECT n.batch, x.id, x.over FROM (SELECT max(batch) AS batch FROM nodes WHERE epoch = $1) n LEFT JOIN " \
+    X(PG_SETTLE, "SELECT n.batch, x.id, x.over, EXISTS (SELECT FROM lives WHERE epoch = $1) FROM (SELECT max(batch) AS batch FROM " \
+    "nodes WHERE epoch = $1 AND name = $3) n LEFT JOIN " \
     "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
     "ANY($2)) x ON true")
 
@@ -234,6 +235,8 @@
     X(PG_COUNTS, "SELECT (SELECT coalesce(max(row), 0) FROM agents), (SELECT coalesce(sum(ended), 0)::bigint FROM tallies " \
     "WHERE hour = -1), (SELECT count(*) FROM running), (SELECT coalesce(sum(actions), 0)::bigint FROM tallies WHERE hour = " \
     "-1), pg_database_size(current_database())") \
+    X(PG_STANDBYS, "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) " \
+    "FROM pg_stat_replication") \
     X(PG_REACH, "SELECT 1::bigint")
 // clang-format on
 
