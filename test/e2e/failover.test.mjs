@@ -57,6 +57,7 @@ const answer = async (agents) => {
   who.act(frame, choose('liars_dice', frame.data, who.chance));
 };
 
+// S75.
 test('a server waits for a store that is away', { skip }, async () => {
   await db.kill();
   const began = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('arena-'), '--store', db.url]);
