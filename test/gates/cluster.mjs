@@ -4,7 +4,7 @@
 //   AGON=build/agon node --test-reporter=tap test/gates/cluster.mjs
 // AGON_CLUSTER_FAULTS (200), AGON_CLUSTER_SEED (by the clock; it is printed), AGON_CLUSTER_AGENTS (24), AGON_CLUSTER_NODES
 // (3), AGON_CLUSTER_BUS (1; 0: none), AGON_CLUSTER_KINDS (a list of faults: each once, instead of random ones).
-// AGON_CLUSTER_STOP: ms that a node or a link stands still at most (12000). AGON_CLUSTER_KEEP names a folder for the logs and the store.
+// AGON_CLUSTER_MINUTES: no fault begins later. AGON_CLUSTER_STOP: ms that a node or a link stands still at most (12000). AGON_CLUSTER_KEEP names a folder for the logs and the store.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { beSlow, until, within } from '../e2e/lib/wait.mjs';
 const faults = Number(process.env.AGON_CLUSTER_FAULTS ?? 200), count = Number(process.env.AGON_CLUSTER_AGENTS ?? 24);
 const seed = Number(process.env.AGON_CLUSTER_SEED ?? Date.now() % 1000000);
 const nodes = Number(process.env.AGON_CLUSTER_NODES ?? 3), withBus = process.env.AGON_CLUSTER_BUS !== '0';
-const once = process.env.AGON_CLUSTER_KINDS?.split(',');
+const once = process.env.AGON_CLUSTER_KINDS?.split(','), minutes = Number(process.env.AGON_CLUSTER_MINUTES ?? Infinity);
 const LEASE = 2000, STOP_MS = Number(process.env.AGON_CLUSTER_STOP ?? 12000), ROUND = 10;
 const options = ['--fill-wait', '50', '--house-wait', '400', '--table-max', '3', '--message-rate', '100000', '--message-burst', '100000',
   '--lease', String(LEASE), '--log-json', '--log-level', 'info'];
@@ -249,7 +249,7 @@ async function strike(c, wanted) {
 
 async function storm(c) {
   const lasting = new Set();
-  for (let i = 0; i < (once?.length ?? faults) && !c.troubles.length; i++) {
+  for (let i = 0; i < (once?.length ?? faults) && !c.troubles.length && performance.now() - c.began < minutes * 60000; i++) {
     if (once || !c.chance.happens(0.25)) await Promise.all(lasting);
     await beSlow(c.chance.below(2500)); // at any moment
     const one = strike(c, once?.[i]);
