@@ -146,6 +146,11 @@ class Wanderer extends Survivor {
   on_error(data, conn) {
     if (!/^your match is played at |^unknown confirm_id$/.test(data.message)) super.on_error(data, conn);
   }
+  // Over the bus its connection outlives the host of its match, which is asked anew by the next one (S62): what it answered to
+  // the first is stale there.
+  on_action_stale(data) {
+    if (!withBus) super.on_action_stale(data);
+  }
   // Another connection, elsewhere or at the same node, beside the one that it has.
   async again() {
     const options = { instance: this.instance, memory: this.memory, capabilities: 'match_feed,belote', onFrame: (frame, conn) => this.take(frame, conn) };
