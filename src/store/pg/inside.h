@@ -254,7 +254,6 @@ void ask_back(struct link *l); // reads of a connection that is gone wait again
 // --- nodes.c
 void nodes_tick(struct pg *p, int64_t now_ms);
 void nodes_release(struct pg *p);
-void nodes_look_for_standbys(struct pg *p, int64_t now_ms);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
 
 // --- lists.c

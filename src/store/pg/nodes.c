@@ -493,7 +493,7 @@ static void hear_standbys(struct pg *p, const struct asked *q, PGresult *r)
         p->no_standby = !pg_has_standby(r, p->no_standby_why, sizeof p->no_standby_why);
 }
 
-void nodes_look_for_standbys(struct pg *p, int64_t now_ms)
+static void look_for_standbys(struct pg *p, int64_t now_ms)
 {
     if (!p->options.needs_standby || p->keeper.state != LINK_READY || now_ms - p->nodes.standbys_ms < LOOK_MS)
         return;
@@ -507,7 +507,7 @@ void nodes_tick(struct pg *p, int64_t now_ms)
     if (!p->shared && !p->options.needs_standby)
         return;
     link_tick(&p->keeper, now_ms);
-    nodes_look_for_standbys(p, now_ms);
+    look_for_standbys(p, now_ms);
     if (!p->shared)
         return;
     if (p->keeper.state != LINK_READY || p->keeper.units > 0 || now_ms - n->looked_ms < LOOK_MS || p->failed)
