@@ -1,5 +1,6 @@
 #include "app/agent_run.h"
 
+#include "app/agent_history.h"
 #include "app/agent_mind.h"
 #include "app/app.h"
 #include "app/arena_games.h"
@@ -8,6 +9,7 @@
 #include "net/heap_text.h"
 #include "net/tls.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ struct agent {
     struct ws *ws;
     struct agent_mind *mind;
     struct agent_memory *memory; // of a house bot; NULL: it has none
+    struct agent_history *past;  // NULL: it is not noted
     struct event *timer;         // for thinking, and for coming back
     struct text answer;          // what it will say when it has thought
     struct text said;            // last
@@ -179,6 +182,8 @@ static void send_answer(struct agent *a)
     text_put(&t, (struct span){head, (size_t)size});
     text_put(&t, text_span(&a->answer));
     text_puts(&t, "}");
+    if (!t.full)
+        agent_history_answered(a->past, span_of(a->match), a->request, text_span(&a->answer));
     a->answer.size = 0;
     if (t.full)
         return;
@@ -280,6 +285,9 @@ static void be_asked(struct agent *a, struct span data)
     }
     memcpy(a->match, t.match, sizeof a->match);
     memcpy(a->request, t.request, sizeof a->request);
+    agent_history_told(a->past, span_of(a->match), json_member(data, "event_history"));
+    agent_history_told(a->past, span_of(a->match), json_member(data, "new_events"));
+    agent_history_asked(a->past, span_of(a->match), a->request);
     a->answer.size = 0;
     a->unheard = false; // it was heard after all
     if (a->mind) {
@@ -321,6 +329,7 @@ static void start(struct agent *a, struct span data)
     if (a->mind)
         agent_mind_start(a->mind, data);
     agent_memory_start(a->memory, data);
+    agent_history_start(a->past, unquote(json_member(data, "match_id")));
     a->run->report->started++;
     a->in_match = true;
 }
@@ -328,7 +337,7 @@ static void start(struct agent *a, struct span data)
 static void finish(struct agent *a, struct span data)
 {
     struct run *r = a->run;
-    (void)data;
+    agent_history_over(a->past, unquote(json_member(data, "session_id")), unquote(json_member(data, "match_id")));
     r->report->finished++;
     if (a->mind)
         agent_mind_end(a->mind);
@@ -368,7 +377,7 @@ static void be_cancelled(struct agent *a, struct span data)
 
 static void be_told(struct agent *a, struct span data)
 {
-    (void)data;
+    agent_history_told(a->past, unquote(json_member(data, "match_id")), json_member(data, "events"));
     note_effects(a);
 }
 
@@ -655,6 +664,8 @@ static void make_agents(struct run *r)
         a->dice = rng_split(&root, (uint64_t)i);
         a->idle = i >= o->agents - o->idle;
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
+        if (o->history && !(a->past = agent_history_open(o->history, i + 1)))
+            app_die("cannot write agent-%d.jsonl in %s: %s", i + 1, o->history, strerror(errno));
         if (r->minds && !a->idle)
             a->mind = agent_mind_open(r->minds, &mind_handler, a);
         else if (!a->idle)
@@ -669,6 +680,7 @@ static void release_agents(struct run *r)
         event_free(r->agents[i].timer);
         agent_mind_close(r->agents[i].mind);
         agent_memory_close(r->agents[i].memory);
+        agent_history_close(r->agents[i].past);
         free(r->agents[i].answer.at);
         free(r->agents[i].said.at);
     }

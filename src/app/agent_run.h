@@ -26,7 +26,8 @@ struct agent_options {
     int seconds;      // then the run ends; 0: when the games are over
     int warm_up;      // seconds before times count
     uint64_t seed;
-    bool feed; // declare match_feed
+    const char *history; // folder for what each agent was told and said (agent_history.h); NULL: not noted
+    bool feed;           // declare match_feed
     bool trust_anyone;
 };
 

@@ -20,6 +20,7 @@ enum {
     TLS_KEY,
     NODE,
     LEASE,
+    REQUIRE_STANDBY,
     BUS,
     ROLES,
     REQUIRE_PROTOCOL,
@@ -128,6 +129,8 @@ static const struct argp_option options[] = {
      "What this server does for the arena: gateway, host, matchmaker, director, sweeper (all); needs --bus",
      HELP_PORTS},
     {"lease", LEASE, "MS", HELP_RARE, "Take over a node that has not been heard of for so long (4000)", HELP_PORTS},
+    {"require-standby", REQUIRE_STANDBY, NULL, HELP_RARE,
+     "Accept nothing while the database of --store has no synchronous standby", HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},
     {"log-json", LOG_JSON, NULL, HELP_RARE, "Log in JSON, one object per line", HELP_OUTPUT},
@@ -230,6 +233,7 @@ static const struct {
     {GOD_VIEW, offsetof(struct arena_settings, rest.god_view), 0},
     {ADMIN_ANYWHERE, offsetof(struct arena_settings, rest.admin_anywhere), 0},
     {LOG_JSON, offsetof(struct arena_settings, log_json), 0},
+    {REQUIRE_STANDBY, offsetof(struct arena_settings, require_standby), 0},
 };
 
 static const struct {

@@ -30,6 +30,7 @@ struct arena_settings {
     const char *store; // URL of PostgreSQL; NULL: SQLite in the data folder
     const char *node;  // name of this one of several nodes; NULL: it has the arena alone
     int lease_ms;
+    bool require_standby;
     unsigned roles;  // bits of enum arena_role
     const char *bus; // address of the NATS server between the nodes; NULL: they do not talk
     struct bus_options bus_options;

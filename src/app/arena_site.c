@@ -15,13 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
     GATHER_MESSAGES = 40, // of agents in that time are many
 };
 
-static uint64_t fenced; // times, of this process
+static uint64_t fenced;       // times, of this process
+static uint64_t lost_batches; // likewise (S73)
 
 int64_t arena_now_ms(void)
 {
@@ -44,8 +46,14 @@ static void fail(struct arena_site *a)
     a->failed = true;
     a->fenced = store_is_fenced(a->store);
     fenced += a->fenced;
-    log_begin(&l, LOG_LEVEL_ERROR, a->fenced ? "node.fenced" : "storage.failed");
+    lost_batches += store_lost_batches(a->store);
+    log_begin(&l, LOG_LEVEL_ERROR,
+              store_lost_batches(a->store) ? "storage.lost"
+              : a->fenced                  ? "node.fenced"
+                                           : "storage.failed");
     log_put_text(&l, "why", store_fault(a->store));
+    if (store_lost_batches(a->store))
+        log_put_int(&l, "batches", (int64_t)store_lost_batches(a->store));
     if (a->fenced)
         log_put_int(&l, "epoch", (int64_t)store_my_epoch(a->store));
     log_end(&l);
@@ -278,6 +286,8 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
     put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
     put_metric(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
     put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
+    put_metric(t, "store_lost_batches", "counter", "Batches that the store had confirmed and came back without",
+               lost_batches);
     put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
     put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
                n.begins_refused[STORE_NO_PLACE]);
@@ -363,26 +373,43 @@ static bool may_hold(const char *role)
     return (roles & needs) == needs;
 }
 
-static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
+static void fill_store(const struct arena_site *a, const struct arena_settings *s, const char *folder,
+                       struct store_options *o)
 {
-    char why[512];
-    struct store_options o;
-    store_defaults(&o);
-    o.folder = folder;
-    o.url = s->store;
-    o.engine = s->store ? &store_pg : NULL;
-    o.takes_over = true;
-    o.node = s->node;
-    o.lease_ms = s->lease_ms;
-    o.hosts_nothing = !(s->roles & ROLE_HOST);
+    store_defaults(o);
+    o->folder = folder;
+    o->url = s->store;
+    o->engine = s->store ? &store_pg : NULL;
+    o->takes_over = true;
+    o->node = s->node;
+    o->needs_standby = s->require_standby;
+    o->lease_ms = s->lease_ms;
+    o->hosts_nothing = !(s->roles & ROLE_HOST);
     roles = s->roles;
-    o.may_hold = may_hold;
-    o.address = s->rest.public_url ? s->rest.public_url : s->rest.address;
-    o.games = arena_game_names();
-    o.now_ms = arena_now_ms();
-    o.margin_bytes = s->disk_margin_mib << 20;
-    o.work = loop_work(a->loop);
-    a->store = store_open(&o, why, sizeof why);
+    o->may_hold = may_hold;
+    o->address = s->rest.public_url ? s->rest.public_url : s->rest.address;
+    o->games = arena_game_names();
+    o->now_ms = arena_now_ms();
+    o->margin_bytes = s->disk_margin_mib << 20;
+    o->work = loop_work(a->loop);
+}
+
+// A database may start later than the server, or be failing over. Signals end the process meanwhile.
+static void wait_for_store(const struct store_options *o)
+{
+    char why[512] = "", said[512] = "";
+    for (; o->url && pg_may_come(o, why, sizeof why); sleep(1)) {
+        if (strcmp(why, said) != 0)
+            fprintf(stderr, "agon serve: %s; waiting for it (Ctrl-C to stop)\n", why);
+        memcpy(said, why, sizeof said);
+    }
+}
+
+static int open_store(struct arena_site *a, const struct store_options *o)
+{
+    char why[512], now[512];
+    while (!(a->store = store_open(o, why, sizeof why)) && o->url && pg_may_come(o, now, sizeof now))
+        wait_for_store(o);
     if (!a->store)
         fprintf(stderr, "agon serve: %s\n", why);
     return a->store ? APP_DONE : APP_USAGE;
@@ -505,7 +532,10 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         .loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0, .node = s->node};
     if (open_models(a, s) != APP_DONE)
         return APP_USAGE;
-    if (connect_bus(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE) {
+    struct store_options store;
+    fill_store(a, s, folder, &store);
+    wait_for_store(&store);
+    if (connect_bus(a, s) != APP_DONE || open_store(a, &store) != APP_DONE) {
         close_bus(a);
         serve_models_close(a->models);
         return APP_USAGE;

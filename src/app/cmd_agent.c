@@ -5,6 +5,7 @@
 #include "app/games.h"
 #include "app/help.h"
 #include "app/llm_options.h"
+#include "app/mcp_options.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -31,7 +32,8 @@ enum {
     SEED,
     JSON,
     INSECURE,
-    TOURNAMENT
+    TOURNAMENT,
+    HISTORY
 };
 
 struct options {
@@ -59,6 +61,8 @@ static const struct argp_option argp_options[] = {
     {"opening", OPENING, "N", 0, "Agents that register and connect at the same time (64)", HELP_LOAD},
     {"seconds", SECONDS, "S", 0, "Stop after S seconds (when the games are over)", HELP_LOAD},
     {"warm-up", WARM_UP, "S", 0, "Seconds to leave out of the measured times (0)", HELP_LOAD},
+    {"history", HISTORY, "DIR", 0, "Write what each agent is told and says to DIR, for 'agon verify history'",
+     HELP_LOAD},
     {"feed", FEED, NULL, 0, "Ask for match_feed messages and measure their latency", HELP_LOAD},
     {"seed", SEED, "N", 0, "Seed of the bots (random)", HELP_LOAD},
     {0},
@@ -116,6 +120,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case WARM_UP:
         o->run.warm_up = (int)app_read_uint(state, "--warm-up", arg, 0, 1000000);
         return 0;
+    case HISTORY:
+        o->run.history = arg;
+        return 0;
     case FEED:
         o->run.feed = true;
         return 0;
@@ -165,6 +172,8 @@ static void settle(struct options *o)
         r->games = 0;
     if (r->idle > r->agents)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
+    if (r->history)
+        mcp_make_dir(r->history);
     if (r->key && r->agents > 1)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);

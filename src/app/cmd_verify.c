@@ -105,6 +105,7 @@ static int verify_tetris(int argc, char **argv)
 static const struct app_command commands[] = {
     {"bot", "Test a belote bot behind the Remote Bot API", verify_bot},
     {"gamerl", "Test a Game-RL server with the conformance suite", verify_gamerl},
+    {"history", "Check the history of an arena on PostgreSQL", verify_history},
     {"tetris", "Test an adapter of the Tetris AI Adapter Standard", verify_tetris},
     {0},
 };
@@ -114,7 +115,7 @@ int cmd_verify(int argc, char **argv)
     static const struct app_menu menu = {
         .name = "agon verify",
         .args = "COMMAND [ARG...]",
-        .doc = "Test another implementation against its standard.",
+        .doc = "Test another implementation against its standard, or an arena against its own history.",
         .after = "'agon help verify COMMAND' describes a command.\n",
         .commands = commands,
     };

@@ -5,3 +5,4 @@
 
 int verify_bot(int argc, char **argv);
 int verify_gamerl(int argc, char **argv);
+int verify_history(int argc, char **argv);

@@ -700,6 +700,8 @@ void resume_all(struct lobby *l, int64_t now_ms);
 struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms);
 void pieces_release(struct pieces *p);
 int pieces_read(struct pieces *p, struct store *s, struct uuid match);
+struct replayed_source;
+int pieces_read_from(struct pieces *p, const struct replayed_source *from);
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // when the entry there was logged
 
 // presence.c

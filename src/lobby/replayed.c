@@ -6,6 +6,18 @@
 
 #include <stdlib.h>
 
+static void note_action(struct replayed *r, const struct replay_entry *e, uint32_t seq, bool tells)
+{
+    if (!r->keeps_actions || e->seat >= r->match.seats)
+        return;
+    if (r->actions == r->action_room) {
+        r->action_room = r->action_room ? 2 * r->action_room : 64;
+        r->action = lobby_grow(r->action, r->action_room * sizeof *r->action);
+    }
+    r->action[r->actions++] =
+        (struct replayed_action){.seq = seq, .tells = tells, .silent = e->silent, .seat = e->seat};
+}
+
 static int play_all(struct replayed *r, const struct pieces *p, struct history *h)
 {
     struct game_events *happened = lobby_take(sizeof *happened);
@@ -18,8 +30,11 @@ static int play_all(struct replayed *r, const struct pieces *p, struct history *
     if (done == OK) {
         history_add(h, r->game, happened, r->match.started_ms, run->reader.at);
         for (happened->count = 0; (done = replay_step(run, 1, happened)) == 1; happened->count = 0)
-            if (run->entry.kind == REPLAY_ACTION)
+            if (run->entry.kind == REPLAY_ACTION) {
+                uint32_t before = h->events;
                 history_add(h, r->game, happened, pieces_time(p, run->entry.offset, &piece), run->reader.at);
+                note_action(r, &run->entry, before, h->events > before);
+            }
         g->payoffs(&run->state, r->payoffs);
     }
     free(happened);
@@ -94,12 +109,33 @@ int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_ma
     return err;
 }
 
+int replayed_load_from(struct replayed *r, const struct lobby_game *g, const struct store_match *m,
+                       const struct replayed_source *from)
+{
+    struct pieces p;
+    *r = (struct replayed){.match = *m, .game = g, .keeps_actions = true};
+    int err = pieces_read_from(&p, from);
+    if (err == OK)
+        err = play_pieces(r, &p, NULL);
+    r->log = p.log;
+    free(p.at);
+    if (err == OK && !agrees(r))
+        err = ERR_MISMATCH;
+    uint32_t sound = r->actions;
+    if (err != OK) {
+        replayed_release(r);
+        r->actions = sound; // how far it went
+    }
+    return err;
+}
+
 void replayed_release(struct replayed *r)
 {
     free(r->event);
     free(r->first);
     free(r->at_ms);
     free(r->log.at);
+    free(r->action);
     *r = (struct replayed){0};
 }
 

@@ -1,5 +1,6 @@
 // Matches that go on after a restart: the log is replayed, and tells strikes, drops and events (F8.5, F8.6).
 #include "lobby/inside.h"
+#include "lobby/replayed.h"
 
 #include <stdlib.h>
 
@@ -18,11 +19,28 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
     return !p->log.full;
 }
 
-int pieces_read(struct pieces *p, struct store *s, struct uuid match)
+int pieces_read_from(struct pieces *p, const struct replayed_source *from)
 {
     *p = (struct pieces){.log = {.grow = bout_log_grow}};
-    int err = store_read_log(s, match, add_piece, p);
+    int err = from->read(from->owner, add_piece, p);
     return err == OK && (p->log.full || !p->count) ? ERR_FORMAT : err;
+}
+
+struct stored_log {
+    struct store *store;
+    struct uuid match;
+};
+
+static int read_stored(void *owner, store_each *each, void *to)
+{
+    const struct stored_log *l = owner;
+    return store_read_log(l->store, l->match, each, to);
+}
+
+int pieces_read(struct pieces *p, struct store *s, struct uuid match)
+{
+    struct stored_log log = {s, match};
+    return pieces_read_from(p, &(struct replayed_source){read_stored, &log});
 }
 
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)

@@ -61,6 +61,18 @@ uint64_t lite_my_epoch(const struct store *s)
     return 0;
 }
 
+bool lite_lacks_standby(const struct store *s)
+{
+    (void)s;
+    return false;
+}
+
+uint64_t lite_lost_batches(const struct store *s)
+{
+    (void)s;
+    return 0;
+}
+
 bool lite_is_fenced(const struct store *s)
 {
     (void)s;

@@ -25,6 +25,8 @@ enum {
     X(bool, reach, (struct store *s), (s)) \
     X(uint64_t, unanswered, (const struct store *s), (s)) \
     X(uint64_t, blocked, (const struct store *s), (s)) \
+    X(bool, lacks_standby, (const struct store *s), (s)) \
+    X(uint64_t, lost_batches, (const struct store *s), (s)) \
     X(bool, has_room, (const struct store *s), (s)) \
     X(const char *, fault, (const struct store *s), (s)) \
     X(bool, may_refuse, (const struct store *s), (s)) \

@@ -54,6 +54,7 @@ struct store_options {
     struct work *work;   // jobs that read wait there; NULL: whoever reads waits as a thread
     const char *node;    // the name of one of several nodes; NULL: the arena is this process's alone (PostgreSQL)
     const char *address; // where agents reach this node, for people; NULL: not known
+    bool needs_standby;  // nothing is accepted while the database has no synchronous standby (S72)
     bool hosts_nothing;  // of several nodes: no match is given to this one
     bool (*may_hold)(const char *role); // roles that it may want; NULL: all
     int lease_ms;                       // a node whose row stands still for so long is dead (S13)
@@ -80,14 +81,16 @@ int store_descriptor(const struct store *s);       // readable when store_collec
 int store_collect(struct store *s, store_ticket *durable);
 void store_wait(struct store *s);          // until everything put is durable, or the store is away; a job waits as one
 bool store_is_away(const struct store *s); // it cannot be reached, as of the last store_collect
-const char *store_absence(const struct store *s); // why, as of the last attempt to reach it; "": not known
-bool store_may_wait(const struct store *s);       // a read may have to wait: whoever reads for clients is a job
-bool store_reach(struct store *s);                // as a read: waits for a store that is away; false: it stays so
-uint64_t store_unanswered(const struct store *s); // reads so far that got no answer
-uint64_t store_blocked(const struct store *s);    // reads so far that waited outside a job
-void store_give_up(struct store *s);              // before the end: no read waits any more, those that do go on
-bool store_has_room(const struct store *s);       // free space above the margin
-const char *store_fault(const struct store *s);   // in words, after ERR_STORAGE
+const char *store_absence(const struct store *s);   // why, as of the last attempt to reach it; "": not known
+bool store_may_wait(const struct store *s);         // a read may have to wait: whoever reads for clients is a job
+bool store_reach(struct store *s);                  // as a read: waits for a store that is away; false: it stays so
+uint64_t store_unanswered(const struct store *s);   // reads so far that got no answer
+uint64_t store_blocked(const struct store *s);      // reads so far that waited outside a job
+void store_give_up(struct store *s);                // before the end: no read waits any more, those that do go on
+bool store_lacks_standby(const struct store *s);    // S72: it is away for that reason
+uint64_t store_lost_batches(const struct store *s); // S73, after ERR_STORAGE: confirmed once, and gone
+bool store_has_room(const struct store *s);         // free space above the margin
+const char *store_fault(const struct store *s);     // in words, after ERR_STORAGE
 
 // A put may be refused where others write too (store_may_refuse): a match that begins, one that ends. The outcome comes
 // with the ticket. store_collect tells nothing as durable from a refused put on until it is settled by another one, so
@@ -558,7 +561,6 @@ enum { STORE_HANDOVER = 4096 };
 store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state);
 // A read, until store_mark_adopted: how many bytes were written; 0: none came with it.
 int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
-void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 store_ticket store_keep_match(struct store *s, struct uuid match);
 void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
 

@@ -20,11 +20,12 @@ void rest_health(struct rest_call *c)
     json_begin_object(t);
     // F8.6: below the margin no match begins.
     json_put_text(t, "status",
-                  store_damages(c->rest->store)       ? "damaged"
-                  : store_is_away(c->rest->store)     ? "store_away"
-                  : !store_has_room(c->rest->store)   ? "low_space"
-                  : lobby_is_draining(c->rest->lobby) ? "draining"
-                                                      : "ok");
+                  store_damages(c->rest->store)         ? "damaged"
+                  : store_lacks_standby(c->rest->store) ? "no_standby"
+                  : store_is_away(c->rest->store)       ? "store_away"
+                  : !store_has_room(c->rest->store)     ? "low_space"
+                  : lobby_is_draining(c->rest->lobby)   ? "draining"
+                                                        : "ok");
     json_put_text(t, "version", AGON_VERSION);
     json_put_text(t, "protocol", "v1.2.0");
     rfc3339_put(t, "server_time", c->now_ms);
@@ -38,9 +39,10 @@ void rest_health(struct rest_call *c)
 void rest_ready(struct rest_call *c)
 {
     const struct store *s = c->rest->store;
-    const char *why = store_fault(s)[0]                                            ? "the store has failed"
-                      : store_is_away(s)                                           ? "the arena cannot reach its store"
-                      : lobby_is_draining(c->rest->lobby)                          ? "the server is draining"
+    const char *why = store_fault(s)[0]                   ? "the store has failed"
+                      : store_lacks_standby(s)            ? "the arena's database has no synchronous standby"
+                      : store_is_away(s)                  ? "the arena cannot reach its store"
+                      : lobby_is_draining(c->rest->lobby) ? "the server is draining"
                       : store_is_shared(s) && !store_is_live(s, store_my_epoch(s)) ? "the node was taken over"
                                                                                    : c->rest->unready;
     if (why) {

@@ -191,6 +191,8 @@ static bool send_pieces(struct pg *p)
         }
         args_end_array(&a);
     }
+    args_int(&a, p->epoch); // S90: who wrote them, and when in its life
+    args_int(&a, p->number + 1);
     return send_args(p, PG_ADD_PIECES, &a);
 }
 
@@ -373,12 +375,25 @@ static void drop_running(struct pg *p, struct uuid match)
         running_drop(&p->running, m);
 }
 
+// What a refused beginning has added to the log: its pieces go with the next batch. One that began before keeps its
+// own, under its own row.
+static void forget_pieces(struct pg *p, struct uuid match)
+{
+    const struct running_match *m = running_find(&p->running, match);
+    if (!m)
+        return;
+    struct args a = batch_begin_put(p, PG_FORGET_PIECES);
+    args_int(&a, m->row);
+    batch_end_put(p, &a);
+}
+
 static void grant(struct pg *p, const struct put *one, int outcome)
 {
     if (one->role == 1 && outcome != 0) {
         enum store_reason why = outcome == -2 ? STORE_NO_PLACE : outcome == -1 ? STORE_TERM_OVER : STORE_BEGAN_BEFORE;
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, why});
         p->nodes.figures.begins_refused[why]++;
+        forget_pieces(p, one->match);
         drop_running(p, one->match);
     } else if (one->role == 2 && outcome == 0) {
         drop_running(p, one->match);
@@ -401,7 +416,8 @@ static void confirm(struct pg *p)
         at += one->size;
     }
     p->number++;
-    p->durable = p->flight.last;
+    if (!p->unproven)
+        p->durable = p->flight.last;
     p->renewed_ms = pg_now_ms();
     p->in_flight = p->sent_flight = p->doubted = false;
 }
@@ -419,10 +435,12 @@ void batch_end(struct pg *p)
         return;
     if (p->doubted)
         send_settle(p);
-    else if (p->failed_batch)
+    else if (p->failed_batch) {
         send_flight(p);
-    else
+    } else {
+        p->unproven = false;
         confirm(p);
+    }
 }
 
 // --- in doubt
@@ -447,6 +465,7 @@ static void send_settle(struct pg *p)
         at += one->size;
     }
     args_end_array(&a);
+    args_text(&a, p->name, sizeof p->name);
     if (args_send(p->writer.conn, PG_SETTLE, bytes.at, a.count) && PQpipelineSync(p->writer.conn) == 1)
         link_flush(&p->writer);
     else
@@ -485,21 +504,38 @@ static void read_outcomes(struct pg *p, const PGresult *r)
     }
 }
 
+// S73. Nothing that is in memory is written back.
+static void lose_batches(struct pg *p, int64_t number)
+{
+    char why[160];
+    p->lost_batches = (uint64_t)(p->number - number);
+    snprintf(why, sizeof why, "batches %lld to %lld of epoch %lld are missing: it came back from an older copy; %s",
+             (long long)number + 1, (long long)p->number, (long long)p->epoch,
+             p->shared ? "going on from what it has" : "start again to go on from what it has");
+    nodes_fence(p, "the store has lost what it had confirmed", why);
+}
+
 static void hear_settled(struct pg *p, const PGresult *r)
 {
     uint64_t wire = 0;
     bool there = PQntuples(r) > 0 && !PQgetisnull(r, 0, 0);
+    bool lived = PQntuples(r) > 0 && PQgetvalue(r, 0, 3)[0];
     if (there)
         memcpy(&wire, PQgetvalue(r, 0, 0), sizeof wire);
     int64_t number = (int64_t)be64toh(wire);
-    if (!there) {
+    if (!there && !lived && p->number > 0) { // not even that it joined
+        lose_batches(p, 0);
+    } else if (!there) {
         nodes_fence(p, "the arena was taken over", "another server has opened this store; this one must stop");
     } else if (number < p->number) {
-        nodes_fence(p, "the store has lost what it had confirmed",
-                    "it came back from an older copy; start again to go on from what it has"); // S73
+        lose_batches(p, number);
     } else if (p->in_flight && number == p->number + 1) {
+        // The server that was asked has it. Whether a standby has it too, nobody has said: a commit that waited for one
+        // may have been cut off. The next batch's commit waits for it, and the log is in order.
+        p->unproven = true;
         read_outcomes(p, r);
         confirm(p);
+        p->renewed_ms = 0;
     }
     p->doubted = false;
 }

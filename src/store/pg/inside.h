@@ -96,7 +96,8 @@ void link_move(struct link *l);                 // it may be read or written
 void link_flush(struct link *l);
 void link_lose(struct link *l, const char *why);
 void link_close(struct link *l);
-const char *link_text(enum pg_statement which);                               // as SQL
+const char *link_text(enum pg_statement which); // as SQL
+void link_fill(const char *url, const char *name, bool any, const char *key[8], const char *value[8]);
 PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room); // blocks: at the opening, in threads
 
 // --- batch.c
@@ -137,7 +138,7 @@ struct nodes { // of one arena (nodes.c)
     int roles;
     char wanted[STORE_ROLES][STORE_ROLE];
     int wants;
-    int64_t looked_ms, swept_ms;
+    int64_t looked_ms, swept_ms, standbys_ms;
     bool fresh; // the connection is new: what was seen before proves nothing
     int64_t changes_xid, ratings_xid;
     struct store_news *news;
@@ -172,6 +173,10 @@ struct pg {
     size_t heard;         // its puts up to here
     struct bytes outcome; // int8_t, by put that has a role
     bool failed_batch;
+    bool unproven;   // S72: the last batch was found durable after a broken connection; the next one's commit proves it
+    bool no_standby; // S72: one is required, and none is there
+    char no_standby_why[STORE_WHY];
+    uint64_t lost_batches; // S73
     bool failed, away, given_up;
     char fault[STORE_WHY], damage[STORE_WHY];
     uint64_t unanswered, blocked, damages;
@@ -253,15 +258,24 @@ void nodes_tick(struct pg *p, int64_t now_ms);
 void nodes_release(struct pg *p);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
 
+// --- lists.c
+// The pieces of a whole log, one after the other, each checked against the match's row and its number. `sums` (may be
+// NULL) gets the checksums of those that are sound.
+int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums);
+
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
 extern const char *const pg_schema_whole[]; // one of them (schema_whole.c)
 extern const int pg_migration_count;
+extern const char *const pg_schema_lives[];
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);
 bool unpack_rating(struct span body, struct store_rating *out);
+
+// S72: whether there is a standby that commits wait for. `why` says why not.
+bool pg_has_standby(const PGresult *r, char *why, size_t room);
 
 struct store *pg_open(const struct store_options *o, char *why, size_t room);
 void pg_close(struct store *s);

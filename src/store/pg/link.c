@@ -26,15 +26,16 @@ static bool is_writer(const struct link *l)
 }
 
 // What the URL says comes after our own wishes, and is stronger; but the name by which a node is known is ours (S13).
-static void fill_options(const char *url, const char *name, const char *key[8], const char *value[8])
+void link_fill(const char *url, const char *name, bool any, const char *key[8], const char *value[8])
 {
     const char *const pairs[][2] = {{"target_session_attrs", "read-write"},
                                     {"tcp_user_timeout", "3000"},
                                     {"connect_timeout", "3"},
                                     {"dbname", url},
                                     {"application_name", name},
-                                    {"client_encoding", "UTF8"}};
-    int count = COUNT_OF(pairs);
+                                    {"client_encoding", "UTF8"},
+                                    {"target_session_attrs", "any"}};
+    int count = any ? COUNT_OF(pairs) : COUNT_OF(pairs) - 1;
     for (int i = 0; i < count; i++) {
         key[i] = pairs[i][0];
         value[i] = pairs[i][1];
@@ -68,7 +69,7 @@ PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
     const char *key[8], *value[8];
     char name[40];
     snprintf(name, sizeof name, epoch ? "agon-%lld" : "agon", (long long)epoch);
-    fill_options(url, name, key, value);
+    link_fill(url, name, false, key, value);
     PGconn *c = PQconnectdbParams(key, value, 1);
     if (!c)
         abort();
@@ -190,7 +191,7 @@ static void begin(struct link *l)
              : l == &l->pg->keeper ? "agon-%lld-keeps"
                                    : "agon-%lld-reads",
              (long long)l->pg->epoch);
-    fill_options(l->pg->url, name, key, value);
+    link_fill(l->pg->url, name, false, key, value);
     l->conn = PQconnectStartParams(key, value, 1);
     if (!l->conn)
         abort();

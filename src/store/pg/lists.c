@@ -253,7 +253,7 @@ int pg_versus(struct store *s, struct uuid agent, const char *game, struct store
 
 // --- logs
 
-static int tell_log(int64_t match, struct span bytes, store_each *each, void *owner)
+int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums)
 {
     int64_t at_ms = 0;
     bool more = true;
@@ -270,6 +270,8 @@ static int tell_log(int64_t match, struct span bytes, store_each *each, void *ow
         if (!piece_read(&bytes, &at_ms, &log, &note) ||
             piece_sum(match, number, (struct span){rest.at, rest.size - bytes.size}) != sum)
             return ERR_FORMAT;
+        if (sums)
+            memcpy(store_grow(sums, sizeof sum), &sum, sizeof sum);
         more = each(owner, at_ms, log, note);
     }
     return OK;
@@ -286,7 +288,7 @@ int pg_read_log(struct store *s, struct uuid match, store_each *each, void *owne
     if (!answer_next(&r))
         return ERR_UNKNOWN;
     int64_t row = answer_int(&r);
-    int err = tell_log(row, answer_bytes(&r), each, owner);
+    int err = pg_tell_log(row, answer_bytes(&r), each, owner, NULL);
     answer_end(&r);
     return err;
 }

@@ -229,6 +229,7 @@ static void hear_look(struct pg *p, const struct asked *q, PGresult *r)
         return;
     memcpy(old.at, n->at, sizeof old.at);
     n->count = 0;
+    n->fresh |= now_ms - p->renewed_ms >= p->lease_ms; // whoever cannot write itself cannot tell who is dead
     while (n->count < STORE_NODES && next_row(&a)) {
         struct watched *w = &n->at[n->count++];
         read_node(&a, w, &store_ms);
@@ -502,12 +503,43 @@ void pg_describe_load(struct store *s, const struct store_load *load)
         tell_load(p, pg_now_ms());
 }
 
+// --- standbys (S72)
+
+bool pg_has_standby(const PGresult *r, char *why, size_t room)
+{
+    struct answer a = {(PGresult *)(uintptr_t)r, PQntuples(r), 0, 0};
+    int64_t there = answer_int(&a), hidden = answer_int(&a);
+    snprintf(why, room,
+             there    ? ""
+             : hidden ? "--require-standby: this role may not see what standbys do; GRANT pg_monitor to it"
+                      : "--require-standby: the database has no synchronous standby; nothing is accepted");
+    return there > 0;
+}
+
+static void hear_standbys(struct pg *p, const struct asked *q, PGresult *r)
+{
+    (void)q;
+    if (rows_of(p, r).result)
+        p->no_standby = !pg_has_standby(r, p->no_standby_why, sizeof p->no_standby_why);
+}
+
+static void look_for_standbys(struct pg *p, int64_t now_ms)
+{
+    if (!p->options.needs_standby || p->keeper.state != LINK_READY || now_ms - p->nodes.standbys_ms < LOOK_MS)
+        return;
+    p->nodes.standbys_ms = now_ms;
+    ask_all(p, PG_STANDBYS, hear_standbys);
+}
+
 void nodes_tick(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;
-    if (!p->shared)
+    if (!p->shared && !p->options.needs_standby)
         return;
     link_tick(&p->keeper, now_ms);
+    look_for_standbys(p, now_ms);
+    if (!p->shared)
+        return;
     if (p->keeper.state != LINK_READY || p->keeper.units > 0 || now_ms - n->looked_ms < LOOK_MS || p->failed)
         return;
     n->looked_ms = now_ms;

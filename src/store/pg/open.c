@@ -86,7 +86,7 @@ int pg_collect(struct store *s, store_ticket *durable)
 {
     struct pg *p = pg_of(s);
     pg_pump(p);
-    p->away = p->writer.state != LINK_READY || p->doubted;
+    p->away = p->writer.state != LINK_READY || p->doubted || p->no_standby;
     if (!p->away)
         p->collected = refusals_hold(&p->refusals, p->durable);
     *durable = p->collected;
@@ -150,7 +150,8 @@ bool pg_is_away(const struct store *s)
 
 const char *pg_absence(const struct store *s)
 {
-    return pg_of(s)->writer.why;
+    const struct pg *p = pg_of(s);
+    return pg_lacks_standby(s) ? p->no_standby_why : p->writer.why;
 }
 
 bool pg_may_wait(const struct store *s)
@@ -191,6 +192,16 @@ void pg_give_up(struct store *s)
     pg_of(s)->given_up = true;
     ask_tick(pg_of(s), pg_now_ms());
     work_wake(pg_of(s)->options.work, &pg_of(s)->waits);
+}
+
+bool pg_lacks_standby(const struct store *s)
+{
+    return pg_of(s)->no_standby && pg_of(s)->writer.state == LINK_READY;
+}
+
+uint64_t pg_lost_batches(const struct store *s)
+{
+    return pg_of(s)->lost_batches;
 }
 
 bool pg_has_room(const struct store *s)
@@ -511,11 +522,25 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
     return sound;
 }
 
+// S72: where commits wait for a standby that is not there, nothing can be opened.
+static bool find_standby(const struct pg *p, PGconn *c, char *why, size_t room)
+{
+    if (!p->options.needs_standby)
+        return true;
+    PGresult *r = PQexecParams(c, link_text(PG_STANDBYS), 0, NULL, NULL, NULL, NULL, 1);
+    bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (!asked)
+        snprintf(why, room, "PostgreSQL: %.*s", (int)strcspn(PQresultErrorMessage(r), "\n"), PQresultErrorMessage(r));
+    bool there = asked && pg_has_standby(r, why, room);
+    PQclear(r);
+    return there;
+}
+
 static bool enter(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    return fits(c, why, room) && lock_door(c, why, room) && migrate(c, why, room) && take_over_all(p, c, why, room) &&
-           begin_hearing(p, c, why, room) && join(p, c, why, room) && name_games(p, c, why, room) &&
-           prepare_room(p, c, why, room) && load(p, c, why, room);
+    return fits(c, why, room) && find_standby(p, c, why, room) && lock_door(c, why, room) && migrate(c, why, room) &&
+           take_over_all(p, c, why, room) && begin_hearing(p, c, why, room) && join(p, c, why, room) &&
+           name_games(p, c, why, room) && prepare_room(p, c, why, room) && load(p, c, why, room);
 }
 
 static void add_descriptor(struct pg *p, int *fd)
@@ -547,7 +572,8 @@ static void init_link(struct pg *p, struct link *l)
 static bool connect_all(struct pg *p, char *why, size_t room)
 {
     for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until && !p->failed;) {
-        bool ready = p->writer.state == LINK_READY && (!p->shared || p->keeper.state == LINK_READY);
+        bool keeps = p->shared || p->options.needs_standby;
+        bool ready = p->writer.state == LINK_READY && (!keeps || p->keeper.state == LINK_READY);
         for (int i = 0; i < PG_READERS; i++)
             ready = ready && p->reader[i].state == LINK_READY;
         if (ready)
@@ -594,6 +620,38 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
         return (struct store *)(void *)p;
     pg_close((struct store *)(void *)p);
     return NULL;
+}
+
+// Somebody answers, and it is a standby: what comes next is a promotion.
+static bool is_standby(const char *const *key, const char *const *value)
+{
+    PGconn *c = PQconnectdbParams(key, value, 1);
+    bool there = PQstatus(c) == CONNECTION_OK;
+    PQfinish(c);
+    return there;
+}
+
+bool pg_may_come(const struct store_options *o, char *why, size_t room)
+{
+    const char *key[8], *value[8];
+    const struct pg p = {.options = *o};
+    PGconn *c = link_connect(o->url, 0, why, room);
+    if (c) {
+        bool waits = !find_standby(&p, c, why, room);
+        PQfinish(c);
+        return waits;
+    }
+    link_fill(o->url, "agon", false, key, value);
+    switch (PQpingParams(key, value, 1)) {
+    case PQPING_NO_RESPONSE:
+    case PQPING_REJECT: // it starts, stops or recovers
+        return true;
+    case PQPING_OK:
+        link_fill(o->url, "agon", true, key, value);
+        return is_standby(key, value);
+    default:
+        return false;
+    }
 }
 
 // The row goes, so that the next server need not wait. When the store is away nothing can be said.

@@ -12,4 +12,8 @@ extern const struct store_engine store_pg; // options: `url`; `folder` is not us
 
 // Who is there, without opening the arena: as store_read_cluster. False, and `why` says it.
 bool pg_peek_cluster(const char *url, struct store_cluster *out, char *why, size_t room);
+// After an opening that failed: the server cannot be reached, starts, recovers or is a standby, so that trying again
+// may help; or a standby is required and none is there. `why` says it. False: something must be mended first (a
+// password, a name).
+bool pg_may_come(const struct store_options *o, char *why, size_t room);
 bool pg_is_url(const char *text); // postgresql://... or postgres://...

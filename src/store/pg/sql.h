@@ -27,7 +27,9 @@
     X(PG_FENCE, "SELECT fence($1, $2, $3, $4, $5)") \
     X(PG_LOCK_AGENTS, "SELECT lock_agents($1)") \
     X(PG_TAKE_ROWS, "SELECT take_rows($1)") \
-    X(PG_ADD_PIECES, "INSERT INTO pieces SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bytea[])") \
+    X(PG_ADD_PIECES, "INSERT INTO pieces SELECT u.*, $5::bigint::int, $6::bigint FROM unnest($1::bigint[], $2::int[], $3::bigint[], " \
+    "$4::bytea[]) u") \
+    X(PG_FORGET_PIECES, "DELETE FROM pieces WHERE match = $1 AND NOT EXISTS (SELECT FROM running WHERE match = $1)") \
     X(PG_ADD_GAME, "INSERT INTO games VALUES($1::bigint, $2) ON CONFLICT DO NOTHING") \
     X(PG_MAKE_AGENT, "SELECT make_agent($1)") \
     X(PG_SET_AGENT, "UPDATE agents SET " \
@@ -120,7 +122,8 @@
     "excluded.finish_no, xid = excluded.xid, body = excluded.body") \
     X(PG_ADD_HISTORY, "UPDATE seats s SET rating = $3, deviation = $4 FROM matches m WHERE m.id = $2 AND s.match = " \
     "m.match AND s.finished = m.finished AND s.agent = agent_row($1)") \
-    X(PG_SETTLE, "SELECT n.batch, x.id, x.over FROM (SELECT max(batch) AS batch FROM nodes WHERE epoch = $1) n LEFT JOIN " \
+    X(PG_SETTLE, "SELECT n.batch, x.id, x.over, EXISTS (SELECT FROM lives WHERE epoch = $1) FROM (SELECT max(batch) AS batch FROM " \
+    "nodes WHERE epoch = $1 AND name = $3) n LEFT JOIN " \
     "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
     "ANY($2)) x ON true")
 
@@ -249,6 +252,8 @@
     X(PG_COUNTS, "SELECT (SELECT coalesce(max(row), 0) FROM agents), (SELECT coalesce(sum(ended), 0)::bigint FROM tallies " \
     "WHERE hour = -1), (SELECT count(*) FROM running), (SELECT coalesce(sum(actions), 0)::bigint FROM tallies WHERE hour = " \
     "-1), pg_database_size(current_database())") \
+    X(PG_STANDBYS, "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) " \
+    "FROM pg_stat_replication") \
     X(PG_REACH, "SELECT 1::bigint")
 // clang-format on
 

@@ -114,6 +114,7 @@ export class Survivor {
     }
   }
   take(frame, conn) {
+    this.notes?.take(frame);
     this.last = JSON.stringify(frame).slice(0, 300);
     this.heard++;
     try {
@@ -162,6 +163,7 @@ export class Survivor {
     beSlow(this.chance.below(12)).then(() => { // its thoughts
       if (conn.ws.readyState !== 1) return;
       s.sent.push({ from, type: action.type });
+      this.notes?.answer(frame, action);
       conn.act(frame, action);
     });
   }

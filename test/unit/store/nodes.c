@@ -272,6 +272,9 @@ static void a_player_without_a_place_is_not_seated_twice(void **state)
         settle(t, &t->at[i]);
     }
     assert_int_equal(sql("SELECT count(*) FROM agent_state WHERE active <> 0"), 0);
+    // The first piece of the one that was refused went with the batch after it (S90).
+    assert_int_equal(sql("SELECT count(*) FROM pieces WHERE match NOT IN (SELECT match FROM matches)"), 0);
+    assert_int_equal(sql("SELECT count(*) FROM pieces WHERE epoch IS NULL OR batch IS NULL"), 0);
 }
 
 static void finish_rated(struct kit *k, struct store_match *m, const uint64_t version[2])

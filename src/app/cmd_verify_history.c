@@ -1,0 +1,154 @@
+// agon verify history: is anything lost, doubled or written by somebody who was no longer allowed to? (S90)
+#include "app/cmd_verify.h"
+
+#include "app/help.h"
+#include "app/history_check.h"
+#include "base/json_write.h"
+#include "net/heap_text.h"
+#include "store/pg/pg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STORE_URL = 0x100, AGENTS, DAMP, JSON, FOLDERS = 64 };
+
+struct options {
+    const char *store;
+    const char *folder[FOLDERS];
+    int folders;
+    struct history_options check;
+    bool json;
+};
+
+static const struct argp_option argp_options[] = {
+    {"store", STORE_URL, "URL", 0, "PostgreSQL database of agon serve --store ($AGON_STORE)", 0},
+    {"agents", AGENTS, "DIR", 0, "Folder of 'agon agent --history'; may be given several times", 0},
+    {"damp-repeats", DAMP, NULL, 0, "The servers run with --damp-repeats", 0},
+    {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case STORE_URL:
+        o->store = arg;
+        return 0;
+    case AGENTS:
+        if (o->folders == FOLDERS)
+            argp_failure(state, APP_USAGE, 0, "--agents: at most %d folders", FOLDERS);
+        o->folder[o->folders++] = arg;
+        return 0;
+    case DAMP:
+        o->check.damped = true;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->store)
+            o->store = getenv("AGON_STORE");
+        if (!o->store || !pg_is_url(o->store))
+            argp_failure(state, APP_USAGE, 0,
+                         "which arena? Give its database with --store, as postgresql://USER@HOST/DATABASE");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct {
+    const char *key;
+    size_t offset;
+} figures[] = {
+#define FIGURE(name)                                                                                                   \
+    {                                                                                                                  \
+#name, offsetof(struct history_report, name)                                                                   \
+    }
+    FIGURE(matches), FIGURE(running), FIGURE(pieces),   FIGURE(actions), FIGURE(events),  FIGURE(ratings),
+    FIGURE(entries), FIGURE(files),   FIGURE(sessions), FIGURE(told),    FIGURE(answers),
+#undef FIGURE
+};
+
+static void tell_json(const struct history_report *r)
+{
+    struct text t = {.grow = heap_text_grow};
+    json_begin_object(&t);
+    json_put_bool(&t, "sound", r->faults == 0);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        json_put_uint(&t, figures[i].key, *(const uint64_t *)(const void *)((const char *)r + figures[i].offset));
+    json_key(&t, "faults");
+    json_begin_array(&t);
+    for (uint32_t i = 0; i < r->faults; i++) {
+        json_begin_object(&t);
+        json_put_text(&t, "rule", r->fault[i].rule);
+        json_put_text(&t, "text", r->fault[i].text);
+        json_end_object(&t);
+    }
+    json_end_array(&t);
+    json_end_object(&t);
+    printf("%.*s\n", (int)t.size, t.at);
+    free(t.at);
+}
+
+static void tell(const struct history_report *r)
+{
+    for (uint32_t i = 0; i < r->faults; i++)
+        printf("%s: %s\n", r->fault[i].rule, r->fault[i].text);
+    printf("%ju matches (%ju running), %ju actions, %ju events, %ju ratings, %ju commitments\n", (uintmax_t)r->matches,
+           (uintmax_t)r->running, (uintmax_t)r->actions, (uintmax_t)r->events, (uintmax_t)r->ratings,
+           (uintmax_t)r->entries);
+    if (r->files)
+        printf("%ju agents noted %ju seats, %ju events and %ju answers\n", (uintmax_t)r->files, (uintmax_t)r->sessions,
+               (uintmax_t)r->told, (uintmax_t)r->answers);
+    if (r->faults)
+        printf("%u fault%s\n", r->faults, r->faults == 1 ? "" : "s");
+    else
+        printf("nothing is lost, nothing happened twice\n");
+}
+
+static void on_note(void *owner, const char *sentence)
+{
+    if (owner)
+        history_report_add(owner, "lost", sentence);
+}
+
+int verify_history(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .doc = "Check the history of an arena on PostgreSQL, while its servers run or not: every action once, in order "
+               "and by "
+               "the seat that was asked, nothing written by a node that was taken over, results and ratings counted "
+               "once, the "
+               "list of commitments whole. With --agents also: everything that agents were told is in the log, and "
+               "every action "
+               "was sent by its agent. Exit status 1 if something is wrong.",
+    };
+    struct options o = {0};
+    struct history_report report = {0};
+    char why[512];
+    help_parse(&argp, argc, argv, 0, &o);
+    // Agents may play on meanwhile: what they noted is read before the snapshot and again behind it.
+    struct notes *before = notes_read(o.folder, o.folders, on_note, &report, why, sizeof why);
+    struct past *past = before ? past_open(o.store, why, sizeof why) : NULL;
+    struct notes *behind = past ? notes_read(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;
+    bool read = behind && history_check(past, before, behind, &o.check, &report);
+    if (behind && !read)
+        snprintf(why, sizeof why, "%s", past_why(past));
+    past_close(past);
+    notes_free(before);
+    notes_free(behind);
+    if (!read)
+        fprintf(stderr, "agon verify: %s\n", why);
+    else if (o.json)
+        tell_json(&report);
+    else
+        tell(&report);
+    int status = !read ? APP_USAGE : report.faults ? APP_FAILED : APP_DONE;
+    history_report_release(&report);
+    return status;
+}

@@ -1,0 +1,448 @@
+#include "app/history_check.h"
+
+#include "app/app.h"
+#include "app/arena_games.h"
+#include "app/games.h"
+#include "base/hash.h"
+#include "crypto/crypto.h"
+#include "games/games.h"
+#include "kit/dialect.h"
+#include "lobby/reckon.h"
+#include "lobby/replayed.h"
+#include "net/heap_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USED = 0x80, FIRST_ROOM = 1024 };
+
+// Numbers of deals, and which entries there are of each: a bit for each kind.
+struct number {
+    uint64_t number;
+    uint8_t kinds;
+};
+
+struct chain {
+    uint64_t first, next;
+};
+
+struct check {
+    const struct notes *before, *behind;
+    struct history_report *report;
+    struct reckoning *ratings;
+    struct number *number;
+    uint32_t numbers, number_room;
+    struct chain *chain;
+    uint32_t chains;
+    uint64_t place;
+    uint8_t link[STORE_HASH];
+};
+
+// --- faults
+
+void history_report_add(struct history_report *r, const char *rule, const char *sentence)
+{
+    if (r->faults == r->room) {
+        r->room = r->room ? 2 * r->room : 64;
+        r->fault = realloc(r->fault, r->room * sizeof *r->fault);
+    }
+    char *text = strdup(sentence);
+    if (!r->fault || !text)
+        app_die("no memory");
+    r->fault[r->faults++] = (struct history_fault){rule, text};
+}
+
+void history_report_release(struct history_report *r)
+{
+    for (uint32_t i = 0; i < r->faults; i++)
+        free(r->fault[i].text);
+    free(r->fault);
+}
+
+static __attribute__((format(printf, 3, 4))) void blame(struct check *c, const char *rule, const char *format, ...)
+{
+    char text[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    history_report_add(c->report, rule, text);
+}
+
+static void on_fault(void *owner, const char *rule, const char *sentence)
+{
+    history_report_add(((struct check *)owner)->report, rule, sentence);
+}
+
+struct id {
+    char text[UUID_TEXT + 1];
+};
+
+static struct id id_of(struct uuid u)
+{
+    struct id id;
+    uuid_format(id.text, u);
+    return id;
+}
+
+// --- the list of commitments
+
+static struct number *find_number(struct check *c, uint64_t number)
+{
+    uint32_t mask = c->number_room - 1, i = (uint32_t)hash_bytes(&number, sizeof number) & mask;
+    while (c->number[i].kinds && c->number[i].number != number)
+        i = (i + 1) & mask;
+    return &c->number[i];
+}
+
+static void grow_numbers(struct check *c)
+{
+    struct number *old = c->number;
+    uint32_t room = c->number_room;
+    c->number_room = room ? 2 * room : FIRST_ROOM;
+    c->number = calloc(c->number_room, sizeof *c->number);
+    if (!c->number)
+        app_die("no memory");
+    for (uint32_t i = 0; i < room; i++)
+        if (old[i].kinds)
+            *find_number(c, old[i].number) = old[i];
+    free(old);
+}
+
+static struct number *get_number(struct check *c, uint64_t number)
+{
+    if (2 * c->numbers >= c->number_room)
+        grow_numbers(c);
+    struct number *n = find_number(c, number);
+    c->numbers += n->kinds == 0;
+    n->number = number;
+    return n;
+}
+
+static struct chain *find_chain(const struct check *c, uint64_t number)
+{
+    struct chain *found = NULL;
+    for (uint32_t i = 0; i < c->chains; i++) {
+        struct chain *x = &c->chain[i];
+        if (x->first <= number && number - x->first < 1ull << STORE_CHAIN_BITS && (!found || x->first > found->first))
+            found = x;
+    }
+    return found;
+}
+
+static void put_le64(uint8_t **at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        *(*at)++ = (uint8_t)(value >> 8 * i);
+}
+
+// As docs/fairness.md has it.
+static void make_link(struct check *c, const struct store_entry *e)
+{
+    static const char word[] = "agon.commitments.1";
+    uint8_t bytes[sizeof word + STORE_HASH + 32 + STORE_ENTRY_BODY], *at = bytes;
+    memcpy(at, word, sizeof word - 1);
+    at += sizeof word - 1;
+    memcpy(at, c->link, STORE_HASH);
+    at += STORE_HASH;
+    put_le64(&at, c->place);
+    *at++ = e->kind;
+    put_le64(&at, e->number);
+    put_le64(&at, (uint64_t)e->at_ms);
+    memcpy(at, e->body, e->size);
+    crypto_sha256(c->link, bytes, (size_t)(at - bytes) + e->size);
+}
+
+static void follow_chain(struct check *c, const struct store_entry *e, uint8_t kinds)
+{
+    enum { UNUSED = 2 }; // enum deal_end
+    struct chain *chain = find_chain(c, e->number);
+    bool deals = e->kind == STORE_DEALT || (e->kind == STORE_CLOSED && e->size > 0 && e->body[0] == UNUSED);
+    if (e->kind == STORE_EPOCH) {
+        c->chain = realloc(c->chain, (c->chains + 1) * sizeof *c->chain);
+        if (!c->chain)
+            app_die("no memory");
+        c->chain[c->chains++] = (struct chain){e->number, e->number};
+    } else if (!chain) {
+        blame(c, "commitments", "entry %ju of the list of commitments: number %ju belongs to no chain",
+              (uintmax_t)e->place, (uintmax_t)e->number);
+    } else if (deals) {
+        if (e->number != chain->next || !(kinds & 1 << STORE_PUBLISHED))
+            blame(c, "commitments", "deal %ju is dealt or told, and %ju comes next in its chain, published before",
+                  (uintmax_t)e->number, (uintmax_t)chain->next);
+        chain->next = e->number + 1;
+    }
+}
+
+static void on_entry(void *owner, const struct store_entry *e)
+{
+    struct check *c = owner;
+    c->report->entries++;
+    make_link(c, e);
+    if (e->place != c->place)
+        blame(c, "commitments", "the list of commitments has entry %ju where %ju is expected", (uintmax_t)e->place,
+              (uintmax_t)c->place);
+    if (memcmp(e->link, c->link, sizeof e->link) != 0)
+        blame(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
+              (uintmax_t)e->place);
+    memcpy(c->link, e->link, sizeof e->link); // one fault, one sentence
+    c->place = e->place + 1;
+    struct number *n = get_number(c, e->number);
+    if (n->kinds >> e->kind & 1)
+        blame(c, "commitments", "deal %ju has two entries of one kind (%d) in the list of commitments",
+              (uintmax_t)e->number, e->kind);
+    follow_chain(c, e, n->kinds);
+    n->kinds |= (uint8_t)(1 << e->kind);
+}
+
+static void check_deal(struct check *c, const struct past_match *m)
+{
+    if (!m->match.deal || !c->number_room)
+        return;
+    struct number *n = get_number(c, m->match.deal);
+    struct id id = id_of(m->match.id);
+    uintmax_t number = m->match.deal;
+    if (n->kinds & USED)
+        blame(c, "commitments", "match %s has deal %ju, which another match has too", id.text, number);
+    if (!(n->kinds & 1 << STORE_DEALT))
+        blame(c, "commitments", "match %s has deal %ju, which the list of commitments does not tell as dealt", id.text,
+              number);
+    else if (m->finish_no && !(n->kinds & 1 << STORE_CLOSED))
+        blame(c, "commitments", "match %s is over, and its deal %ju is still open", id.text, number);
+    n->kinds |= USED;
+}
+
+// --- what an agent noted of a match
+
+static struct span event_text(const struct replayed *past, const struct game_kit *k, const struct codec_table *table,
+                              uint32_t seq, struct text *t)
+{
+    struct match_event e;
+    t->size = 0;
+    if (!replayed_event(past, seq, &e))
+        return (struct span){0};
+    dialect_write_event(k, t, table, &e);
+    return text_span(t);
+}
+
+static void check_told(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+{
+    const struct game_kit *k = games_find(past->match.game);
+    struct codec_table table = dialect_table(past->match.seats, seat);
+    struct text t = {.grow = heap_text_grow};
+    for (uint32_t i = 0; i < s->events; i++) {
+        const struct note_event *e = &s->event[i];
+        struct span stored = event_text(past, k, &table, e->seq, &t);
+        if (!stored.size)
+            blame(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
+                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 120 ? e->text.size : 120), e->text.at,
+                  past->events);
+        else if (stored.size != e->text.size || memcmp(stored.at, e->text.at, stored.size) != 0)
+            blame(c, "lost", "match %s, seat %d: its agent was told event %u as %.*s, and the log says %.*s",
+                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 160 ? e->text.size : 160), e->text.at,
+                  (int)(stored.size < 160 ? stored.size : 160), stored.at);
+    }
+    free(t.at);
+}
+
+// Each action of the seat answers something that its agent sent after it had been told of the action before. What is
+// sent and not durable never happened, and is asked again: so there may be more answers than actions, never fewer.
+static void check_answers(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+{
+    uint32_t next = 0,
+             before = 0; // the first answer that is free; the first event that the one for this action knew of
+    unsigned number = 0;
+    for (uint32_t i = 0; i < past->actions; i++) {
+        const struct replayed_action *a = &past->action[i];
+        if (a->seat != seat)
+            continue;
+        number++;
+        if (a->silent)
+            continue; // played for it, as its time had run out
+        while (next < s->answers && s->answer[next] < before)
+            next++;
+        if (next == s->answers || s->answer[next] > a->seq) {
+            blame(c, "answers",
+                  "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
+                  id_of(past->match.id).text, seat, number, a->seq);
+            return; // what follows would only be out of step
+        }
+        next++;
+        before = a->tells ? a->seq + 1 : before;
+    }
+}
+
+static void check_session(struct check *c, const struct past_match *m, const struct replayed *past, int seat)
+{
+    struct note_session *s = notes_find(c->before, m->match.seat[seat].session);
+    const struct note_session *later = notes_find(c->behind, m->match.seat[seat].session);
+    struct id id = id_of(m->match.id);
+    if (!s || !later)
+        return;
+    s->met = true;
+    c->report->told += s->events;
+    c->report->answers += s->answers;
+    if (past) {
+        check_told(c, past, seat, s);
+        check_answers(c, past, seat, later);
+    }
+    if (s->over && (!m->finish_no || !uuid_equals(s->match, m->match.id)))
+        blame(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text, seat,
+              id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
+    if (m->finish_no && m->match.seat[seat].delivered && !later->over)
+        blame(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told", id.text,
+              seat);
+}
+
+// --- matches
+
+struct reading {
+    const struct past_match *match;
+    uint32_t sound;
+    bool same;
+};
+
+static int read_log(void *owner, store_each *each, void *to)
+{
+    struct reading *r = owner;
+    return past_read_log(r->match, each, to, &r->sound, &r->same);
+}
+
+static const struct lobby_game *find_game(const char *name)
+{
+    for (const struct lobby_game *g = arena_games(); g->codec; g++)
+        if (strcmp(g->codec->game->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+static void blame_log(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions, int err)
+{
+    struct id id = id_of(m->match.id);
+    if (err == ERR_UNKNOWN)
+        blame(c, "log", "match %s: the game %s is not known here", id.text, m->match.game);
+    else if (err == ERR_FORMAT)
+        blame(c, "log", "match %s: piece %u of its log is missing, doubled, out of order or damaged", id.text,
+              r->sound);
+    else if (err == ERR_MISMATCH)
+        blame(c, "log", "match %s: its log replays, %u actions, to another result than the stored one", id.text,
+              actions);
+    else
+        blame(c, "log",
+              "match %s: action %u of its log was not legal there (%s): it was not that seat's turn, or an action is "
+              "lost or doubled",
+              id.text, actions + 1, err_name(err));
+}
+
+// NULL: it does not replay, and that was told.
+static struct replayed *replay(struct check *c, const struct past_match *m, struct replayed *out)
+{
+    struct reading r = {.match = m, .same = true};
+    const struct lobby_game *g = find_game(m->match.game);
+    int err = g ? replayed_load_from(out, g, &m->match, &(struct replayed_source){read_log, &r}) : ERR_UNKNOWN;
+    c->report->pieces += r.sound;
+    if (err != OK) {
+        blame_log(c, m, &r, g ? out->actions : 0, err);
+        return NULL;
+    }
+    if (!r.same)
+        blame(c, "pieces", "match %s: the pieces that were added while it ran are not those of its log",
+              id_of(m->match.id).text);
+    c->report->actions += out->actions;
+    c->report->events += out->events;
+    return out;
+}
+
+static void check_seats(struct check *c, const struct past_match *m)
+{
+    if (m->seats != m->match.seats) {
+        blame(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
+              m->match.seats, m->seats);
+        return;
+    }
+    for (int i = 0; i < m->match.seats; i++)
+        if (!uuid_equals(m->agent[i], m->match.seat[i].agent))
+            blame(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
+                  id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
+}
+
+static void on_match(void *owner, const struct past_match *m)
+{
+    struct check *c = owner;
+    struct replayed past = {0};
+    struct store_rating *row[STORE_SEATS];
+    c->report->matches++;
+    c->report->running += m->finish_no == 0;
+    check_seats(c, m);
+    check_deal(c, m);
+    const struct replayed *sound = replay(c, m, &past);
+    for (int i = 0; i < m->match.seats; i++)
+        check_session(c, m, sound, i);
+    if (m->match.status == STORE_FINISHED)
+        reckoning_count(c->ratings, &m->match, row);
+    if (sound)
+        replayed_release(&past);
+}
+
+// --- ratings
+
+static void on_rating(void *owner, const struct store_rating *stored, struct span body)
+{
+    struct check *c = owner;
+    struct store_rating *computed = reckoning_find(c->ratings, stored->agent, stored->game);
+    c->report->ratings++;
+    if (!computed) {
+        blame(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
+              stored->game);
+        return;
+    }
+    struct store_rating same = *computed;
+    memcpy(same.latency, stored->latency, sizeof same.latency); // no log tells it
+    if (!past_is_rating(body, &same))
+        blame(c, "ratings",
+              "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
+              "%u)",
+              id_of(stored->agent).text, stored->game, stored->rating, stored->deviation, stored->games, same.rating,
+              same.deviation, same.games);
+}
+
+static void check_ratings(struct check *c)
+{
+    if (c->report->ratings < reckoning_size(c->ratings))
+        blame(c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)c->report->ratings,
+              reckoning_size(c->ratings));
+}
+
+// --- all of it
+
+// What an agent was told of was durable before; so the store has it.
+static void check_unmet(struct check *c)
+{
+    for (uint32_t i = 0; i < notes_count(c->before); i++) {
+        const struct note_session *s = notes_at(c->before, i);
+        if (!s->met)
+            blame(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
+                  id_of(s->id).text, s->file);
+    }
+    c->report->sessions = notes_count(c->before);
+    c->report->files = notes_files(c->before);
+}
+
+bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
+                   const struct history_options *o, struct history_report *out)
+{
+    struct check c = {
+        .before = before, .behind = behind, .report = out, .ratings = reckoning_open(o->damped, NULL, NULL)};
+    bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
+                past_list_matches(p, on_match, &c) && past_list_ratings(p, on_rating, &c);
+    if (read) {
+        check_ratings(&c);
+        check_unmet(&c);
+    }
+    reckoning_close(c.ratings);
+    free(c.number);
+    free(c.chain);
+    return read;
+}

@@ -1,0 +1,195 @@
+#include "lobby/reckon.h"
+
+#include "base/hash.h"
+#include "lobby/inside.h"
+#include "lobby/tally.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROWS = 1024 };
+
+// Rows by agent and game: a table that doubles.
+struct rows {
+    struct store_rating *at;
+    uint32_t *slot; // index + 1 by hash; 0: empty
+    uint32_t count, room;
+};
+
+// Meetings of pairs in rated matches of a game, in order of time: each knows the one before it of the same pair.
+struct meeting {
+    struct uuid pair[2]; // the smaller first
+    char game[sizeof((struct store_match *)0)->game];
+    int64_t at_ms;
+    uint32_t before; // index + 1; 0: none
+};
+
+struct meetings {
+    struct meeting *at;
+    uint32_t *slot; // index + 1 of the pair's last one by hash; 0: empty
+    uint32_t count, room;
+};
+
+struct reckoning {
+    struct rows rows;
+    struct meetings past;
+    bool damped;
+    reckon_new *on_new;
+    void *owner;
+};
+
+static void *demand(void *memory)
+{
+    if (!memory)
+        abort(); // a command: nothing has been written yet
+    return memory;
+}
+
+static uint32_t find_slot(const struct rows *t, struct uuid agent, const char *game)
+{
+    uint32_t mask = 2 * t->room - 1, i = (uint32_t)(hash_bytes(&agent, sizeof agent) ^ hash_bytes(game, strlen(game)));
+    for (i &= mask; t->slot[i]; i = (i + 1) & mask) {
+        const struct store_rating *r = &t->at[t->slot[i] - 1];
+        if (uuid_equals(r->agent, agent) && strcmp(r->game, game) == 0)
+            break;
+    }
+    return i;
+}
+
+static void grow(struct rows *t)
+{
+    t->room = t->room ? 2 * t->room : FIRST_ROWS;
+    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    free(t->slot);
+    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    for (uint32_t i = 0; i < t->count; i++)
+        t->slot[find_slot(t, t->at[i].agent, t->at[i].game)] = i + 1;
+}
+
+static uint32_t find_row(struct reckoning *r, struct uuid agent, const char *game)
+{
+    struct rows *t = &r->rows;
+    if (t->count == t->room)
+        grow(t);
+    uint32_t slot = find_slot(t, agent, game);
+    if (t->slot[slot])
+        return t->slot[slot] - 1;
+    t->at[t->count] = tally_start(agent, game);
+    if (r->on_new)
+        r->on_new(r->owner, &t->at[t->count]);
+    t->slot[slot] = ++t->count;
+    return t->count - 1;
+}
+
+// --- repeated meetings (F7.9)
+
+static struct meeting meeting_of(const struct store_match *m, int i, int k)
+{
+    struct uuid one = m->seat[i].agent, other = m->seat[k].agent;
+    bool swap = memcmp(&one, &other, sizeof one) > 0;
+    struct meeting x = {.pair = {swap ? other : one, swap ? one : other}, .at_ms = m->finished_ms};
+    memcpy(x.game, m->game, sizeof x.game);
+    return x;
+}
+
+static uint32_t *find_pair(const struct meetings *t, const struct meeting *x)
+{
+    uint32_t mask = 2 * t->room - 1;
+    uint64_t hash = hash_bytes(x->pair, sizeof x->pair) ^ hash_bytes(x->game, strlen(x->game));
+    for (uint32_t i = (uint32_t)hash & mask;; i = (i + 1) & mask) {
+        const struct meeting *y = t->slot[i] ? &t->at[t->slot[i] - 1] : NULL;
+        if (!y || (memcmp(x->pair, y->pair, sizeof x->pair) == 0 && strcmp(x->game, y->game) == 0))
+            return &t->slot[i];
+    }
+}
+
+static void grow_meetings(struct meetings *t)
+{
+    t->room = t->room ? 2 * t->room : FIRST_ROWS;
+    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    free(t->slot);
+    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    for (uint32_t i = 0; i < t->count; i++) // in order of time, so the last of a pair stays
+        *find_pair(t, &t->at[i]) = i + 1;
+}
+
+static void note_meetings(struct meetings *t, const struct store_match *m)
+{
+    for (int i = 0; i < m->seats; i++)
+        for (int k = 0; k < i; k++) {
+            if (t->count == t->room)
+                grow_meetings(t);
+            struct meeting x = meeting_of(m, i, k);
+            uint32_t *slot = find_pair(t, &x);
+            x.before = *slot;
+            t->at[t->count] = x;
+            *slot = ++t->count;
+        }
+}
+
+struct pairing {
+    const struct meetings *past; // this match's own included
+    const struct store_match *match;
+};
+
+static int meetings_of(void *owner, int i, int k)
+{
+    const struct pairing *p = owner;
+    struct meeting x = meeting_of(p->match, i, k);
+    int count = 0;
+    for (uint32_t at = *find_pair(p->past, &x); at && p->past->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
+         at = p->past->at[at - 1].before)
+        count++;
+    return count;
+}
+
+// --- results
+
+static void rate(struct reckoning *r, struct store_rating *const row[], const struct store_match *m)
+{
+    if (!r->damped) {
+        tally_rate(row, m, m->finished_ms);
+        return;
+    }
+    note_meetings(&r->past, m);
+    tally_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
+}
+
+void reckoning_count(struct reckoning *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
+{
+    uint32_t index[STORE_SEATS];
+    for (int i = 0; i < m->seats; i++)
+        index[i] = find_row(r, m->seat[i].agent, m->game);
+    for (int i = 0; i < m->seats; i++)
+        row[i] = &r->rows.at[index[i]]; // the table no longer moves
+    if (m->rated)
+        rate(r, row, m);
+    for (int i = 0; i < m->seats; i++)
+        tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
+}
+
+struct store_rating *reckoning_find(const struct reckoning *r, struct uuid agent, const char *game)
+{
+    uint32_t slot = r->rows.room ? r->rows.slot[find_slot(&r->rows, agent, game)] : 0;
+    return slot ? &r->rows.at[slot - 1] : NULL;
+}
+
+uint32_t reckoning_size(const struct reckoning *r)
+{
+    return r->rows.count;
+}
+
+struct reckoning *reckoning_open(bool damped, reckon_new *on_new, void *owner)
+{
+    struct reckoning *r = demand(calloc(1, sizeof *r));
+    *r = (struct reckoning){.damped = damped, .on_new = on_new, .owner = owner};
+    return r;
+}
+
+void reckoning_close(struct reckoning *r)
+{
+    free(r->rows.at);
+    free(r->rows.slot);
+    free(r->past.at);
+    free(r->past.slot);
+    free(r);
+}

@@ -1,0 +1,347 @@
+#include "store/pg/past.h"
+
+#include "store/pg/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_ONCE = 200 };
+
+struct past {
+    PGconn *conn;
+    char why[STORE_WHY];
+};
+
+static bool fail(struct past *p, const char *what)
+{
+    snprintf(p->why, sizeof p->why, "PostgreSQL: %.*s", (int)strcspn(what, "\n"), what);
+    return false;
+}
+
+static bool run(struct past *p, const char *sql)
+{
+    PGresult *r = PQexec(p->conn, sql);
+    bool done = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (!done)
+        fail(p, PQresultErrorMessage(r));
+    PQclear(r);
+    return done;
+}
+
+static bool is_ours(struct past *p)
+{
+    PGresult *r = PQexec(p->conn, "SELECT to_regclass('lives') IS NOT NULL, to_regclass('arena') IS NOT NULL");
+    bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
+    bool sound = asked && PQgetvalue(r, 0, 0)[0] == 't', old = asked && PQgetvalue(r, 0, 1)[0] == 't';
+    if (!asked)
+        fail(p, PQresultErrorMessage(r));
+    else if (!sound)
+        snprintf(p->why, sizeof p->why, "%s",
+                 old ? "the arena was made by an older version of agon; start a server of this version on it once"
+                     : "this database holds no arena");
+    PQclear(r);
+    return sound;
+}
+
+struct past *past_open(const char *url, char *why, size_t room)
+{
+    struct past *p = calloc(1, sizeof *p);
+    if (!p)
+        abort();
+    p->conn = link_connect(url, 0, why, room);
+    if (p->conn && run(p, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") && is_ours(p))
+        return p;
+    if (p->conn)
+        snprintf(why, room, "%s", p->why);
+    past_close(p);
+    return NULL;
+}
+
+void past_close(struct past *p)
+{
+    if (p)
+        PQfinish(p->conn);
+    free(p);
+}
+
+const char *past_why(const struct past *p)
+{
+    return p->why;
+}
+
+// --- what the tables say of each other
+
+// Rule of S90, and sentences. A match is named by its id where it has one.
+static const struct {
+    const char *rule, *sql;
+} claims[] = {
+    {"results", "SELECT format('match %s has %s results', id, count(*)) FROM matches GROUP BY id HAVING count(*) > 1"},
+    {"results", "SELECT format('match %s is over and runs', m.id) FROM matches m JOIN running r ON r.id = m.id"},
+    {"results",
+     "SELECT format('result number %s was given to %s matches, as %s', finish_no, count(*), min(id::text)) FROM "
+     "matches GROUP BY finish_no HAVING count(*) > 1"},
+    {"results",
+     "SELECT format('match %s is over and has no log', m.id) FROM matches m WHERE NOT EXISTS (SELECT FROM logs l WHERE "
+     "l.match = m.match AND l.finished = m.finished)"},
+    {"results",
+     "SELECT format('row %s has a log and no result', l.match) FROM logs l WHERE NOT EXISTS (SELECT FROM matches m "
+     "WHERE m.match = l.match AND m.finished = l.finished)"},
+    {"results",
+     "SELECT format('agent %s sits in match row %s, which has no result', a.id, s.match) FROM seats s JOIN agents a "
+     "ON a.row = s.agent WHERE NOT EXISTS (SELECT FROM matches m WHERE m.match = s.match AND m.finished = "
+     "s.finished)"},
+    {"results",
+     "SELECT format('%s: %s matches are counted as ended, and %s are stored', g.name, coalesce(t.n, 0), coalesce(m.n, "
+     "0)) FROM games g LEFT JOIN (SELECT game, sum(ended) n FROM tallies WHERE hour = -1 GROUP BY 1) t ON t.game = "
+     "g.row LEFT JOIN (SELECT game, count(*) n FROM matches GROUP BY 1) m ON m.game = g.row WHERE coalesce(t.n, 0) "
+     "<> coalesce(m.n, 0)"},
+    {"results",
+     "SELECT format('agent %s: the list of its matches%s has %s rows, numbers up to %s and a size of %s', a.id, CASE "
+     "WHEN x.game > 0 THEN ' of ' || (SELECT name FROM games g WHERE g.row = x.game) ELSE '' END, x.n, x.top, "
+     "coalesce(l.size, 0)) FROM (SELECT agent, 0 AS game, count(*) n, count(DISTINCT place) d, max(place) top FROM "
+     "seats WHERE place IS NOT NULL GROUP BY 1 UNION ALL SELECT agent, game, count(*), count(DISTINCT number), "
+     "max(number) FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x JOIN agents a ON a.row = x.agent LEFT JOIN "
+     "lists l ON l.agent = x.agent AND l.game = x.game WHERE x.n <> x.top OR x.d <> x.n OR l.size IS DISTINCT FROM "
+     "x.n"},
+    {"pieces",
+     "SELECT format('match %s: pieces %s to %s of its log are %s', coalesce(r.id, m.id), x.low, x.high, x.n) FROM "
+     "(SELECT match, min(number) low, max(number) high, count(*) n FROM pieces GROUP BY 1) x LEFT JOIN running r ON "
+     "r.match = x.match LEFT JOIN matches m ON m.match = x.match WHERE (r.id IS NOT NULL OR m.id IS NOT NULL) AND "
+     "(x.low > coalesce(r.folded_to, 0) OR x.high - x.low + 1 <> x.n)"},
+    {"pieces",
+     "SELECT format('row %s has %s actions in the log, and no such match began', match, max(number)) FROM pieces p "
+     "WHERE NOT EXISTS (SELECT FROM running r WHERE r.match = p.match) AND NOT EXISTS (SELECT FROM matches m WHERE "
+     "m.match = p.match) GROUP BY match HAVING max(number) > 0"},
+    {"fence",
+     "SELECT format('match %s: piece %s was written by batch %s of epoch %s (node %s), which was taken over or left "
+     "after "
+     "batch %s', coalesce(r.id, m.id), p.number, p.batch, p.epoch, l.name, l.batch) FROM pieces p JOIN lives l ON "
+     "l.epoch = p.epoch AND p.batch > l.batch LEFT JOIN running r ON r.match = p.match LEFT JOIN matches m ON m.match "
+     "= p.match WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = p.epoch)"},
+    {"fence",
+     "SELECT format('match %s: piece %s was written by batch %s of epoch %s (node %s), which has counted %s batches', "
+     "coalesce(r.id, m.id), p.number, p.batch, p.epoch, n.name, n.batch) FROM pieces p JOIN nodes n ON n.epoch = "
+     "p.epoch AND p.batch > n.batch LEFT JOIN running r ON r.match = p.match LEFT JOIN matches m ON m.match = "
+     "p.match"},
+    {"fence",
+     "SELECT format('match %s: piece %s was written by epoch %s, and no node ever had it', coalesce(r.id, m.id), "
+     "p.number, "
+     "p.epoch) FROM pieces p LEFT JOIN running r ON r.match = p.match LEFT JOIN matches m ON m.match = p.match WHERE "
+     "p.epoch IS NOT NULL AND NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = p.epoch) AND NOT EXISTS (SELECT FROM "
+     "lives l WHERE l.epoch = p.epoch)"},
+    {"fence",
+     "SELECT format('match %s: batch %s of epoch %s wrote piece %s, and its batch %s had written piece %s', "
+     "coalesce(r.id, m.id), x.batch, x.epoch, x.number, x.before, x.at) FROM (SELECT match, number, epoch, batch, "
+     "lag(batch) OVER w AS before, lag(number) OVER w AS at FROM pieces WHERE epoch IS NOT NULL WINDOW w AS "
+     "(PARTITION BY match, epoch ORDER BY number)) x LEFT JOIN running r ON r.match = x.match LEFT JOIN matches m ON "
+     "m.match = x.match WHERE x.batch < x.before"},
+    {"places",
+     "SELECT format('agent %s takes %s places, and plays %s matches', a.id, coalesce(s.active, 0), coalesce(x.n, 0)) "
+     "FROM "
+     "agents a LEFT JOIN agent_state s ON s.agent = a.row LEFT JOIN (SELECT agent, count(*) n FROM running_seats "
+     "WHERE counts GROUP BY 1) x ON x.agent = a.row WHERE coalesce(s.active, 0) <> coalesce(x.n, 0)"},
+    {"places", "SELECT format('agent %s has seat %s of row %s, which does not run', a.id, s.seat, s.match) FROM "
+               "running_seats s JOIN "
+               "agents a ON a.row = s.agent WHERE NOT EXISTS (SELECT FROM running r WHERE r.match = s.match)"},
+    {"ratings",
+     "SELECT format('agent %s: its rating in %s has version %s, and %s of its results count', a.id, g.name, r.version, "
+     "coalesce(x.n, 0)) FROM ratings r JOIN agents a ON a.row = r.agent JOIN games g ON g.row = r.game LEFT JOIN "
+     "(SELECT agent, game, count(*) n FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x ON x.agent = r.agent AND "
+     "x.game = r.game WHERE r.version <> coalesce(x.n, 0)"},
+};
+
+bool past_check_tables(struct past *p, past_tell *tell, void *owner)
+{
+    for (int i = 0; i < COUNT_OF(claims); i++) {
+        PGresult *r = PQexec(p->conn, claims[i].sql);
+        bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
+        if (!asked)
+            fail(p, PQresultErrorMessage(r));
+        for (int k = 0; asked && k < PQntuples(r); k++)
+            tell(owner, claims[i].rule, PQgetvalue(r, k, 0));
+        PQclear(r);
+        if (!asked)
+            return false;
+    }
+    return true;
+}
+
+// --- rows, some at a time
+
+typedef bool take_row(struct past *p, struct answer *a, void *each, void *owner);
+
+static bool walk(struct past *p, const char *select, take_row *take, void *each, void *owner)
+{
+    char text[4096], fetch[64];
+    snprintf(text, sizeof text, "DECLARE walk BINARY NO SCROLL CURSOR FOR %s", select);
+    snprintf(fetch, sizeof fetch, "FETCH %d FROM walk", AT_ONCE);
+    bool sound = run(p, text);
+    for (int rows = 1; sound && rows > 0;) {
+        PGresult *r = PQexec(p->conn, fetch);
+        sound = PQresultStatus(r) == PGRES_TUPLES_OK;
+        if (!sound)
+            fail(p, PQresultErrorMessage(r));
+        rows = sound ? PQntuples(r) : 0;
+        struct answer a = {r, rows, -1, 0};
+        while (sound && answer_next(&a))
+            sound = take(p, &a, each, owner);
+        answer_end(&a);
+    }
+    return sound && run(p, "CLOSE walk");
+}
+
+// --- matches
+
+static const char over[] = "SELECT x.match, x.finish_no, g.name, x.unreported::bigint, x.record, coalesce((SELECT "
+                           "sum((1 << s.seat)::bigint) FROM "
+                           "seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, "
+                           "coalesce(l.bytes, ''::bytea), "
+                           "(SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM seats s JOIN agents a "
+                           "ON a.row = s.agent WHERE s.match "
+                           "= x.match AND s.finished = x.finished), (SELECT string_agg(substr(q.body, 1, 8), ''::bytea "
+                           "ORDER BY q.number) FROM pieces "
+                           "q WHERE q.match = x.match), coalesce((SELECT min(q.number) FROM pieces q WHERE q.match = "
+                           "x.match), -1)::bigint FROM matches "
+                           "x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
+                           "= x.game ORDER BY x.finish_no";
+static const char under_way[] =
+    "SELECT x.match, 0::bigint, g.name, x.unreported::bigint, x.record, 0::bigint, coalesce(x.folded, ''::bytea) || "
+    "coalesce((SELECT string_agg(q.body, ''::bytea ORDER BY q.number) FROM pieces q WHERE q.match = x.match AND "
+    "q.number >= "
+    "x.folded_to), ''::bytea), (SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM running_seats s "
+    "JOIN agents a "
+    "ON a.row = s.agent WHERE s.match = x.match), NULL::bytea, -1::bigint FROM running x JOIN games g ON g.row = "
+    "x.game ORDER "
+    "BY x.match";
+
+static bool take_match(struct past *p, struct answer *a, void *each, void *owner)
+{
+    struct past_match m = {.row = answer_int(a)};
+    past_each *call = *(past_each **)each;
+    char game[sizeof m.match.game];
+    m.finish_no = answer_int(a);
+    answer_text(a, game, sizeof game);
+    int64_t unreported = answer_int(a);
+    if (!unpack_match(answer_bytes(a), &m.match)) {
+        snprintf(p->why, sizeof p->why, "the record of match row %lld is damaged", (long long)m.row);
+        return false;
+    }
+    int64_t delivered = answer_int(a);
+    memcpy(m.match.game, game, sizeof game);
+    m.match.unreported = (uint16_t)unreported;
+    for (int i = 0; i < m.match.seats; i++)
+        m.match.seat[i].delivered |= delivered >> i & 1;
+    m.log = answer_bytes(a);
+    struct span agents = answer_bytes(a);
+    m.seats = (int32_t)(agents.size / sizeof(struct uuid));
+    memcpy(m.agent, agents.at, m.seats <= STORE_SEATS ? agents.size : sizeof m.agent);
+    m.sums = answer_bytes(a);
+    m.first_piece = answer_int(a);
+    call(owner, &m);
+    return true;
+}
+
+bool past_list_matches(struct past *p, past_each *each, void *owner)
+{
+    return walk(p, over, take_match, &each, owner) && walk(p, under_way, take_match, &each, owner);
+}
+
+struct counted {
+    store_each *each;
+    void *owner;
+    uint32_t count;
+};
+
+static bool count_piece(void *owner, int64_t at_ms, struct span log, struct span note)
+{
+    struct counted *c = owner;
+    c->count++;
+    return c->each(c->owner, at_ms, log, note);
+}
+
+// The end of a log was never a piece of its own (store_finish_match).
+static bool has_same(const struct past_match *m, const struct bytes *sums)
+{
+    size_t skipped = m->first_piece > 0 ? (size_t)m->first_piece * sizeof(uint64_t) : 0;
+    if (m->first_piece < 0)
+        return true;
+    return sums->size == skipped + m->sums.size + sizeof(uint64_t) &&
+           memcmp(sums->at + skipped, m->sums.at, m->sums.size) == 0;
+}
+
+int past_read_log(const struct past_match *m, store_each *each, void *owner, uint32_t *sound, bool *same)
+{
+    struct counted c = {each, owner, 0};
+    struct bytes sums = {0};
+    int err = pg_tell_log(m->row, m->log, count_piece, &c, &sums);
+    *sound = c.count;
+    *same = err != OK || has_same(m, &sums);
+    free(sums.at);
+    return err;
+}
+
+// --- ratings, commitments
+
+static bool take_rating(struct past *p, struct answer *a, void *each, void *owner)
+{
+    struct store_rating r = {0};
+    past_rating *call = *(past_rating **)each;
+    struct uuid agent = answer_uuid(a);
+    char game[sizeof r.game];
+    answer_text(a, game, sizeof game);
+    int64_t version = answer_int(a);
+    struct span body = answer_bytes(a);
+    if (!unpack_rating(body, &r)) {
+        snprintf(p->why, sizeof p->why, "a rating of %s is damaged", game);
+        return false;
+    }
+    r.agent = agent;
+    memcpy(r.game, game, sizeof game);
+    r.version = (uint64_t)version;
+    call(owner, &r, body);
+    return true;
+}
+
+bool past_list_ratings(struct past *p, past_rating *each, void *owner)
+{
+    static const char select[] =
+        "SELECT a.id, g.name, r.version, r.body FROM ratings r JOIN agents a ON a.row = r.agent JOIN "
+        "games g ON g.row = r.game ORDER BY r.agent, r.game";
+    return walk(p, select, take_rating, &each, owner);
+}
+
+bool past_is_rating(struct span body, const struct store_rating *r)
+{
+    struct bytes packed = {0};
+    pack_row(&packed, store_rating_columns, STORE_RATING_COLUMNS, r);
+    bool same = packed.size == body.size && memcmp(packed.at, body.at, body.size) == 0;
+    free(packed.at);
+    return same;
+}
+
+static bool take_entry(struct past *p, struct answer *a, void *each, void *owner)
+{
+    struct store_entry e = {.place = (uint64_t)answer_int(a)};
+    past_entry *call = *(past_entry **)each;
+    e.kind = (uint8_t)answer_int(a);
+    e.number = (uint64_t)answer_int(a);
+    e.at_ms = answer_int(a);
+    struct span body = answer_bytes(a), link = answer_bytes(a);
+    if (body.size > sizeof e.body || link.size != sizeof e.link) {
+        snprintf(p->why, sizeof p->why, "entry %llu of the list of commitments is damaged",
+                 (unsigned long long)e.place);
+        return false;
+    }
+    e.size = (uint16_t)body.size;
+    memcpy(e.body, body.at, body.size);
+    memcpy(e.link, link.at, link.size);
+    call(owner, &e);
+    return true;
+}
+
+bool past_list_entries(struct past *p, past_entry *each, void *owner)
+{
+    return walk(p, "SELECT place, kind, number, at_ms, body, link FROM commitments ORDER BY place", take_entry, &each,
+                owner);
+}

@@ -1,0 +1,46 @@
+// `agon verify history` (S90), and the notes of agents that it reads: as `agon agent --history` writes them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { agon } from './arena.mjs';
+
+export function verifyHistory(url, folders = [], more = []) {
+  const done = spawnSync(agon, ['verify', 'history', '--json', '--store', url, ...folders.flatMap((f) => ['--agents', f]), ...more], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  assert.ok([0, 1].includes(done.status), `${done.status} ${done.stderr}`);
+  const report = JSON.parse(done.stdout);
+  assert.equal(report.sound, done.status === 0);
+  return report;
+}
+
+// All is well, or these are the sentences that say what is not.
+export function assertHistory(url, folders, more) {
+  const report = verifyHistory(url, folders, more);
+  assert.deepEqual(report.faults.slice(0, 20), []);
+  return report;
+}
+
+// What one client notes: called with every frame that came, and with every answer before it is sent.
+export class Notes {
+  constructor(folder, name) {
+    mkdirSync(folder, { recursive: true });
+    this.file = path.join(folder, `${name}.jsonl`);
+  }
+  add(what, session, more = {}) {
+    appendFileSync(this.file, `${JSON.stringify({ at_ms: Date.now(), what, session, ...more })}\n`);
+  }
+  take({ type, data }) {
+    const told = (events) => events?.length && this.add('told', data.match_id, { events });
+    if (type === 'game_start') this.add('start', data.match_id);
+    if (type === 'match_feed') told(data.events);
+    if (type === 'action_request') {
+      told(data.event_history);
+      told(data.new_events);
+      this.add('asked', data.match_id, { request: data.request_id });
+    }
+    if (type === 'game_over') this.add('over', data.session_id, { match: data.match_id });
+  }
+  answer(request, action) {
+    this.add('answered', request.data.match_id, { request: request.data.request_id, action });
+  }
+}
