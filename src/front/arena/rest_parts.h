@@ -225,6 +225,7 @@ void rest_admin_cluster(struct rest_call *c);
 void rest_games(struct rest_call *c);
 void rest_matches(struct rest_call *c);
 void rest_live(struct rest_call *c);
+void rest_live_events(struct rest_call *c);
 void rest_events(struct rest_call *c);
 void rest_openapi(struct rest_call *c);
 
