@@ -225,6 +225,16 @@ test('the leaderboard of a game tells how long half of the decisions took', { sk
   await page.context().close();
 });
 
+test('what can be pressed is large enough for a finger', { skip }, async () => {
+  for (const path of ['/play/coup', replays.texas_holdem, `/agents/${agent.id}`, '/leaderboard/coup', '/connect']) {
+    const page = await browser.open(path, phone);
+    await page.locator('main :is(button, .btn)').first().waitFor();
+    const small = await page.locator('main').evaluate((all) => [...all.querySelectorAll('button, .btn, select, input:not([type=range])')].filter((e) => e.offsetParent && e.getBoundingClientRect().height < 39.5).map((e) => e.outerHTML.slice(0, 80)));
+    assert.deepEqual(small, [], path);
+    await page.context().close();
+  }
+});
+
 test('rules show members of messages as such', { skip }, async () => {
   const page = await browser.open('/rules/liars_dice');
   await page.locator('.prose code', { hasText: 'quantity' }).waitFor();
