@@ -695,8 +695,8 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
 
 void arena_rest_missing(struct arena_rest *rest, struct http_request *r)
 {
-    static const struct rest_route nowhere = {"GET", "/{nowhere}", REST_PUBLIC, LIMIT_READ, true, 404, rest_missing,
-                                              NULL,  NULL,         NULL,        NULL,       ""};
+    static const struct rest_route nowhere = {"GET",        "/{nowhere}", REST_PUBLIC, LIMIT_READ, true, 404,
+                                              rest_missing, NULL,         NULL,        NULL,       NULL, ""};
     struct rest_call c = {
         .rest = rest, .r = r, .route = &nowhere, .type = arena_rest_json, .out = {.grow = heap_text_grow}};
     c.began_us = loop_now_us();

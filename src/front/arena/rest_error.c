@@ -32,7 +32,10 @@ void rest_name_error(struct arena_rest *rest, struct http_request *r, const stru
     http_add_header(r, "X-Request-Id", id);
     http_add_header(r, "Access-Control-Expose-Headers", "X-Request-Id");
     // Whoever is limited could fill the log; all others are bounded by the limits.
-    log_begin(&l, status == 500 ? LOG_LEVEL_ERROR : status == 429 ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO,
+    log_begin(&l,
+              status == 500   ? LOG_LEVEL_ERROR
+              : status == 429 ? LOG_LEVEL_DEBUG
+                              : LOG_LEVEL_INFO,
               status == 500 ? "rest.fault" : "rest.refused");
     log_put_text(&l, "request", id);
     log_put_text(&l, "method", http_method(r));
