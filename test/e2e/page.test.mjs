@@ -203,9 +203,10 @@ test('an address of nobody shows a way back, and an error what it is called in t
     await page.locator('.tables').waitFor();
     await page.context().close();
   }
-  for (const path of ['/play/nope', '/leaderboard/nope']) {
+  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/challenge/0']) {
     const page = await browser.open(path);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
+    assert.equal(await page.locator('h1').count(), 1, path);
     await page.context().close();
   }
   const page = await browser.open('/replay/00000000-0000-4000-8000-000000000000');
@@ -483,6 +484,9 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.locator('.cross td b').first().waitFor();
   assert.deepEqual(await serious(page, axe), []);
   await browser.shot(page, 'tournament');
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await serious(page, axe), []);
   await page.context().close();
 });
 
