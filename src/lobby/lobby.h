@@ -359,7 +359,7 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
 // What a spectator who comes now would see of it.
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out);
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out); // below its seq
-const void *lobby_live_rules(const struct lobby_live *live); // that it is played by
+const void *lobby_live_rules(const struct lobby_live *live);                                 // that it is played by
 
 // What spectators are told besides events. A question of a house player looks as any other.
 enum lobby_aside_kind { LOBBY_TURN, LOBBY_DECISION };

@@ -25,7 +25,7 @@ void boards_destroy(struct boards *b);
 
 // While they are filled, rows are added without an order; boards_sort ends it. Then each row takes its place at once.
 void boards_sort(struct boards *b);
-uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]); // of a rating
+uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]);          // of a rating
 void boards_set(struct boards *b, const struct boards_row *row);             // a new one, or instead of the older one
 bool boards_has_newer(const struct boards *b, const struct boards_row *row); // by the count of games
 void boards_forget(struct boards *b); // all ratings; who is a house agent stays known
