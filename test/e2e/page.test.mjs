@@ -205,7 +205,7 @@ test('an address of nobody shows a way back, and an error what it is called in t
   }
   for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/challenge/0']) {
     const page = await browser.open(path);
-    await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     assert.equal(await page.locator('h1').count(), 1, path);
     await page.context().close();
   }

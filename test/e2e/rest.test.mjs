@@ -533,6 +533,8 @@ test("an error has an id, and the log has it too (F5.2)", async () => {
     // A proxy's own id is kept, unless it could harm the log.
     assert.equal((await ask("/api/agents/me/status", { "x-request-id": "edge_1.a-7" })).id, "edge_1.a-7");
     for (const bad of ["a b", "x".repeat(65), '"', "{}"]) assert.match((await ask("/api/agents/me/status", { "x-request-id": bad })).id, /^[0-9a-f]{8}-[0-9a-f]+$/);
+    const bare = await new Promise((resolve, reject) => http.get(`${arena.url}/nope`, { headers: {} }, resolve).on("error", reject)); // says nothing of what it accepts
+    assert.deepEqual([bare.resume().statusCode, bare.headers["content-type"]], [404, "application/json; charset=utf-8"]);
     // Where nothing is served: JSON for programs, the page for browsers.
     const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     for (const where of ["/nope", "/api/nope", "/watch/a/b/c"]) {

@@ -50,7 +50,7 @@ static bool wants_page(const struct http_request *r)
 {
     struct span accept = http_header(r, "Accept");
     bool reads = strcmp(http_method(r), "GET") == 0 || strcmp(http_method(r), "HEAD") == 0;
-    return reads && memmem(accept.at, accept.size, "text/html", 9);
+    return reads && accept.size && memmem(accept.at, accept.size, "text/html", 9);
 }
 
 void rest_missing(struct rest_call *c)
