@@ -33,7 +33,7 @@ const texts: Plugin = {
 
 // Small parts that the screens besides home share come with their texts: one file compresses better than six. What home
 // needs is named too, as rollup would move it there along with them.
-const SHARED = /texts\/en\.lines\?rest|src\/ui\/(chart|connection|connect)\.tsx|src\/screens\/(settings|rules)\.tsx|src\/styles\/(chart|prose)\.css/;
+const SHARED = /texts\/en\.lines\?rest|src\/lib\/(replay|offline)\.ts|src\/ui\/(chart|connection|connect)\.tsx|src\/screens\/(settings|rules)\.tsx|src\/styles\/(chart|prose)\.css/;
 const first = new Set<string>();
 function chunkOf(id: string, { getModuleInfo, getModuleIds }: ManualChunkMeta): string | undefined {
   const add = (one: string): void => { if (!first.has(one)) { first.add(one); getModuleInfo(one)?.importedIds.forEach(add); } };
@@ -51,9 +51,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2021',
     minify: 'terser',
-    terserOptions: { ecma: 2020, module: true, compress: { passes: 2, unsafe_arrows: true, pure_getters: true }, mangle: true, format: { comments: false } },
+    terserOptions: { ecma: 2020, module: true, compress: { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false }, mangle: true, format: { comments: false } },
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: (_, deps) => deps.filter((one) => !one.includes('/main-')) }, // those are there
     rollupOptions: {
       input: { main: 'index.html' },
       output: {

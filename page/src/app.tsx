@@ -57,9 +57,7 @@ function Header({ part, onMenu }: { part: string; onMenu: () => void }) {
 }
 
 const Lost = () => <Failure error={new ApiError(t('error.unreachable'), 0)} retry={() => location.reload()} />;
-function Missing() {
-  return <div class="panel empty"><h1>{t('error.missing')}</h1><p class="dim">{t('error.no_page')}</p><a class="btn pri" href="/">{t('nav.home')}</a></div>;
-}
+const Missing = () => <Failure error={new ApiError(t('error.no_page'), 404)} />;
 
 export function App() {
   const path = usePath(), [loaded, set] = useState<{ route?: Route; View: Screen }>({ route: path === '/' ? routes[0] : undefined, View: path === '/' ? (Home as Screen) : (() => null) }), [menu, open] = useState(false), [Settings, offer] = useState<ComponentType<SettingsProps>>(), [, speak] = useState(0);

@@ -586,6 +586,11 @@ bool arena_site_request(struct arena_site *a, struct http_request *r)
     return arena_rest_request(a->rest, r);
 }
 
+void arena_site_missing(struct arena_site *a, struct http_request *r)
+{
+    arena_rest_missing(a->rest, r);
+}
+
 void arena_site_gone(struct arena_site *a, struct http_request *r)
 {
     arena_rest_gone(a->rest, r);

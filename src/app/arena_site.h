@@ -58,6 +58,7 @@ int arena_site_check_models(struct loop *l,
 // Settings that take effect while it runs (arena_option_is_live); `s` is a whole set and must stay valid.
 void arena_site_reload(struct arena_site *a, const struct arena_settings *s);
 bool arena_site_request(struct arena_site *a, struct http_request *r); // false: the path is none of its own
+void arena_site_missing(struct arena_site *a, struct http_request *r); // nobody else's either: 404
 void arena_site_gone(struct arena_site *a, struct http_request *r);
 
 // S60: its matches go to other nodes, then its agents are closed, then the loop is stopped. False: there is nobody to

@@ -115,7 +115,7 @@ static void on_request(void *owner, struct http_request *r)
         http_reply(r, 405, arena_rest_json, SPAN("{\"error\":\"method not allowed; use GET\"}"));
         return;
     }
-    http_reply(r, 404, arena_rest_json, SPAN("{\"error\":\"nothing is served at this address\"}"));
+    arena_site_missing(&site->arena, r);
 }
 
 static void on_head(void *owner, const struct http_request *r, struct http_terms *t)

@@ -382,12 +382,14 @@ struct lobby_live {
 };
 // Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total);
+bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, struct lobby_live *out); // one of them
 // The newest of them that this agent plays at, where who plays there is no secret and spectators see it begin. House
 // agents have none: they sit at many.
 bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_t now_ms, struct uuid *live);
 // What a spectator who comes now would see of it.
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out);
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out); // below its seq
+const void *lobby_live_rules(const struct lobby_live *live);                                 // that it is played by
 
 // What spectators are told besides events. A question of a house player looks as any other.
 enum lobby_aside_kind { LOBBY_TURN, LOBBY_DECISION };

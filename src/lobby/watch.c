@@ -438,6 +438,24 @@ static int count_spectators(const struct bout *b)
     return count;
 }
 
+static struct lobby_live describe(const struct lobby *l, const struct bout *b, int64_t now_ms)
+{
+    int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
+    struct moment then = moment_at(&b->past, now_ms - delay_ms);
+    return (struct lobby_live){.live = b->record.live,
+                               .delay_ms = delay_ms,
+                               .seq = then.events,
+                               .swing = then.swing,
+                               .game = b->game,
+                               .mode = b->record.mode,
+                               .seats = b->record.seats,
+                               .spectators = count_spectators(b),
+                               .created_ms = b->record.created_ms,
+                               .started_ms = b->record.started_ms,
+                               .match = &b->record,
+                               .bout = b};
+}
+
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total)
 {
     int count = 0;
@@ -445,23 +463,20 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
     const struct bout *b = l->running;
     for (; b && b->begun > store_durable(l->store); b = b->older)
         --*total;
-    for (; b && count < room; b = b->older) {
-        int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
-        struct moment then = moment_at(&b->past, now_ms - delay_ms);
-        out[count++] = (struct lobby_live){.live = b->record.live,
-                                           .delay_ms = delay_ms,
-                                           .seq = then.events,
-                                           .swing = then.swing,
-                                           .game = b->game,
-                                           .mode = b->record.mode,
-                                           .seats = b->record.seats,
-                                           .spectators = count_spectators(b),
-                                           .created_ms = b->record.created_ms,
-                                           .started_ms = b->record.started_ms,
-                                           .match = &b->record,
-                                           .bout = b};
-    }
+    for (; b && count < room; b = b->older)
+        out[count++] = describe(l, b, now_ms);
     return count;
+}
+
+bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, struct lobby_live *out)
+{
+    const struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.live, live))
+        b = b->older;
+    if (!b || b->begun > store_durable(l->store))
+        return false;
+    *out = describe(l, b, now_ms);
+    return true;
 }
 
 // Everybody at a friendly table came by name (F3.19, F3.22). Whoever meets in a queue or a tournament shall not learn
@@ -494,4 +509,9 @@ void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_v
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out)
 {
     return seq < live->seq && history_event(&live->bout->past, seq, out);
+}
+
+const void *lobby_live_rules(const struct lobby_live *live)
+{
+    return live->bout->match ? &live->bout->match->rules : NULL;
 }

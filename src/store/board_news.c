@@ -37,11 +37,19 @@ static bool next(struct load *l, sqlite3_stmt *st)
     return got == SQLITE_ROW && !atomic_load(&l->store->loader_stop);
 }
 
+static uint8_t read_pace(sqlite3_stmt *st, int column)
+{
+    uint32_t latency[STORE_LATENCY_BUCKETS] = {0};
+    struct span bytes = read_bytes(st, column); // without zeros at the end
+    memcpy(latency, bytes.at, bytes.size < sizeof latency ? bytes.size : sizeof latency);
+    return boards_pace(latency);
+}
+
 static void load_rows(struct load *l, struct boards *b)
 {
     sqlite3_stmt *st =
         ask(l, "SELECT agent_id, game, rating, deviation, volatility, rated_ms, games, rated_games, wins, "
-               "losses, draws, form FROM ratings");
+               "losses, draws, form, latency FROM ratings");
     while (next(l, st)) {
         int game = sqlite3_column_int(st, 1);
         struct boards_row row = {
@@ -56,6 +64,7 @@ static void load_rows(struct load *l, struct boards *b)
             .draws = (uint32_t)sqlite3_column_int64(st, 10),
         };
         read_text(st, 11, row.form, sizeof row.form);
+        row.pace = read_pace(st, 12);
         if (game > 0 && game <= STORE_GAMES)
             boards_set(b, &row);
     }

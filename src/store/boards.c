@@ -21,7 +21,7 @@ struct rank {
     uint32_t agent, next;
     uint32_t games, rated_games, wins, losses, draws;
     uint32_t due; // place in the heap of its board, from 1; 0: not there
-    uint8_t game;
+    uint8_t game, pace;
     bool listed;
     char form[STORE_FORM + 1];
 };
@@ -250,6 +250,17 @@ static void move(struct boards *b, uint32_t r)
     put_in(b, &b->rank[r]);
 }
 
+uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS])
+{
+    uint64_t count = 0, seen = 0;
+    uint8_t at = 0;
+    for (int i = 0; i < STORE_LATENCY_BUCKETS; i++)
+        count += latency[i];
+    while (2 * seen < count)
+        seen += latency[at++];
+    return at;
+}
+
 void boards_set(struct boards *b, const struct boards_row *row)
 {
     assert(row->game > 0 && row->game <= STORE_GAMES);
@@ -263,6 +274,7 @@ void boards_set(struct boards *b, const struct boards_row *row)
     r->wins = row->wins;
     r->losses = row->losses;
     r->draws = row->draws;
+    r->pace = row->pace;
     memcpy(r->form, row->form, sizeof r->form);
     put_in(b, r);
     move(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
@@ -422,6 +434,7 @@ static void read_rank(const struct boards *b, uint32_t row, struct store_rank *o
                                .wins = r->wins,
                                .losses = r->losses,
                                .draws = r->draws,
+                               .pace = r->pace,
                                .is_house = a->is_house};
     memcpy(out->form, r->form, sizeof out->form);
     read_words(a, out->name, out->model);

@@ -16,6 +16,7 @@ struct boards_row { // a rating, as far as boards show it
     struct grade grade;
     uint32_t games, rated_games, wins, losses, draws;
     uint8_t game; // from 1; 0 is all games
+    uint8_t pace; // as of store_rank
     char form[STORE_FORM + 1];
 };
 
@@ -24,6 +25,7 @@ void boards_destroy(struct boards *b);
 
 // While they are filled, rows are added without an order; boards_sort ends it. Then each row takes its place at once.
 void boards_sort(struct boards *b);
+uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]);          // of a rating
 void boards_set(struct boards *b, const struct boards_row *row);             // a new one, or instead of the older one
 bool boards_has_newer(const struct boards *b, const struct boards_row *row); // by the count of games
 void boards_forget(struct boards *b); // all ratings; who is a house agent stays known

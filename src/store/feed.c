@@ -47,7 +47,8 @@ void feed_rating(struct feed *f, store_ticket ticket, const struct store_rating 
                                .wins = r->wins,
                                .losses = r->losses,
                                .draws = r->draws,
-                               .game = (uint8_t)game};
+                               .game = (uint8_t)game,
+                               .pace = boards_pace(r->latency)};
     memcpy(row->form, r->form, sizeof r->form);
 }
 

@@ -223,6 +223,7 @@ struct store_rank {
     double display; // rating - 2 x deviation, the deviation grown by the idle days until `now` (F7.5)
     int64_t rated_ms;
     uint32_t games, rated_games, wins, losses, draws;
+    uint8_t pace; // the bucket of its median decision (store_rating.latency), from 1; 0: no decision was timed
     char form[STORE_FORM + 1];
     char name[STORE_NAME];
     char model[STORE_MODEL];

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import path from 'node:path';
 import { Agent, Arena, play, root } from './lib/arena.mjs';
 import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -123,14 +124,11 @@ test('without JavaScript it still tells how to connect', { skip }, async () => {
 
 test('a live table is drawn and told', { skip }, async () => {
   const page = await browser.open('/');
-  await page.locator('a.tile[href^="/watch/"] .g-coup .role').first().waitFor(); // drawn: it is not replaced under the pointer
-  await page.locator('a.tile[href^="/watch/"] .g-coup').first().click();
+  await page.locator('a.tile[href^="/watch/"]', { hasText: 'Coup' }).first().click(); // drawn or not
   await page.waitForURL(/\/watch\//);
   const table = page.locator('#table[role=img]');
   await table.waitFor();
   assert.match(await table.getAttribute('aria-label'), /Player 1: 2 coins, 2 cards/);
-  const { seq } = (await arena.call('GET', '/api/matches/live')).body.matches.find((m) => m.game === 'coup');
-  assert.match(await page.locator('.log').innerText(), seq > 0 ? /You came in here/ : /Nothing has happened yet/); // who comes in late is told so
   assert.deepEqual(await serious(page, axe), []);
   await page.keyboard.press('d');
   await page.getByText('No player has reported anything').waitFor();
@@ -139,6 +137,123 @@ test('a live table is drawn and told', { skip }, async () => {
   await page.keyboard.press('Escape');
   await browser.shot(page, 'watch-coup');
   await page.context().close();
+});
+
+test('a click goes where it was meant to, whatever is drawn under the pointer meanwhile', { skip }, async () => {
+  const hold = () => { let free; const until = new Promise((resolve) => { free = resolve; }); return { free, until }; };
+  const press = async (page, tile) => {
+    await tile.waitFor();
+    const box = await tile.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+    await page.mouse.down();
+  };
+  // The board comes between the two halves of a click.
+  let page = await browser.open('/rules/coup');
+  const board = hold();
+  await page.routeWebSocket(/\/api\/ws\/spectator/, (ws) => { const server = ws.connectToServer(); server.onMessage((m) => void board.until.then(() => ws.send(m))); });
+  await page.goto(`${arena.url}/`);
+  await press(page, page.locator('a.tile[href^="/watch/"]', { hasText: 'Coup' }).first());
+  assert.equal(await page.locator('.g-coup .role').count(), 0);
+  board.free();
+  await page.locator('a.tile[href^="/watch/"] .g-coup .role').first().waitFor();
+  await page.mouse.up();
+  await page.waitForURL(/\/watch\//);
+  await page.context().close();
+  // The place itself learns between them what is played there.
+  page = await browser.open('/rules/coup');
+  const list = hold();
+  await page.route('**/api/matches/live*', async (r) => { await list.until; await r.continue(); });
+  await page.goto(`${arena.url}/`);
+  await press(page, page.locator('a.tile', { hasText: 'Coup' }).first());
+  list.free();
+  await page.locator('a.tile[href^="/watch/"] .g-coup .role').first().waitFor();
+  await page.mouse.up();
+  await page.waitForURL(/\/watch\//);
+  await page.context().close();
+});
+
+test('who comes late reads what happened before', { skip }, async () => {
+  const me = await arena.register('early', { auto_confirm: true }), client = await Agent.connect(arena, me);
+  client.join('liars_dice', { one_shot: true });
+  for (let moves = 0; moves < 2; moves++) { // two bids of its own: those are told later
+    const request = await client.next('action_request', 60000), bid = request.data.legal_actions.find((a) => a.type === 'bid');
+    if (!bid) break;
+    client.act(request, { type: 'bid', data: { quantity: bid.data.min_quantity, face: bid.data.min_face } });
+  }
+  await client.next('action_request', 60000).catch(() => undefined);
+  const { matches } = (await arena.call('GET', '/api/matches/live')).body, one = matches.find((m) => m.game === 'liars_dice' && m.seq > 1);
+  const { events } = (await arena.call('GET', `/api/matches/live/${one.id}/events`)).body, bids = events.filter((e) => e.type === 'bid').length;
+  assert.ok(bids > 0);
+  const page = await browser.open(`/watch/${one.id}`);
+  await page.waitForFunction((n) => [...document.querySelectorAll('.log li')].filter((li) => /bids/.test(li.innerText)).length >= n, bids);
+  await page.locator('.log .h', { hasText: 'Round 1' }).waitFor(); // from the very beginning
+  await page.context().close();
+  await client.close();
+});
+
+test('an address of nobody shows a way back, and an error what it is called in the log', { skip }, async () => {
+  const quiet = browser.quiet;
+  browser.quiet = true; // Chromium complains of each 404
+  for (const [locale, says, back] of [['en', 'There is nothing here', 'To the start page'], ['fr', "Il n'y a rien ici", "Page d'accueil"]]) {
+    const page = await browser.open('/nope', { ...phone, locale });
+    await page.getByRole('heading', { name: says }).waitFor();
+    assert.ok(await fits(page));
+    assert.deepEqual(await serious(page, axe), []);
+    await page.getByRole('link', { name: back }).click();
+    await page.locator('.tables').waitFor();
+    await page.context().close();
+  }
+  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/challenge/0']) {
+    const page = await browser.open(path);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    assert.equal(await page.locator('h1').count(), 1, path);
+    await page.context().close();
+  }
+  const page = await browser.open('/replay/00000000-0000-4000-8000-000000000000');
+  const said = await page.locator('.empty p').innerText(), [, id] = /^unknown replay \(request ([0-9a-f]{8}-[0-9a-f]+)\)$/.exec(said) ?? assert.fail(said);
+  await until(() => arena.errors.includes(id), `${id} in the log`, 60000);
+  await page.context().close();
+  browser.quiet = quiet;
+});
+
+test('the leaderboard of a game tells how long half of the decisions took', { skip }, async () => {
+  const page = await browser.open('/leaderboard/liars_dice'), row = page.locator('table.board tbody tr', { hasText: hostile });
+  await row.waitFor();
+  const { leaderboard } = (await arena.call('GET', '/api/leaderboard/liars_dice')).body, { p50_ms: half } = leaderboard.find((r) => r.agent_id === agent.id);
+  assert.ok(half > 0);
+  assert.equal(await page.locator('table.board th').last().innerText(), 'Median time');
+  assert.equal((await row.locator('td').last().innerText()).replace(',', ''), `${half} ms`);
+  await page.context().close();
+});
+
+test('what can be pressed is large enough for a finger', { skip }, async () => {
+  for (const path of ['/play/coup', replays.texas_holdem, `/agents/${agent.id}`, '/leaderboard/coup', '/connect']) {
+    const page = await browser.open(path, phone);
+    await page.locator('main :is(button, .btn)').first().waitFor();
+    const small = await page.locator('main').evaluate((all) => [...all.querySelectorAll('button, .btn, select, input:not([type=range])')].filter((e) => e.offsetParent && e.getBoundingClientRect().height < 39.5).map((e) => e.outerHTML.slice(0, 80)));
+    assert.deepEqual(small, [], path);
+    await page.context().close();
+  }
+});
+
+test('rules show members of messages as such', { skip }, async () => {
+  const page = await browser.open('/rules/liars_dice');
+  await page.locator('.prose code', { hasText: 'quantity' }).waitFor();
+  assert.ok(!(await page.locator('.prose').innerText()).includes('`'));
+  await page.context().close();
+});
+
+test('while nobody plays Tetris, a house bot shows how beside the field', { skip }, async () => {
+  const page = await browser.open('/watch/tetris/main', { ...desk, reducedMotion: 'no-preference' });
+  await page.getByText('A house bot, in your browser').waitFor();
+  const shown = () => page.locator('.demo canvas').evaluate((c) => c.toDataURL());
+  const before = await shown();
+  await until(async () => (await shown()) !== before, 'a piece that moves', 60000);
+  await page.context().close();
+  const still = await browser.open('/watch/tetris/main', desk); // motion that was not asked for is none
+  await still.locator('.well canvas').waitFor();
+  assert.equal(await still.locator('.demo').count(), 0);
+  await still.context().close();
 });
 
 test('a replay: steps, link, proof', { skip }, async () => {
@@ -369,6 +484,9 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.locator('.cross td b').first().waitFor();
   assert.deepEqual(await serious(page, axe), []);
   await browser.shot(page, 'tournament');
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await serious(page, axe), []);
   await page.context().close();
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import path from 'node:path';
-import { Agent, Arena, begin, checkFrame, choose, end, play, root, seat } from './lib/arena.mjs';
+import { Agent, Arena, asked, begin, checkFrame, choose, end, play, root, seat } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Documented } from './lib/documented.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -356,6 +356,34 @@ test('a spectator who comes back gets what it missed', async (t) => {
   assert.deepEqual(events, events.map((_, i) => i));
   assert.equal(again.frames.at(-1).data.match_id, over[0].data.match_id);
   await end(agents);
+});
+
+// F4.24.
+test('who comes late is told what spectators have seen, and no more', async (t) => {
+  for (const [delay, shows] of [['0', true], ['600000', false]]) {
+    const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', delay, '--rules', 'texas_holdem={"starting_chips":5000}']);
+    t.after(() => arena.stop());
+    const agents = await seat(arena, 'texas_holdem', 2);
+    await begin(agents);
+    const { agent, request } = await asked(agents);
+    agent.act(request, { type: 'fold' });
+    await asked(agents.filter((a) => a !== agent), 60000); // a new hand: there are events
+    const [{ id }] = (await arena.call('GET', '/api/matches/live')).body.matches, path = `/api/matches/live/${id}/events`, { body } = await arena.call('GET', path);
+    assert.equal(body.events.length > 3, shows, JSON.stringify(body));
+    assert.deepEqual([body.count, body.total, body.has_more, body.config.starting_chips], [body.events.length, body.events.length, false, 5000]);
+    assert.ok(!/cards/.test(JSON.stringify(body.events)), JSON.stringify(body.events)); // nobody's cards
+    if (shows) {
+      const { frames } = await watch(arena, `live=${id}&from=0`);
+      await until(() => frames.flatMap((f) => f.data.events ?? []).length >= body.total, 'the same events', 60000);
+      assert.deepEqual(frames.flatMap((f) => f.data.events ?? []).slice(0, body.total), body.events);
+      const part = (await arena.call('GET', `${path}?from=1&limit=2`)).body;
+      assert.deepEqual([part.events, part.count, part.has_more], [body.events.slice(1, 3), 2, true]);
+    }
+    assert.equal((await arena.call('GET', `${path}?limit=251`)).body.count, body.count); // cut at what is allowed
+    assert.equal((await arena.call('GET', `${path}?from=-1`)).status, 400);
+    for (const nobody of ['nonsense', '00000000-0000-4000-8000-000000000000']) assert.equal((await arena.call('GET', `/api/matches/live/${nobody}/events`)).status, 404);
+    await end(agents);
+  }
 });
 
 // F7.12, F2.7.

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { Agent, agon, Arena, play, root } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { until } from "./lib/wait.mjs";
 
 const TOKEN = "operator-secret";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
@@ -276,6 +277,7 @@ test("profiles, boards, one against another (F7.8 to F7.12, F5.13)", async () =>
     const board = (await rest.call("GET", "/api/leaderboard/liars_dice")).body;
     const row = board.leaderboard.find((r) => r.agent_id === agent.id);
     assert.deepEqual([row.agent_name, row.model, row.games_played, row.wins, row.win_rate, row.recent_form.length, row.is_house], ["Regular", "m-2", 5, wins, wins * 20, 5, false]);
+    assert.equal(row.p50_ms, p.latency[0].p50_ms);
     const ranks = board.leaderboard.filter((r) => !r.is_house).map((r) => r.rank);
     assert.deepEqual(ranks, ranks.map((_, i) => i + 1)); // F7.10: house rows take no rank
     board.leaderboard.forEach((r) => assert.equal(r.is_house, r.rank === null));
@@ -516,6 +518,38 @@ test("a caller that leaves while its answer waits harms nobody", async () => {
     assert.equal((await rest.call("GET", "/api/health")).status, 200);
 });
 
+test("an error has an id, and the log has it too (F5.2)", async () => {
+    const ask = async (where, headers = {}, method = "GET") => {
+        const answer = await fetch(arena.url + where, { method, headers });
+        return { status: answer.status, id: answer.headers.get("x-request-id"), type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    const lines = () => arena.errors.split("\n").filter((l) => l.startsWith("{")).map((l) => JSON.parse(l));
+    const logged = (id) => until(() => lines().find((l) => l.request === id), `${id} in the log`, 60000);
+    const one = await ask(`/api/replays/${NOBODY}`), two = await ask("/api/agents/me/status");
+    assert.notEqual(one.id, two.id);
+    const { event, level, method, path, status } = await logged(one.id);
+    assert.deepEqual([event, level, method, path, status], ["rest.refused", "info", "GET", "/api/replays/{id}", 404]);
+    assert.equal((await logged(two.id)).status, 401);
+    assert.equal((await ask("/api/health")).id, null); // what went well needs none
+    // A proxy's own id is kept, unless it could harm the log.
+    assert.equal((await ask("/api/agents/me/status", { "x-request-id": "edge_1.a-7" })).id, "edge_1.a-7");
+    for (const bad of ["a b", "x".repeat(65), '"', "{}"]) assert.match((await ask("/api/agents/me/status", { "x-request-id": bad })).id, /^[0-9a-f]{8}-[0-9a-f]+$/);
+    const bare = await new Promise((resolve, reject) => http.get(`${arena.url}/nope`, { headers: {} }, resolve).on("error", reject)); // says nothing of what it accepts
+    assert.deepEqual([bare.resume().statusCode, bare.headers["content-type"]], [404, "application/json; charset=utf-8"]);
+    // Where nothing is served: JSON for programs, the page for browsers.
+    const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    for (const where of ["/nope", "/api/nope", "/watch/a/b/c"]) {
+        const program = await ask(where, { accept: "*/*" }), person = await ask(where, browser), french = await ask(where, { ...browser, "accept-language": "fr" });
+        assert.deepEqual([program.status, JSON.parse(program.text)], [404, { error: "nothing is served at this address" }]);
+        assert.deepEqual([person.status, person.type], [404, "text/html; charset=utf-8"]);
+        assert.match(person.text, /<title>Nothing is here<\/title>/);
+        assert.match(french.text, /<title>Il n&#39;y a rien ici<\/title>/);
+        assert.ok(person.id && french.id && (await logged(program.id)).path === "/{nowhere}"); // not what somebody typed
+        assert.equal((await ask(where, browser, "POST")).type, "application/json; charset=utf-8");
+    }
+    assert.equal((await ask(`/api/replays/${NOBODY}`, browser)).type, "application/json; charset=utf-8"); // what is served stays what it is
+});
+
 test("the log has what happened, and no secrets", async () => {
     const lines = arena.errors.split("\n").filter((l) => l.startsWith("{")).map((l) => JSON.parse(l));
     for (const event of ["agent.registered", "agent.paired", "agent.disabled", "agent.key_rotated", "match.finished", "match.cancelled", "server.draining"])
@@ -563,7 +597,7 @@ test("every documented call was made, and answered with success where it can be"
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
         "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "POST /api/admin/nodes/{name}/drain"]);
     for (const name of ["POST /api/guests", "POST /api/tables", "GET /api/agents/me/matches/{session}/hint", "GET /api/games/{game}/rules",
-        ...["POST", "GET", "DELETE"].map((m) => `${m} /api/matches/{session}/rematch`)]) never.add(name); // page_api.test.mjs
+        "GET /api/matches/live/{live}/events", ...["POST", "GET", "DELETE"].map((m) => `${m} /api/matches/{session}/rematch`)]) never.add(name); // page_api.test.mjs
     const elsewhere = (path) => path.startsWith("/api/tournaments") || (!path.startsWith("/api/") && path !== "/metrics"); // tournaments.test.mjs, page.test.mjs
     for (const [path, operations] of Object.entries(rest.document.paths).filter(([p]) => !elsewhere(p)))
         for (const [method, { responses }] of Object.entries(operations)) {

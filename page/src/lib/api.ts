@@ -33,8 +33,8 @@ export async function call<T>(path: string, o: Options = {}): Promise<T> {
   const body = type.includes('json') ? await answer.json().catch(() => null) : await answer.text();
   if (!answer.ok) {
     const wait = Number(answer.headers.get('Retry-After')) || 0;
-    const said = (body as { error?: string } | null)?.error ?? answer.statusText;
-    throw new ApiError(answer.status === 429 ? t('error.limited', { n: wait || 1 }) : sentence(said, answer.status), answer.status, wait);
+    const said = sentence((body as { error?: string } | null)?.error ?? answer.statusText, answer.status), id = answer.headers.get('X-Request-Id'); // under which the server's log has it
+    throw new ApiError(answer.status === 429 ? t('error.limited', { n: wait || 1 }) : id ? t('error.request', { said, id }) : said, answer.status, wait);
   }
   return body as T;
 }

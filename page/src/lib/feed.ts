@@ -8,7 +8,7 @@ export interface Line { seq: number; head?: boolean; say: Sentence; player?: Pid
 // What a player reported about a move, where the server tells it.
 export interface Decision { player: Pid; seq: number; model?: string; input_tokens?: number; output_tokens?: number; latency_ms?: number; source?: string; note?: string }
 export const decisionOf = ({ player_id: player, seq, latency_ms, usage = {}, decision = {} }: any): Decision => ({ player, seq, latency_ms, model: usage.model && clean(usage.model), input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note && clean(decision.note) });
-const KEPT = 200; // lines in the document
+export const KEPT = 200; // lines in the document
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export interface FeedOptions { game: string; seats: Seat[]; state: State; me?: Pid; quiet?: boolean; patience?: number; onChange: () => void }

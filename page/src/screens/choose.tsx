@@ -7,7 +7,7 @@ import { keepPage } from '../lib/offline';
 import { go } from '../lib/router';
 import { t } from '../lib/text';
 import { GameIcon } from '../pieces/icons';
-import { Code, Head, Notice, Panel, Segments } from '../ui/kit';
+import { Code, Failure, Head, Notice, Panel, Segments } from '../ui/kit';
 import { RulesButton } from './rules';
 import '../styles/choose.css';
 
@@ -44,6 +44,7 @@ export function Choose({ game }: { game?: string }) {
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
   const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
+  if (game && offered && !row) return <Failure error={new ApiError(t('error.no_page'), 404)} />;
   return <>
     <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>
     <div class="choose"><nav class="panel games" aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{t(`about.${g}`)}</small></span></a>)}</nav>

@@ -21,20 +21,12 @@ const Foot = ({ game, line, seen, tag }: { game: string; line: string; seen?: nu
 
 const Blank = ({ game }: { game: string }) => <div class="bd" aria-hidden="true"><div class={`stage mini g-${game}`} /></div>;
 
-function LiveTile({ match }: { match: Live }) {
-  const [ref, visible] = useVisible<HTMLAnchorElement>(), w = useSpectator(visible ? match.id : null, { mini: true });
-  const table = w.feed?.table;
-  return <a class="tile" href={`/watch/${match.id}`} ref={ref}>{table ? <Board table={table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={table ? gameOf(match.game).where(table.state) : ''} seen={match.spectators} /></a>;
-}
-
-// The last finished match of a game that nobody plays now, played again and again; at first from where something lies on
-// the table.
-function ReplayTile({ match }: { match: Finished }) {
-  const [ref, visible] = useVisible<HTMLAnchorElement>(), [, redraw] = useReducer((n: number) => n + 1, 0);
-  const whole = useApi<{ frames: { type: string; player_id?: string; data: unknown; seq: number }[]; config: unknown }>(visible ? `/api/replays/${match.id}/whole` : null).data;
-  const [feed, setFeed] = useState<Feed>();
+// A finished match, played again and again; at first from where something lies on the table.
+function useReplay(match?: Finished): Feed | undefined {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), [feed, setFeed] = useState<Feed>();
+  const whole = useApi<{ frames: { type: string; player_id?: string; data: unknown; seq: number }[]; config: unknown }>(match ? `/api/replays/${match.id}/whole` : null).data;
   useEffect(() => {
-    if (!whole || !visible) return undefined;
+    if (!whole || !match) return undefined;
     const seats: Seat[] = match.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
     const events: GameEvent[] = whole.frames.map((f) => ({ type: f.type, player: f.player_id, data: f.data, seq: f.seq }));
     let at = 0, mine: Feed;
@@ -42,12 +34,16 @@ function ReplayTile({ match }: { match: Finished }) {
     begin(Math.floor(events.length / 3));
     const timer = setInterval(() => { if (at >= events.length) begin(); else mine.push([events[at++]]); }, 1200);
     return () => { clearInterval(timer); mine.stop(); };
-  }, [whole, visible, match.id]);
-  return <a class="tile" href={match.replay_url!} ref={ref}>{feed ? <Board table={feed.table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={feed ? gameOf(match.game).where(feed.table.state) : ''} tag={t('home.replay')} /></a>;
+  }, [whole]);
+  return match && feed;
 }
 
-function QuietTile({ game, known }: { game: string; known: boolean }) {
-  return <a class="tile" href={`/play/${game}`}><Blank game={game} /><Foot game={game} line={known ? t('home.quiet') : ''} tag={known ? t('tetris.free') : ' '} /></a>;
+// A place of the grid: what is played now, else the last finished match. It stays the same link whatever it shows, so that
+// no click is lost.
+function Tile({ game, live, past, known }: { game: string; live?: Live; past?: Finished; known?: boolean }) {
+  const [ref, visible] = useVisible<HTMLAnchorElement>(), w = useSpectator(visible && live ? live.id : null, { mini: true }), again = useReplay(visible && !live ? past : undefined), table = (live ? w.feed : again)?.table;
+  return <a class="tile" href={live ? `/watch/${live.id}` : past?.replay_url ?? `/play/${game}`} ref={ref}>{table ? <Board table={table} mini /> : <Blank game={game} />}
+    <Foot game={game} line={table ? gameOf(game).where(table.state) : known && !live && !past ? t('home.quiet') : ''} seen={live?.spectators} tag={live ? undefined : past ? t('home.replay') : known ? t('tetris.free') : ' '} /></a>;
 }
 
 function TetrisTile({ name, seen }: { name: string; seen?: number }) {
@@ -102,10 +98,7 @@ export function Home() {
   // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
   const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
   const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
-  const tile = (game: string) => {
-    const one = first.get(game), last = past?.find((m) => m.game === game && m.replay_url);
-    return one ? <LiveTile key={one.id} match={one} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
-  };
+  const tile = (game: string) => <Tile key={game} game={game} live={first.get(game)} past={live && past?.find((m) => m.game === game && m.replay_url)} known={Boolean(live && past)} />;
   return <>
     <div class="cols"><div>
       <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
@@ -114,7 +107,7 @@ export function Home() {
         <TetrisTile name="main" seen={now?.tables?.find((x) => x.table === 'main')?.spectators} />
         {boards.slice(2).map(tile)}
         <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
-        {others.map((m) => <LiveTile key={m.id} match={m} />)}{fields.map((x) => <TetrisTile key={x.table} name={x.table} seen={x.spectators} />)}
+        {others.map((m) => <Tile key={m.id} game={m.game} live={m} />)}{fields.map((x) => <TetrisTile key={x.table} name={x.table} seen={x.spectators} />)}
       </div></div>
       <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent /><LastTournament /></aside></div>
     <LaterConnect />

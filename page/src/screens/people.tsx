@@ -10,7 +10,7 @@ import { AgentLink, Code, Empty, Failure, Head, Panel, Segments, Wdl } from '../
 import type { Finished } from './home';
 import '../styles/people.css';
 
-interface Row { rank: number | null; agent_id: string; agent_name: string; model: string | null; is_house: boolean; win_rate: number; display_rating?: number; rating?: number; deviation?: number; games_played?: number; recent_form?: string[]; aggregate_rating?: number; total_games?: number; total_wins?: number; games_active?: number }
+interface Row { rank: number | null; agent_id: string; agent_name: string; model: string | null; is_house: boolean; win_rate: number; display_rating?: number; rating?: number; deviation?: number; games_played?: number; recent_form?: string[]; p50_ms?: number | null; aggregate_rating?: number; total_games?: number; total_wins?: number; games_active?: number }
 
 // Rating and two deviations on a common scale. The lower end is bold: it is what ranks.
 function Whisker({ rating, deviation, low, high }: { rating: number; deviation: number; low: number; high: number }) {
@@ -32,12 +32,12 @@ export function Leaderboard({ game = '' }: { game?: string }) {
   const rows = data?.leaderboard ?? [], low = Math.min(...rows.map((r) => (r.rating ?? 0) - 2 * (r.deviation ?? 0))), high = Math.max(...rows.map((r) => (r.rating ?? 0) + 2 * (r.deviation ?? 0)));
   return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} /><Search />
     <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{GAMES.filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
-    {error && !data ? <Failure error={error} retry={reload} /> : <Panel>
+    {error && !data ? <Failure error={error} retry={reload} part /> : <Panel>
       {data && !rows.length && <Empty text={t('board.none')}><a class="btn pri" href="/connect">{t('nav.connect')}</a></Empty>}
-      {rows.length > 0 && <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col" class="wide-only">{t('board.model')}</th><th scope="col">{t('board.rating')}</th>{game && <th scope="col" class="wide-only">{t('board.interval')}</th>}<th scope="col" class="n">{t('board.played')}</th><th scope="col" class="n wide-only">{t('board.won')}</th>{game && <th scope="col" class="wide-only">{t('board.form')}</th>}</tr></thead>
+      {rows.length > 0 && <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col" class="wide-only">{t('board.model')}</th><th scope="col">{t('board.rating')}</th>{game && <th scope="col" class="wide-only">{t('board.interval')}</th>}<th scope="col" class="n">{t('board.played')}</th><th scope="col" class="n wide-only">{t('board.won')}</th>{game && <><th scope="col" class="wide-only">{t('board.form')}</th><th scope="col" class="n wide-only">{t('board.p50')}</th></>}</tr></thead>
         <tbody>{rows.map((a) => <tr key={a.agent_id}><td class="num dim n">{a.rank ?? '–'}</td><td><AgentLink id={a.agent_id} name={a.agent_name} />{a.is_house && <span class="tag">{t('board.house')}</span>}</td><td class="dim wide-only"><bdi>{a.model ?? ''}</bdi></td>
           <td><b class="num">{nf(Math.round(a.display_rating ?? a.aggregate_rating ?? 0))}</b></td>{game && <td class="wide-only"><Whisker rating={a.rating!} deviation={a.deviation!} low={low} high={high} /></td>}
-          <td class="n">{nf(a.games_played ?? a.total_games ?? 0)}</td><td class="n wide-only">{Math.round(a.win_rate)}%</td>{game && <td class="wide-only"><Form form={a.recent_form ?? []} /></td>}</tr>)}</tbody></table></div>}
+          <td class="n">{nf(a.games_played ?? a.total_games ?? 0)}</td><td class="n wide-only">{Math.round(a.win_rate)}%</td>{game && <><td class="wide-only"><Form form={a.recent_form ?? []} /></td><td class="n wide-only">{a.p50_ms ? `${nf(a.p50_ms)} ms` : '–'}</td></>}</tr>)}</tbody></table></div>}
       <Pages from={from} size={50} more={data?.has_more} total={data?.total} onTurn={page} />
       <p class="sm dim">{t('board.note')}</p></Panel>}
   </>;

@@ -5,6 +5,9 @@ import { has, lang, t } from '../lib/text';
 import { Drawer, Head, IconButton, Panel } from '../ui/kit';
 import '../styles/prose.css';
 
+// What stands in backticks is a member of a message.
+const Prose = ({ text }: { text: string }) => <>{text.split('`').map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
+
 export interface RulesText { name: string; summary: string; phases: string[]; available_actions: Record<string, string>; key_rules: string[] }
 
 // `own`: as the server told them at the start of the match, with the numbers in force, in English.
@@ -15,10 +18,10 @@ export function Rules({ game, own }: { game: string; own?: RulesText }) {
   if (!rules) return <p>{t('rules.none')}</p>;
   const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : has(`word.${k}`) ? t(`word.${k}`) : k.replace(/_/g, ' '));
   return <div class="prose">
-    <p>{rules.summary}</p>
-    <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}>{p}</li>)}</ol>
-    <h3>{t('rules.moves')}</h3><dl>{Object.entries(rules.available_actions).map(([k, v]) => <div key={k}><dt>{word(k)}</dt><dd>{v}</dd></div>)}</dl>
-    <h3>{t('rules.key')}</h3><ul>{rules.key_rules.map((p) => <li key={p}>{p}</li>)}</ul>
+    <p><Prose text={rules.summary} /></p>
+    <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}><Prose text={p} /></li>)}</ol>
+    <h3>{t('rules.moves')}</h3><dl>{Object.entries(rules.available_actions).map(([k, v]) => <div key={k}><dt>{word(k)}</dt><dd><Prose text={v} /></dd></div>)}</dl>
+    <h3>{t('rules.key')}</h3><ul>{rules.key_rules.map((p) => <li key={p}><Prose text={p} /></li>)}</ul>
   </div>;
 }
 

@@ -43,10 +43,22 @@ function Stage({ game, act, swipe, children }: { game: Run; act?: Act; swipe?: (
   </div>;
 }
 
-// Beside the field: another table that is played now, and how the last pieces came to lie.
+// A house bot plays in this browser while `on`.
+function useDemo(on: boolean): Run | undefined {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<LocalTetris>();
+  useEffect(() => {
+    let gone = !on;
+    if (on) void import('../local').then((m) => { if (!gone) kept.current = new m.LocalTetris(() => redraw(0), 'house:3'); }, () => undefined);
+    return () => { gone = true; kept.current?.stop(); kept.current = undefined; };
+  }, [on]);
+  return kept.current;
+}
+
+// Beside the field: another table that is played now, and how the last pieces came to lie. Where nobody plays, a house bot
+// shows how.
 function Beside({ game, other }: { game: Run; other?: string }) {
-  const o = useTetrisBoard(other ?? null, true).observation;
-  return <div class="bes" aria-hidden="true">{o && <a class="box" href={`/watch/tetris/${other}`} tabIndex={-1}><FieldCanvas field={fieldOf(o)} /><span class="xs clip">{t('tetris.table', { name: other })}</span></a>}
+  const o = useTetrisBoard(other ?? null, true).observation, demo = useDemo(useMedia('(min-width: 1241px) and (prefers-reduced-motion: no-preference)') && !other && game.observation?.controller_id === null)?.observation;
+  return <div class="bes" aria-hidden="true">{demo && <a class="box demo" href="/play/tetris" tabIndex={-1}><FieldCanvas field={fieldOf(demo)} /><span class="xs">{t('tetris.demo')}</span></a>}{o && <a class="box" href={`/watch/tetris/${other}`} tabIndex={-1}><FieldCanvas field={fieldOf(o)} /><span class="xs clip">{t('tetris.table', { name: other })}</span></a>}
     {game.laid.slice(0, o ? 1 : 2).map((l) => <div class="box" key={l.piece}><FieldCanvas field={l} /><span class="xs">{t('tetris.laid', { n: l.piece, piece: l.active.kind.toUpperCase() })}</span></div>)}</div>;
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { gameOf, title } from '../games';
+import { gameOf, title, type GameEvent } from '../games';
 import { muted } from '../lib/announce';
 import { call } from '../lib/api';
-import { decisionOf } from '../lib/feed';
+import { decisionOf, Feed, KEPT } from '../lib/feed';
 import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { useSignal } from '../lib/signal';
@@ -14,6 +14,20 @@ import { Failure, Head, Notice, Panel, Share } from '../ui/kit';
 import { Side } from '../ui/side';
 import { RulesButton } from './rules';
 
+// What happened before this visitor came: told as if it had been seen, for the log and the chart.
+async function recall(feed: Feed, live: string, until: number): Promise<void> {
+  const events: GameEvent[] = [], { seats, game } = feed.table;
+  let part: { events: GameEvent[]; config: unknown; has_more: boolean };
+  do events.push(...(part = await call(`/api/matches/live/${live}/events?from=${events.length}`)).events); while (part.has_more && events.length < until);
+  const past = new Feed({ game, seats, state: feed.game.start(seats.length, part.config), quiet: true, onChange: () => undefined });
+  past.push(events.slice(0, until));
+  past.skip();
+  past.stop();
+  feed.lines = [...past.lines, ...feed.lines].slice(-KEPT);
+  feed.history = [...past.history, ...feed.history];
+  feed.change({});
+}
+
 export function Watch({ live }: { live: string }) {
   const list = useApi<{ matches: { id: string; game: string; mode: string; spectators: number }[] }>('/api/matches/live', 10000), row = list.data?.matches.find((m) => m.id === live);
   const [begun, begin] = useState(false);
@@ -22,6 +36,7 @@ export function Watch({ live }: { live: string }) {
   useNow(1000, Boolean(feed?.table.deadline));
   const name = feed ? title(feed.game.name) : '';
   useTitle(name ? t('watch.doc', { game: name }) : '');
+  useEffect(() => { if (feed && w.start.seq) void recall(feed, live, w.start.seq).catch(() => undefined); }, [feed]);
   useEffect(() => { // the match is over: now the seats have names
     if (w.end?.players && feed) feed.change({ seats: w.end.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined });
     if (w.end && feed?.decisions.length) void call<{ decisions: any[] }>(`/api${w.end.replay_url.replace('replay', 'replays')}/decisions`).then((r) => { feed.decisions = r.decisions.slice(-60).map(decisionOf); feed.change({}); }, () => undefined); // and their reports the rest

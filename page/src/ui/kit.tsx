@@ -56,14 +56,15 @@ export async function copyText(text: string): Promise<void> {
 export function Notice({ kind = 'info', children, action }: { kind?: 'info' | 'warn' | 'bad'; children: ComponentChildren; action?: ComponentChildren }) {
   return <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}><Icon name={kind === 'info' ? 'clock' : 'warn'} /><span class="grow">{children}</span>{action}</div>;
 }
-export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
-  const [left, wait] = useState(error.retryAfter); // 429: counts down, then tries by itself
+// Instead of a screen, or of a part of it.
+export function Failure({ error, retry, part }: { error: ApiError; retry?: () => void; part?: boolean }) {
+  const H = part ? 'h2' : 'h1', [left, wait] = useState(error.retryAfter); // 429: counts down, then tries by itself
   useEffect(() => {
     const timer = left ? setTimeout(() => { wait(left - 1); if (left === 1) retry?.(); }, 1000) : 0;
     return () => clearTimeout(timer);
   }, [left]);
   useEffect(() => wait(error.retryAfter), [error]);
-  return <div class="panel empty"><h2>{error.status === 404 ? t('error.missing') : t('error.title')}</h2><p class="dim">{left ? t('error.limited', { n: left }) : error.message}</p>
+  return <div class="panel empty"><H>{error.status === 404 ? t('error.missing') : t('error.title')}</H><p class="dim">{left ? t('error.limited', { n: left }) : error.message}</p>
     <div class="row">{retry && <button type="button" class="btn pri" onClick={retry}>{t('error.retry')}</button>}<a class="btn" href="/">{t('nav.home')}</a></div></div>;
 }
 export function Empty({ text, children }: { text: string; children?: ComponentChildren }) {

@@ -128,6 +128,9 @@ static const struct {
     {"/rules/{game}",
      {"Rules of the game", "Règles du jeu"},
      {"The rules as the referee applies them.", "Les règles telles que l'arbitre les applique."}},
+    {"/{nowhere}",
+     {"Nothing is here", "Il n'y a rien ici"},
+     {"This address leads nowhere.", "Cette adresse ne mène nulle part."}},
     {"/operator", {"Operator", "Opérateur"}, {"The operator's page.", "La page de l'opérateur."}},
 };
 

@@ -88,6 +88,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     rest->openapi.grow = heap_text_grow;
     lobby_on_match_end(o->lobby, on_match_end, rest);
     limits_init(&rest->limits, make_salt(rest->store));
+    crypto_random(&rest->id_salt, sizeof rest->id_salt);
     TAILQ_INIT(&rest->waiting);
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
@@ -272,16 +273,6 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
     json_end_object(&c->out);
 }
 
-static void log_fault(const struct rest_call *c)
-{
-    struct log_line l;
-    log_begin(&l, LOG_LEVEL_ERROR, "rest.fault");
-    log_put_text(&l, "method", c->route->method);
-    log_put_text(&l, "path", c->route->path); // what stands for {token} is a secret
-    log_put_int(&l, "status", c->status);
-    log_end(&l);
-}
-
 static void add_headers(struct rest_call *c)
 {
     http_add_header(c->r, "X-Content-Type-Options", "nosniff");
@@ -305,7 +296,7 @@ void rest_wait_for(struct rest_call *c, uint64_t job)
         rest_fail(c, 503, "the server has no memory left; look what became of it");
         return;
     }
-    *held = (struct rest_held){.r = c->r, .ticket = job};
+    *held = (struct rest_held){.r = c->r, .route = c->route, .ticket = job};
     TAILQ_INSERT_TAIL(&c->rest->tournament_jobs, held, link);
     c->rest->waiting_now++;
     http_add_header(c->r, "Cache-Control", "no-store");
@@ -327,6 +318,8 @@ void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct t
     for (struct rest_held *held; (held = find_waiting(rest, job));) { // who asked twice waits twice
         struct http_request *r = held->r;
         count_answer(rest, status);
+        if (status >= 400)
+            rest_name_error(rest, r, held->route, status);
         forget_held(rest, &rest->tournament_jobs, held);
         http_reply(r, status, arena_rest_json, text_span(body));
     }
@@ -343,8 +336,8 @@ static void answer(struct rest_call *c)
     if (c->out.full)
         rest_fail(c, 500, "the answer does not fit into memory");
     count_answer(c->rest, c->status);
-    if (c->status == 500)
-        log_fault(c);
+    if (c->status >= 400)
+        rest_name_error(c->rest, c->r, c->route, c->status);
     http_add_header(c->r, "Cache-Control", c->cache && c->status < 400 ? c->cache : "no-store");
     add_headers(c);
     if (!c->route->settled && !c->unanswered && ticket > c->rest->durable) {
@@ -729,6 +722,22 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
     }
     conclude(&c);
     return true;
+}
+
+void arena_rest_missing(struct arena_rest *rest, struct http_request *r)
+{
+    static const struct rest_route nowhere = {"GET",        "/{nowhere}", REST_PUBLIC, LIMIT_READ, true, 404,
+                                              rest_missing, NULL,         NULL,        NULL,       NULL, ""};
+    struct rest_call c = {
+        .rest = rest, .r = r, .route = &nowhere, .type = arena_rest_json, .out = {.grow = heap_text_grow}};
+    c.began_us = loop_now_us();
+    c.now_ms = rest->options.now_ms();
+    caller_find(&c.caller, c.r);
+    if (admit(&c)) {
+        c.status = nowhere.ok;
+        nowhere.handle(&c);
+    }
+    conclude(&c);
 }
 
 // --- times

@@ -59,6 +59,7 @@ void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f);
 void arena_rest_head(struct arena_rest *rest, const struct http_request *r, struct http_terms *t);
 // Answers now or when it may; false, and r untouched, when the path is none of its own.
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
+void arena_rest_missing(struct arena_rest *rest, struct http_request *r); // nobody serves this address
 // The body for what HTTP could not take for a request: too large, too slow, no HTTP.
 void arena_rest_refuse(int status, struct text *body);
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored

@@ -55,6 +55,7 @@ extern const double rest_time_bounds[REST_BUCKETS]; // in seconds
 struct rest_held {
     TAILQ_ENTRY(rest_held) link;
     struct http_request *r;
+    const struct rest_route *route;
     store_ticket ticket;
     int64_t since_us;
     int status;
@@ -83,12 +84,13 @@ struct arena_rest {
     struct text openapi;         // made once
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
-    uint64_t limited, waiting_now;
+    uint64_t limited, waiting_now, errors;
     struct wire *wire; // NULL: there are no other nodes, or nothing to reach them by (rest_peers.c)
     struct feeds *feeds;
     int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
     store_ticket changed; // records were, and the others do not know; 0: they do
-    const char *unready; // why clients should not come here; NULL: they may
+    const char *unready;  // why clients should not come here; NULL: they may
+    uint32_t id_salt;     // before the ids of errors, so that those of another start are others
     struct rest_times handling, waits, commits;
 };
 
@@ -127,6 +129,9 @@ void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct t
 // --- refusing (F5.2)
 
 void rest_fail(struct rest_call *c, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Gives the answer an X-Request-Id, and logs it under the same.
+void rest_name_error(struct arena_rest *rest, struct http_request *r, const struct rest_route *route, int status);
 
 // --- what was asked
 
@@ -230,6 +235,7 @@ void rest_admin_cluster(struct rest_call *c);
 void rest_games(struct rest_call *c);
 void rest_matches(struct rest_call *c);
 void rest_live(struct rest_call *c);
+void rest_live_events(struct rest_call *c);
 void rest_events(struct rest_call *c);
 void rest_openapi(struct rest_call *c);
 
@@ -284,6 +290,7 @@ void rest_admin_backup(struct rest_call *c);
 
 void rest_metrics(struct rest_call *c);
 void rest_page(struct rest_call *c);
+void rest_missing(struct rest_call *c); // 404: the page for a browser, JSON for others
 void rest_asset(struct rest_call *c);
 void rest_service_worker(struct rest_call *c);
 

@@ -65,6 +65,10 @@ static void write_rank(struct text *t, const struct store_rank *row)
     json_put_uint(t, "draws", row->draws);
     put_share(t, "win_rate", row->wins, row->games, 100);
     put_form(t, row->form);
+    if (row->pace)
+        json_put_int(t, "p50_ms", latency_bound(row->pace - 1));
+    else
+        json_put_null(t, "p50_ms");
     json_put_bool(t, "is_house", row->is_house);
     json_end_object(t);
 }

@@ -133,6 +133,8 @@ const struct rest_route rest_routes[] = {
      "List finished matches, newest first; with sort=interest those of the newest 50 that are worth a look", NULL, "matches", "game sort limit from", "400"},
     {"GET", "/api/matches/live", P, READ, true, 200, rest_live,
      "List matches being played, with state=1 as a spectator sees them, and tables outside the arena; newest first, or by sort=interest", NULL, "live", "state sort", "400"},
+    {"GET", "/api/matches/live/{live}/events", P, FRAMES, true, 200, rest_live_events,
+     "Tell what spectators of a running match have seen so far", NULL, "live_events", "limit from", "400 404"},
     {"GET", "/api/commitments", P, READ, true, 200, rest_commitments,
      "List commitments to deals: entries are added, never changed", NULL, "commitments", "limit from", "400 500"},
     {"GET", "/api/commitments/head", P, READ, true, 200, rest_commitments_head,

@@ -26,7 +26,8 @@ static struct boards_row make_row(struct uuid agent, int64_t game, const struct 
                              .rated_games = r->rated_games,
                              .wins = r->wins,
                              .losses = r->losses,
-                             .draws = r->draws};
+                             .draws = r->draws,
+                             .pace = boards_pace(r->latency)};
     memcpy(row.form, r->form, sizeof row.form);
     return row;
 }

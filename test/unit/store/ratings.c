@@ -215,6 +215,31 @@ static void a_board_is_exact_while_ratings_change(void **state)
     compare_board(k, all, KIT_START + 20 * DAY_MS);
 }
 
+static void a_board_tells_the_median_decision(void **state)
+{
+    struct kit *k = *state; // F7.10
+    static const struct {
+        uint32_t decisions[8];
+        int pace;
+    } cases[] = {{{0}, 0},       {{1}, 1},       {{0, 0, 3}, 3},
+                 {{2, 0, 2}, 1}, {{2, 0, 3}, 3}, {{UINT32_MAX, 0, 0, 0, UINT32_MAX, 1}, 5}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct store_rating r[CASES];
+    struct store_rank got[CASES];
+    kit_put_agents(k, CASES);
+    for (uint32_t i = 0; i < CASES; i++) {
+        r[i] = kit_rating(i + 1, "coup", 1600 - i, 100);
+        memset(r[i].latency, 0, sizeof r[i].latency);
+        memcpy(r[i].latency, cases[i].decisions, sizeof cases[i].decisions);
+    }
+    put_ratings(k, r, CASES);
+    for (int opened = 0; opened < 2; opened++, kit_reopen(k)) { // as they were put, and as they are read
+        assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, CASES, NULL), CASES);
+        for (int i = 0; i < CASES; i++)
+            assert_int_equal(got[i].pace, cases[i].pace);
+    }
+}
+
 static void what_is_not_durable_does_not_show(void **state)
 {
     struct kit *k = *state; // F8.1
@@ -422,17 +447,12 @@ static void unfinished_new_ratings_leave_the_old(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        KIT_TEST(a_rating_comes_back_as_it_was_put),
-        KIT_TEST(a_board_goes_by_display_then_games_then_id),
-        KIT_TEST(a_board_is_exact_on_every_day),
-        KIT_TEST(a_tended_board_is_exact_too),
-        KIT_TEST(a_board_is_exact_while_ratings_change),
-        KIT_TEST(what_is_not_durable_does_not_show),
-        KIT_TEST(boards_can_be_waited_for),
-        KIT_TEST(overall_weighs_games_and_rewards_many),
-        KIT_TEST(rated_matches_make_history),
-        KIT_TEST(the_end_of_a_match_brings_its_counts),
-        KIT_TEST(ratings_are_set_anew_in_one_transaction),
+        KIT_TEST(a_rating_comes_back_as_it_was_put),     KIT_TEST(a_board_goes_by_display_then_games_then_id),
+        KIT_TEST(a_board_is_exact_on_every_day),         KIT_TEST(a_tended_board_is_exact_too),
+        KIT_TEST(a_board_is_exact_while_ratings_change), KIT_TEST(a_board_tells_the_median_decision),
+        KIT_TEST(what_is_not_durable_does_not_show),     KIT_TEST(boards_can_be_waited_for),
+        KIT_TEST(overall_weighs_games_and_rewards_many), KIT_TEST(rated_matches_make_history),
+        KIT_TEST(the_end_of_a_match_brings_its_counts),  KIT_TEST(ratings_are_set_anew_in_one_transaction),
         KIT_TEST(unfinished_new_ratings_leave_the_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
