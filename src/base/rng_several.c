@@ -62,13 +62,13 @@ __attribute__((target("avx2"))) static void split_four(const struct rng parent[4
 
 #endif
 
-void rng_split_several(const struct rng parent[], const uint64_t stream[], struct rng child[], int count)
+void rng_split_several(const struct rng parent[], const uint64_t stream[], struct rng child[], int count, bool is_wide)
 {
     int i = 0;
+    (void)is_wide;
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2"))
-        for (; i + 4 <= count; i += 4)
-            split_four(parent + i, stream + i, child + i);
+    for (; is_wide && i + 4 <= count; i += 4)
+        split_four(parent + i, stream + i, child + i);
 #endif
     for (; i + 2 <= count; i += 2)
         rng_split_two(parent + i, stream + i, child + i);

@@ -483,7 +483,7 @@ static struct keys keys_of(const struct lane *l)
 }
 
 // Of several lanes at once, whose episodes are not their first.
-static void keys_of_several(struct lane *const lanes[], uint32_t count, struct keys out[])
+static void keys_of_several(const struct agon_vec *v, struct lane *const lanes[], uint32_t count, struct keys out[])
 {
     struct rng root[LANES_TOGETHER], chance[LANES_TOGETHER], chain[LANES_TOGETHER];
     uint64_t episode[LANES_TOGETHER], match[LANES_TOGETHER];
@@ -492,8 +492,8 @@ static void keys_of_several(struct lane *const lanes[], uint32_t count, struct k
         episode[i] = EPISODES + lanes[i]->episode;
         match[i] = MATCH_CHANCE;
     }
-    rng_split_several(chain, episode, root, (int)count);
-    rng_split_several(root, match, chance, (int)count);
+    rng_split_several(chain, episode, root, (int)count, v->is_wide);
+    rng_split_several(root, match, chance, (int)count, v->is_wide);
     for (uint32_t i = 0; i < count; i++)
         out[i] = (struct keys){root[i], chance[i]};
 }
@@ -576,7 +576,7 @@ void lane_begin_next(const struct agon_vec *v, struct lane *const lanes[], uint3
     struct keys keys[LANES_TOGETHER];
     for (uint32_t i = 0; i < count; i++)
         lanes[i]->episode++;
-    keys_of_several(lanes, count, keys);
+    keys_of_several(v, lanes, count, keys);
     for (uint32_t i = 0; i < count; i++)
         begin_with(v, lanes[i], keys[i]);
 }

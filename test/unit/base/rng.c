@@ -134,14 +134,19 @@ static void several_children_at_once_are_the_same(void **unused)
         parents[i] = rng_section(&child, 5 * i);
         streams[i] = UINT64_C(0x200000003) * i + 1;
     }
-    for (int count = 1; count <= MOST; count++) {
-        memset(children, 0xAA, sizeof children);
-        rng_split_several(parents, streams, children, count);
-        for (int i = 0; i < count; i++) {
-            struct rng child = rng_split(&parents[i], streams[i]);
-            assert_memory_equal(&children[i], &child, sizeof child);
+    bool is_wide = false;
+#ifdef __x86_64__
+    is_wide = __builtin_cpu_supports("avx2");
+#endif
+    for (int way = 0; way <= is_wide; way++)
+        for (int count = 1; count <= MOST; count++) {
+            memset(children, 0xAA, sizeof children);
+            rng_split_several(parents, streams, children, count, way);
+            for (int i = 0; i < count; i++) {
+                struct rng child = rng_split(&parents[i], streams[i]);
+                assert_memory_equal(&children[i], &child, sizeof child);
+            }
         }
-    }
 }
 
 static void single_draws_cost_a_block(void **unused)
