@@ -287,6 +287,21 @@ class Vec(_agon.Batch):
         self._bound = bound
         self.__dict__.update(arrays)
 
+    def unbind(self, *names):
+        """Leave these results out: they are None from now on, and no step takes time for them. ``bind`` brings them back.
+
+        >>> import agon
+        >>> v = agon.vec("tetris", 64, autoreset="same_step")
+        >>> v.unbind("final_observations", "unpaid")
+        """
+        unknown = set(names) - (set(self._shapes) - {"actions"})
+        if unknown:
+            raise BufferError(f"{sorted(unknown)[0]!r} is no result; results: {', '.join(n for n in self._shapes if n != 'actions')}")
+        bound = {name: array for name, array in self._bound.items() if name not in names}
+        self._bind(bound)
+        self._bound = bound
+        self.__dict__.update(dict.fromkeys(names))
+
     def reset(self, seed=None, which=None):
         """Begin new episodes, in all environments or where ``which`` is true.
 

@@ -120,6 +120,30 @@ def test_own_arrays_can_be_bound():
     assert v.step(v.sample()) == 0
 
 
+def test_a_result_that_is_left_out_is_not_written():
+    v, plain = (agon.vec("leduc_poker", 8, seed=3, autoreset="same_step") for _ in range(2))
+    kept = v.final_observations
+    v.hashes
+    v.unbind("final_observations", "unpaid", "hashes")
+    assert v.final_observations is None and v.unpaid is None and v.hashes is None
+    v.reset(), plain.reset()
+    for _ in range(30):
+        plain.step(v.sample())
+        assert v.step() == 0
+        for name in ("observations", "masks", "rewards", "terminated", "own_reward", "asked_set", "returns", "lengths"):
+            assert np.array_equal(getattr(v, name), getattr(plain, name)), name
+    assert plain.final_observations.any() and not kept.any()
+    v.bind(final_observations=kept)
+    for _ in range(30):
+        v.step(v.sample())
+    assert kept.any() and v.final_observations is kept
+    for wrong in ("actions", "observation"):
+        with pytest.raises(BufferError, match=f"'{wrong}' is no result; results: observations, masks"):
+            v.unbind("rewards", wrong)
+    assert v.rewards is not None
+    assert v.step(v.sample()) == 0
+
+
 def test_bound_arrays_outlive_the_vec():
     v = agon.vec("tetris", 2)
     v.reset(seed=1)
@@ -458,7 +482,7 @@ def test_everything_but_close_is_refused_after_close():
              lambda: v.save(0), lambda: v.load(0, kept), lambda: v.copy(0, 1), lambda: v.resample(0, 0, 1),
              lambda: v.apply(0, 1), lambda: v.advise(0), lambda: v.hash(0), lambda: v.replay(0), lambda: v.record(0),
              lambda: v.payoffs(0), lambda: v.asked_seat(0), lambda: v.row(0, 0), lambda: v._play(1),
-             lambda: v.bind(rewards=v.rewards), lambda: v.render(mode="rgb_array")]  # fmt: skip
+             lambda: v.bind(rewards=v.rewards), lambda: v.unbind("rewards"), lambda: v.render(mode="rgb_array")]  # fmt: skip
     for call in calls:
         with pytest.raises(RuntimeError, match="closed"):
             call()

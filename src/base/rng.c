@@ -1,55 +1,4 @@
-#include "base/rng.h"
-
-#include <string.h>
-
-// Four lanes at once: one row of ChaCha's 4x4 matrix.
-typedef uint32_t row __attribute__((vector_size(16)));
-
-enum { ROUNDS = 8, DRAW = 0, SPLIT = 0x74696c70 }; // word 15 keeps draws and children apart ("plit")
-
-#define ROTATE(v, n) ((v) << (n) | (v) >> (32 - (n)))
-#define TURN(v, n)   __builtin_shufflevector(v, v, (n) % 4, ((n) + 1) % 4, ((n) + 2) % 4, ((n) + 3) % 4)
-
-// Rotations by whole bytes: one instruction where bytes can be moved freely, and a block is one long chain of them.
-#ifdef __SSSE3__
-typedef uint8_t row_bytes __attribute__((vector_size(16)));
-#define ROTATE_16(v)                                                                                                   \
-    ((row)__builtin_shufflevector((row_bytes)(v), (row_bytes)(v), 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13))
-#define ROTATE_8(v)                                                                                                    \
-    ((row)__builtin_shufflevector((row_bytes)(v), (row_bytes)(v), 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14))
-#else
-#define ROTATE_16(v) ROTATE(v, 16)
-#define ROTATE_8(v)  ROTATE(v, 8)
-#endif
-
-#define QUARTERS(a, b, c, d)                                                                                           \
-    do {                                                                                                               \
-        a += b, d ^= a, d = ROTATE_16(d);                                                                              \
-        c += d, b ^= c, b = ROTATE(b, 12);                                                                             \
-        a += b, d ^= a, d = ROTATE_8(d);                                                                               \
-        c += d, b ^= c, b = ROTATE(b, 7);                                                                              \
-    } while (0)
-
-struct matrix {
-    row a, b, c, d;
-};
-
-static inline __attribute__((always_inline)) struct matrix start(const uint32_t key[8], row where)
-{
-    struct matrix m = {.a = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, .d = where}; // "expand 32-byte k"
-    memcpy(&m.b, key, sizeof m.b);
-    memcpy(&m.c, key + 4, sizeof m.c);
-    return m;
-}
-
-// Between columns and diagonals the rows turn against each other. b is ready last and needed first, so it stays.
-#define TWO_ROUNDS(m)                                                                                                  \
-    do {                                                                                                               \
-        QUARTERS(m.a, m.b, m.c, m.d);                                                                                  \
-        m.a = TURN(m.a, 3), m.c = TURN(m.c, 1), m.d = TURN(m.d, 2);                                                    \
-        QUARTERS(m.a, m.b, m.c, m.d);                                                                                  \
-        m.a = TURN(m.a, 1), m.c = TURN(m.c, 3), m.d = TURN(m.d, 2);                                                    \
-    } while (0)
+#include "base/chacha.h"
 
 static inline __attribute__((always_inline)) void write_sum(struct matrix m, struct matrix from,
                                                             uint32_t out[RNG_BLOCK_WORDS])
@@ -72,11 +21,6 @@ struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES])
     for (int i = 0; i < RNG_KEY_BYTES; i++)
         r.key[i / 4] |= (uint32_t)key[i] << 8 * (i % 4);
     return r;
-}
-
-static row place_of_child(const struct rng *parent, uint64_t stream)
-{
-    return (row){(uint32_t)stream, (uint32_t)(stream >> 32), parent->section, SPLIT};
 }
 
 struct rng rng_split(const struct rng *parent, uint64_t stream)

@@ -23,6 +23,8 @@ enum {
     VEC_LARGE = 1 << 21, // bytes that the second cache of a processor may not hold
 };
 
+enum { LANES_TOGETHER = 4 }; // that begin their next episodes at once
+
 enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
 
 // What every step touches comes first, and from `seed` on what an episode leaves to the next.
@@ -165,14 +167,15 @@ struct lane_step {
 };
 
 void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed); // NULL: the next of its chain
-void lane_begin_two(const struct agon_vec *v, struct lane *const lanes[2]); // the next of both, sooner than one by one
+// The next of each, sooner than one by one; up to LANES_TOGETHER.
+void lane_begin_next(const struct agon_vec *v, struct lane *const lanes[], uint32_t count);
 int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t number); // 0, or AGON_ILLEGAL...
 // The answers of one step: `numbers` [rows of the environment]. 0, or the first error; then `illegal` has been done.
 int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step);
 void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step); // it is legal
-// After the answers: counts the step, cuts an episode that is too long, adds up what was earned into `rewards` [seats],
-// which may be NULL.
-void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards);
+// After the answers: counts the step, cuts an episode that is too long, adds up what was earned. `rewards` and `unpaid`
+// [seats] are written unless they are NULL.
+void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards, float *unpaid);
 void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
 
 // house.c

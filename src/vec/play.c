@@ -1,6 +1,7 @@
 // What moves a lane: answers, house players, time, and how an episode begins.
 #include "vec/inside.h"
 
+#include "base/rng_several.h"
 #include "base/sha256.h"
 #include "match/match.h"
 
@@ -391,7 +392,7 @@ static void truncate(const struct agon_vec *v, struct lane *l)
 }
 
 // V16, V17: what each seat earned, what it has not been paid, and what the episode has brought it.
-void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards)
+void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards, float *unpaid)
 {
     l->length++;
     if (v->config.max_steps && l->length >= v->config.max_steps && l->end == LANE_RUNNING)
@@ -408,6 +409,8 @@ void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step 
         l->returns[s] += sum;
         if (rewards)
             rewards[s] = sum;
+        if (unpaid)
+            unpaid[s] = l->unpaid[s];
     }
 }
 
@@ -479,13 +482,19 @@ static struct keys keys_of(const struct lane *l)
     return k;
 }
 
-// Of two lanes at once, whose episodes are not their first.
-static void keys_of_two(struct lane *const lanes[2], struct keys out[2])
+// Of several lanes at once, whose episodes are not their first.
+static void keys_of_several(const struct agon_vec *v, struct lane *const lanes[], uint32_t count, struct keys out[])
 {
-    struct rng root[2], chance[2], chain[2] = {lanes[0]->chain, lanes[1]->chain};
-    rng_split_two(chain, (uint64_t[]){EPISODES + lanes[0]->episode, EPISODES + lanes[1]->episode}, root);
-    rng_split_two(root, (uint64_t[]){MATCH_CHANCE, MATCH_CHANCE}, chance);
-    for (int i = 0; i < 2; i++)
+    struct rng root[LANES_TOGETHER], chance[LANES_TOGETHER], chain[LANES_TOGETHER];
+    uint64_t episode[LANES_TOGETHER], match[LANES_TOGETHER];
+    for (uint32_t i = 0; i < count; i++) {
+        chain[i] = lanes[i]->chain;
+        episode[i] = EPISODES + lanes[i]->episode;
+        match[i] = MATCH_CHANCE;
+    }
+    rng_split_several(chain, episode, root, (int)count, v->is_wide);
+    rng_split_several(root, match, chance, (int)count, v->is_wide);
+    for (uint32_t i = 0; i < count; i++)
         out[i] = (struct keys){root[i], chance[i]};
 }
 
@@ -562,13 +571,14 @@ void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
     begin_with(v, l, keys_of(l));
 }
 
-void lane_begin_two(const struct agon_vec *v, struct lane *const lanes[2])
+void lane_begin_next(const struct agon_vec *v, struct lane *const lanes[], uint32_t count)
 {
-    struct keys keys[2];
-    lanes[0]->episode++, lanes[1]->episode++;
-    keys_of_two(lanes, keys);
-    begin_with(v, lanes[0], keys[0]);
-    begin_with(v, lanes[1], keys[1]);
+    struct keys keys[LANES_TOGETHER];
+    for (uint32_t i = 0; i < count; i++)
+        lanes[i]->episode++;
+    keys_of_several(v, lanes, count, keys);
+    for (uint32_t i = 0; i < count; i++)
+        begin_with(v, lanes[i], keys[i]);
 }
 
 void lane_refresh(const struct agon_vec *v, struct lane *l)

@@ -167,7 +167,7 @@ static void write_masks(const struct agon_vec *v, const struct lane *l, uint8_t 
 
 bool row_has_extras(const struct agon_buffers *to)
 {
-    return to->mask_words || to->asked_set || to->hashes || to->tokens;
+    return to->mask_words || to->hashes || to->tokens;
 }
 
 static __attribute__((noinline)) void write_extras(const struct agon_vec *v, const struct lane *l,
@@ -176,8 +176,6 @@ static __attribute__((noinline)) void write_extras(const struct agon_vec *v, con
     size_t first = (size_t)i * v->rows_of_env;
     if (to->mask_words)
         memcpy(to->mask_words + first * v->words, lane_masks(v, l), v->rows_of_env * v->words * sizeof(uint64_t));
-    if (to->asked_set)
-        to->asked_set[i] = l->owing;
     if (to->hashes)
         to->hashes[i] = game_hash(v->game, lane_state(v, l));
     for (uint32_t row = 0; to->tokens && row < v->rows_of_env; row++)
@@ -193,6 +191,8 @@ void row_write(const struct agon_vec *v, const struct lane *l, const struct grou
         write_masks(v, l, to->masks, i);
     if (to->asked)
         to->asked[i] = l->asked;
+    if (to->asked_set)
+        to->asked_set[i] = l->owing;
     if (g->has_row_extras)
         write_extras(v, l, to, i);
 }

@@ -76,7 +76,7 @@ int agon_apply(agon_vec *v, uint32_t env, int32_t action, float *rewards)
     step.events = v->listens ? &events : NULL;
     events.count = events.ticks = step.plays = step.ticks = 0;
     lane_answer_asked(v, l, action, &step);
-    lane_close_step(v, l, &step, rewards);
+    lane_close_step(v, l, &step, rewards, NULL);
     if (l->end != LANE_RUNNING && v->logs)
         lane_log_end(v, l);
     return l->end != LANE_RUNNING;

@@ -4,26 +4,22 @@
 
 bool step_has_extras(const struct agon_buffers *to)
 {
-    return to->truncated || to->errors || to->ticks || to->components || to->unpaid || to->own_reward;
+    return to->truncated || to->errors || to->ticks || to->components || to->own_reward;
 }
 
-static __attribute__((noinline)) void write_rare_flags(const struct agon_buffers *to, uint32_t i, const struct lane *l,
-                                                       int error, uint32_t ticks)
+static void write_flags(const struct group *g, uint32_t i, const struct lane *l, int error, uint32_t ticks)
 {
+    const struct agon_buffers *to = &g->to;
+    if (to->terminated)
+        to->terminated[i] = l->end == LANE_TERMINATED;
+    if (!g->has_step_extras)
+        return;
     if (to->truncated)
         to->truncated[i] = l->end == LANE_TRUNCATED;
     if (to->errors)
         to->errors[i] = error;
     if (to->ticks)
         to->ticks[i] = ticks;
-}
-
-static void write_flags(const struct group *g, uint32_t i, const struct lane *l, int error, uint32_t ticks)
-{
-    if (g->to.terminated)
-        g->to.terminated[i] = l->end == LANE_TERMINATED;
-    if (g->has_step_extras)
-        write_rare_flags(&g->to, i, l, error, ticks);
 }
 
 // A step in which nothing was earned.
@@ -40,24 +36,28 @@ static void write_nothing(const struct agon_vec *v, const struct agon_buffers *t
         to->own_reward[i] = 0;
 }
 
-static __attribute__((noinline)) void write_earned(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i,
-                                                   const struct lane *l, const struct lane_step *step)
+static __attribute__((noinline)) void write_components(const struct agon_vec *v, float *out,
+                                                       const struct lane_step *step)
 {
-    size_t row = (size_t)i * v->seats;
-    for (uint32_t s = 0; to->components && s < v->seats; s++)
-        memcpy(to->components + (row + s) * v->components, step->rewards.at[s], v->components * sizeof(float));
-    if (to->unpaid)
-        memcpy(to->unpaid + row, l->unpaid, v->seats * sizeof *to->unpaid);
+    for (uint32_t s = 0; s < v->seats; s++, out += v->components)
+        memcpy(out, step->rewards.at[s], v->components * sizeof *out);
+}
+
+static void write_earned(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l,
+                         const struct lane_step *step)
+{
+    if (to->components)
+        write_components(v, to->components + (size_t)i * v->seats * v->components, step);
     if (to->own_reward)
         to->own_reward[i] = l->unpaid[l->asked == AGON_NOBODY ? l->last : l->asked];
 }
 
 // Environments whose next episode begins in this step. They wait for each other: making their keys is most of the work,
-// and two are made in little more time than one. No more than two wait, so that they are still in the cache.
+// and several are made in little more time than one. No more than four wait, so that they are still in the cache.
 struct due {
     uint32_t count;
-    uint32_t at[2];    // in the group
-    bool had_ended[2]; // before this step (V9)
+    uint32_t at[LANES_TOGETHER];    // in the group
+    bool had_ended[LANES_TOGETHER]; // before this step (V9)
 };
 
 // The returns and length of an episode that has ended, and by the mode its last row (V9-V11).
@@ -83,13 +83,10 @@ static void stand_still(const struct agon_vec *v, const struct group *g, uint32_
 
 static __attribute__((noinline)) void begin_due(const struct agon_vec *v, const struct group *g, struct due *due)
 {
-    struct lane *l[2];
+    struct lane *l[LANES_TOGETHER];
     for (uint32_t i = 0; i < due->count; i++)
         l[i] = lane_at(v, g->first + due->at[i]);
-    if (due->count == 2)
-        lane_begin_two(v, l);
-    else
-        lane_begin(v, l[0], NULL);
+    lane_begin_next(v, l, due->count);
     for (uint32_t i = 0; i < due->count; i++)
         if (due->had_ended[i])
             stand_still(v, g, due->at[i], l[i], 0);
@@ -102,7 +99,7 @@ static void add_due(const struct agon_vec *v, const struct group *g, struct due 
 {
     due->at[due->count] = i;
     due->had_ended[due->count++] = had_ended;
-    if (due->count == 2)
+    if (due->count == LANES_TOGETHER)
         begin_due(v, g, due);
 }
 
@@ -115,7 +112,8 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
         stand_still(v, g, i, l, error);
         return error;
     }
-    lane_close_step(v, l, step, to->rewards ? to->rewards + (size_t)i * v->seats : NULL);
+    size_t earned = (size_t)i * v->seats;
+    lane_close_step(v, l, step, to->rewards ? to->rewards + earned : NULL, to->unpaid ? to->unpaid + earned : NULL);
     write_flags(g, i, l, error, step->ticks);
     if (g->has_step_extras)
         write_earned(v, to, i, l, step);

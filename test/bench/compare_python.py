@@ -4,8 +4,9 @@
 Usage: compare_python.py [--seconds S] [--puffer FOLDER]; needs agon on PYTHONPATH and the packages of test/bench/requirements.txt.
 
 Every line is uniformly random legal play, new episodes included, one thread, CPU time, the best of turns that alternate between all
-lines. agon steps 1,024 environments and writes observation, legal mask, rewards and the acting seat into arrays: its newest vector as
-float32 and as uint8, and its first one as float32. The others have one environment. "as arrays" does the same work: the observation,
+lines. agon steps 1,024 environments and writes observation, legal mask, rewards, the acting seat and what else a Vec binds into
+arrays: its newest vector as float32 and as uint8, and its first one as float32. The last row of an episode is left out: no other
+library has it beside the first row of the next. The others have one environment. "as arrays" does the same work: the observation,
 the legal mask and the rewards of each step are put into arrays that were made before. "bare" leaves the lists that OpenSpiel returns
 as they are and asks for no mask and no rewards, which is less than a learner needs. OpenSpiel shows its information state where a game
 has one, else its observation. RLCard and PettingZoo return arrays of their own.
@@ -13,8 +14,8 @@ has one, else its observation. RLCard and PettingZoo return arrays of their own.
 --puffer: the folder with tetris.h of an unpacked source distribution of pufferlib. It is compiled with a stub in place of its renderer
 and steps 1,024 environments in one call, actions drawn by numpy as its learners give them.
 
-Exit status 1: a goal is missed: agon with float32 and its newest vector at least 50 times as fast as each library "as arrays", and with
-uint8 ahead of PufferLib.
+Exit status 1: a goal is missed: agon with float32 and its newest vector at least 50 times as fast as each library "as arrays", and
+ahead of PufferLib with float32 and with uint8.
 """
 import argparse
 import ctypes
@@ -35,6 +36,7 @@ rng = random.Random(1)
 
 def ours(game, **options):
     v = agon.vec(game, ENVS, autoreset="same_step", seed=1, **options)
+    v.unbind("final_observations")
     v.reset()
 
     def play(steps):
@@ -208,13 +210,13 @@ def compare_game(title, game, options, others, seconds):
 
 
 def compare_puffer(folder, seconds):
-    """Prints a row for each pace; whether agon with uint8 is ahead in both."""
+    """Prints a row for each pace; whether agon is ahead in both."""
     print("\n| tetris | PufferLib | agon, float32, vector 1 | uint8 | times |\n" + "|---" * 5 + "|")
     ahead = True
     for title, pace, drops in [("one action and a tick", "inputs", False), ("placements; PufferLib: hard drops", "placements", True)]:
         plays = [puffer(folder, drops)] + [ours("tetris", pace=pace, vector=1, dtype=dtype) for dtype in ("float32", "uint8")]
         theirs, floats, octets = measure(plays, seconds)
-        ahead &= octets > theirs
+        ahead &= min(floats, octets) > theirs
         print(f"| {title} | {write_rate(theirs)} | {write_rate(floats)} | {write_rate(octets)} |"
               f" {floats / theirs:.2f} and {octets / theirs:.2f} |", flush=True)  # fmt: skip
     return ahead

@@ -1,4 +1,5 @@
 #include "base/rng.h"
+#include "base/rng_several.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,6 +120,33 @@ static void two_children_at_once_are_the_same(void **unused)
         struct rng child = rng_split(&parents[i], streams[i]);
         assert_memory_equal(&children[i], &child, sizeof child);
     }
+}
+
+// Any number: they are made by fours, by twos and one by one.
+static void several_children_at_once_are_the_same(void **unused)
+{
+    (void)unused;
+    enum { MOST = 11 };
+    struct rng root = test_rng(), parents[MOST], children[MOST];
+    uint64_t streams[MOST];
+    for (uint32_t i = 0; i < MOST; i++) {
+        struct rng child = rng_split(&root, i);
+        parents[i] = rng_section(&child, 5 * i);
+        streams[i] = UINT64_C(0x200000003) * i + 1;
+    }
+    bool is_wide = false;
+#ifdef __x86_64__
+    is_wide = __builtin_cpu_supports("avx2");
+#endif
+    for (int way = 0; way <= is_wide; way++)
+        for (int count = 1; count <= MOST; count++) {
+            memset(children, 0xAA, sizeof children);
+            rng_split_several(parents, streams, children, count, way);
+            for (int i = 0; i < count; i++) {
+                struct rng child = rng_split(&parents[i], streams[i]);
+                assert_memory_equal(&children[i], &child, sizeof child);
+            }
+        }
 }
 
 static void single_draws_cost_a_block(void **unused)
@@ -247,6 +275,7 @@ int main(void)
         cmocka_unit_test(draws_are_the_blocks_of_the_slow_one),
         cmocka_unit_test(children_are_blocks_that_are_never_drawn),
         cmocka_unit_test(two_children_at_once_are_the_same),
+        cmocka_unit_test(several_children_at_once_are_the_same),
         cmocka_unit_test(single_draws_cost_a_block),
         cmocka_unit_test(sections_and_children_never_shift_each_other),
         cmocka_unit_test(streams_look_independent),
