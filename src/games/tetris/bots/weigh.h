@@ -8,7 +8,7 @@ struct weights {
     int16_t lines[5];  // for so many rows at once
     int16_t garbage;   // for each row of garbage that goes
     int16_t piece;     // each
-    int16_t input;     // each of the first piece
+    int16_t input;     // each, beyond what the columns of the piece cost anyway
     int16_t hole;      // an empty cell below a taken one
     int16_t hole_row;  // a row with such cells
     int16_t cover;     // a taken cell above the topmost hole of its column, up to `cover_most` of them
@@ -26,11 +26,18 @@ struct weights {
     int16_t grey_left;  // a row of garbage that is still there
     int16_t cells;      // a taken cell, where few must be left
     int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
-    int8_t kept;        // column that is kept open; -1: none
+    // Hundredths of an input that a cell of each column costs whoever fills all of them: prices of the linear programme
+    // "fewest inputs a piece, every column as often", without which far columns would be put off for ever.
+    uint8_t par[TETRIS_WIDTH];
+    int8_t kept; // column that is kept open; -1: none
     uint8_t cover_most;
 };
 
-// The weights for what this table is played for (goal, garbage, preview).
-const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
+// The weights for what this table is played for. placed: pieces are placed at once, so that a goal is reached in few
+// pieces; else by inputs, and in few of those.
+const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed);
+
+// What the inputs to this end cost beyond par.
+int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
 
 int weigh_board(const struct board *b, const struct weights *w);
