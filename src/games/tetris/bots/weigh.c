@@ -2,6 +2,10 @@
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
+// Hundredths of an input that a cell of each column costs whoever fills all of them: prices of the linear programme
+// "fewest inputs a piece, every column as often". Without them far columns would be put off until nothing fits.
+static const uint8_t par[TETRIS_WIDTH] = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176};
+
 static const struct weights weights_marathon = {
     .lines = {0, -900, -1800, -2700, 4000},
     .hole = 1200,
@@ -66,7 +70,6 @@ static const struct weights weights_race = {
     .high = 51,
     .high_from = 5,
     .path = 15,
-    .par = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176},
     .kept = -1,
     .cover_most = 4,
 };
@@ -162,7 +165,7 @@ int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inpu
 {
     int over = 100 * inputs;
     for (uint64_t cells = field_shapes[kind][e.rotation] << (e.x + FIELD_LEFT); cells; cells &= cells - 1)
-        over -= w->par[__builtin_ctzll(cells) % 16 - FIELD_LEFT];
+        over -= par[__builtin_ctzll(cells) % 16 - FIELD_LEFT];
     return w->input * over / 100;
 }
 

@@ -26,10 +26,7 @@ struct weights {
     int16_t grey_left;  // a row of garbage that is still there
     int16_t cells;      // a taken cell, where few must be left
     int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
-    // Hundredths of an input that a cell of each column costs whoever fills all of them: prices of the linear programme
-    // "fewest inputs a piece, every column as often", without which far columns would be put off for ever.
-    uint8_t par[TETRIS_WIDTH];
-    int8_t kept; // column that is kept open; -1: none
+    int8_t kept;        // column that is kept open; -1: none
     uint8_t cover_most;
 };
 
