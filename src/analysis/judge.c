@@ -199,6 +199,7 @@ static void join(struct halves *h)
         w->sum[i] += b->sum[i];
         w->ahead[i] += b->ahead[i];
         w->square[i] += b->square[i];
+        w->points[i] += b->points[i];
         w->share[i] = (w->share[i] + b->share[i]) / 2;
     }
 }

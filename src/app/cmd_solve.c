@@ -41,23 +41,35 @@ static void on_interrupt(int signal)
     atomic_store(&interrupted, true);
 }
 
-static void name_solved(char *out, size_t room)
+// Some games have best answers to be looked for, and no table to be made.
+static bool has_table(const struct game_kit *k)
+{
+    return k->solve && (k->solve->solve || k->solve->deal);
+}
+
+static bool has_answers(const struct game_kit *k)
+{
+    return k->solve && (k->solve->exploit || k->solve->deal);
+}
+
+static void name_games(bool (*has)(const struct game_kit *), char *out, size_t room)
 {
     size_t size = 0;
     *out = 0;
     for (const struct game_kit *const *k = game_kits; *k; k++)
-        if ((*k)->solve && size < room)
+        if (has(*k) && size < room)
             size += (size_t)snprintf(out + size, room - size, "%s%s", size ? ", " : "", (*k)->game->name);
 }
 
-static void read_game(struct options *o, struct argp_state *state, const char *name)
+static void read_game(struct options *o, struct argp_state *state, const char *name,
+                      bool (*has)(const struct game_kit *))
 {
     char known[256];
     if (o->row)
         argp_error(state, "unexpected argument '%s'; one game at a time", name);
     o->row = app_get_game(state, name);
-    name_solved(known, sizeof known);
-    if (!o->row->solve)
+    name_games(has, known, sizeof known);
+    if (!has(o->row))
         argp_error(state, "%s is not solved here; known: %s", name, known);
 }
 
@@ -86,7 +98,7 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
         o->resume = arg;
         return 0;
     case ARGP_KEY_ARG:
-        read_game(o, state, arg);
+        read_game(o, state, arg, has_table);
         return 0;
     case ARGP_KEY_END:
         if (!o->row)
@@ -233,7 +245,7 @@ static error_t parse_exploit(int key, char *arg, struct argp_state *state)
         o->json = true;
         return 0;
     case ARGP_KEY_ARG:
-        read_game(o, state, arg);
+        read_game(o, state, arg, has_answers);
         return 0;
     case ARGP_KEY_END:
         if (!o->row)

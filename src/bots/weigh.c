@@ -32,6 +32,11 @@ double weigh_value(const struct weighing *w, int answer)
     return w->weight > 0 ? scale_of(w) * w->sum[answer] / w->weight : 0;
 }
 
+double weigh_points(const struct weighing *w, int answer)
+{
+    return w->weight > 0 ? w->points[answer] / w->weight : 0;
+}
+
 double weigh_ahead(const struct weighing *w, int answer)
 {
     return weigh_value(w, answer) - weigh_value(w, w->played);

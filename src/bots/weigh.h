@@ -17,6 +17,7 @@ struct weighing {
     double sum[WEIGH_ANSWERS];    // weight x value
     double ahead[WEIGH_ANSWERS];  // weight squared x how far it is ahead of what was played
     double square[WEIGH_ANSWERS]; // weight squared x the square of that
+    double points[WEIGH_ANSWERS]; // weight x what else the game counts (belote: card points); 0: it does not tell
     double scale;                 // of values: how many units of the report one is; 0: one
     bool exact;                   // the worlds are all there are
 };
@@ -26,4 +27,5 @@ int weigh_find(const struct weighing *w, struct game_action a); // its index, or
 double weigh_value(const struct weighing *w, int answer);       // the mean
 double weigh_ahead(const struct weighing *w, int answer);       // the mean of the difference to what was played
 double weigh_variance(const struct weighing *w, int answer);    // of that mean; 0 of exact ones
+double weigh_points(const struct weighing *w, int answer);      // the mean of what else the game counts
 int weigh_best(const struct weighing *w);                       // what was played where nothing is ahead of it

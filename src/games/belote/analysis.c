@@ -15,6 +15,18 @@ static void put_cards(struct text *t, const uint8_t *cards, int count)
         codec_write(t, " %s", belote_card_name(cards[i]));
 }
 
+// What a card gave away, by points of the deal.
+static void explain_points(struct text *t, const struct weighing *x, int better)
+{
+    double lost = weigh_points(x, better) - weigh_points(x, x->played);
+    if (lost >= 0.5)
+        codec_write(t, " It gives away %.0f card points of the deal.", lost);
+    else if (lost <= -0.5)
+        codec_write(t, " It takes %.0f card points more, which the match needs less.", -lost);
+    else
+        codec_write(t, " It gives away no card points.");
+}
+
 static void explain(struct text *t, const struct analysis_words *w)
 {
     const struct belote_view *v = w->ask->view;
@@ -36,6 +48,8 @@ static void explain(struct text *t, const struct analysis_words *w)
     codec_write(t, ". Match points %d to %d. The match is won with %.1f %%, after the better answer with %.1f %%.",
                 v->points[us], v->points[1 - us], 100 * weigh_value(x, x->played),
                 100 * weigh_value(x, better < 0 ? x->played : better));
+    if (v->phase == BELOTE_PLAY_PHASE && better >= 0 && x->weight > 0)
+        explain_points(t, x, better);
 }
 
 const struct analysis_facts belote_analysis = {

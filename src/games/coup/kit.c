@@ -1,6 +1,7 @@
 #include "games/coup/kit.h"
 
 #include "games/coup/analysis.h"
+#include "games/coup/answers.h"
 #include "games/coup/arena.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/codec.h"
@@ -33,6 +34,7 @@ const struct game_kit coup_kit = {
     .chances = coup_chances,
 #ifndef AGON_BROWSER
     .analysis = &coup_analysis,
+    .solve = &coup_answers,
 #endif
     .bench = &bench,
     .batches = batches,

@@ -45,10 +45,12 @@ static int cell_of(int own, int other)
     return (own - 1) * LIARS_DICE_DICE + other - 1;
 }
 
-// Larger rounds take half of them.
+// Larger rounds take half of them. A best answer to 2 v 2 wins least after 600 of 800 (decision 063).
 static uint64_t iterations_of(const struct solve_job *job, int shape)
 {
     uint64_t all = job->iterations ? job->iterations : USUAL_ITERATIONS;
+    if (shape == round_shape(2, 2))
+        return all - all / 4;
     return round_memory(shape) == ROUND_FACE ? (all + 1) / 2 : all;
 }
 

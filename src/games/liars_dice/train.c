@@ -253,9 +253,12 @@ static void learn(const struct train *t, const struct stem *s, const struct less
             add_scaled(mix, l->rows[i], share[i], wide);
     if (come <= 0)
         return;
-    // With the memory of three bids the average is by the reach of both: 2 v 2 was better for it.
-    float by = 1 / come, part = round_memory(t->shape) == ROUND_THREE ? total_of(l->reach, wide) : come;
-    float more = (float)t->iteration * (float)t->iteration * part;
+    // With the memory of three bids the average is by the reach of both: 2 v 2 was better for it. There it is linear
+    // too: more iterations are better in the game of three bids and worse in the real one, which a flatter average puts
+    // off.
+    bool three = round_memory(t->shape) == ROUND_THREE, flat = t->shape == round_shape(2, 2);
+    float by = 1 / come, part = three ? total_of(l->reach, wide) : come;
+    float more = (float)t->iteration * (flat ? 1 : (float)t->iteration) * part;
     for (int i = s->last ? 0 : 1; i < s->moves; i++) {
         value[i] = dot(l->reach, l->rows[i], wide) * by;
         mean += share[i] * value[i];

@@ -265,6 +265,21 @@ static void test_inputs_alone(void **unused)
     assert_true(s.facts.ticks < 460);
 }
 
+// No piece goes to and fro between places that are worth the same: the farthest one is 9 inputs away, and a hold.
+static void test_aims_stay(void **unused)
+{
+    (void)unused;
+    for (uint32_t seed = 1008; seed < 1012; seed++) {
+        struct tetris_state s = start(1, seed, TETRIS_STANDARD, TETRIS_LIST_INPUTS);
+        for (uint32_t i = 0, inputs = 0; i < 120 && !s.facts.end; i++) {
+            uint32_t pieces = s.facts.board_id;
+            play(&s, &tetris_beam_bot, 1);
+            inputs = s.facts.board_id == pieces ? inputs + 1 : 0;
+            assert_true(inputs < 20);
+        }
+    }
+}
+
 // Listed placements are all that is asked for where a table lists nothing else.
 static void test_listed_alone(void **unused)
 {
@@ -359,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_marathon_by_fours),
         cmocka_unit_test(test_cheese_and_sprint),
         cmocka_unit_test(test_inputs_alone),
+        cmocka_unit_test(test_aims_stay),
         cmocka_unit_test(test_listed_alone),
         cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_blunders_are_anything),

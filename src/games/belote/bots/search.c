@@ -105,6 +105,7 @@ struct mind {
     float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
     float sum[GAME_MAX_CHOICES]; // by choice, over all worlds
     struct weighing *weighing;   // NULL: a decision; else what it wants to know of each world
+    float *points;               // while weighing: card points of the deal with the card that is judged
 };
 
 static void say(struct belote_state *s, int word)
@@ -293,6 +294,19 @@ static void find_window(const struct mind *m, const struct solve_trick *t, int *
         --*high;
 }
 
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static void note_points(struct mind *m, int open, int blind)
+{
+    int all = stake_card_points(m->v->mode);
+    float share = m->manner->playouts;
+    if (m->points)
+        *m->points = (1 - share) * (float)clamp(open, 0, all) + share * (float)clamp(blind, 0, all);
+}
+
 // What a card leads to in this world: with open cards, and when everybody sees the own hand alone.
 static float value_card(struct mind *m, const struct world *w, struct solve_trick t, int card)
 {
@@ -300,11 +314,13 @@ static float value_card(struct mind *m, const struct world *w, struct solve_tric
     int low, high, mine = m->v->card_points[m->us];
     find_window(m, &t, &low, &high);
     int open = mine + solve_card(&m->solver, t, card, low - mine - 1, high - mine + 1);
-    open = open < low ? low : open > high ? high : open;
+    open = clamp(open, low, high);
+    note_points(m, open, open);
     if (share <= 0)
         return m->value[SOLVE_SWEEP + open];
     int blind = mine + playout_value(m->table, w->state.held, card, t.sweep, m->us);
     m->solver.nodes += PLAYOUT_NODES;
+    note_points(m, open, blind);
     return (1 - share) * m->value[SOLVE_SWEEP + open] + share * m->value[SOLVE_SWEEP + blind];
 }
 
@@ -315,8 +331,12 @@ static void judge_cards(struct mind *m, const struct world *w)
     uint32_t worth = solve_distinct(&m->solver, &t, m->v->may & w->state.held[m->v->viewer]);
     for (int i = 0; i < m->ask->count; i++) {
         int card = m->ask->choices[i].first.arg[0];
+        float points = 0;
+        m->points = m->weighing ? &points : NULL;
         if (m->weighing || worth >> card & 1) // else another one does the same in this world
             m->sum[i] += w->weight * value_card(m, w, t, card);
+        if (m->weighing)
+            m->weighing->points[i] += (double)(w->weight * points);
     }
 }
 

@@ -60,7 +60,7 @@ static void hear_stop(struct claims *c, int by, const struct coup_fact *f)
     c->stopped[actor].role = f->role;
 }
 
-static void hear(struct claims *c, const struct game_event *e)
+void claims_hear(struct claims *c, const struct game_event *e)
 {
     struct coup_fact f = coup_event_fact(e);
     if (e->seat >= COUP_MAX_SEATS || f.role > COUP_CONTESSA || f.card > COUP_CONTESSA)
@@ -99,7 +99,7 @@ static void hear(struct claims *c, const struct game_event *e)
 void claims_observe(void *mind, const struct bot_news *news)
 {
     for (uint32_t i = 0; i < news->count; i++)
-        hear(mind, &news->events[i]);
+        claims_hear(mind, &news->events[i]);
 }
 
 bool claims_is_futile(const struct claims *c, int seat, struct game_action a)
@@ -119,21 +119,17 @@ static float power(float base, float exponent) // of a small whole number or a h
     return rest > 0 ? p * (1 - rest * (1 - base)) : p;
 }
 
-static float claims_weight(const struct claims *c, int seat, int one, int other)
+// How much likelier a seat's claims are if it holds the role, by role. What hands are weighed by is the product.
+static void weigh_roles(const struct claims *c, int seat, float lies, float by[COUP_ROLES + 1])
 {
-    float weight = 1;
+    by[COUP_NO_ROLE] = 1;
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++) {
-        bool held = role == one || role == other;
         float said = c->said[seat][role];
         said = said > COUNTED ? COUNTED : said < -COUNTED ? -COUNTED : said;
-        if (held && c->caught[seat][role])
-            weight *= denied;
-        if (said > 0 && !held)
-            weight *= power(lie, said);
-        if (said < 0 && held)
-            weight *= power(silence, -said);
+        by[role] = said > 0 ? 1 / power(lies, said) : power(silence, -said);
+        if (c->caught[seat][role])
+            by[role] *= denied;
     }
-    return weight;
 }
 
 struct unseen unseen_of(const struct coup_view *v)
@@ -171,17 +167,17 @@ static void add_hand(struct hands *h, int one, int other, float weight)
     h->sum += weight;
 }
 
-static void list_hands(const struct claims *c, int seat, bool is_pair, const struct unseen *u, struct hands *h)
+static void list_hands(const float by[COUP_ROLES + 1], bool is_pair, const struct unseen *u, struct hands *h)
 {
     h->count = 0, h->sum = 0;
     for (int a = COUP_DUKE; a <= COUP_CONTESSA; a++) {
         if (!is_pair) {
-            add_hand(h, a, COUP_NO_ROLE, (float)u->left[a] * claims_weight(c, seat, a, COUP_NO_ROLE));
+            add_hand(h, a, COUP_NO_ROLE, (float)u->left[a] * by[a]);
             continue;
         }
         for (int b = a; b <= COUP_CONTESSA; b++) {
             int ways = a == b ? u->left[a] * (u->left[a] - 1) / 2 : u->left[a] * u->left[b];
-            add_hand(h, a, b, (float)ways * claims_weight(c, seat, a, b));
+            add_hand(h, a, b, (float)ways * by[a] * (a == b ? 1 : by[b]));
         }
     }
 }
@@ -189,9 +185,11 @@ static void list_hands(const struct claims *c, int seat, bool is_pair, const str
 void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *left, uint8_t card[2], float random)
 {
     struct hands h;
+    float by[COUP_ROLES + 1];
     if (up == 3)
         return;
-    list_hands(c, seat, up == 0, left, &h);
+    weigh_roles(c, seat, lie, by);
+    list_hands(by, up == 0, left, &h);
     int pick = 0;
     for (float rest = random * h.sum; pick < h.count - 1 && rest >= h.weight[pick]; pick++)
         rest -= h.weight[pick];
@@ -204,13 +202,19 @@ void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *l
         }
 }
 
-float claims_truth(const struct claims *c, const struct coup_view *v, int seat, int role)
+float claims_odds(const struct claims *c, int seat, bool is_pair, const struct unseen *u, int role)
 {
-    struct unseen u = unseen_of(v);
     struct hands h;
-    float held = 0;
-    list_hands(c, seat, v->seat[seat].up == 0, &u, &h);
+    float by[COUP_ROLES + 1], held = 0;
+    weigh_roles(c, seat, lie, by);
+    list_hands(by, is_pair, u, &h);
     for (int i = 0; i < h.count; i++)
         held += h.one[i] == role || h.other[i] == role ? h.weight[i] : 0;
     return h.sum > 0 ? held / h.sum : 0;
+}
+
+float claims_truth(const struct claims *c, const struct coup_view *v, int seat, int role)
+{
+    struct unseen u = unseen_of(v);
+    return claims_odds(c, seat, v->seat[seat].up == 0, &u, role);
 }

@@ -21,6 +21,7 @@ _Static_assert(sizeof(struct claims) % 8 == 0, "a mind is whole words");
 
 void claims_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void claims_observe(void *mind, const struct bot_news *news);
+void claims_hear(struct claims *c, const struct game_event *e); // one event
 
 // Cards that a seat cannot see, by role.
 struct unseen {
@@ -35,6 +36,8 @@ void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *l
 
 // The chance that the seat holds the role, by its claims and the cards that `v` shows.
 float claims_truth(const struct claims *c, const struct coup_view *v, int seat, int role);
+// The same for who cannot see `u`; is_pair: the seat has two cards face down.
+float claims_odds(const struct claims *c, int seat, bool is_pair, const struct unseen *u, int role);
 
 // An action that the seat should not try again: it was blocked twice in a row by the same claim.
 bool claims_is_futile(const struct claims *c, int seat, struct game_action a);

@@ -105,8 +105,21 @@ static bool doubts(const struct eye *e, float p, int others)
     return happens(e, others > 1 ? chance / 2 : chance);
 }
 
+// By the cards that this seat cannot see and all that the other has claimed.
+static bool disbelieves(const struct eye *e, int seat, int role)
+{
+    struct unseen u = {.all = 0};
+    int unseen = 0;
+    for (int r = COUP_DUKE; r <= COUP_CONTESSA; r++)
+        u.left[r] = (uint8_t)count_left(e, r, &unseen);
+    u.all = (uint8_t)unseen;
+    return claims_odds(e->h.recall, seat, !e->s->seat[seat].up, &u, role) < e->h.trust;
+}
+
 static struct game_action answer_claim(const struct eye *e, int seat, int role)
 {
+    if (e->h.trust > 0)
+        return act(disbelieves(e, seat, role) ? COUP_CHALLENGE : COUP_PASS, 0);
     float p = odds_of(e, role, coup_influence(&e->s->seat[seat]));
     bool no = p <= 0 || doubts(e, p, __builtin_popcount(e->s->in_play) - 1);
     return act(no ? COUP_CHALLENGE : COUP_PASS, 0);

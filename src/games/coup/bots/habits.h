@@ -2,7 +2,7 @@
 // `honest` and `novice` are made of.
 #pragma once
 
-#include "games/coup/rules/coup.h"
+#include "games/coup/bots/claims.h"
 
 // A quick generator: playouts draw often, and nothing of it must be hard to guess.
 struct quick {
@@ -25,6 +25,9 @@ struct habits {
     float bluff; // 0: claims what is held; 1: as people do
     float doubt; // how readily claims are challenged; 1: as people do
     bool sharp;  // challenges what is more likely a lie, always, and nothing else
+    // Above 0: remembers, and challenges claims that are less likely true, by all that the seat has claimed.
+    float trust;
+    const struct claims *recall; // where trust is above 0
 };
 
 // What the seat does, which is asked. It knows its own cards and those that are up, whatever the state holds.

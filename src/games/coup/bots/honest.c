@@ -5,7 +5,7 @@
 
 enum { BLUNDERS = 45 }; // of a hundred decisions of a novice
 
-static const struct habits truthful = {.bluff = 0, .doubt = 1};
+static const struct habits truthful = {.doubt = 1};
 
 // Who claims the role that is open to doubt, and which it is.
 static int find_claim(const struct coup_view *v, int *role)

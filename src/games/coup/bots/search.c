@@ -6,7 +6,7 @@
 #include "games/coup/bots/habits.h"
 
 enum {
-    WORLDS = 240,      // of a usual decision
+    WORLDS = 320,      // of a usual decision
     GLANCES = 60,      // of coup_glance_bot
     GLANCED = 50000,   // steps of its playouts from which on no further world is looked at
     LONGEST = 400,     // steps of a playout; what takes longer is called a draw
@@ -14,11 +14,20 @@ enum {
     MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
 };
 
+// Who plays the playouts: what others are taken for, one kind a world, and how the own seat goes on.
+struct crowd {
+    const struct habits *others;
+    uint32_t kinds;
+    struct habits own;
+    bool remembers; // claims are heard in playouts too
+};
+
 static const float unfinished = 0.8f; // of a share, so that going round in circles is never attractive
 static const float mixing = 0.02f;    // chances to win that differ by this are played about equally often
 
 struct search {
     const struct bot_ask *ask;
+    const struct crowd *crowd;
     const struct coup_view *v;
     const struct claims *claims;
     struct game_action choice[MOST_CHOICES];
@@ -31,9 +40,12 @@ struct search {
     struct rng chance; // of the worlds, a section each
 };
 
-// N3.3: three kinds of opponents, so that the answer is sound against each.
-static const struct habits opponents[] = {{0.3f, 0, true}, {1, 1, false}, {2.2f, 1.6f, false}};
-static const struct habits own = {0.3f, 1, false};
+// N3.3: several kinds of opponents, so that the answer is sound against each. The last never lies, and doubts by what
+// was claimed before.
+static const struct habits kinds[] = {
+    {.bluff = 0.3f, .sharp = true}, {.bluff = 1, .doubt = 1}, {.bluff = 2.2f, .doubt = 1.6f}, {.trust = 0.4f}};
+static const struct crowd remembering = {kinds, 4, {.bluff = 0.3f, .trust = 0.3f}, true};
+static const struct crowd forgetful = {kinds, 3, {.bluff = 0.3f, .doubt = 1}, false};
 
 static float unit(struct rng_draw *d)
 {
@@ -85,30 +97,58 @@ static float share_of(const struct coup_state *s, int seat)
     return s->won >> seat & 1 ? 1 / (float)__builtin_popcount(s->won) : 0;
 }
 
-static float play_out(struct coup_state *s, int seat, struct habits others, struct quick dice, uint64_t *steps)
+struct playout {
+    struct coup_state s;
+    struct habits mine, others;
+    struct claims recall;
+    struct quick dice;
+    struct game_events events;
+};
+
+static void begin_playout(struct playout *p, const struct search *a, struct habits others, struct quick dice)
 {
-    for (int i = 0; i < LONGEST && s->asked && s->in_play >> seat & 1; i++, ++*steps) {
-        int next = next_asked(s);
-        struct game_action a = habits_choose(s, next, next == seat ? own : others, &dice);
-        if (coup_game.apply(s, next, a, NULL) != OK)
-            coup_game.apply(s, next, coup_game.fallback(s, next), NULL);
+    p->mine = a->crowd->own, p->others = others, p->dice = dice;
+    p->mine.recall = p->others.recall = &p->recall;
+    p->events.count = 0;
+}
+
+static void step(struct playout *p, int seat, struct game_action c, bool remembers)
+{
+    struct game_events *out = remembers ? &p->events : NULL;
+    if (coup_game.apply(&p->s, seat, c, out) != OK)
+        coup_game.apply(&p->s, seat, coup_game.fallback(&p->s, seat), out);
+    for (uint32_t i = 0; i < p->events.count; i++)
+        claims_hear(&p->recall, &p->events.at[i]);
+    p->events.count = 0;
+}
+
+static float play_out(struct search *a, struct playout *p, struct game_action first)
+{
+    int seat = a->ask->seat;
+    step(p, seat, first, a->crowd->remembers);
+    for (int i = 0; i < LONGEST && p->s.asked && p->s.in_play >> seat & 1; i++, a->steps++) {
+        int next = next_asked(&p->s);
+        struct game_action c = habits_choose(&p->s, next, next == seat ? p->mine : p->others, &p->dice);
+        step(p, next, c, a->crowd->remembers);
     }
-    return s->asked && !(s->in_play >> seat & 1) ? 0 : share_of(s, seat);
+    return p->s.asked && !(p->s.in_play >> seat & 1) ? 0 : share_of(&p->s, seat);
 }
 
 static void try_world(struct search *a)
 {
-    struct coup_state world, copy;
+    struct coup_state world;
+    struct playout p;
     struct rng chance = rng_section(&a->chance, (uint32_t)a->worlds);
-    struct habits others = opponents[a->worlds % 3];
+    struct habits others = a->crowd->others[a->worlds % a->crowd->kinds];
+    others.recall = a->claims;
     coup_game.imagine(&world, a->v, &chance);
     deal(a, &world);
     struct quick luck = {(uint64_t)rng_draw_u32(&a->dice) << 32 | rng_draw_u32(&a->dice)};
     answer_unseen(a, &world, others, &luck);
+    begin_playout(&p, a, others, luck);
     for (int i = 0; i < a->count; i++) {
-        copy = world;
-        coup_game.apply(&copy, a->ask->seat, a->choice[i], NULL);
-        a->got[i] = play_out(&copy, a->ask->seat, others, luck, &a->steps);
+        p.s = world, p.recall = *a->claims, p.dice = luck;
+        a->got[i] = play_out(a, &p, a->choice[i]);
         a->won[i] += a->got[i];
     }
     a->worlds++;
@@ -185,13 +225,14 @@ static struct game_action mix(struct search *a)
 // Opponents of all kinds have been tried as often.
 static bool is_tired(const struct search *a, uint64_t steps)
 {
-    uint32_t effort = a->ask->effort ? a->ask->effort : 1, kinds = sizeof opponents / sizeof *opponents;
-    return a->steps / effort >= steps && a->worlds % kinds == 0;
+    uint32_t effort = a->ask->effort ? a->ask->effort : 1;
+    return a->steps / effort >= steps && a->worlds % a->crowd->kinds == 0;
 }
 
-static struct game_action search(const struct bot_ask *ask, uint64_t worlds, uint64_t steps)
+static struct game_action search(const struct bot_ask *ask, const struct crowd *crowd, uint64_t worlds, uint64_t steps)
 {
-    struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
+    struct search a = {
+        .ask = ask, .crowd = crowd, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
     rng_begin(&a.dice, ask->dice);
     list_choices(&a);
     if (a.count == 1)
@@ -206,19 +247,20 @@ static struct game_action search(const struct bot_ask *ask, uint64_t worlds, uin
 
 static struct game_action choose_searching(const struct bot_ask *ask)
 {
-    return search(ask, WORLDS, UINT64_MAX);
+    return search(ask, &remembering, WORLDS, UINT64_MAX);
 }
 
 static struct game_action choose_glancing(const struct bot_ask *ask)
 {
-    return search(ask, GLANCES, GLANCED);
+    return search(ask, &forgetful, GLANCES, GLANCED);
 }
 
 #ifndef AGON_BROWSER
 // N20: the same for answers that somebody else has listed, idle ones too.
 static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
 {
-    struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
+    struct search a = {
+        .ask = ask, .crowd = &remembering, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
     float weight[MOST_CHOICES] = {0};
     a.count = w->count < MOST_CHOICES ? w->count : MOST_CHOICES;
     w->count = a.count; // the played one comes first

@@ -152,7 +152,7 @@ static void expand_piece(struct beam *s, int side, const struct node *from, int 
     for (int i = 0; i < count; i++) {
         struct node n = *from;
         if (s->w->input)
-            n.sum -= s->w->input * (held + finesse_guess(kind, s->ends[i]));
+            n.sum -= weigh_inputs(s->w, kind, s->ends[i], held + finesse_guess(kind, s->ends[i]));
         n.hold = (uint8_t)hold;
         n.at = (uint8_t)at;
         settle(s, &n, kind, s->ends[i]);
@@ -186,7 +186,9 @@ static void begin(struct beam *s, const struct board *b)
     for (int i = 0; i < s->roots; i++) {
         const struct root *r = &s->root[i];
         bool first_hold = r->hold && !s->v->facts.hold;
-        struct node n = {.b = *b, .root = (int16_t)i, .sum = -s->w->input * r->inputs};
+        struct node n = {.b = *b, .root = (int16_t)i};
+        if (s->w->input)
+            n.sum = -weigh_inputs(s->w, r->kind, r->end, r->inputs);
         n.hold = r->hold ? s->piece[0] : s->v->facts.hold;
         n.at = (uint8_t)(1 + first_hold);
         settle(s, &n, r->kind, r->end);
@@ -284,23 +286,33 @@ static void list_full(struct beam *s, const struct tetris_piece *p, int found, b
     }
 }
 
-// One input at a time. Costs are those from the spawn, whatever the piece has done since: the aim stays the same from
-// input to input, and no piece goes to and fro between two.
+static int find_end(const struct finesse_end *all, int count, struct board_end end)
+{
+    for (int i = 0; i < count; i++)
+        if (is_same(all[i].end, end))
+            return i;
+    return -1;
+}
+
+// One input at a time. Costs and order are those from the spawn, whatever the piece has done since: the aim stays the
+// same from input to input, and no piece goes to and fro between two that are worth the same.
 static void list_inputs(struct beam *s, const struct board *b, const struct tetris_piece *p, int found, bool hold)
 {
     struct tetris_piece fresh = board_spawn(b, p->kind);
     bool fits = board_fits(b, fresh.kind, TETRIS_NORTH, fresh.x, fresh.y);
     int count = fits && !hold ? finesse_find(b, &fresh, s->fresh) : 0;
-    for (int k = 0; k < found; k++) {
-        struct game_action a = {.kind = hold ? TETRIS_HOLD : s->found[k].first};
-        int inputs = s->found[k].inputs;
-        for (int i = 0; i < count; i++)
-            if (is_same(s->fresh[i].end, s->found[k].end)) {
-                inputs = s->fresh[i].inputs;
-                break;
-            }
-        add_root(s, a, p->kind, s->found[k].end, inputs, hold);
+    for (int i = 0; i < count; i++) {
+        int k = find_end(s->found, found, s->fresh[i].end);
+        if (k < 0)
+            continue;
+        add_root(s, (struct game_action){.kind = s->found[k].first}, p->kind, s->found[k].end, s->fresh[i].inputs,
+                 false);
+        s->found[k].inputs = 0; // it is listed
     }
+    for (int k = 0; k < found; k++)
+        if (s->found[k].inputs)
+            add_root(s, (struct game_action){.kind = hold ? TETRIS_HOLD : s->found[k].first}, p->kind, s->found[k].end,
+                     s->found[k].inputs, hold);
 }
 
 static void list_piece(struct beam *s, const struct board *b, const struct tetris_piece *p, bool hold)
@@ -333,7 +345,7 @@ static void prepare(struct beam *s, const struct bot_ask *ask, const struct boar
 {
     s->ask = ask;
     s->v = ask->view;
-    s->w = weights_for(s->v, b);
+    s->w = weights_for(s->v, b, offers(ask, TETRIS_PLACE));
     s->late = false;
     s->piece[0] = s->v->piece.kind;
     for (s->pieces = 1; s->pieces < PIECES && s->v->next[s->pieces - 1]; s->pieces++)

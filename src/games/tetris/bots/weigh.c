@@ -2,6 +2,10 @@
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
+// Hundredths of an input that a cell of each column costs whoever fills all of them: prices of the linear programme
+// "fewest inputs a piece, every column as often". Without them far columns would be put off until nothing fits.
+static const uint8_t par[TETRIS_WIDTH] = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176};
+
 static const struct weights weights_marathon = {
     .lines = {0, -900, -1800, -2700, 4000},
     .hole = 1200,
@@ -53,11 +57,27 @@ static const struct weights weights_sprint = {
     .kept = -1,
     .cover_most = 4,
 };
+static const struct weights weights_race = {
+    .input = 600,
+    .hole = 1934,
+    .hole_row = 483,
+    .cover = 42,
+    .row_turns = 58,
+    .column_turns = 327,
+    .bump = 88,
+    .well = 132,
+    .height = 93,
+    .high = 51,
+    .high_from = 5,
+    .path = 15,
+    .kept = -1,
+    .cover_most = 4,
+};
 
-const struct weights *weights_for(const struct tetris_view *v, const struct board *b)
+const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed)
 {
     if (v->goal == TETRIS_GOAL_LINES)
-        return &weights_sprint;
+        return placed ? &weights_sprint : &weights_race;
     if (v->goal == TETRIS_GOAL_GARBAGE || v->goal == TETRIS_GOAL_TICKS || b->garbage)
         return &weights_cheese;
     return &weights_marathon;
@@ -139,6 +159,14 @@ static int weigh_cells(const struct board *b, const struct weights *w)
     for (int i = b->top + FIELD_ABOVE; i < TETRIS_HEIGHT + FIELD_ABOVE; i++)
         cells += __builtin_popcount((unsigned)b->row[i] >> FIELD_LEFT & OPEN);
     return -w->cells * cells;
+}
+
+int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs)
+{
+    int over = 100 * inputs;
+    for (uint64_t cells = field_shapes[kind][e.rotation] << (e.x + FIELD_LEFT); cells; cells &= cells - 1)
+        over -= par[__builtin_ctzll(cells) % 16 - FIELD_LEFT];
+    return w->input * over / 100;
 }
 
 int weigh_board(const struct board *b, const struct weights *w)

@@ -8,7 +8,7 @@ struct weights {
     int16_t lines[5];  // for so many rows at once
     int16_t garbage;   // for each row of garbage that goes
     int16_t piece;     // each
-    int16_t input;     // each of the first piece
+    int16_t input;     // each, beyond what the columns of the piece cost anyway
     int16_t hole;      // an empty cell below a taken one
     int16_t hole_row;  // a row with such cells
     int16_t cover;     // a taken cell above the topmost hole of its column, up to `cover_most` of them
@@ -30,7 +30,11 @@ struct weights {
     uint8_t cover_most;
 };
 
-// The weights for what this table is played for (goal, garbage, preview).
-const struct weights *weights_for(const struct tetris_view *v, const struct board *b);
+// The weights for what this table is played for. placed: pieces are placed at once, so that a goal is reached in few
+// pieces; else by inputs, and in few of those.
+const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed);
+
+// What the inputs to this end cost beyond par.
+int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
 
 int weigh_board(const struct board *b, const struct weights *w);

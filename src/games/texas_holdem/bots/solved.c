@@ -266,10 +266,10 @@ static enum short_play play_short(const struct blueprint *b, const struct texas_
     return SHORT_LISTED;
 }
 
-// With a quarter of the steps and without the spread: the table's answer for a hand that is like the own one.
+// Two kinds of hands on every street after the first, good and bad: the table's answer for the one in their middle.
 static int blur(int street, int bucket)
 {
-    static const int span[] = {1, 4 * BUCKET_SPREADS, 4 * BUCKET_SPREADS, 10};
+    static const int span[] = {1, 6 * BUCKET_SPREADS, 6 * BUCKET_SPREADS, 15};
     int first = bucket - bucket % span[street], last = bucket_count(street) - 1, middle = first + span[street] / 2;
     return middle < last ? middle : last;
 }
