@@ -254,6 +254,7 @@ void nodes_fence(struct pg *p, const char *what, const char *why); // the store'
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
+extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const int pg_migration_count;
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);

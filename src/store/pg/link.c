@@ -141,6 +141,13 @@ void link_flush(struct link *l)
 static const char ends_with_us[] =
     "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
 
+// Statements of the writer are about a few rows that they name. Their plans are made once, whatever the tables' sizes
+// were then: with statistics of empty tables the planner would read them whole.
+static const char by_index[] =
+    "SELECT set_config(name, value, false) FROM (VALUES('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', "
+    "'off'), "
+    "('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('jit', 'off')) s(name, value)";
+
 // All statements of its side are prepared as one unit.
 static void prepare(struct link *l)
 {
@@ -149,9 +156,10 @@ static void prepare(struct link *l)
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
     sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
-    if (!is_writer(
-            l)) // who is where (S26) is true again a second after a crash; takeovers are durable with what follows
-        sent = sent && PQsendQueryParams(l->conn, "SET synchronous_commit = off", 0, NULL, NULL, NULL, NULL, 1) == 1;
+    // Not the writer's: who is where (S26) is true again a second after a crash; takeovers are durable with what
+    // follows.
+    const char *settings = is_writer(l) ? by_index : "SET synchronous_commit = off";
+    sent = sent && PQsendQueryParams(l->conn, settings, 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);
