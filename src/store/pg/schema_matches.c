@@ -152,6 +152,33 @@ const char *const pg_cheaper_matches[] = {
     "  RETURN 0;\n"
     "END $$",
 
+    // S35. Hours are named one by one: the index has them before the day.
+    "CREATE OR REPLACE FUNCTION page_of_all(g bigint, skip bigint, most bigint) RETURNS TABLE(match bigint, finished bigint)\n"
+    "  LANGUAGE plpgsql STABLE AS $$\n"
+    "DECLARE d int; h int; c bigint; s bigint := skip; top bigint; hours int[] := ARRAY(SELECT generate_series(0, 23)); BEGIN\n"
+    "  FOR d, c IN SELECT t.day, sum(t.listed) FROM tallies t WHERE t.hour = -1 AND (g = 0 OR t.game = g)\n"
+    "      GROUP BY t.day ORDER BY t.day DESC LOOP\n"
+    "    IF c > s THEN\n"
+    "      FOR h, c IN SELECT t.hour, sum(t.listed) FROM tallies t WHERE t.hour = ANY(hours) AND t.day = d AND\n"
+    "          (g = 0 OR t.game = g) GROUP BY t.hour ORDER BY t.hour DESC LOOP\n"
+    "        IF c > s THEN\n"
+    "          top := d * 86400000::bigint + (h + 1) * 3600000::bigint;\n"
+    "          IF g = 0 THEN\n"
+    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.finished < top\n"
+    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
+    "          ELSE\n"
+    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.game = g AND x.finished < top\n"
+    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
+    "          END IF;\n"
+    "          RETURN;\n"
+    "        END IF;\n"
+    "        s := s - c;\n"
+    "      END LOOP;\n"
+    "    END IF;\n"
+    "    s := s - c;\n"
+    "  END LOOP;\n"
+    "END $$",
+
     // S35. How many agents of a kind there are in each thousand rows, so that a page of them is found without reading those before.
     "CREATE TABLE agent_blocks(kind bigint NOT NULL, block bigint NOT NULL, size bigint NOT NULL, PRIMARY KEY(kind, block))\n"
     "  WITH (fillfactor = 50)",
