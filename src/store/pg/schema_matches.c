@@ -182,7 +182,6 @@ const char *const pg_cheaper_matches[] = {
     // S35. How many agents of a kind there are in each thousand rows, so that a page of them is found without reading those before.
     "CREATE TABLE agent_blocks(kind bigint NOT NULL, block bigint NOT NULL, size bigint NOT NULL, PRIMARY KEY(kind, block))\n"
     "  WITH (fillfactor = 50)",
-    "INSERT INTO agent_blocks SELECT kind, row / 1000, count(*) FROM agents GROUP BY 1, 2",
     "CREATE FUNCTION count_agent() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN\n"
     "  IF TG_OP = 'UPDATE' THEN UPDATE agent_blocks SET size = size - 1 WHERE kind = OLD.kind AND block = OLD.row / 1000; END IF;\n"
     "  INSERT INTO agent_blocks AS b VALUES(NEW.kind, NEW.row / 1000, 1) ON CONFLICT (kind, block) DO UPDATE SET size = b.size + 1;\n"
@@ -191,6 +190,8 @@ const char *const pg_cheaper_matches[] = {
     "CREATE TRIGGER agent_made AFTER INSERT ON agents FOR EACH ROW EXECUTE FUNCTION count_agent()",
     "CREATE TRIGGER agent_changed AFTER UPDATE OF kind ON agents FOR EACH ROW WHEN (OLD.kind <> NEW.kind)\n"
     "  EXECUTE FUNCTION count_agent()",
+    // Counted behind the triggers, whose lock keeps other nodes from adding agents until the migration is done.
+    "INSERT INTO agent_blocks SELECT kind, row / 1000, count(*) FROM agents GROUP BY 1, 2",
     // The row of the agent of a kind before which there are `skip` others; NULL: there are not so many.
     "CREATE FUNCTION nth_of_kind(k bigint, skip bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS $$\n"
     "DECLARE b bigint; c bigint; s bigint := skip; BEGIN\n"
