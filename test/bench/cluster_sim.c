@@ -32,7 +32,7 @@
 #define MATCH_WAL     10000.0
 #define AGENT_BYTES   14000.0
 #define MATCH_BYTES   12000.0
-#define NODE_BYTES    20e6
+#define NODE_BYTES    35e6
 
 enum {
     TICK_MS = 8,
