@@ -18,6 +18,7 @@
 enum {
     MOST_WORKERS = 1024,
     MOST_PARTS = 4096,
+    SPARES = 64,
     TAKE_MS = 200,
     AWAY_MS = 50,
     LIVE_US = 15000000,   // three hellos
@@ -76,8 +77,11 @@ struct coordinator {
     int64_t unput_us; // since when the bus has taken no unit; 0: it took the last one
     int unput;        // so many
     uint64_t next;    // the first game that was not given out
+    bool fresh;       // no game was played before this run: none beyond `next` need be looked at
     struct part *part;
     int parts;
+    struct contest_result *spare[SPARES]; // room for the results of a unit, in use before: its pages are there
+    int spares;
     struct past *past;
     size_t pasts, past_room;
     double us_per_game; // of play; 0: unknown
@@ -277,13 +281,15 @@ static bool cut_part(struct coordinator *c, int threads, struct part *p)
         (uint64_t)(c->plan->format == CONTEST_SWISS ? contest_pairing_games(c->plan) : contest_rotations(c->plan));
     contest_lock(contest);
     uint64_t end = contest->total < contest->stop ? contest->total : contest->stop;
-    while (c->next < end && contest->results[c->next].end != CONTEST_UNPLAYED)
+    while (!c->fresh && c->next < end && contest->results[c->next].end != CONTEST_UNPLAYED)
         c->next++;
     uint64_t first = c->next, want = games_at_once(c, threads, end - first);
     want = first % set ? set - first % set : want < set ? set : want - want % set;
     uint64_t last = first + want < end ? first + want : end, at = first;
     if (c->plan->format == CONTEST_SWISS && last - first > set * WORKERS_MEETINGS)
         last = first + set * WORKERS_MEETINGS;
+    if (c->fresh) // reading a result that is not there yet would cost a page of zeros, and another fault to write it
+        at = last > at ? last : at;
     while (at < last && contest->results[at].end == CONTEST_UNPLAYED)
         at++;
     contest_unlock(contest);
@@ -380,9 +386,17 @@ static int find_past(const struct coordinator *c, uint64_t index)
     return low ? c->past[low - 1].worker : -1;
 }
 
+static void give_room(struct coordinator *c, struct contest_result *room)
+{
+    if (room && c->spares < SPARES)
+        c->spare[c->spares++] = room;
+    else
+        free(room);
+}
+
 static void keep_first(struct coordinator *c, struct part *p, const struct workers_outcome *o, int worker)
 {
-    p->result = malloc(o->count * sizeof *p->result);
+    p->result = c->spares ? c->spare[--c->spares] : malloc(sizeof c->room);
     if (!p->result) {
         fail(c, "no memory for results");
         return;
@@ -495,7 +509,7 @@ static void judge(struct coordinator *c)
     while (done < c->parts && c->part[done].result && !c->part[done].verifies && !contest_is_done(c->contest) &&
            !c->failed) {
         hand_in(c, &c->part[done]);
-        free(c->part[done++].result);
+        give_room(c, c->part[done++].result);
     }
     c->parts -= done;
     memmove(c->part, c->part + done, (size_t)c->parts * sizeof *c->part);
@@ -616,6 +630,8 @@ static void release(struct coordinator *c)
         c->report->wasted += c->part[i].result ? c->part[i].count : 0;
         free(c->part[i].result);
     }
+    while (c->spares > 0)
+        free(c->spare[--c->spares]);
     free(c->part);
     free(c->past);
     free(c->plan_text.at);
@@ -636,6 +652,7 @@ bool coordinator_play(const struct coordinator_options *o, struct coordinator_re
     c->report = out;
     c->contest = o->run->contest;
     c->plan = &c->contest->plan;
+    c->fresh = c->contest->handed_in == 0;
     c->fingerprint = contest_fingerprint(c->plan);
     c->plan_text.grow = heap_text_grow;
     c->began_us = loop_now_us();

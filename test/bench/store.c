@@ -1,7 +1,8 @@
 // What the store costs. FOLDER may be the URL of a PostgreSQL server (test/bench/postgres.sh).
 //
 //   bench.store appends [FOLDER]             durable actions of 2,000 matches: rate, CPU for each, waits
-//   bench.store fill FOLDER MATCHES AGENTS   a database of that size, quickly (not synced while it is filled)
+//   bench.store nodes URL NODES RATE         the same by several nodes on one PostgreSQL store, RATE actions a second
+//   in all bench.store fill FOLDER MATCHES AGENTS   a database of that size, quickly (not synced while it is filled)
 //   bench.store reads FOLDER [COPIES]        opening it, and every read on it: the median, 99 of 100 and the worst
 //
 // COPIES: how often test/bench/postgres_grow.sql has laid down the matches that were filled in.
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,6 +95,8 @@ static struct uuid name_of(char kind, uint64_t n)
     return u;
 }
 
+static const char *node; // the name of one of several
+
 static struct store *open_store(const char *folder, const char *synchronous)
 {
     char why[512] = "";
@@ -102,6 +106,7 @@ static struct store *open_store(const char *folder, const char *synchronous)
     if (pg_is_url(folder)) {
         o.engine = &store_pg;
         o.url = folder;
+        o.node = node;
     }
     o.synchronous = synchronous;
     if (synchronous)
@@ -118,9 +123,9 @@ static int64_t step_ms(const char *folder)
     return pg_is_url(folder) ? 2000 : 20000;
 }
 
-static void put_agents(struct store *s, uint32_t count)
+static void put_agents(struct store *s, uint32_t first, uint32_t count)
 {
-    for (uint32_t n = 0; n < count; n++) {
+    for (uint32_t n = first; n < first + count; n++) {
         struct store_agent a = {.id = name_of('a', n), .public_no = 1000000000u + n, .has_key = true, .claimed = true};
         memcpy(a.key_hash, &a.id, sizeof a.id);
         a.kind = n < 12 ? STORE_HOUSE : STORE_CLIENT;
@@ -179,6 +184,8 @@ struct live {
 };
 
 static struct live *live;
+static uint32_t first_agent; // of this node
+static int at_once = MATCHES;
 static char bytes[LOG_BYTES + NOTE_BYTES + 600];
 
 static void begin(struct store *s, int i, uint64_t n)
@@ -186,7 +193,7 @@ static void begin(struct store *s, int i, uint64_t n)
     live[i].match = match_of(n, i % GAMES, 2, START_MS + (int64_t)n);
     live[i].actions = 0;
     for (int seat = 0; seat < 2; seat++) {
-        seat_agent(&live[i].match, seat, (uint32_t)(i * 2 + seat));
+        seat_agent(&live[i].match, seat, first_agent + (uint32_t)(i * 2 + seat));
         live[i].rating[seat] = (struct store_rating){.agent = live[i].match.seat[seat].agent,
                                                      .rating = 1500,
                                                      .deviation = 80,
@@ -215,7 +222,11 @@ static void act(struct store *s, int i, uint64_t *matches)
 }
 
 // Turns of a loop, `rate` actions a second, each turn's together; how long the oldest of a turn waits to be durable.
-static void run_appends(struct store *s, double rate, double lasting, uint64_t *matches)
+struct figures {
+    double done, wall, caller, writer, server, puts, commits, wait, worst; // seconds
+};
+
+static struct figures run_appends(struct store *s, double rate, double lasting, uint64_t *matches)
 {
     enum { MOST = 1 << 16 };
     static double put_at[MOST], waits[MOST];
@@ -229,7 +240,7 @@ static void run_appends(struct store *s, double rate, double lasting, uint64_t *
         double thread = seconds(CLOCK_THREAD_CPUTIME_ID);
         for (; done < due; done++) {
             store_ticket before = store_last(s);
-            act(s, (int)draw(MATCHES), matches);
+            act(s, (int)draw((uint32_t)at_once), matches);
             while (before < store_last(s))
                 put_at[++before % MOST] = now;
         }
@@ -251,41 +262,126 @@ static void run_appends(struct store *s, double rate, double lasting, uint64_t *
         }
     }
     store_wait(s);
-    double wall = seconds(CLOCK_MONOTONIC) - begun,
-           spent = seconds(CLOCK_PROCESS_CPUTIME_ID) - seconds(CLOCK_THREAD_CPUTIME_ID) - cpu, worst = 0, sum = 0;
+    struct figures f = {.done = (double)done,
+                        .wall = seconds(CLOCK_MONOTONIC) - begun,
+                        .caller = putting,
+                        .writer = seconds(CLOCK_PROCESS_CPUTIME_ID) - seconds(CLOCK_THREAD_CPUTIME_ID) - cpu,
+                        .server = server_seconds() - server,
+                        .puts = (double)(collected - first),
+                        .commits = (double)(commits ? commits : 1)};
     for (int i = 0; i < waited; i++) {
-        sum += waits[i];
-        worst = waits[i] > worst ? waits[i] : worst;
+        f.wait += waits[i] / waited;
+        f.worst = waits[i] > f.worst ? waits[i] : f.worst;
     }
+    return f;
+}
+
+static void print_figures(const struct figures *f)
+{
     printf("store.appends  %8.0f /s  CPU for each %.2f us in the caller, %.2f us in the writer, %.2f us in the server  "
            "%5.0f puts a commit  waits %.1f ms, worst %.1f ms\n",
-           (double)done / wall, putting / (double)done * 1e6, spent / (double)done * 1e6,
-           (server_seconds() - server) / (double)done * 1e6,
-           (double)(collected - first) / (double)(commits ? commits : 1), sum / (waited ? waited : 1) * 1e3,
-           worst * 1e3);
+           f->done / f->wall, f->caller / f->done * 1e6, f->writer / f->done * 1e6, f->server / f->done * 1e6,
+           f->puts / f->commits, f->wait * 1e3, f->worst * 1e3);
+}
+
+// Every agent has ended a match: rows of its ratings and lists are there, as they are for nearly every match of a
+// league.
+static void warm_up(struct store *s, uint64_t *matches)
+{
+    live = calloc((size_t)at_once, sizeof *live);
+    memset(bytes, 'x', sizeof bytes);
+    put_agents(s, first_agent, (uint32_t)at_once * 2);
+    for (int i = 0; i < at_once; i++)
+        begin(s, i, (*matches)++);
+    for (int i = 0; i < at_once; i++)
+        live[i].actions = (int)draw(ACTIONS); // they do not end together
+    for (int i = 0; i < at_once * ACTIONS * 2; i++) {
+        act(s, i % at_once, matches);
+        if (i % 256 == 0)
+            store_wait(s);
+    }
+    store_wait(s);
 }
 
 static void appends(const char *folder)
 {
     char own[] = "/tmp/agon-bench-XXXXXX", command[128];
-    uint64_t matches = MATCHES;
+    uint64_t matches = 0;
     if (!folder && !mkdtemp(own))
         fail("no temporary folder");
     struct store *s = open_store(folder ? folder : own, NULL);
-    live = calloc(MATCHES, sizeof *live);
-    memset(bytes, 'x', sizeof bytes);
-    put_agents(s, MATCHES * 2);
-    for (int i = 0; i < MATCHES; i++)
-        begin(s, i, (uint64_t)i);
-    for (int i = 0; i < MATCHES; i++)
-        live[i].actions = (int)draw(ACTIONS); // they do not end together
-    store_wait(s);
-    run_appends(s, 4000, 4, &matches);
-    run_appends(s, 0, 3, &matches);
+    warm_up(s, &matches);
+    struct figures paced = run_appends(s, 4000, 4, &matches), most = run_appends(s, 0, 3, &matches);
+    print_figures(&paced);
+    print_figures(&most);
     store_close(s);
     snprintf(command, sizeof command, "rm -rf %s", own);
     if (!folder && system(command) != 0)
         fail("cannot remove the temporary folder");
+}
+
+// --- nodes
+
+// One of several, in a process of its own: says when it is warm, waits for the word, says what it has done.
+static void be_node(const char *url, int index, int nodes, double rate, int out, int word)
+{
+    char name[16];
+    struct figures f;
+    uint64_t matches = (uint64_t)index * 1000000000;
+    snprintf(name, sizeof name, "n%d", index);
+    node = name;
+    at_once = MATCHES / nodes;
+    first_agent = (uint32_t)index * MATCHES * 2;
+    struct store *s = open_store(url, NULL);
+    warm_up(s, &matches);
+    if (write(out, "", 1) != 1 || read(word, &(char){0}, 1) != 1)
+        fail("no word from the first process");
+    f = run_appends(s, rate / nodes, 6, &matches);
+    if (write(out, &f, sizeof f) != sizeof f)
+        fail("cannot tell what was done");
+    if (read(word, &(char){0}, 1) != 1) // what the server has done for it is read while its sessions are there
+        fail("no word from the first process");
+    store_close(s);
+    exit(0);
+}
+
+static void run_nodes(const char *url, int nodes, double rate)
+{
+    int out[2], word[2];
+    char byte[64];
+    struct figures all = {0};
+    store_close(open_store(url, NULL)); // tables are made once
+    if (nodes < 1 || nodes > (int)sizeof byte || pipe(out) != 0 || pipe(word) != 0)
+        fail("NODES is 1 to 64");
+    for (int i = 0; i < nodes; i++)
+        if (fork() == 0)
+            be_node(url, i, nodes, rate, out[1], word[0]);
+    for (int i = 0; i < nodes; i++)
+        if (read(out[0], byte, 1) != 1)
+            fail("a node has ended");
+    double server = server_seconds();
+    if (write(word[1], byte, (size_t)nodes) != nodes)
+        fail("no node hears");
+    for (int i = 0; i < nodes; i++) {
+        struct figures f;
+        if (read(out[0], &f, sizeof f) != sizeof f)
+            fail("a node has ended");
+        all.done += f.done;
+        all.wall += f.wall / nodes;
+        all.caller += f.caller;
+        all.writer += f.writer;
+        all.puts += f.puts;
+        all.commits += f.commits;
+        all.wait += f.wait / nodes;
+        all.worst = f.worst > all.worst ? f.worst : all.worst;
+    }
+    all.server = server_seconds() - server;
+    if (write(word[1], byte, (size_t)nodes) != nodes)
+        fail("no node hears");
+    printf("%d nodes  ", nodes);
+    print_figures(&all);
+    while (wait(NULL) > 0)
+        ;
 }
 
 // --- fill
@@ -337,7 +433,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
     double begun = seconds(CLOCK_MONOTONIC);
     for (size_t i = 0; i < (size_t)agents * GAMES; i++)
         all[i].glicko = glicko_start();
-    put_agents(s, agents);
+    put_agents(s, 0, agents);
     if (!elsewhere)
         store_begin_ratings(s); // one transaction from here to the end: each page is written once
     for (uint64_t n = 0; n < matches; n++) {
@@ -621,15 +717,17 @@ static void reads(const char *folder, uint32_t copies)
     r.now_ms = START_MS + (int64_t)c.matches * step_ms(folder) + 1000;
     wait_for_ageing(&r);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        double cpu = server_seconds();
         for (int round = 0; round < ROUNDS; round++) {
             begun = seconds(CLOCK_MONOTONIC);
             lines[i].run(&r);
             took[round] = (seconds(CLOCK_MONOTONIC) - begun) * 1e3;
         }
+        cpu = (server_seconds() - cpu) / ROUNDS * 1e3;
         double first = took[0];
         qsort(took, ROUNDS, sizeof *took, compare);
-        printf("%-28s  %8.3f ms  p99 %8.3f  worst %8.3f  first %8.3f\n", lines[i].name, took[ROUNDS / 2],
-               took[ROUNDS * 99 / 100], took[ROUNDS - 1], first);
+        printf("%-28s  %8.3f ms  p99 %8.3f  worst %8.3f  first %8.3f  CPU of the server %.3f\n", lines[i].name,
+               took[ROUNDS / 2], took[ROUNDS * 99 / 100], took[ROUNDS - 1], first, cpu);
     }
     store_close(r.store);
 }
@@ -638,11 +736,13 @@ int main(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "appends") == 0)
         appends(argc > 2 ? argv[2] : NULL);
+    else if (argc == 5 && strcmp(argv[1], "nodes") == 0)
+        run_nodes(argv[2], atoi(argv[3]), strtod(argv[4], NULL));
     else if (argc == 5 && strcmp(argv[1], "fill") == 0)
         fill(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
     else if (argc >= 3 && strcmp(argv[1], "reads") == 0)
         reads(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1);
     else
-        fail("usage: appends [FOLDER] | fill FOLDER MATCHES AGENTS | reads FOLDER [COPIES]");
+        fail("usage: appends [FOLDER] | nodes URL NODES RATE | fill FOLDER MATCHES AGENTS | reads FOLDER [COPIES]");
     return 0;
 }

@@ -115,6 +115,18 @@ static bool send_take_rows(struct pg *p)
     return send_args(p, PG_TAKE_ROWS, &a);
 }
 
+// What an entry's link covers behind its place (make_entry in lobby/deals.c).
+static void put_said(struct args *a, const struct store_entry *e)
+{
+    uint64_t number = htole64(e->number), at_ms = htole64((uint64_t)e->at_ms);
+    char said[1 + sizeof number + sizeof at_ms + sizeof e->body];
+    said[0] = (char)e->kind;
+    memcpy(said + 1, &number, sizeof number);
+    memcpy(said + 1 + sizeof number, &at_ms, sizeof at_ms);
+    memcpy(said + 1 + sizeof number + sizeof at_ms, e->body, e->size);
+    args_bytes(a, (struct span){said, 1 + sizeof number + sizeof at_ms + e->size});
+}
+
 static void put_entry_column(struct args *a, int column, const struct store_entry *e)
 {
     switch (column) {
@@ -127,15 +139,18 @@ static void put_entry_column(struct args *a, int column, const struct store_entr
     case 2:
         args_int(a, e->at_ms);
         break;
-    default:
+    case 3:
         args_bytes(a, (struct span){(const char *)e->body, e->size});
+        break;
+    default:
+        put_said(a, e);
     }
 }
 
 // The store gives them their places, behind a lock that all nodes want: so they come last.
 static bool send_entries(struct pg *p)
 {
-    static const enum args_type type[] = {ARGS_INT8, ARGS_INT8, ARGS_INT8, ARGS_BYTEA};
+    static const enum args_type type[] = {ARGS_INT8, ARGS_INT8, ARGS_INT8, ARGS_BYTEA, ARGS_BYTEA};
     const struct store_entry *e = (const void *)p->flight.entries.at;
     size_t count = p->flight.entries.size / sizeof *e;
     struct bytes bytes = {0};

@@ -142,6 +142,22 @@ void link_flush(struct link *l)
 static const char ends_with_us[] =
     "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
 
+// Statements are about a few rows that they name by keys. Their plans are made once: with many partitions planning
+// takes longer than all else, and statistics of tables that were empty then must not make it read them whole. The
+// keeper's are about what is new, and planned as they come. Who is where (S26) is true again a second after a crash,
+// and takeovers are durable with what follows: only the writer waits for the disk.
+#define BY_KEYS "('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', 'off'), ('jit', 'off')"
+static const char *settings_of(const struct link *l)
+{
+    if (is_writer(l))
+        return "SELECT set_config(name, value, false) FROM (VALUES('enable_hashjoin', 'off'), ('enable_mergejoin', "
+               "'off'), " BY_KEYS ") s(name, value)";
+    if (l == &l->pg->keeper)
+        return "SET synchronous_commit = off";
+    return "SELECT set_config(name, value, false) FROM (VALUES('synchronous_commit', 'off'), " BY_KEYS
+           ") s(name, value)";
+}
+
 // All statements of its side are prepared as one unit.
 static void prepare(struct link *l)
 {
@@ -150,9 +166,7 @@ static void prepare(struct link *l)
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
     sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
-    if (!is_writer(
-            l)) // who is where (S26) is true again a second after a crash; takeovers are durable with what follows
-        sent = sent && PQsendQueryParams(l->conn, "SET synchronous_commit = off", 0, NULL, NULL, NULL, NULL, 1) == 1;
+    sent = sent && PQsendQueryParams(l->conn, settings_of(l), 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);

@@ -368,12 +368,45 @@ static void put_rating_body(struct args *a, const struct store_rating *r)
     free(body.at);
 }
 
-// S41: each with the version that it was computed from.
-static void put_ratings(struct args *a, const struct store_rating *r, int count, bool rated)
+static const struct store_rating *find_rating(const struct store_rating *r, int count, struct uuid agent)
 {
-    args_begin_array(a, ARGS_UUID);
     for (int i = 0; i < count; i++)
-        args_uuid(a, r[i].agent);
+        if (uuid_equals(r[i].agent, agent))
+            return &r[i];
+    return NULL;
+}
+
+// What each seat's agent is worth then; NULL: it is not rated.
+static void put_points(struct args *a, const struct store_match *m, const struct store_rating *r, int count)
+{
+    for (int which = 0; which < 2; which++) {
+        args_begin_array(a, ARGS_REAL);
+        for (int i = 0; i < m->seats; i++) {
+            const struct store_rating *of = m->rated ? find_rating(r, count, m->seat[i].agent) : NULL;
+            if (of)
+                args_real(a, which ? of->deviation : of->rating);
+            else
+                args_null(a);
+        }
+        args_end_array(a);
+    }
+}
+
+static int find_seat(const struct store_match *m, struct uuid agent)
+{
+    for (int i = 0; i < m->seats; i++)
+        if (uuid_equals(m->seat[i].agent, agent))
+            return i;
+    assert(!"a rating of somebody who does not play");
+    return 0;
+}
+
+// S41: each with the version that it was computed from, by a seat of its agent, from 1.
+static void put_ratings(struct args *a, const struct store_match *m, const struct store_rating *r, int count)
+{
+    args_begin_array(a, ARGS_INT8);
+    for (int i = 0; i < count; i++)
+        args_int(a, find_seat(m, r[i].agent) + 1);
     args_end_array(a);
     args_begin_array(a, ARGS_INT8);
     for (int i = 0; i < count; i++)
@@ -383,15 +416,6 @@ static void put_ratings(struct args *a, const struct store_rating *r, int count,
     for (int i = 0; i < count; i++)
         put_rating_body(a, &r[i]);
     args_end_array(a);
-    for (int which = 0; which < 2; which++) {
-        args_begin_array(a, ARGS_REAL);
-        for (int i = 0; i < count; i++)
-            if (rated)
-                args_real(a, which ? r[i].deviation : r[i].rating);
-            else
-                args_null(a);
-        args_end_array(a);
-    }
 }
 
 // F5.13: everybody against everybody but partners.
@@ -447,7 +471,8 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     put_seats(p, &a, m);
     put_sessions(&a, m);
     put_results(&a, m);
-    put_ratings(&a, ratings, count, m->rated);
+    put_points(&a, m, ratings, count);
+    put_ratings(&a, m, ratings, count);
     put_versus(&a, m);
     args_int(&a, COUNTERS_MAX);
     if (habits)

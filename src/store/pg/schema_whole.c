@@ -30,33 +30,11 @@ const char *const pg_schema_whole[] = {
     "  RETURN greatest(1, (coalesce(f, now_ms) + each - now_ms - depth + 999) / 1000);\n"
     "END $$",
 
-    // S45. Under the agent's lock, so that what other nodes have begun is counted.
+    // S45. Asked under the agent's lock (schema_matches.c), so that what other nodes have begun is counted.
     "CREATE FUNCTION reached_cap(a bigint, at bigint) RETURNS boolean LANGUAGE sql STABLE AS $$\n"
     "  SELECT coalesce((SELECT (g.max_games_per_hour > 0 AND g.max_games_per_hour <= (SELECT count(*) FROM starts s WHERE s.agent = a\n"
     "    AND s.at_ms > at - 3600000)) OR (g.max_games_per_day > 0 AND g.max_games_per_day <= (SELECT count(*) FROM starts s WHERE\n"
     "    s.agent = a AND s.at_ms > at - 86400000)) FROM agents g WHERE g.row = a), false) $$",
-    "CREATE OR REPLACE FUNCTION begin_match(me bigint, no bigint, m uuid, ru bigint, g bigint, at bigint, started bigint, untold bigint,\n"
-    "  rec bytea, who uuid[], shot boolean[], sess uuid[], most bigint[], r text, t bigint) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE rows bigint[]; taken boolean; over boolean; BEGIN\n"
-    "  IF t > 0 THEN\n"
-    "    PERFORM 1 FROM roles WHERE role = r AND term = t FOR SHARE;\n"
-    "    IF NOT FOUND THEN RETURN -1; END IF;\n"
-    "  END IF;\n"
-    "  SELECT array_agg(y.row), bool_or(y.places > 0 AND ((SELECT s.active FROM agent_state s WHERE s.agent = y.row) >= y.places OR\n"
-    "    (NOT y.shot AND reached_cap(y.row, started)))), EXISTS (SELECT FROM matches x WHERE x.id = m) INTO rows, taken, over FROM\n"
-    "    (SELECT u.places, u.shot, (SELECT a.row FROM agents a WHERE a.id = u.id) AS row FROM unnest(who, most, shot)\n"
-    "    u(id, places, shot) OFFSET 0) y;\n"
-    "  IF over THEN RETURN -3; END IF;\n"
-    "  IF array_position(rows, NULL) IS NOT NULL THEN RAISE EXCEPTION 'unknown agent in %', who; END IF;\n"
-    "  IF taken THEN RETURN -2; END IF;\n"
-    "  WITH it AS (INSERT INTO running(match, id, host, rules, game, began, record, unreported)\n"
-    "      VALUES(no, m, me, ru, g, at, rec, untold) ON CONFLICT DO NOTHING RETURNING match),\n"
-    "    seated AS (INSERT INTO running_seats SELECT it.match, u.i - 1, u.a, u.s FROM it, unnest(rows, sess) WITH ORDINALITY u(a, s, i)),\n"
-    "    counted AS (INSERT INTO starts SELECT u.a, started, it.match FROM it, unnest(rows, shot) u(a, s) WHERE NOT u.s\n"
-    "      ON CONFLICT DO NOTHING)\n"
-    "    UPDATE agent_state SET active = active + cardinality(array_positions(rows, agent)) FROM it WHERE agent = ANY(rows);\n"
-    "  RETURN CASE WHEN FOUND THEN 0 ELSE -3 END;\n"
-    "END $$",
 
     // S48. A running match by the name that spectators know. It stands in the record, behind two others, without zeros at its
     // end (pack.c).

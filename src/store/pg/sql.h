@@ -89,7 +89,7 @@
     X(PG_TELL_LOAD, "SELECT tell_load($1, $2, $3, $4)") \
     X(PG_USE_PAIRING, "UPDATE pairings SET used = true WHERE code_hash = $1") \
     X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)::bigint") \
-    X(PG_FINISH_MATCH, "SELECT finish_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
+    X(PG_FINISH_MATCH, "SELECT end_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
     " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)::bigint") \
     X(PG_MARK_UNREPORTED, "UPDATE running SET unreported = $2::bigint WHERE match = $1") \
     X(PG_MARK_DELIVERED, "UPDATE seats s SET delivered = true FROM matches m WHERE m.id = $1 AND s.match = m.match AND " \
@@ -102,7 +102,7 @@
     X(PG_ADD_PLACES, "INSERT INTO places SELECT c.row, u.i - 1, agent_row(u.a) FROM challenges c, unnest($2::uuid[]) " \
     "WITH ORDINALITY u(a, i) WHERE c.id = $1") \
     X(PG_ADD_ENTRY, "INSERT INTO commitments(place, kind, number, at_ms, body, link) VALUES($1, $2, $3, $4, $5, $6)") \
-    X(PG_ADD_ENTRIES, "SELECT add_entries($1, $2, $3, $4)") \
+    X(PG_ADD_ENTRIES, "SELECT link_entries($1, $2, $3, $4, $5)") \
     X(PG_ADD_DEAL_EPOCH, "INSERT INTO deal_epochs(first, id, secret, node) VALUES($1, $2, $3, $4)") \
     X(PG_END_DEAL_EPOCH, "UPDATE deal_epochs SET ended = true WHERE first = $1") \
     X(PG_NOTE_CHANGE, "INSERT INTO changes(kind, about, epoch) VALUES(1, agent_row($1), $2)") \
@@ -134,13 +134,12 @@
     X(PG_FIND_AGENT_BY_VERIFY, PG_AGENT "WHERE verify_hash = $1") \
     X(PG_FIND_PUBLIC_NO, "SELECT 1 FROM agents WHERE public_no = $1") \
     X(PG_LIST_AGENTS, PG_AGENT "WHERE row > $2::bigint ORDER BY row LIMIT $1") \
-    X(PG_LIST_AGENTS_OF_KIND, PG_AGENT "WHERE kind = $3 ORDER BY row LIMIT $1 OFFSET $2") \
+    X(PG_LIST_AGENTS_OF_KIND, PG_AGENT "WHERE kind = $3 AND row >= nth_of_kind($3, $2) ORDER BY row LIMIT $1") \
     X(PG_GUESTS_FROM, "SELECT a.row, a.id, a.created_ms, a.disabled, coalesce((SELECT finished FROM seats WHERE agent = a.row AND " \
     "place IS NOT NULL ORDER BY place DESC LIMIT 1), 0)::bigint FROM agents a WHERE a.kind = 3 AND a.row > $1 ORDER BY a.row " \
     "LIMIT $2") \
-    X(PG_COUNT_AGENTS, "SELECT CASE WHEN $1::bigint < 0 THEN (SELECT coalesce(max(row), 0) FROM agents) WHEN $1 = 0 THEN " \
-    "(SELECT coalesce(max(row), 0) FROM agents) - (SELECT count(*) FROM agents WHERE kind <> 0) ELSE (SELECT count(*) " \
-    "FROM agents WHERE kind = $1) END") \
+    X(PG_COUNT_AGENTS, "SELECT CASE WHEN $1::bigint < 0 THEN (SELECT coalesce(max(row), 0) FROM agents) ELSE " \
+    "(SELECT coalesce(sum(size), 0)::bigint FROM agent_blocks WHERE kind = $1) END") \
     X(PG_NAMES_OF, "SELECT id, name, model FROM agents WHERE id = ANY($1)") \
     X(PG_AGENTS_BY_NAME, "SELECT id, name, model, kind FROM agents WHERE lower(name COLLATE \"C\") COLLATE \"C\" >= " \
     "lower($1::text COLLATE \"C\") AND lower(name COLLATE \"C\") COLLATE \"C\" < lower($2::text COLLATE \"C\") AND claimed " \

@@ -155,6 +155,40 @@ static void agents_are_listed_by_kind_and_page(void **state)
     }
 }
 
+// S35. PostgreSQL counts agents by kind and thousand; one of them changes its kind.
+static void pages_of_a_kind_have_everybody_once(void **state)
+{
+    enum { AGENTS = 2100, CHANGED = 1000, PAGE = 100 };
+    struct kit *k = *state;
+    static struct store_agent got[PAGE];
+    uint32_t next = 1;
+    int total = 1, seen = 0;
+    for (uint32_t n = 1; n <= AGENTS; n++) {
+        struct store_agent a = kit_agent(n);
+        a.kind = n % 3 ? STORE_CLIENT : STORE_HOUSE;
+        store_put_agent(k->store, &a);
+        if (n % 500 == 0)
+            store_wait(k->store);
+    }
+    struct store_agent changed = kit_agent(CHANGED);
+    changed.kind = STORE_HOUSE;
+    store_put_agent(k->store, &changed);
+    store_wait(k->store);
+    while (seen < total) {
+        int count = store_list_agents(k->store, STORE_CLIENT, seen, got, PAGE, &total);
+        assert_in_range(count, 1, PAGE);
+        for (int i = 0; i < count; i++, next++) {
+            while (next % 3 == 0 || next == CHANGED)
+                next++;
+            assert_true(uuid_equals(got[i].id, kit_uuid('a', next)));
+        }
+        seen += count;
+    }
+    assert_int_equal(total, AGENTS - AGENTS / 3 - 1);
+    assert_int_equal(seen, total);
+    assert_int_equal(store_list_agents(k->store, STORE_CLIENT, total, got, PAGE, &total), 0);
+}
+
 static void a_new_pairing_code_revokes_the_older(void **state)
 {
     struct kit *k = *state;
@@ -236,11 +270,11 @@ static void challenges_of_an_agent_come_newest_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        KIT_TEST(an_agent_comes_back_as_it_was_put),        KIT_TEST(an_agent_changes_as_a_whole),
-        KIT_TEST(guests_are_looked_at_in_pieces),           KIT_TEST(agents_are_found_by_their_secrets),
-        KIT_TEST(a_public_number_is_taken_once_put),        KIT_TEST(agents_are_listed_by_kind_and_page),
-        KIT_TEST(a_new_pairing_code_revokes_the_older),     KIT_TEST(a_challenge_fills_and_ends),
-        KIT_TEST(challenges_of_an_agent_come_newest_first),
+        KIT_TEST(an_agent_comes_back_as_it_was_put),   KIT_TEST(an_agent_changes_as_a_whole),
+        KIT_TEST(guests_are_looked_at_in_pieces),      KIT_TEST(agents_are_found_by_their_secrets),
+        KIT_TEST(a_public_number_is_taken_once_put),   KIT_TEST(agents_are_listed_by_kind_and_page),
+        KIT_TEST(pages_of_a_kind_have_everybody_once), KIT_TEST(a_new_pairing_code_revokes_the_older),
+        KIT_TEST(a_challenge_fills_and_ends),          KIT_TEST(challenges_of_an_agent_come_newest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
