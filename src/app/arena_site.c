@@ -275,7 +275,7 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
     put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
     put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
     put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
-    put_metric(t, "node_handed_over_total", "counter", "Matches that went where their players are", n.handed_over);
+    put_metric(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
     put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
     put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
     put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",

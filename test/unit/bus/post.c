@@ -18,14 +18,14 @@ static pid_t server;
 
 struct heard {
     size_t count, bytes;
-    char last[64];
+    char last[64], subject[64];
     int away, back;
 };
 
 static void on_message(void *owner, const char *subject, struct span bytes)
 {
-    (void)subject;
     struct heard *h = owner;
+    snprintf(h->subject, sizeof h->subject, "%s", subject);
     h->count++;
     h->bytes += bytes.size;
     snprintf(h->last, sizeof h->last, "%.*s", (int)(bytes.size < 60 ? bytes.size : 60), bytes.at);
@@ -163,6 +163,31 @@ static void a_bus_that_restarts_is_away_and_back(void **state)
     post_close(q);
 }
 
+// Of what is not listened to any more nothing comes; others go on, and it may be listened to again.
+static void a_subject_is_ignored_and_heard_again(void **state)
+{
+    struct heard a = {0}, b = {0};
+    char why[BUS_WHY] = "";
+    (void)state;
+    start_server(NULL);
+    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    assert_true(p && q && post_listen(q, "agon.x.1.one") && post_listen(q, "agon.x.1.two"));
+    far_turns(&loop, 3);
+    UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("first")) && strcmp(b.subject, "agon.x.1.one") == 0);
+    post_ignore(q, "agon.x.1.one");
+    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("second")) && strcmp(b.subject, "agon.x.1.two") == 0);
+    size_t before = b.count;
+    b.subject[0] = 0;
+    post_send(p, "agon.x.1.one", SPAN("lost")); // before what is heard next, on one connection
+    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("third")) && strcmp(b.last, "third") == 0 && b.count > before);
+    assert_string_equal(b.subject, "agon.x.1.two");
+    assert_true(post_listen(q, "agon.x.1.one"));
+    far_turns(&loop, 3);
+    UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("again")) && strcmp(b.subject, "agon.x.1.one") == 0);
+    post_close(p);
+    post_close(q);
+}
+
 static void a_wrong_login_is_said(void **state)
 {
     struct heard a = {0};
@@ -197,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         POST(messages_come_on_the_loop),
         POST(a_bus_that_restarts_is_away_and_back),
+        POST(a_subject_is_ignored_and_heard_again),
         POST(a_wrong_login_is_said),
         POST(a_bus_that_is_not_there_is_said),
     };
