@@ -129,10 +129,19 @@ static bool find(void *owner, struct uuid live, uint64_t *host)
     return host_epoch != 0; // else the store does not answer
 }
 
+// One in five frames does not reach the gateway for certain.
+static bool is_doomed(const struct flight *f, const struct ear *e)
+{
+    struct feed_message m;
+    return e->node == GATE && feed_read((struct span){f->at, f->size}, &m) && m.kind == FEED_FRAME && m.number % 5 == 0;
+}
+
 static void hand_out(const struct flight *f)
 {
     for (int i = 0; i < EARS; i++) {
         int times = !is_lossy ? 1 : rng_below(&dice, 100) < 15 ? 0 : rng_below(&dice, 100) < 10 ? 2 : 1;
+        if (is_lossy && ears[i].open && is_doomed(f, &ears[i]))
+            times = 0;
         for (; times > 0; times--)
             if (ears[i].open && node[ears[i].node].epoch != f->from && strcmp(ears[i].name, f->name) == 0)
                 ears[i].call(ears[i].who, f->from, (struct span){f->at, f->size});
@@ -468,7 +477,7 @@ static void everybody_sees_the_same(void **state)
         assert_int_equal(watcher[i].pictures, 1);
     }
     assert_int_equal(frames_published, count_lines(&watcher[0].frames));
-    assert_true(frames_published > 10 && pictures_published <= 9);
+    assert_true(frames_published > 10 && pictures_published > 0);
     COME_TRUE(count_hosted() == 0);
     leave_all();
 }
@@ -513,6 +522,31 @@ static void somebody_comes_in_the_middle(void **state)
     int before = frames_published;
     assert_true(play(2));
     assert_int_equal(frames_published, before);
+    leave_all();
+}
+
+// F4.27: it is told nothing while it does not read; then it gets a picture, and goes on from there.
+static void a_slow_one_is_skipped_ahead(void **state)
+{
+    (void)state;
+    begin_match();
+    assert_true(play(3));
+    struct watcher *slow = watch(GATE, record.live, UINT32_MAX), *quick = watch(GATE, record.live, UINT32_MAX);
+    COME_TRUE((hear(slow), hear(quick), slow->pictures == 1 && quick->pictures == 1));
+    struct far_watch *w = LIST_NEXT(LIST_FIRST(&LIST_FIRST(&node[GATE].feeds->followed)->watches), link);
+    w->state = FAR_BEHIND; // as after 64 KiB that it has not read
+    assert_true(play(2));
+    COME_TRUE((hear(quick), count_lines(&quick->events) >= 2));
+    COME_TRUE((hear(slow), slow->pictures == 2)); // the hub looks at everybody once a second
+    assert_int_equal(slow->events.size, 0);
+    far_turns(&loop, 50); // whatever was on its way has come
+    hear(quick);
+    int missed = count_lines(&quick->events);
+    assert_true(play(2));
+    COME_TRUE((hear(quick), count_lines(&quick->events) > missed));
+    COME_TRUE((hear(slow), count_lines(&slow->events) == count_lines(&quick->events) - missed));
+    assert_true(ends_with(&quick->events, &slow->events));
+    assert_int_equal(quick->pictures, 1);
     leave_all();
 }
 
@@ -611,8 +645,12 @@ static void a_list_is_of_all_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(everybody_sees_the_same), TEST(nothing_is_lost_for_ever), TEST(somebody_comes_in_the_middle),
-        TEST(the_host_dies),           TEST(a_list_is_of_all_nodes),
+        TEST(everybody_sees_the_same),
+        TEST(a_slow_one_is_skipped_ahead),
+        TEST(nothing_is_lost_for_ever),
+        TEST(somebody_comes_in_the_middle),
+        TEST(the_host_dies),
+        TEST(a_list_is_of_all_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
