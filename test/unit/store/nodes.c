@@ -493,6 +493,15 @@ static void the_list_of_two_nodes_is_one(void **state)
     assert_int_equal(sql("SELECT get_byte(le64(258), 0) * 10 + get_byte(le64(258), 1)"), 21);
     assert_int_equal(store_last_number_of(t->at[0].store, STORE_PUBLISHED, store_first_deal(t->at[1].store)),
                      store_first_deal(t->at[1].store) + 19);
+    // A deal that a refused end has closed is closed again by whoever adopts the match: that counts once.
+    struct store_entry end = {
+        .place = STORE_NEXT_PLACE, .number = store_first_deal(t->at[0].store), .kind = STORE_CLOSED};
+    for (int i = 0; i < 2; i++) {
+        store_put_entry(t->at[i].store, &end);
+        settle(t, &t->at[i]);
+    }
+    assert_int_equal(sql("SELECT count(*) FROM commitments"), 41);
+    assert_int_equal(sql("SELECT max(place) FROM commitments"), 40);
 }
 
 // --- S45, S46: what is counted over all nodes
