@@ -392,13 +392,14 @@ static void put_points(struct args *a, const struct store_match *m, const struct
     }
 }
 
+// Who is rated plays.
 static int find_seat(const struct store_match *m, struct uuid agent)
 {
-    for (int i = 0; i < m->seats; i++)
-        if (uuid_equals(m->seat[i].agent, agent))
-            return i;
-    assert(!"a rating of somebody who does not play");
-    return 0;
+    int i = 0;
+    while (i < m->seats - 1 && !uuid_equals(m->seat[i].agent, agent))
+        i++;
+    assert(uuid_equals(m->seat[i].agent, agent));
+    return i;
 }
 
 // S41: each with the version that it was computed from, by a seat of its agent, from 1.
