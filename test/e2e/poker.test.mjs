@@ -114,6 +114,7 @@ const competitor = join(folder, "competitor.mjs");
 writeFileSync(competitor, `
 import { appendFileSync } from "node:fs";
 import { connect } from "node:net";
+import { beSlow } from "${new URL("lib/wait.mjs", import.meta.url)}";
 const [log, how, host, port] = process.argv.slice(2), socket = connect(port, host);
 let rest = "", answered = 0;
 socket.setEncoding("utf8");
@@ -123,7 +124,7 @@ socket.on("data", (bytes) => {
     const lines = (rest + bytes).split("\\r\\n");
     rest = lines.pop();
     for (const line of lines) {
-        setTimeout(() => appendFileSync(log, line + "\\n"), 50); // slow: its last line is waited for
+        beSlow(50).then(() => appendFileSync(log, line + "\\n")); // its last line is waited for
         if (how === "leave" && ++answered === 3) process.exit(0);
         // Always: what is not its turn is ignored. Sizes: too small, too large, in between.
         const words = how === "nonsense" ? ["x"] : ["c", "r1", "r777", "c", "r99999", "f", "c"];
