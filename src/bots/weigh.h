@@ -17,7 +17,7 @@ struct weighing {
     double sum[WEIGH_ANSWERS];    // weight x value
     double ahead[WEIGH_ANSWERS];  // weight squared x how far it is ahead of what was played
     double square[WEIGH_ANSWERS]; // weight squared x the square of that
-    double points[WEIGH_ANSWERS]; // weight x what else the game counts (belote: card points); 0: it does not tell
+    double points[WEIGH_ANSWERS]; // weight x what else the game counts, as card points; 0: it does not tell
     double scale;                 // of values: how many units of the report one is; 0: one
     bool exact;                   // the worlds are all there are
 };

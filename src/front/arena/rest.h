@@ -52,7 +52,8 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
 // Another token, other versions and switches, from now on; what belongs to places and other rooms stays as it is.
 void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o);
 void arena_rest_close(struct arena_rest *rest);
-// There are other nodes to talk to: about heavy callers, records that were changed, running matches. Until it is closed.
+// There are other nodes to talk to: about heavy callers, records that were changed, running matches. Until it is
+// closed.
 void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f);
 
 // For http_handler.on_head, of any path: bodies of 64 KiB (F5.1), none with GET; whether it bears the operator's token.

@@ -266,7 +266,7 @@ int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner,
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
-extern const char *const pg_schema_whole[]; // one of them (schema_whole.c)
+extern const char *const pg_schema_whole[];    // one of them (schema_whole.c)
 extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const int pg_migration_count;
 extern const char *const pg_schema_lives[];
