@@ -84,14 +84,13 @@ if (!isMainThread) {
 
 // --- for tests
 
-let thread, made = 0;
+let thread, made = 0, open = 0;
 const started = new Map();
 
 function getThread() {
   if (thread) return thread;
   thread = new Worker(new URL(import.meta.url));
   thread.on('message', ({ id, port }) => started.get(id)(port)).on('error', (e) => { throw e; });
-  thread.unref();
   return thread;
 }
 
@@ -100,6 +99,7 @@ export class Relay {
   static async start(target) {
     const r = new Relay();
     r.id = ++made;
+    open++;
     const port = new Promise((resolve) => started.set(r.id, resolve));
     r.call('start', target);
     r.port = await port;
@@ -122,7 +122,11 @@ export class Relay {
   reset() {
     this.call('reset');
   }
+  // The thread ends with the last of them.
   close() {
     this.call('close');
+    if (--open > 0) return;
+    thread.terminate();
+    thread = null;
   }
 }

@@ -199,9 +199,14 @@ function auditDecisions(session, stored) {
   return count;
 }
 
-async function auditSession(arena, client, id, session) {
-  const { status, body } = await arena.call('GET', `/api/agents/me/matches/${id}/events`, { key: client.agent.key });
-  assert.equal(status, 200, JSON.stringify(body));
+// Of several nodes one may still have a match in memory that is over, without its events; another one reads the store.
+async function auditSession(site, client, id, session) {
+  const ask = async () => {
+    const { status, body } = await site.arena.call('GET', `/api/agents/me/matches/${id}/events`, { key: client.agent.key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.events.length || !session.events.size ? body : null;
+  };
+  const body = await until(ask, `events of session ${id}`, 60000);
   auditEvents(session, body.events);
   return auditDecisions(session, body.events);
 }
@@ -226,7 +231,7 @@ export async function auditMatches(site, clients) {
     if (client.faults.length) throw client.faults[0];
     for (const [id, session] of client.sessions) {
       assert.ok(session.over, 'a match without an end');
-      actions[session.game] += await auditSession(site.arena, client, id, session);
+      actions[session.game] += await auditSession(site, client, id, session);
       events += session.events.size;
       matches.set(session.over.match_id, session.over.replay_url);
     }
