@@ -327,11 +327,12 @@ void rest_session_events(struct rest_call *c)
     int seat;
     if (!find_session(c, &m, &seat))
         return;
+    // When it is over its seat may be kept without its past, until the end has been delivered.
     const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
     json_begin_object(&c->out);
     json_key(&c->out, "events");
     json_begin_array(&c->out);
-    if (s)
+    if (s && m.status == STORE_RUNNING)
         write_running_events(&c->out, s);
     else if (!write_past_events(c, &m, seat))
         return;
