@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAMES = 5, MOST_STEPS = 20000, MOST_EVENTS = 4096 };
+enum { GAMES = 5, SENSIBLE = 3, MOST_STEPS = 20000, MOST_EVENTS = 4096 };
 
 static const double bytes_per_token = 4;
 
@@ -50,7 +50,7 @@ static void play(struct sample *p, uint64_t seed)
     static struct match m;
     static struct game_events happened;
     struct text log = {.grow = heap_text_grow};
-    const struct bot *bot = kit_bots(p->setup->row)[0];
+    const struct bot *bot = kit_level(p->setup->row, SENSIBLE); // stronger ones think long and play as many turns
     setup = *p->setup;
     setup.match.rules = &setup.rules;
     setup_seed(&setup, seed);
