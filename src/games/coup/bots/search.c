@@ -7,6 +7,7 @@
 
 enum {
     WORLDS = 320,      // of a usual decision
+    SEARCHED = 300000, // steps of playouts from which on no further world is looked at: decisions have 50 ms (N2.7)
     GLANCES = 60,      // of coup_glance_bot
     GLANCED = 50000,   // steps of its playouts from which on no further world is looked at
     LONGEST = 400,     // steps of a playout; what takes longer is called a draw
@@ -247,7 +248,7 @@ static struct game_action search(const struct bot_ask *ask, const struct crowd *
 
 static struct game_action choose_searching(const struct bot_ask *ask)
 {
-    return search(ask, &remembering, WORLDS, UINT64_MAX);
+    return search(ask, &remembering, WORLDS, SEARCHED);
 }
 
 static struct game_action choose_glancing(const struct bot_ask *ask)
