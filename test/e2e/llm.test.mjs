@@ -608,7 +608,6 @@ describe("commands", () => {
         assert.deepEqual(all.map((g) => [g.game, g.games, g.standings.length, g.models.length]), [["kuhn_poker", 48, 3, 2], ["leduc_poker", 48, 3, 2]]);
         const lost = all.reduce((sum, g) => sum + g.unanswered_requests, 0);
         const decided = all.flatMap((g) => g.models).reduce((sum, m) => sum + m.decisions, 0);
-        assert.ok(all.flatMap((g) => g.models).some((m) => m.recalled > 0));
         const paid = sent() - begin;
         assert.ok(paid >= decided && paid <= decided + lost, `${paid} requests for ${decided} decisions and ${lost} that were under way at a kill`);
         assert.ok(lost <= 3 * 2 * 4, "three stops, two models, four requests at once");
