@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { agon, Agent, Arena, end, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
+import { verifyHistory } from './lib/history.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -127,6 +128,7 @@ test('an arena is copied from its folder and goes on', { skip }, async () => {
   assert.equal(done.status, 0, done.stderr);
   assert.match(done.stdout, /^matches +3 +3$/m);
   assert.match(done.stdout, /^running +1 +1$/m);
+  assert.deepEqual(verifyHistory(target).faults, []);
   const again = copy('--to', target);
   assert.equal(again.status, 1);
   assert.match(again.stderr, /has an arena already/);
@@ -138,6 +140,7 @@ test('an arena is copied from its folder and goes on', { skip }, async () => {
   await until(async () => (await second.call('GET', '/api/matches')).body.matches.length === 3, 'the match that was under way');
   await end(back);
   await second.stop();
+  assert.deepEqual(verifyHistory(target).faults, []);
   const stats = spawnSync(agon, ['admin', 'agents', '--store', target], { encoding: 'utf8' });
   assert.match(stats.stdout, /seven/);
 });
