@@ -199,7 +199,7 @@ static void on_entry(void *owner, const struct store_entry *e)
 
 static void check_deal(struct check *c, const struct past_match *m)
 {
-    if (!m->match.deal || !c->number_room)
+    if (!m->match.deal)
         return;
     struct number *n = get_number(c, m->match.deal);
     struct id id = id_of(m->match.id);
@@ -355,6 +355,22 @@ static struct replayed *replay(struct check *c, const struct past_match *m, stru
     return out;
 }
 
+static void check_ends(struct check *c, const struct past_match *m)
+{
+    for (int i = 0; i < m->match.seats; i++) {
+        const uint8_t *end = (const uint8_t *)m->ends.at + (size_t)i * PAST_END;
+        const struct store_seat *seat = &m->match.seat[i];
+        struct uuid session;
+        memcpy(&session, end + 2, sizeof session);
+        if (m->finish_no && (end[0] || end[1] != seat->result))
+            blame(c, "results", "match %s, seat %d: its result is '%c', and the table of seats has %d",
+                  id_of(m->match.id).text, i, seat->result, end[0] << 8 | end[1]);
+        if (!uuid_equals(session, seat->session))
+            blame(c, "results", "match %s, seat %d: its session is %s, and the table of seats has %s",
+                  id_of(m->match.id).text, i, id_of(seat->session).text, id_of(session).text);
+    }
+}
+
 static void check_seats(struct check *c, const struct past_match *m)
 {
     if (m->seats != m->match.seats) {
@@ -366,6 +382,21 @@ static void check_seats(struct check *c, const struct past_match *m)
         if (!uuid_equals(m->agent[i], m->match.seat[i].agent))
             blame(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
                   id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
+    check_ends(c, m);
+}
+
+// What the tables find and list it by.
+static void check_columns(struct check *c, const struct past_match *m)
+{
+    struct id id = id_of(m->match.id);
+    if (!uuid_equals(m->id, m->match.id))
+        blame(c, "results", "match %s is found as %s", id.text, id_of(m->id).text);
+    if (m->finish_no && !uuid_equals(m->replay, m->match.replay))
+        blame(c, "results", "match %s has replay %s, and is found as replay %s", id.text, id_of(m->match.replay).text,
+              id_of(m->replay).text);
+    if (m->finish_no && m->finished_ms != m->match.finished_ms)
+        blame(c, "results", "match %s ended at %jd, and is listed at %jd", id.text, (intmax_t)m->match.finished_ms,
+              (intmax_t)m->finished_ms);
 }
 
 static void on_match(void *owner, const struct past_match *m)
@@ -375,6 +406,7 @@ static void on_match(void *owner, const struct past_match *m)
     struct store_rating *row[STORE_SEATS];
     c->report->matches++;
     c->report->running += m->finish_no == 0;
+    check_columns(c, m);
     check_seats(c, m);
     check_deal(c, m);
     const struct replayed *sound = replay(c, m, &past);

@@ -574,6 +574,8 @@ void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
 void lane_begin_next(const struct agon_vec *v, struct lane *const lanes[], uint32_t count)
 {
     struct keys keys[LANES_TOGETHER];
+    if (count == 0)
+        return;
     for (uint32_t i = 0; i < count; i++)
         lanes[i]->episode++;
     keys_of_several(v, lanes, count, keys);

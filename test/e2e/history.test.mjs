@@ -118,6 +118,22 @@ const inTables = [
   {
     'a log without a result': [`DELETE FROM matches WHERE match = ${match}`, /^results: row \d+ has a log and no result/],
   },
+  {
+    'a game against an opponent counted twice': ['UPDATE versus SET games = games + 1, wins = wins + 1 WHERE agent = (SELECT min(agent) FROM versus)', /^results: coup: agent \S+ has \d wins, \d losses and \d draws in 3 games against \S+, who has \d, \d and \d in 2/],
+    'another result of a seat': [`UPDATE seats SET result = ascii('d') WHERE match = ${match}`, /^results: match \S+, seat \d: its result is '[wl]', and the table of seats has 100/],
+    'a list of matches that nobody played': [`INSERT INTO lists SELECT min(agent), (SELECT max(row) FROM games), 5 FROM lists`, /^results: agent \S+: the list of its matches of \w+ has 0 rows, numbers up to 0 and a size of 5/],
+    'a match counted twice in an hour': ['UPDATE tallies SET listed = listed + 1 WHERE hour >= 0', /^results: \w+: on day \d+ by hours \d ended and \d are listed, and \d and \d are stored/],
+    'a match not listed': [`UPDATE matches SET listed = false WHERE match = ${match}`, /^results: match \S+ is not listed, and the table of seats says otherwise/],
+    'another session': [`UPDATE seats SET session = gen_random_uuid() WHERE match = ${match}`, /^results: match \S+, seat \d: its session is \S+, and the table of seats has \S+/],
+    'another replay': [`UPDATE matches SET replay = gen_random_uuid() WHERE match = ${match}`, /^results: match \S+ has replay \S+, and is found as replay \S+/],
+    'numbers of results begun again': ['ALTER SEQUENCE finish_nos RESTART', /^results: result number 4 was given, and 1 comes next/],
+  },
+  {
+    'games against an opponent lost': ['DELETE FROM versus WHERE game = (SELECT min(game) FROM versus)', /^results: coup: 0 games of agent \S+ against \S+ are counted, and 2 are stored/],
+    'the list of commitments lost': ['DELETE FROM commitments', /^commitments: match \S+ has deal \d+, which the list of commitments does not tell as dealt/],
+    'another name': [`UPDATE matches SET id = gen_random_uuid() WHERE match = ${match}`, /^results: match \S+ is found as \S+/],
+    'another time': [['matches', 'seats', 'logs'].map((t) => `UPDATE ${t} SET finished = finished - 90000000 WHERE match = ${match}`).join('; '), /^results: match \S+ ended at \d+, and is listed at \d+/],
+  },
 ];
 
 const sentences = (report) => report.faults.map((f) => `${f.rule}: ${f.text}`);

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { agon, Agent, Arena, end, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
+import { verifyHistory } from './lib/history.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -117,16 +118,20 @@ test('an arena is copied from its folder and goes on', { skip }, async () => {
   await meet(agents.slice(1, 3));
   await Promise.all(agents.slice(1, 3).map((a) => play(a)));
   await meet([agents[0], agents[3]]); // runs when the server is stopped
+  for (let i = 0; i < 2; i++) await meet(agents.slice(1, 3)); // will be cancelled
   const places = ['/api/matches', '/api/leaderboard', ...agents.map((a) => `/api/agents/${a.agent.id}/profile`), ...agents.map((a) => `/api/agents/${a.agent.id}/versus`)];
   const told = async (arena) => JSON.stringify(await Promise.all(places.map(async (p) => (await arena.call('GET', p)).body))).replaceAll('"online":true', '"online":false');
   await until(async () => (await first.call('GET', '/api/matches')).body.matches.length === 2, 'both matches');
   const before = await told(first);
   await first.stop();
+  const admin = (...words) => spawnSync(agon, ['admin', ...words, '--data', first.data], { encoding: 'utf8' });
+  for (const row of admin('matches').stdout.split('\n').filter((l) => /eight/.test(l))) assert.equal(admin('match', 'cancel', row.split(' ')[0]).status, 0);
   const copy = (...words) => spawnSync(agon, ['admin', 'copy', '--from', `sqlite:${first.data}`, ...words], { encoding: 'utf8' });
   const done = copy('--to', target);
   assert.equal(done.status, 0, done.stderr);
-  assert.match(done.stdout, /^matches +3 +3$/m);
+  assert.match(done.stdout, /^matches +5 +5$/m);
   assert.match(done.stdout, /^running +1 +1$/m);
+  assert.deepEqual(verifyHistory(target).faults, []);
   const again = copy('--to', target);
   assert.equal(again.status, 1);
   assert.match(again.stderr, /has an arena already/);
@@ -138,6 +143,7 @@ test('an arena is copied from its folder and goes on', { skip }, async () => {
   await until(async () => (await second.call('GET', '/api/matches')).body.matches.length === 3, 'the match that was under way');
   await end(back);
   await second.stop();
+  assert.deepEqual(verifyHistory(target).faults, []);
   const stats = spawnSync(agon, ['admin', 'agents', '--store', target], { encoding: 'utf8' });
   assert.match(stats.stdout, /seven/);
 });

@@ -80,7 +80,10 @@ static const struct {
     {"results", "SELECT format('match %s is over and runs', m.id) FROM matches m JOIN running r ON r.id = m.id"},
     {"results",
      "SELECT format('result number %s was given to %s matches, as %s', finish_no, count(*), min(id::text)) FROM "
-     "matches GROUP BY finish_no HAVING count(*) > 1"},
+     "matches WHERE finish_no > 0 GROUP BY finish_no HAVING count(*) > 1"}, // 0: cancelled, and copied (copy.c)
+    {"results",
+     "SELECT format('result number %s was given, and %s comes next', m, n) FROM (SELECT (SELECT max(finish_no) FROM "
+     "matches) AS m, last_value + is_called::int AS n FROM finish_nos) x WHERE m >= n"},
     {"results",
      "SELECT format('match %s is over and has no log', m.id) FROM matches m WHERE NOT EXISTS (SELECT FROM logs l WHERE "
      "l.match = m.match AND l.finished = m.finished)"},
@@ -98,12 +101,41 @@ static const struct {
      "<> coalesce(m.n, 0)"},
     {"results",
      "SELECT format('agent %s: the list of its matches%s has %s rows, numbers up to %s and a size of %s', a.id, CASE "
-     "WHEN x.game > 0 THEN ' of ' || (SELECT name FROM games g WHERE g.row = x.game) ELSE '' END, x.n, x.top, "
-     "coalesce(l.size, 0)) FROM (SELECT agent, 0 AS game, count(*) n, count(DISTINCT place) d, max(place) top FROM "
+     "WHEN game > 0 THEN ' of ' || (SELECT name FROM games g WHERE g.row = game) ELSE '' END, coalesce(x.n, 0), "
+     "coalesce(x.top, 0), coalesce(l.size, 0)) FROM (SELECT agent, 0 AS game, count(*) n, count(DISTINCT place) d, "
+     "max(place) top FROM "
      "seats WHERE place IS NOT NULL GROUP BY 1 UNION ALL SELECT agent, game, count(*), count(DISTINCT number), "
-     "max(number) FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x JOIN agents a ON a.row = x.agent LEFT JOIN "
-     "lists l ON l.agent = x.agent AND l.game = x.game WHERE x.n <> x.top OR x.d <> x.n OR l.size IS DISTINCT FROM "
-     "x.n"},
+     "max(number) FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x FULL JOIN lists l USING (agent, game) JOIN "
+     "agents a ON a.row = agent WHERE x.n <> x.top OR x.d <> x.n OR l.size IS DISTINCT FROM x.n"},
+    {"results",
+     "SELECT format('match %s is %slisted, and the table of seats says otherwise', m.id, CASE WHEN m.listed THEN '' "
+     "ELSE 'not ' END) FROM matches m WHERE EXISTS (SELECT FROM seats s WHERE s.match = m.match AND s.finished = "
+     "m.finished AND ((s.number IS NOT NULL) <> m.listed OR (s.place IS NOT NULL) <> m.listed))"},
+    {"results",
+     "SELECT format('%s: on day %s by %s %s ended and %s are listed, and %s and %s are stored', coalesce(g.name, "
+     "game::text), day, what, coalesce(t.e, 0), coalesce(t.l, 0), coalesce(m.e, 0), coalesce(m.l, 0)) FROM (SELECT "
+     "'days' AS what, day, -1 AS hour, game, sum(ended) e, sum(listed) l FROM tallies WHERE hour = -1 GROUP BY 2, 4 "
+     "UNION ALL SELECT 'hours', day, hour, game, sum(ended), sum(listed) FROM tallies WHERE hour >= 0 GROUP BY 2, 3, "
+     "4) t FULL JOIN (SELECT w.what, (finished / 86400000)::int AS day, CASE w.what WHEN 'days' THEN -1 ELSE finished "
+     "/ 3600000 % 24 END AS hour, game, count(*) e, count(*) FILTER (WHERE listed) l FROM matches, (VALUES('days'), "
+     "('hours')) w(what) GROUP BY 1, 2, 3, 4) m USING (what, day, hour, game) LEFT JOIN games g ON g.row = game WHERE "
+     "coalesce(t.e, 0) <> coalesce(m.e, 0) OR coalesce(t.l, 0) <> coalesce(m.l, 0)"},
+    {"results",
+     "SELECT format('%s: agent %s has %s wins, %s losses and %s draws in %s games against %s, who has %s, %s and %s in "
+     "%s', g.name, a.id, v.wins, v.losses, v.draws, v.games, o.id, coalesce(w.wins, 0), coalesce(w.losses, 0), "
+     "coalesce(w.draws, 0), coalesce(w.games, 0)) FROM versus v JOIN games g ON g.row = v.game JOIN agents a ON a.row "
+     "= v.agent JOIN agents o ON o.row = v.opponent LEFT JOIN versus w ON w.agent = v.opponent AND w.game = v.game AND "
+     "w.opponent = v.agent WHERE v.games <> v.wins + v.losses + v.draws OR w.games IS DISTINCT FROM v.games OR w.wins "
+     "IS DISTINCT FROM v.losses OR w.draws IS DISTINCT FROM v.draws"},
+    // Partners are not counted against each other (F5.13), and a match of two has none.
+    {"results",
+     "SELECT format('%s: %s games of agent %s against %s are counted, and %s are stored', g.name, coalesce(v.games, "
+     "0), a.id, o.id, coalesce(x.n, 0)) FROM versus v FULL JOIN (SELECT s.agent, s.game, t.agent AS opponent, count(*) "
+     "n, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM seats u WHERE u.match = s.match AND u.finished = s.finished "
+     "AND u.seat > 1)) least FROM seats s JOIN seats t ON t.match = s.match AND t.finished = s.finished AND t.seat <> "
+     "s.seat WHERE s.number IS NOT NULL GROUP BY 1, 2, 3) x USING (agent, game, opponent) JOIN games g ON g.row = game "
+     "JOIN agents a ON a.row = agent JOIN agents o ON o.row = opponent WHERE coalesce(v.games, 0) NOT BETWEEN "
+     "coalesce(x.least, 0) AND coalesce(x.n, 0)"},
     {"pieces",
      "SELECT format('match %s: pieces %s to %s of its log are %s', coalesce(r.id, m.id), x.low, x.high, x.n) FROM "
      "(SELECT match, min(number) low, max(number) high, count(*) n FROM pieces GROUP BY 1) x LEFT JOIN running r ON "
@@ -193,27 +225,31 @@ static bool walk(struct past *p, const char *select, take_row *take, void *each,
 
 // --- matches
 
-static const char over[] = "SELECT x.match, x.finish_no, g.name, x.unreported::bigint, x.record, coalesce((SELECT "
-                           "sum((1 << s.seat)::bigint) FROM "
-                           "seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, "
-                           "coalesce(l.bytes, ''::bytea), "
-                           "(SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM seats s JOIN agents a "
-                           "ON a.row = s.agent WHERE s.match "
-                           "= x.match AND s.finished = x.finished), (SELECT string_agg(substr(q.body, 1, 8), ''::bytea "
-                           "ORDER BY q.number) FROM pieces "
-                           "q WHERE q.match = x.match), coalesce((SELECT min(q.number) FROM pieces q WHERE q.match = "
-                           "x.match), -1)::bigint FROM matches "
-                           "x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
-                           "= x.game ORDER BY x.finish_no";
+#define SESSION "uuid_send(coalesce(s.session, '00000000-0000-0000-0000-000000000000'))"
+static const char over[] =
+    "SELECT x.match, greatest(x.finish_no, 1), g.name, x.unreported::bigint, x.record, coalesce((SELECT "
+    "sum((1 << s.seat)::bigint) FROM "
+    "seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, "
+    "coalesce(l.bytes, ''::bytea), "
+    "(SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM seats s JOIN agents a "
+    "ON a.row = s.agent WHERE s.match "
+    "= x.match AND s.finished = x.finished), (SELECT string_agg(substr(q.body, 1, 8), ''::bytea "
+    "ORDER BY q.number) FROM pieces "
+    "q WHERE q.match = x.match), coalesce((SELECT min(q.number) FROM pieces q WHERE q.match = "
+    "x.match), -1)::bigint, x.id, x.replay, x.finished, (SELECT string_agg(int2send(s.result) "
+    "|| " SESSION ", ''::bytea ORDER BY s.seat) FROM seats s WHERE s.match = x.match AND "
+    "s.finished = x.finished) FROM matches "
+    "x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
+    "= x.game ORDER BY x.finish_no";
 static const char under_way[] =
     "SELECT x.match, 0::bigint, g.name, x.unreported::bigint, x.record, 0::bigint, coalesce(x.folded, ''::bytea) || "
     "coalesce((SELECT string_agg(q.body, ''::bytea ORDER BY q.number) FROM pieces q WHERE q.match = x.match AND "
     "q.number >= "
     "x.folded_to), ''::bytea), (SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM running_seats s "
     "JOIN agents a "
-    "ON a.row = s.agent WHERE s.match = x.match), NULL::bytea, -1::bigint FROM running x JOIN games g ON g.row = "
-    "x.game ORDER "
-    "BY x.match";
+    "ON a.row = s.agent WHERE s.match = x.match), NULL::bytea, -1::bigint, x.id, NULL::uuid, 0::bigint, (SELECT "
+    "string_agg(int2send(0::smallint) || " SESSION ", ''::bytea ORDER BY s.seat) FROM running_seats s WHERE s.match = "
+    "x.match) FROM running x JOIN games g ON g.row = x.game ORDER BY x.match";
 
 static bool take_match(struct past *p, struct answer *a, void *each, void *owner)
 {
@@ -238,6 +274,10 @@ static bool take_match(struct past *p, struct answer *a, void *each, void *owner
     memcpy(m.agent, agents.at, m.seats <= STORE_SEATS ? agents.size : sizeof m.agent);
     m.sums = answer_bytes(a);
     m.first_piece = answer_int(a);
+    m.id = answer_uuid(a);
+    m.replay = answer_uuid(a);
+    m.finished_ms = answer_int(a);
+    m.ends = answer_bytes(a);
     call(owner, &m);
     return true;
 }

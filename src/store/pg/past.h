@@ -13,6 +13,8 @@ typedef void past_tell(void *owner, const char *rule, const char *sentence);
 bool past_check_tables(struct past *p, past_tell *tell, void *owner);
 const char *past_why(const struct past *p);
 
+enum { PAST_END = 2 + sizeof(struct uuid) };
+
 struct past_match {
     int64_t row;
     int64_t finish_no; // 0: it runs
@@ -20,6 +22,9 @@ struct past_match {
     struct span log;                // as stored, all pieces
     int32_t seats;                  // that the table of seats has of it
     struct uuid agent[STORE_SEATS]; // theirs
+    struct uuid id, replay;         // by which the tables find it
+    int64_t finished_ms;            // by which they list it; 0: it runs
+    struct span ends;               // PAST_END bytes of each seat of theirs: its result, big endian, and its session
     struct span sums;               // of the pieces that are still there, one after the other, 8 bytes each
     int64_t first_piece;            // the number of the first one; -1: none is there
 };

@@ -467,6 +467,15 @@ static void a_match_is_wanted_and_handed_over(void **state)
 
 // --- the list of commitments (S19): places without gaps, in whatever order two nodes add to it
 
+static void assert_chain_holds(void)
+{
+    assert_int_equal(sql("SELECT count(*) FROM (SELECT link, sha256('agon.commitments.1'::bytea || lag(link, 1, "
+                         "decode(repeat('00', 32), 'hex')) OVER (ORDER BY place) || le64(place) || "
+                         "set_byte(decode('00', 'hex'), 0, kind::int) || le64(number) || le64(at_ms) || body) AS want "
+                         "FROM commitments) x WHERE link <> want"),
+                     0);
+}
+
 static void the_list_of_two_nodes_is_one(void **state)
 {
     struct trio *t = *state;
@@ -486,10 +495,7 @@ static void the_list_of_two_nodes_is_one(void **state)
     settle(t, &t->at[1]);
     assert_int_equal(sql("SELECT count(*) FROM commitments"), 40);
     assert_int_equal(sql("SELECT max(place) FROM commitments"), 39);
-    assert_int_equal(sql("SELECT count(*) FROM (SELECT link, sha256('agon.commitments.1'::bytea || lag(link, 1, "
-                         "decode(repeat('00', 32), 'hex')) OVER (ORDER BY place) || le64(place) || decode('01', 'hex') "
-                         "|| le64(number) || le64(at_ms) || body) AS want FROM commitments) x WHERE link <> want"),
-                     0);
+    assert_chain_holds();
     assert_int_equal(sql("SELECT get_byte(le64(258), 0) * 10 + get_byte(le64(258), 1)"), 21);
     assert_int_equal(store_last_number_of(t->at[0].store, STORE_PUBLISHED, store_first_deal(t->at[1].store)),
                      store_first_deal(t->at[1].store) + 19);
@@ -502,6 +508,15 @@ static void the_list_of_two_nodes_is_one(void **state)
     }
     assert_int_equal(sql("SELECT count(*) FROM commitments"), 41);
     assert_int_equal(sql("SELECT max(place) FROM commitments"), 40);
+    // So does one among others of a batch, and one that is there twice.
+    for (int i = 0; i < 6; i++) {
+        end.number = store_first_deal(t->at[0].store) + (uint64_t)(i / 2);
+        store_put_entry(t->at[1].store, &end);
+    }
+    settle(t, &t->at[1]);
+    assert_int_equal(sql("SELECT count(*) FROM commitments"), 43);
+    assert_int_equal(sql("SELECT max(place) FROM commitments"), 42);
+    assert_chain_holds();
 }
 
 // --- S45, S46: what is counted over all nodes
