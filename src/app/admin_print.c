@@ -148,5 +148,6 @@ void admin_print_error(const char *command, int status, struct span answer)
     struct json_reader r = json_reader_of(error.at ? error : SPAN("\"no reason was given\""), DEPTH);
     if (json_string_copy(json_read_string(&r), text, sizeof text) < 0)
         text[0] = 0;
-    fprintf(stderr, "%s: %s (%d)\n", command, text, status);
+    fprintf(stderr, "%s: %s (%d)%s\n", command, text, status,
+            status == 401 ? "; give the operator's token with --token-file or AGON_ADMIN_TOKEN" : "");
 }

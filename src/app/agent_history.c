@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 struct agent_history {
@@ -24,6 +25,11 @@ struct agent_history *agent_history_open(const char *folder, int number)
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd < 0)
         return NULL;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) { // a second process would be taken for the same agent
+        close(fd);
+        errno = EWOULDBLOCK;
+        return NULL;
+    }
     struct agent_history *h = calloc(1, sizeof *h);
     if (!h)
         app_die("no memory");

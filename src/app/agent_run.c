@@ -665,7 +665,8 @@ static void make_agents(struct run *r)
         a->idle = i >= o->agents - o->idle;
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
         if (o->history && !(a->past = agent_history_open(o->history, i + 1)))
-            app_die("cannot write agent-%d.jsonl in %s: %s", i + 1, o->history, strerror(errno));
+            app_die("cannot write agent-%d.jsonl in %s: %s", i + 1, o->history,
+                    errno == EWOULDBLOCK ? "another process writes it; give each its own folder" : strerror(errno));
         if (r->minds && !a->idle)
             a->mind = agent_mind_open(r->minds, &mind_handler, a);
         else if (!a->idle)

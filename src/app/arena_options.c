@@ -537,6 +537,10 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         app_refuse(command, "--node needs --store: several servers share a PostgreSQL database");
     if (s->node && (!s->node[0] || strlen(s->node) >= STORE_NODE_NAME))
         app_refuse(command, "--node needs a name of 1 to %d characters", STORE_NODE_NAME - 1);
+    if (s->node && s->node[strspn(s->node, STORE_NODE_LETTERS)])
+        app_refuse(command, "--node needs a name of letters, digits, '-', '_' and '.', not '%s'", s->node);
+    if (s->require_standby && !s->store)
+        app_refuse(command, "--require-standby needs --store: it is about the standbys of a PostgreSQL database");
     if (s->bus && !s->node)
         app_refuse(command, "--bus needs --store and --node: it joins the servers of one arena");
     if (s->roles != ROLE_ALL && !s->bus)

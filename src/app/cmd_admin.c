@@ -226,7 +226,9 @@ static struct admin_link *open_link(struct call *c)
     struct admin_link *link = admin_open(&c->where, error, sizeof error);
     if (!link)
         app_refuse("agon admin", "%s%s", error,
-                   c->where.server ? "" : "; if a server uses this folder, use --server http://127.0.0.1:8080");
+                   c->where.server  ? ""
+                   : c->where.store ? "; a running server is asked with --server http://HOST:PORT"
+                                    : "; if a server uses this folder, use --server http://127.0.0.1:8080");
     return link;
 }
 
@@ -274,8 +276,11 @@ static int run_drain(struct call *c)
     struct span answer = {0};
     if (!c->arg)
         return run_call(c);
-    if (c->arg[strspn(c->arg, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")])
+    if (c->arg[strspn(c->arg, STORE_NODE_LETTERS)])
         app_refuse("agon admin drain", "'%s' is not the name of a node; 'agon admin cluster' lists them", c->arg);
+    if (!c->where.server)
+        app_refuse("agon admin drain",
+                   "nodes are drained while they run; give the address of any of them with --server");
     snprintf(path, sizeof path, "/api/admin/nodes/%s/drain", c->arg);
     struct admin_link *link = open_link(c);
     int status = 0;
@@ -291,6 +296,8 @@ static int run_drain(struct call *c)
     }
     if (done)
         printf("%s gives its matches and agents to the other nodes, and ends\n", c->arg);
+    else if (status == 404)
+        fprintf(stderr, "agon admin: unknown node '%s'; 'agon admin cluster' lists them\n", c->arg);
     else if (status && status != 200)
         admin_print_error("agon admin", status, answer);
     else
@@ -304,8 +311,11 @@ static int run_cluster(struct call *c)
 {
     static struct store_cluster all;
     char why[512];
-    if (c->where.server || !c->where.store)
+    if (c->where.server)
         return run_call(c);
+    if (!c->where.store)
+        app_refuse("agon admin cluster", "an arena in a folder has no nodes; name its database with --store, or one of "
+                                         "its nodes with --server");
     if (!pg_peek_cluster(c->where.store, &all, why, sizeof why))
         app_die("%s", why);
     struct text t = {.grow = heap_text_grow};

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct serve_bus {
     struct loop *loop;
@@ -11,6 +12,7 @@ struct serve_bus {
     struct wire *wire;
     struct store *store;
     int64_t away_ms; // since when; 0: it is there
+    bool is_missed;  // it was not there at the start, which has been said
 };
 
 // --- NATS
@@ -48,6 +50,16 @@ static void on_back(void *owner)
     note_change(owner, false);
 }
 
+// A bus may start later than the server. Signals end the process meanwhile.
+static void wait_for_bus(void *owner, const char *why)
+{
+    struct serve_bus *b = owner;
+    if (!b->is_missed)
+        fprintf(stderr, "agon serve: %s Waiting for it (Ctrl-C to stop).\n", why);
+    b->is_missed = true;
+    sleep(1);
+}
+
 struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o, char why[BUS_WHY])
 {
     static const struct post_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
@@ -56,7 +68,7 @@ struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o,
         snprintf(why, BUS_WHY, "no memory");
         return NULL;
     }
-    struct post_options post = {.bus = *o, .loop = l};
+    struct post_options post = {.bus = *o, .loop = l, .wait = wait_for_bus};
     b->loop = l;
     b->post = post_open(&post, &handler, b, why);
     if (b->post)

@@ -9,7 +9,7 @@
 
 struct serve_bus;
 
-// NULL: the bus cannot be reached, and `why` says so.
+// Waits for a bus that does not answer (S75). NULL: it refuses, and `why` says so.
 struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o, char why[BUS_WHY]);
 struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s); // NULL: no memory
 void serve_bus_flush(struct serve_bus *b);            // at the end of a turn, after hub_release

@@ -315,6 +315,21 @@ static struct post *make(const struct post_options *o, const struct post_handler
     return p;
 }
 
+static bool is_silence(natsStatus s)
+{
+    return s == NATS_NO_SERVER || s == NATS_TIMEOUT || s == NATS_IO_ERROR || s == NATS_CONNECTION_CLOSED;
+}
+
+static natsStatus connect_to(struct post *p, natsOptions *n, const struct post_options *o, char why[BUS_WHY])
+{
+    natsStatus s;
+    while ((s = natsConnection_Connect(&p->connection, n)) != NATS_OK && is_silence(s) && o->wait) {
+        bus_explain(why, &o->bus, s);
+        o->wait(p->owner, why);
+    }
+    return s;
+}
+
 struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY])
 {
     struct post *p = make(o, h, owner);
@@ -323,7 +338,7 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
     if (s == NATS_OK)
         s = set_options(n, o, p);
     if (s == NATS_OK)
-        s = natsConnection_Connect(&p->connection, n);
+        s = connect_to(p, n, o, why);
     natsOptions_Destroy(n);
     if (s == NATS_OK) {
         loop_add_hook(p->loop, flush, p);

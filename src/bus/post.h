@@ -22,6 +22,9 @@ struct post_options {
     struct bus_options bus;
     struct loop *loop;
     int64_t ping_ms; // 0: 2000. Twice as long without an answer is away
+    // Called by post_open whenever nobody has answered; then it tries again. NULL: it gives up. What trying again does
+    // not mend, as a wrong login, is always given up.
+    void (*wait)(void *owner, const char *why);
 };
 
 struct post_handler {
@@ -31,7 +34,7 @@ struct post_handler {
 };
 
 struct post;
-// Connects, waiting up to 3 s. NULL, and one line in `why`.
+// Connects, waiting up to 3 s for each attempt. NULL, and one line in `why`.
 struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY]);
 bool post_listen(struct post *p, const char *subject); // false: too many, or without memory
 void post_ignore(struct post *p, const char *subject); // nothing more comes of it; also from within on_message

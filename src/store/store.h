@@ -451,6 +451,7 @@ int store_list_open_challenges(struct store *s, struct store_challenge *out,
 // A node's life is an epoch. What is told here comes from memory and is as old as the last look, a second or two;
 // reads are marked. With SQLite, and for a process that has the arena alone, there is one node.
 
+#define STORE_NODE_LETTERS "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_." // of a node's name
 enum { STORE_NODES = 64, STORE_NODE_NAME = 64, STORE_ADDRESS = 128, STORE_ROLE = 40, STORE_ROLES = 128 };
 enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS, STORE_CARRIES }; // the last: agents, but no matches
 

@@ -5,8 +5,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { agon, Agent, Arena, asked, choose, end, play } from './lib/arena.mjs';
+import { spawn } from './lib/children.mjs';
 import { Nats } from './lib/nats.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
@@ -288,11 +290,49 @@ test('a bus that makes no sense is refused', { skip }, async () => {
   refused(['--bus', bus.url], /--bus needs --store and --node/);
   refused([...node, '--bus', 'http://127.0.0.1:1'], /needs an address of a NATS server, as nats:/);
   refused([...node, '--bus', 'nats://me:secret@127.0.0.1:1'], /leave the login out of the address/);
-  refused([...node, '--bus', 'nats://127.0.0.1:1'], /cannot reach the bus at nats:\/\/127.0.0.1:1/, { AGON_BUS_LOGIN: 'secret' });
+  refused(['--store', db.url, '--node', 'a b', '--bus', bus.url], /--node needs a name of letters, digits/);
+  refused(['--require-standby'], /--require-standby needs --store/);
   refused([...node, '--roles', 'gateway'], /--roles needs --bus/);
   refused([...node, '--bus', bus.url, '--roles', 'gateway,cook'], /unknown role 'cook'; known: gateway, host/);
   refused([...node, '--bus', bus.url, '--roles', 'gateway,sweeper'], /must be a host, too/);
-  const r = spawnSync(agon, ['admin', 'drain', 'nobody', '--server', nodes.west.url, '--token', token], { encoding: 'utf8' });
-  assert.equal(r.status, 1);
-  assert.match(r.stderr, /unknown node/);
+  const env = { ...process.env, HOME: scratch('home-') };
+  for (const name of ['AGON_STORE', 'AGON_ADMIN_TOKEN']) delete env[name];
+  const admin = (...words) => {
+    const r = spawnSync(agon, ['admin', ...words], { encoding: 'utf8', env });
+    return [r.status, r.stderr];
+  };
+  const drain = ['drain', 'nobody', '--server', nodes.west.url];
+  assert.deepEqual(admin(...drain, '--token', token), [1, "agon admin: unknown node 'nobody'; 'agon admin cluster' lists them\n"]);
+  assert.match(admin(...drain).join(), /^1,.*\(401\); give the operator's token with --token-file or AGON_ADMIN_TOKEN/);
+  assert.match(admin('drain', 'west').join(), /^2,.*give the address of any of them with --server/);
+  assert.match(admin('cluster').join(), /^2,.*--store, or one of its nodes with --server/);
+});
+
+// S75: a machine may start its servers in any order. What waiting does not mend is refused.
+test('a node waits for a bus that is away at the start', { skip }, async () => {
+  const late = await Nats.start(['--auth', 'right']);
+  await late.stop();
+  const begin = (login) => spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('arena-'), '--store', db.url, '--node', 'late', '--bus', late.url], { env: { ...process.env, AGON_BUS_LOGIN: login } });
+  const said = (child) => {
+    const s = { out: '', errors: '', exit: new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code))) };
+    child.stdout.on('data', (d) => (s.out += d));
+    child.stderr.on('data', (d) => (s.errors += d));
+    return s;
+  };
+  const first = begin('right'), one = said(first);
+  const waits = /^agon serve: cannot reach the bus at nats:.* Waiting for it \(Ctrl-C to stop\)\.$/m;
+  await until(() => waits.test(one.errors), 'a line that says so', LONG);
+  assert.equal(one.out, '');
+  first.kill('SIGINT');
+  assert.equal(await within(LONG, one.exit, 'exit'), 'SIGINT');
+  const second = begin('right'), two = said(second);
+  await until(() => waits.test(two.errors), 'a line that says so', LONG);
+  assert.ok(await late.begin());
+  await until(() => /listening http/.test(two.out), 'a server', LONG);
+  second.kill('SIGINT');
+  await within(LONG, two.exit, 'exit');
+  const three = said(begin('wrong'));
+  assert.equal(await within(LONG, three.exit, 'exit'), 2);
+  assert.match(three.errors, /is the login right \(--bus-login, AGON_BUS_LOGIN\)/);
+  await late.stop();
 });

@@ -30,6 +30,13 @@ before(async () => {
 });
 after(() => db?.stop());
 
+test('two processes do not note into one file', { skip }, () => {
+  const folder = scratch('notes-');
+  const r = spawnSync('flock', [path.join(folder, 'agent-1.jsonl'), agon, 'agent', '--server', 'http://127.0.0.1:1', '--game', 'coup', '--history', folder], { encoding: 'utf8' });
+  assert.equal(r.status, 1);
+  assert.match(r.stderr, /cannot write agent-1\.jsonl in .*: another process writes it; give each its own folder/);
+});
+
 const folders = (root = notes) => ['coup', 'liars_dice'].map((g) => path.join(root, g));
 
 test('an arena that was played in is sound', { skip }, async () => {

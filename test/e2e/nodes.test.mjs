@@ -81,10 +81,10 @@ test('two servers have one arena', { skip }, async () => {
   await both();
   const alone = spawnSync(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', nodes.east.data + '-alone', '--store', db.url], { encoding: 'utf8' });
   assert.equal(alone.status, 2);
-  assert.match(alone.stderr, /in use by server (east|west)/);
+  assert.match(alone.stderr, /in use by server (east|west) \(epoch \d+\), one of several nodes \(--node\); stop it first/);
   const double = spawnSync(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', nodes.east.data + '-double', '--store', db.url, '--node', 'east'], { encoding: 'utf8' });
   assert.equal(double.status, 2);
-  assert.match(double.stderr, /in use by server east/);
+  assert.match(double.stderr, /in use by server east \(epoch \d+\), which has the same name; choose another with --node/);
   const here = [await come(nodes.east), await come(nodes.east)], there = [await come(nodes.west), await come(nodes.west)];
   await Promise.all([meet(here), meet(there)]);
   const { nodes: rows } = await cluster(nodes.west);

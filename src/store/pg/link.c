@@ -78,6 +78,8 @@ PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
         return c;
     snprintf(why, room, "cannot reach PostgreSQL: %s", PQerrorMessage(c));
     why[strcspn(why, "\n")] = 0;
+    if (PQconnectionNeedsPassword(c))
+        snprintf(why + strlen(why), room - strlen(why), "; give the password in AGON_STORE or ~/.pgpass");
     PQfinish(c);
     return NULL;
 }

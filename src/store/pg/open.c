@@ -334,12 +334,6 @@ static bool migrate(PGconn *c, char *why, size_t room)
     return done && migrate_from(c, version, why, room);
 }
 
-static bool refuse(const char *epoch, const char *name, char *why, size_t room)
-{
-    snprintf(why, room, "the arena is in use by server %s (epoch %s); stop it first", name, epoch);
-    return false;
-}
-
 enum { GONE = -2, UNKNOWN = -1 }; // instead of a batch
 
 static int64_t batch_of(PGconn *c, const char *epoch, char *why, size_t room)
@@ -375,6 +369,16 @@ struct older { // a row of another life
     bool alone; // it has the arena alone
 };
 
+static bool refuse(const struct pg *p, const struct older *o, char *why, size_t room)
+{
+    bool namesake = p->shared && !o->alone;
+    snprintf(why, room, "the arena is in use by server %s (epoch %s)%s", o->name, o->epoch,
+             namesake   ? ", which has the same name; choose another with --node"
+             : o->alone ? "; stop it first"
+                        : ", one of several nodes (--node); stop it first");
+    return false;
+}
+
 // S13, S17. A node whose session is there is alive, unless its row stands still for a while: a lease; of the same name,
 // longer than a renewal takes. Its session is ended then.
 static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char *why, size_t room)
@@ -386,16 +390,16 @@ static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char
         if (now < 0) // it has left meanwhile, or nobody knows
             return now == GONE;
         if (now != strtoll(o->batch, NULL, 10))
-            return refuse(o->epoch, o->name, why, room);
+            return refuse(p, o, why, room);
     }
     if (o->alive && !p->options.takes_over && has_session(c, o->epoch, why, room))
-        return refuse(o->epoch, o->name, why, room);
+        return refuse(p, o, why, room);
     if (o->alive)
         end_session(c, o->epoch, why, room);
     snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", o->epoch, o->batch);
     int64_t taken = ask_int(c, sql, UNKNOWN, why, room);
     if (taken == 0 && batch_of(c, o->epoch, why, room) != GONE) // it has moved meanwhile: it is alive
-        return refuse(o->epoch, o->name, why, room);
+        return refuse(p, o, why, room);
     return taken >= 0;
 }
 
