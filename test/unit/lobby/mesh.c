@@ -7,6 +7,7 @@
 #include "lobby/inside.h"
 #include "net/heap_text.h"
 #include "store/trial.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -596,6 +597,34 @@ static void a_reset_is_mended_by_the_list(void **state)
     assert_int_equal(l->figures.queued, 1);
 }
 
+static void reset_link(int a, int b)
+{
+    end_link(&node[a], node[b].epoch);
+    end_link(&node[b], node[a].epoch);
+    lobby_mesh_reset(node[a].kit.lobby, node[b].epoch, now_ms);
+    lobby_mesh_reset(node[b].kit.lobby, node[a].epoch, now_ms);
+}
+
+// Whichever game is told of first: that it has joined once does not keep whoever has left.
+static void whoever_left_unheard_is_not_kept(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    for (int i = 0; kit_games[i].codec && !kit_games[i].gated; i++) {
+        come(i, far);
+        assert_string_equal(kit_join(own(i), game_of(&kit_games[i])->name, "ranked", true), "");
+        pass(200);
+        assert_non_null(agent_at(mm, i)->agent->queue);
+        loss = 100;
+        assert_true(lobby_quit(own(i)->kit->lobby, own(i)->agent, now_ms));
+        pass(200);
+        loss = 0;
+        reset_link(mm, far);
+        pass(500);
+        assert_null(agent_at(mm, i)->agent->away);
+    }
+}
+
 // --- the matchmaker dies
 
 static void waiting_goes_on_when_the_matchmaker_dies(void **state)
@@ -746,6 +775,42 @@ static void standby_agents_of_two_nodes_are_asked_and_seated(void **state)
     assert_false(lobby_agent_waits(own(0)->agent));
 }
 
+// Until it was read who stands by, that may have changed.
+static void whoever_stands_by_no_longer_is_not_asked(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    struct lobby *l = node[mm].kit.lobby;
+    stand_by(0);
+    come(0, far);
+    pass(20000);
+    assert_non_null(agent_at(mm, 0)->agent->away);
+    loss = 100;
+    go(0);
+    pass(200);
+    loss = 0;
+    reset_link(mm, far); // S53
+    pass(500);
+    assert_null(l->mesh.away);
+    struct work *work = work_create();
+    l->o.work = work;
+    for (int round = 0; round < 2; round++) { // once it leaves, once it joins a queue
+        come(0, far);
+        work_count(work, 1 << 30); // whoever is to be read waits
+        pass(20000);
+        assert_null(l->mesh.away);
+        if (round)
+            join(0);
+        else
+            go(0);
+        pass(500);
+        work_drain(work);
+        assert_true(round ? l->mesh.away && l->mesh.away->standing == 0 : !l->mesh.away);
+    }
+    l->o.work = NULL;
+    work_destroy(work);
+}
+
 // F3.18: the others go on.
 static void a_matchmaker_that_drains_hands_over(void **state)
 {
@@ -892,12 +957,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_agent_has_one_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_of_the_matchmaker_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_is_mended_by_the_list, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_left_unheard_is_not_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_that_is_lost_is_given_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_sends_everybody_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missed_confirmation_counts_at_its_gateway, set_up, tear_down),
         cmocka_unit_test_setup_teardown(standby_agents_of_two_nodes_are_asked_and_seated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_stands_by_no_longer_is_not_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_matchmaker_that_drains_hands_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whatever_happens_nobody_waits_for_ever, set_up, tear_down),
     };
