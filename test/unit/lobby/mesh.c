@@ -849,10 +849,8 @@ static int pick_live(void)
     }
 }
 
-static void do_something(void)
+static void come_and_go(int i, uint32_t what)
 {
-    int i = (int)below(AGENTS);
-    uint32_t what = below(100);
     if (at[i] < 0)
         come(i, pick_live());
     else if (what < 55 && plays[i] == 0)
@@ -861,8 +859,16 @@ static void do_something(void)
         lobby_quit(own(i)->kit->lobby, own(i)->agent, now_ms);
     else if (what < 70)
         go(i);
-    else if (what < 80)
+}
+
+static void do_something(void)
+{
+    int i = (int)below(AGENTS);
+    uint32_t what = below(100);
+    if (at[i] >= 0 && what >= 70 && what < 80)
         play_all();
+    else
+        come_and_go(i, what);
 }
 
 static void kill_and_restart(void)
@@ -948,6 +954,95 @@ static void whatever_happens_nobody_waits_for_ever(void **state)
     }
 }
 
+// --- what no node would say (S51: a bundle is whole, or dropped; its entries may be anything)
+
+static struct uuid any_agent(int to)
+{
+    const struct lobby_game *g = &kit_games[below(2)];
+    struct uuid id = {0};
+    uint32_t what = below(10);
+    if (what < 8)
+        return agent_at(to, (int)below(AGENTS))->id;
+    if (what == 8)
+        return house_named(node[to].kit.lobby, g, &g->house, 0, now_ms)->record.id;
+    for (int i = 0; i < UUID_BYTES; i++)
+        id.byte[i] = (uint8_t)below(256);
+    return id;
+}
+
+static struct uuid any_id(int to)
+{
+    const struct lobby *l = node[to].kit.lobby;
+    const struct kit_agent *a = agent_at(to, (int)below(AGENTS));
+    switch (below(6)) {
+    case 0:
+        return a->confirm;
+    case 1:
+        return a->readiness;
+    case 2:
+        return l->candidates ? l->candidates->order : (struct uuid){0};
+    case 3:
+        return l->running ? l->running->record.id : (struct uuid){0};
+    case 4:
+        return (struct uuid){0};
+    default:
+        return any_agent(to);
+    }
+}
+
+static void say_anything(int to)
+{
+    static const char *const games[] = {"texas_holdem", "liars_dice", "coup", "belote", "", "chess"};
+    static const char *const modes[] = {"ranked",     "friendly",   "",
+                                        QUEUE_TABLES, "tournament", "0123456789_0123456789_0123456789"};
+    struct note n = {.kind = (uint8_t)(ENTRY_JOIN + below(ENTRY_REFUSED - ENTRY_JOIN + 1))};
+    n.why = (uint8_t)(below(4) ? below(8) : below(256));
+    n.flags = (uint16_t)(below(3) ? 1u << below(11) | below(2) : below(1 << 16));
+    n.capabilities = below(2) ? UINT32_MAX : below(16);
+    n.term = below(8) ? term : below(100);
+    n.agent = any_agent(to);
+    n.conn = below(3) ? conns : below(1000);
+    n.number = below(4);
+    n.id = any_id(to);
+    n.challenge = below(4) ? (struct uuid){0} : any_id(to);
+    n.host = below(4) ? node[below(NODES)].epoch : below(1000);
+    n.age_ms = below(4) ? below(5000) : (int64_t)1 << 48;
+    n.players = (uint8_t)below(NOTE_PLAYERS + 1);
+    n.waiting = (uint8_t)below(4);
+    n.houses = (uint8_t)below(4);
+    n.bots = (uint8_t)(below(3) ? 0 : below(NOTE_BOTS + 1));
+    snprintf(n.game, sizeof n.game, "%s", games[below(6)]);
+    snprintf(n.mode, sizeof n.mode, "%s", modes[below(6)]);
+    for (int i = 0; i < n.bots; i++)
+        snprintf(n.bot[i], NOTE_BOT, "%s", below(2) ? "rules" : "nobody");
+    for (int i = 0; i < n.players; i++)
+        n.player[i] = (struct note_player){any_agent(to), node[below(NODES)].epoch, (uint8_t)below(16)};
+    char room[NOTE_MOST];
+    struct entry e;
+    note_write(&n, room, &e);
+    lobby_mesh_hear(node[to].kit.lobby, node[below(NODES)].epoch, &e, now_ms);
+}
+
+static void whatever_is_said_no_node_falls(void **state)
+{
+    const char *more = getenv("AGON_MESH_SEEDS");
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : 4;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){(uint8_t)seed, (uint8_t)(seed >> 8), 78});
+        for (int i = 0; i < AGENTS; i += 3)
+            confirm_by_hand(i);
+        for (int i = 0; i < 150; i++) {
+            come_and_go((int)below(AGENTS), below(70));
+            confirm_all(40);
+            for (uint32_t k = below(20); k > 0; k--)
+                say_anything(pick_live());
+            pass(below(200));
+        }
+        tear_down(state);
+        set_up(state);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -967,6 +1062,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whoever_stands_by_no_longer_is_not_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_matchmaker_that_drains_hands_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whatever_happens_nobody_waits_for_ever, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whatever_is_said_no_node_falls, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
