@@ -625,6 +625,41 @@ static void whoever_left_unheard_is_not_kept(void **state)
     }
 }
 
+// S25: a matchmaker that is silent does not take all jobs of the others.
+struct question {
+    struct lobby *lobby;
+    int *refused;
+};
+
+static void ask_in_vain(void *arg)
+{
+    const struct question *q = arg;
+    struct note n = mesh_note(q->lobby, ENTRY_READY, &kit_games[DICE]), answer;
+    *q->refused += !calls_ask(q->lobby, &kit_games[DICE], &n, &answer);
+}
+
+static void questions_leave_jobs_for_others(void **state)
+{
+    (void)state;
+    enum { MOST = WORK_MAX_JOBS / 4, MORE = 40 };
+    struct lobby *l = node[(holder_node() + 1) % NODES].kit.lobby;
+    struct work *work = l->o.work = work_create();
+    int refused = 0;
+    struct question q = {l, &refused};
+    loss = 100;
+    for (int i = 0; i < MOST + MORE; i++) {
+        work_begin_turn(work);
+        work_start(work, ask_in_vain, &q);
+    }
+    assert_int_equal(refused, MORE);
+    pass(5100);
+    work_drain(work);
+    assert_int_equal(refused, MOST + MORE);
+    assert_null(l->calls);
+    l->o.work = NULL;
+    work_destroy(work);
+}
+
 // --- the matchmaker dies
 
 static void waiting_goes_on_when_the_matchmaker_dies(void **state)
@@ -1053,6 +1088,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refusal_of_the_matchmaker_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_is_mended_by_the_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_left_unheard_is_not_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(questions_leave_jobs_for_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_that_is_lost_is_given_up, set_up, tear_down),
