@@ -178,6 +178,7 @@ struct away {
     uint32_t standing; // bit g: on standby for game g
     bool game_rl;
     bool listed; // by its gateway, in the list that is being told
+    bool enters; // a queue, from another table perhaps: it stays
     bool ended;  // its connection, while its table was being begun
 };
 

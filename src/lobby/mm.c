@@ -38,7 +38,7 @@ static void free_away(struct lobby *l, struct lobby_agent *a)
 void mm_settle(struct lobby *l, struct lobby_agent *a)
 {
     const struct away *x = a->away;
-    if (x && !a->queue && !a->candidate && (!x->standing || x->ended))
+    if (x && !x->enters && !a->queue && !a->candidate && (!x->standing || x->ended))
         free_away(l, a);
 }
 
@@ -119,10 +119,12 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
         refuse_join(l, a, &w, why);
         return;
     }
+    a->away->enters = true;
     queue_remove(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
     struct queue *q = queue_enter(l, a, &w, now_ms - n->age_ms);
+    a->away->enters = false;
     if (!listed)
         mesh_tell_joined(a, &w);
     queue_form(l, q, now_ms);

@@ -625,6 +625,30 @@ static void whoever_left_unheard_is_not_kept(void **state)
     }
 }
 
+// What it left is lost, and the list of the other game comes first.
+static void whoever_is_asked_may_turn_up_in_another_queue(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    for (int i = 0; i < 2; i++) {
+        come(i, far);
+        confirm_by_hand(i);
+        join(i);
+    }
+    pass(1500);
+    assert_non_null(agent_at(mm, 0)->agent->candidate);
+    struct note n = mesh_note(node[mm].kit.lobby, ENTRY_JOIN, &kit_games[2]);
+    n.agent = own(0)->id;
+    n.conn = conn[0];
+    n.number = 99;
+    snprintf(n.mode, sizeof n.mode, "ranked");
+    mesh_send(node[far].kit.lobby, node[mm].epoch, &n);
+    pass(200);
+    assert_ptr_equal(agent_at(mm, 0)->agent->queue->game, &kit_games[2]);
+    assert_non_null(agent_at(mm, 0)->agent->away);
+    assert_true(kit_heard(own(1), "cancelled:opponent_not_ready/re_queued"));
+}
+
 // S25: a matchmaker that is silent does not take all jobs of the others.
 struct question {
     struct lobby *lobby;
@@ -1088,6 +1112,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refusal_of_the_matchmaker_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_is_mended_by_the_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_left_unheard_is_not_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_is_asked_may_turn_up_in_another_queue, set_up, tear_down),
         cmocka_unit_test_setup_teardown(questions_leave_jobs_for_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
