@@ -53,6 +53,14 @@ void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int6
     mm_settle(l, a);
 }
 
+// Also from a table that is being begun: what becomes of that is told to it here.
+void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    if (a->away)
+        free_away(l, a);
+}
+
 static const struct lobby_game *game_of_note(struct lobby *l, const struct note *n)
 {
     const struct lobby_game *g = lobby_find_game(l, span_of(n->game));

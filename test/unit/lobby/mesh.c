@@ -763,6 +763,30 @@ static void an_order_that_is_lost_is_given_up(void **state)
         assert_true(plays[i] >= 1);
 }
 
+// S26: while its table is being begun, a player comes to the matchmaker itself.
+static void whoever_moves_to_the_matchmaker_is_told_there(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    come(0, mm);
+    come(1, far);
+    come(2, far);
+    for (int i = 0; i < 3; i++)
+        join(i);
+    for (int i = 0; i < 40 && !(node[mm].kit.lobby->candidates && node[mm].kit.lobby->candidates->host); i++) {
+        loss = agent_at(mm, 1)->agent->queue && agent_at(mm, 2)->agent->queue ? 100 : 0;
+        pass(STEP_MS);
+    }
+    loss = 100;
+    assert_non_null(agent_at(mm, 1)->agent->candidate);
+    assert_int_not_equal(agent_at(mm, 1)->agent->candidate->host, 0);
+    kit_go(agent_at(far, 1));
+    come(1, mm);
+    assert_null(agent_at(mm, 1)->agent->away);
+    join(1);
+    assert_true(kit_heard(own(1), "joined:liars_dice/ranked"));
+}
+
 static void a_refused_beginning_sends_everybody_back(void **state)
 {
     (void)state;
@@ -1117,6 +1141,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_that_is_lost_is_given_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_moves_to_the_matchmaker_is_told_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_sends_everybody_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missed_confirmation_counts_at_its_gateway, set_up, tear_down),
         cmocka_unit_test_setup_teardown(standby_agents_of_two_nodes_are_asked_and_seated, set_up, tear_down),
