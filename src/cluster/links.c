@@ -97,7 +97,7 @@ static void on_reset(void *owner)
 void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
 {
     static const struct link_handler handler = {.on_entry = on_entry, .on_reset = on_reset};
-    struct bundle head;
+    struct bundle head = {0};
     struct link *l = NULL;
     if (bundle_open(NULL, bytes, &head) == OK && head.to == ls->me)
         l = find_or_open(ls, head.from, now_ms);

@@ -390,7 +390,7 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     struct lobby_agent *a = s->agent;
     struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
     char error[128];
-    if (!mesh_is_here(a))
+    if (!mesh_is_here(a) || a->queue || a->candidate) // it has joined anew meanwhile
         return;
     bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)

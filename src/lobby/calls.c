@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-enum { ANSWER_MS = 5000 };
+// So many wait at once: each holds the stack of a job (WORK_MAX_JOBS), and the answers of others need some, too.
+enum { ANSWER_MS = 5000, CALLS_MOST = WORK_MAX_JOBS / 4 };
 
 struct mesh_call {
     struct mesh_call *next;
@@ -32,10 +33,18 @@ static void on_silence(struct lobby *l, struct timer *t, int64_t now_ms)
     end_call(TIMER_OWNER(t, struct mesh_call, timer), false);
 }
 
+static int count_calls(const struct lobby *l)
+{
+    int count = 0;
+    for (const struct mesh_call *x = l->calls; x; x = x->next)
+        count++;
+    return count;
+}
+
 bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
 {
     uint64_t to = l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0;
-    if (!to || !work_is_inside(l->o.work) || l->closing)
+    if (!to || !work_is_inside(l->o.work) || l->closing || count_calls(l) >= CALLS_MOST)
         return false;
     struct mesh_call *x = lobby_take(sizeof *x);
     *x = (struct mesh_call){

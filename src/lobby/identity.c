@@ -332,10 +332,21 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
         lobby_agent_kick(l, a);
 }
 
+// At any node: it may read.
+static bool is_playing(struct lobby *l, struct lobby_agent *a)
+{
+    lobby_keep(a);
+    struct store *s = lobby_store(l);
+    bool elsewhere = store_is_shared(s) && store_count_places(s, lobby_agent_record(a)->id) > 0;
+    lobby_let_go(a);
+    return elsewhere || lobby_agent_active(a);
+}
+
 int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_SAY])
 {
+    bool plays = is_playing(l, a);
     const struct store_agent was = *lobby_agent_record(a);
-    if (lobby_agent_active(a))
+    if (plays)
         return refuse(why, 409, "an agent that is playing cannot be deleted; finish the match first");
     lobby_quit(l, a, now_ms);
     struct store_agent *record = lobby_agent_edit(a);

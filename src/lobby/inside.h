@@ -178,6 +178,7 @@ struct away {
     uint32_t standing; // bit g: on standby for game g
     bool game_rl;
     bool listed; // by its gateway, in the list that is being told
+    bool enters; // a queue, from another table perhaps: it stays
     bool ended;  // its connection, while its table was being begun
 };
 
@@ -543,6 +544,8 @@ void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_m
 void mm_lose(struct lobby *l, const struct lobby_game *g);         // another node is the matchmaker
 void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms); // it is gone
 void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int64_t now_ms); // it has left
+void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // it is connected here from now on
+void mm_expect_list(struct lobby *l, uint64_t from);    // a node tells again who is there: its link was reset
 void mm_settle(struct lobby *l, struct lobby_agent *a); // nothing of it is here any more, perhaps
 void mm_close(struct lobby *l);
 uint64_t mm_pick_host(struct lobby *l, const struct candidate *c); // 0: nobody can

@@ -301,6 +301,7 @@ void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int6
 void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms)
 {
     l->now_ms = now_ms;
+    mm_expect_list(l, peer);
     for (int i = 0; l->mesh.call && i < l->games; i++)
         if (l->mesh.game[i].holder == peer)
             far_tell_all(l, &l->o.games[i]);

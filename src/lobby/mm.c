@@ -38,7 +38,7 @@ static void free_away(struct lobby *l, struct lobby_agent *a)
 void mm_settle(struct lobby *l, struct lobby_agent *a)
 {
     const struct away *x = a->away;
-    if (x && !a->queue && !a->candidate && (!x->standing || x->ended))
+    if (x && !x->enters && !a->queue && !a->candidate && (!x->standing || x->ended))
         free_away(l, a);
 }
 
@@ -51,6 +51,14 @@ void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int6
     if (a->candidate && !a->candidate->host)
         candidate_break(l, a->candidate, a, why, now_ms);
     mm_settle(l, a);
+}
+
+// Also from a table that is being begun: what becomes of that is told to it here.
+void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    if (a->away)
+        free_away(l, a);
 }
 
 static const struct lobby_game *game_of_note(struct lobby *l, const struct note *n)
@@ -119,10 +127,12 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
         refuse_join(l, a, &w, why);
         return;
     }
+    a->away->enters = true;
     queue_remove(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
     struct queue *q = queue_enter(l, a, &w, now_ms - n->age_ms);
+    a->away->enters = false;
     if (!listed)
         mesh_tell_joined(a, &w);
     queue_form(l, q, now_ms);
@@ -173,11 +183,29 @@ struct mesh_load {
     struct note note;
 };
 
-static void cancel_loads(struct lobby *l, uint64_t from, struct uuid agent)
+// What is being read for an older note of the same: of the agent's one entry in a queue, or of its standby for a game.
+static bool is_outdated_by(const struct mesh_load *x, uint64_t from, const struct note *n)
+{
+    if (x->from != from || !uuid_equals(x->note.agent, n->agent) || (x->note.flags ^ n->flags) & NOTE_STANDBY)
+        return false;
+    return !(n->flags & NOTE_STANDBY) || strcmp(x->note.game, n->game) == 0;
+}
+
+static void drop_cancelled(struct lobby *l)
+{
+    for (struct mesh_load **at = &l->mesh.loads; *at;)
+        if ((*at)->lobby)
+            at = &(*at)->next;
+        else
+            *at = (*at)->next; // its job frees it
+}
+
+static void cancel_loads(struct lobby *l, uint64_t from, const struct note *n)
 {
     for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
-        if (x->from == from && uuid_equals(x->note.agent, agent))
+        if (is_outdated_by(x, from, n))
             x->lobby = NULL;
+    drop_cancelled(l);
 }
 
 static void run_load(void *arg)
@@ -203,23 +231,13 @@ static void run_load(void *arg)
     free(x);
 }
 
-static void drop_cancelled(struct lobby *l)
-{
-    for (struct mesh_load **at = &l->mesh.loads; *at;)
-        if ((*at)->lobby)
-            at = &(*at)->next;
-        else
-            *at = (*at)->next; // its job frees it
-}
-
 static void hear_join(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     bool known = a && a->away && a->away->gateway == from && a->away->conn == n->conn;
-    if (!(n->flags & NOTE_STANDBY)) {
-        cancel_loads(l, from, n->agent);
-        drop_cancelled(l);
-    }
+    cancel_loads(l, from, n);
+    if (known)
+        a->away->listed = true;                             // also when it is read first
     if (known && n->flags & (NOTE_LISTED | NOTE_STANDBY)) { // no gate is asked again
         join(l, a, from, n, now_ms);
         return;
@@ -237,10 +255,7 @@ static void hear_quit(struct lobby *l, uint64_t from, const struct note *n, int6
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     const struct lobby_game *g = game_of_note(l, n);
     bool disconnected = n->why == LOBBY_OPPONENT_DISCONNECTED;
-    if (!(n->flags & NOTE_STANDBY)) {
-        cancel_loads(l, from, n->agent);
-        drop_cancelled(l);
-    }
+    cancel_loads(l, from, n);
     if (!g || !a || !a->away || a->away->gateway != from)
         return;
     if (n->flags & NOTE_STANDBY)
@@ -274,6 +289,20 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
         return;
     for (struct lobby_agent *a; (a = find_unlisted(l, from, g));)
         mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // others may go with it: looked for anew
+    for (struct away *x = l->mesh.away, *next; x; x = next) {
+        next = x->next;
+        if (x->gateway != from)
+            continue;
+        if (!x->listed)
+            x->standing &= ~(1u << lobby_game_index(l, g));
+        x->listed = false;
+        mm_settle(l, x->agent);
+    }
+}
+
+// What it has told before does not count: some of what followed that is lost.
+void mm_expect_list(struct lobby *l, uint64_t from)
+{
     for (struct away *x = l->mesh.away; x; x = x->next)
         if (x->gateway == from)
             x->listed = false;

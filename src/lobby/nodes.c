@@ -235,6 +235,13 @@ static bool read_anew(struct renewal *x, struct store_agent *record, bool *found
     return store_unanswered(l->store) == unanswered && (!a || a->saved <= store_durable(l->store));
 }
 
+// Whoever is connected here came with the key that was known here: with the older one, when it has changed since.
+static bool is_out(const struct lobby_agent *a, const struct store_agent *now)
+{
+    bool same = a->has_key == now->has_key && (!a->has_key || memcmp(a->key_hash, now->key_hash, STORE_HASH) == 0);
+    return now->disabled || (is_here(a) && !same);
+}
+
 static void renew(void *arg)
 {
     struct renewal *x = arg;
@@ -245,8 +252,9 @@ static void renew(void *arg)
         work_wait_turn(l->o.work);
     struct lobby_agent *a = lobby_find_agent(l, x->agent);
     if (known && found && a && !l->closing) {
+        bool out = is_out(a, &record);
         agents_renew(l, a, &record);
-        if (record.disabled)
+        if (out)
             lobby_agent_kick(l, a);
     }
     free(x);

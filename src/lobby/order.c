@@ -77,6 +77,15 @@ static bool fill(struct order *x, const struct lobby_game *g, struct bout_guest 
     return true;
 }
 
+static bool names_anybody_twice(const struct order *x)
+{
+    for (int i = 0; i < x->note.players; i++)
+        for (int k = 0; k < i; k++)
+            if (x->agent[k] == x->agent[i])
+                return true;
+    return false;
+}
+
 static int begin(struct order *x)
 {
     struct lobby *l = x->lobby;
@@ -86,7 +95,7 @@ static int begin(struct order *x)
     struct bout_order order = {.from = x->from, .term = n->term, .match = n->id};
     struct uuid match;
     int count = 0;
-    if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id))
+    if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id) || names_anybody_twice(x))
         return ERR_RANGE;
     for (int i = 0; i < n->players; i++) {
         uint8_t flags = n->player[i].flags;

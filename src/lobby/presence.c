@@ -83,7 +83,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
 {
     const char *instance = p->instance ? p->instance : "";
     if (a->away && !p->relayed)
-        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // it was connected to another node
+        mm_bring_home(l, a, now_ms); // it was connected to another node
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;

@@ -159,6 +159,8 @@ test('agents of a gateway play elsewhere', { skip }, async () => {
   await Promise.all(agents.map(join));
   await Promise.all(agents.map((a) => a.next('game_start', LONG)));
   assert.notEqual(db.ask('SELECT n.name FROM running r JOIN nodes n ON n.epoch = r.host')[0], 'edge');
+  const removed = await nodes.edge.call('DELETE', '/api/agents/me', { key: agents[0].agent.key });
+  assert.deepEqual([removed.status, /playing/.test(JSON.stringify(removed.body))], [409, true], JSON.stringify(removed.body));
   await Promise.all(agents.map((a) => play(a)));
   await end(agents);
   await audit();

@@ -246,8 +246,11 @@ static void load(const struct arrival *v)
     struct relay *r = v->relay;
     struct lobby *l = r->o.hub->lobby;
     struct lobby_agent *a = lobby_agent_by_id(l, v->agent);
-    if (a)
+    if (a) {
+        lobby_keep(a); // while it is read
         lobby_agent_load(l, a, now_of(r));
+        lobby_let_go(a);
+    }
     struct relay_conn *x = relay_find_number(r, v->number); // it may have gone meanwhile
     if (x && a)
         come_in(r, x, a);

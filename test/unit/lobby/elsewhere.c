@@ -116,6 +116,25 @@ static void a_refused_beginning_leaves_nothing_but_a_closed_number(void **state)
     assert_int_equal(count_running(), 1);
 }
 
+// F3.5: one entry. Whoever may play several matches joins again before it is known that this one is refused.
+static void a_refused_beginning_leaves_a_newer_entry_alone(void **state)
+{
+    (void)state;
+    lobby_agent_edit(player[0]->agent)->max_concurrent = 2;
+    store_try(k.store, &(struct store_trial){.begins = 1});
+    join_both();
+    assert_string_equal(kit_join(player[0], "coup", "ranked", false), "");
+    assert_int_equal(k.lobby->figures.queued, 1);
+    collect();
+    assert_true(kit_heard(player[1], "cancelled:opponent_not_ready/re_queued"));
+    assert_false(kit_heard(player[0], "cancelled"));
+    assert_int_equal(k.lobby->figures.queued, 2);
+    assert_string_equal(game_of(player[0]->agent->queue->game)->name, "coup");
+    assert_true(lobby_quit(k.lobby, player[0]->agent, k.now_ms));
+    assert_true(lobby_quit(k.lobby, player[1]->agent, k.now_ms));
+    assert_int_equal(k.lobby->figures.queued, 0);
+}
+
 static void play_to_the_end(void)
 {
     struct rng dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){3});
@@ -278,6 +297,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_match_begins_when_it_was_granted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_comes_before_the_grant_is_told_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_nothing_but_a_closed_number, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_a_newer_entry_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),

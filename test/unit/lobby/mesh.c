@@ -7,6 +7,7 @@
 #include "lobby/inside.h"
 #include "net/heap_text.h"
 #include "store/trial.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -596,6 +597,93 @@ static void a_reset_is_mended_by_the_list(void **state)
     assert_int_equal(l->figures.queued, 1);
 }
 
+static void reset_link(int a, int b)
+{
+    end_link(&node[a], node[b].epoch);
+    end_link(&node[b], node[a].epoch);
+    lobby_mesh_reset(node[a].kit.lobby, node[b].epoch, now_ms);
+    lobby_mesh_reset(node[b].kit.lobby, node[a].epoch, now_ms);
+}
+
+// Whichever game is told of first: that it has joined once does not keep whoever has left.
+static void whoever_left_unheard_is_not_kept(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    for (int i = 0; kit_games[i].codec && !kit_games[i].gated; i++) {
+        come(i, far);
+        assert_string_equal(kit_join(own(i), game_of(&kit_games[i])->name, "ranked", true), "");
+        pass(200);
+        assert_non_null(agent_at(mm, i)->agent->queue);
+        loss = 100;
+        assert_true(lobby_quit(own(i)->kit->lobby, own(i)->agent, now_ms));
+        pass(200);
+        loss = 0;
+        reset_link(mm, far);
+        pass(500);
+        assert_null(agent_at(mm, i)->agent->away);
+    }
+}
+
+// What it left is lost, and the list of the other game comes first.
+static void whoever_is_asked_may_turn_up_in_another_queue(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    for (int i = 0; i < 2; i++) {
+        come(i, far);
+        confirm_by_hand(i);
+        join(i);
+    }
+    pass(1500);
+    assert_non_null(agent_at(mm, 0)->agent->candidate);
+    struct note n = mesh_note(node[mm].kit.lobby, ENTRY_JOIN, &kit_games[2]);
+    n.agent = own(0)->id;
+    n.conn = conn[0];
+    n.number = 99;
+    snprintf(n.mode, sizeof n.mode, "ranked");
+    mesh_send(node[far].kit.lobby, node[mm].epoch, &n);
+    pass(200);
+    assert_ptr_equal(agent_at(mm, 0)->agent->queue->game, &kit_games[2]);
+    assert_non_null(agent_at(mm, 0)->agent->away);
+    assert_true(kit_heard(own(1), "cancelled:opponent_not_ready/re_queued"));
+}
+
+// S25: a matchmaker that is silent does not take all jobs of the others.
+struct question {
+    struct lobby *lobby;
+    int *refused;
+};
+
+static void ask_in_vain(void *arg)
+{
+    const struct question *q = arg;
+    struct note n = mesh_note(q->lobby, ENTRY_READY, &kit_games[DICE]), answer;
+    *q->refused += !calls_ask(q->lobby, &kit_games[DICE], &n, &answer);
+}
+
+static void questions_leave_jobs_for_others(void **state)
+{
+    (void)state;
+    enum { MOST = WORK_MAX_JOBS / 4, MORE = 40 };
+    struct lobby *l = node[(holder_node() + 1) % NODES].kit.lobby;
+    struct work *work = l->o.work = work_create();
+    int refused = 0;
+    struct question q = {l, &refused};
+    loss = 100;
+    for (int i = 0; i < MOST + MORE; i++) {
+        work_begin_turn(work);
+        work_start(work, ask_in_vain, &q);
+    }
+    assert_int_equal(refused, MORE);
+    pass(5100);
+    work_drain(work);
+    assert_int_equal(refused, MOST + MORE);
+    assert_null(l->calls);
+    l->o.work = NULL;
+    work_destroy(work);
+}
+
 // --- the matchmaker dies
 
 static void waiting_goes_on_when_the_matchmaker_dies(void **state)
@@ -675,6 +763,30 @@ static void an_order_that_is_lost_is_given_up(void **state)
         assert_true(plays[i] >= 1);
 }
 
+// S26: while its table is being begun, a player comes to the matchmaker itself.
+static void whoever_moves_to_the_matchmaker_is_told_there(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    come(0, mm);
+    come(1, far);
+    come(2, far);
+    for (int i = 0; i < 3; i++)
+        join(i);
+    for (int i = 0; i < 40 && !(node[mm].kit.lobby->candidates && node[mm].kit.lobby->candidates->host); i++) {
+        loss = agent_at(mm, 1)->agent->queue && agent_at(mm, 2)->agent->queue ? 100 : 0;
+        pass(STEP_MS);
+    }
+    loss = 100;
+    assert_non_null(agent_at(mm, 1)->agent->candidate);
+    assert_int_not_equal(agent_at(mm, 1)->agent->candidate->host, 0);
+    kit_go(agent_at(far, 1));
+    come(1, mm);
+    assert_null(agent_at(mm, 1)->agent->away);
+    join(1);
+    assert_true(kit_heard(own(1), "joined:liars_dice/ranked"));
+}
+
 static void a_refused_beginning_sends_everybody_back(void **state)
 {
     (void)state;
@@ -746,6 +858,42 @@ static void standby_agents_of_two_nodes_are_asked_and_seated(void **state)
     assert_false(lobby_agent_waits(own(0)->agent));
 }
 
+// Until it was read who stands by, that may have changed.
+static void whoever_stands_by_no_longer_is_not_asked(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    struct lobby *l = node[mm].kit.lobby;
+    stand_by(0);
+    come(0, far);
+    pass(20000);
+    assert_non_null(agent_at(mm, 0)->agent->away);
+    loss = 100;
+    go(0);
+    pass(200);
+    loss = 0;
+    reset_link(mm, far); // S53
+    pass(500);
+    assert_null(l->mesh.away);
+    struct work *work = work_create();
+    l->o.work = work;
+    for (int round = 0; round < 2; round++) { // once it leaves, once it joins a queue
+        come(0, far);
+        work_count(work, 1 << 30); // whoever is to be read waits
+        pass(20000);
+        assert_null(l->mesh.away);
+        if (round)
+            join(0);
+        else
+            go(0);
+        pass(500);
+        work_drain(work);
+        assert_true(round ? l->mesh.away && l->mesh.away->standing == 0 : !l->mesh.away);
+    }
+    l->o.work = NULL;
+    work_destroy(work);
+}
+
 // F3.18: the others go on.
 static void a_matchmaker_that_drains_hands_over(void **state)
 {
@@ -784,10 +932,8 @@ static int pick_live(void)
     }
 }
 
-static void do_something(void)
+static void come_and_go(int i, uint32_t what)
 {
-    int i = (int)below(AGENTS);
-    uint32_t what = below(100);
     if (at[i] < 0)
         come(i, pick_live());
     else if (what < 55 && plays[i] == 0)
@@ -796,8 +942,16 @@ static void do_something(void)
         lobby_quit(own(i)->kit->lobby, own(i)->agent, now_ms);
     else if (what < 70)
         go(i);
-    else if (what < 80)
+}
+
+static void do_something(void)
+{
+    int i = (int)below(AGENTS);
+    uint32_t what = below(100);
+    if (at[i] >= 0 && what >= 70 && what < 80)
         play_all();
+    else
+        come_and_go(i, what);
 }
 
 static void kill_and_restart(void)
@@ -883,6 +1037,95 @@ static void whatever_happens_nobody_waits_for_ever(void **state)
     }
 }
 
+// --- what no node would say (S51: a bundle is whole, or dropped; its entries may be anything)
+
+static struct uuid any_agent(int to)
+{
+    const struct lobby_game *g = &kit_games[below(2)];
+    struct uuid id = {0};
+    uint32_t what = below(10);
+    if (what < 8)
+        return agent_at(to, (int)below(AGENTS))->id;
+    if (what == 8)
+        return house_named(node[to].kit.lobby, g, &g->house, 0, now_ms)->record.id;
+    for (int i = 0; i < UUID_BYTES; i++)
+        id.byte[i] = (uint8_t)below(256);
+    return id;
+}
+
+static struct uuid any_id(int to)
+{
+    const struct lobby *l = node[to].kit.lobby;
+    const struct kit_agent *a = agent_at(to, (int)below(AGENTS));
+    switch (below(6)) {
+    case 0:
+        return a->confirm;
+    case 1:
+        return a->readiness;
+    case 2:
+        return l->candidates ? l->candidates->order : (struct uuid){0};
+    case 3:
+        return l->running ? l->running->record.id : (struct uuid){0};
+    case 4:
+        return (struct uuid){0};
+    default:
+        return any_agent(to);
+    }
+}
+
+static void say_anything(int to)
+{
+    static const char *const games[] = {"texas_holdem", "liars_dice", "coup", "belote", "", "chess"};
+    static const char *const modes[] = {"ranked",     "friendly",   "",
+                                        QUEUE_TABLES, "tournament", "0123456789_0123456789_0123456789"};
+    struct note n = {.kind = (uint8_t)(ENTRY_JOIN + below(ENTRY_REFUSED - ENTRY_JOIN + 1))};
+    n.why = (uint8_t)(below(4) ? below(8) : below(256));
+    n.flags = (uint16_t)(below(3) ? 1u << below(11) | below(2) : below(1 << 16));
+    n.capabilities = below(2) ? UINT32_MAX : below(16);
+    n.term = below(8) ? term : below(100);
+    n.agent = any_agent(to);
+    n.conn = below(3) ? conns : below(1000);
+    n.number = below(4);
+    n.id = any_id(to);
+    n.challenge = below(4) ? (struct uuid){0} : any_id(to);
+    n.host = below(4) ? node[below(NODES)].epoch : below(1000);
+    n.age_ms = below(4) ? below(5000) : (int64_t)1 << 48;
+    n.players = (uint8_t)below(NOTE_PLAYERS + 1);
+    n.waiting = (uint8_t)below(4);
+    n.houses = (uint8_t)below(4);
+    n.bots = (uint8_t)(below(3) ? 0 : below(NOTE_BOTS + 1));
+    snprintf(n.game, sizeof n.game, "%s", games[below(6)]);
+    snprintf(n.mode, sizeof n.mode, "%s", modes[below(6)]);
+    for (int i = 0; i < n.bots; i++)
+        snprintf(n.bot[i], NOTE_BOT, "%s", below(2) ? "rules" : "nobody");
+    for (int i = 0; i < n.players; i++)
+        n.player[i] = (struct note_player){any_agent(to), node[below(NODES)].epoch, (uint8_t)below(16)};
+    char room[NOTE_MOST];
+    struct entry e;
+    note_write(&n, room, &e);
+    lobby_mesh_hear(node[to].kit.lobby, node[below(NODES)].epoch, &e, now_ms);
+}
+
+static void whatever_is_said_no_node_falls(void **state)
+{
+    const char *more = getenv("AGON_MESH_SEEDS");
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : 4;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){(uint8_t)seed, (uint8_t)(seed >> 8), 78});
+        for (int i = 0; i < AGENTS; i += 3)
+            confirm_by_hand(i);
+        for (int i = 0; i < 150; i++) {
+            come_and_go((int)below(AGENTS), below(70));
+            confirm_all(40);
+            for (uint32_t k = below(20); k > 0; k--)
+                say_anything(pick_live());
+            pass(below(200));
+        }
+        tear_down(state);
+        set_up(state);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -892,14 +1135,20 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_agent_has_one_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_of_the_matchmaker_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_is_mended_by_the_list, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_left_unheard_is_not_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_is_asked_may_turn_up_in_another_queue, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(questions_leave_jobs_for_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_goes_on_when_the_matchmaker_dies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_of_a_dead_matchmaker_is_put_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_that_is_lost_is_given_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_moves_to_the_matchmaker_is_told_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_sends_everybody_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missed_confirmation_counts_at_its_gateway, set_up, tear_down),
         cmocka_unit_test_setup_teardown(standby_agents_of_two_nodes_are_asked_and_seated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_stands_by_no_longer_is_not_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_matchmaker_that_drains_hands_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whatever_happens_nobody_waits_for_ever, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whatever_is_said_no_node_falls, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
