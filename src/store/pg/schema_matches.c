@@ -204,20 +204,23 @@ const char *const pg_cheaper_matches[] = {
     "END $$",
 
     // The list of commitments: `said` is what the link covers behind the place, as the node has written it.
+    // A deal is closed once: an end that was refused has closed it, and whoever adopts the match closes it again (S19, S41).
     "CREATE OR REPLACE FUNCTION link_entries(kinds bigint[], numbers bigint[], times bigint[], bodies bytea[], said bytea[]) RETURNS void\n"
     "  LANGUAGE plpgsql AS $$\n"
-    "DECLARE p bigint; l bytea; b bytea; links bytea[] := '{}'; BEGIN\n"
+    "DECLARE p bigint; l bytea; b bytea; links bytea[] := '{}'; kept int[] := '{}'; BEGIN\n"
     "  PERFORM pg_advisory_xact_lock(7311, 2);\n"
     "  SELECT place, link INTO p, l FROM commitments ORDER BY place DESC LIMIT 1;\n"
     "  IF NOT FOUND THEN p := -1; l := decode(repeat('00', 32), 'hex'); END IF;\n"
     "  FOR i IN 1 .. cardinality(kinds) LOOP\n"
-    "    b := int8send(p + i);\n"
+    "    CONTINUE WHEN kinds[i] = 3 AND EXISTS (SELECT FROM commitments WHERE kind = 3 AND number = numbers[i]);\n"
+    "    kept := kept || i;\n"
+    "    b := int8send(p + cardinality(kept));\n"
     "    l := sha256('agon.commitments.1'::bytea || l || substr(b, 8, 1) || substr(b, 7, 1) || substr(b, 6, 1) || substr(b, 5, 1) ||\n"
     "      substr(b, 4, 1) || substr(b, 3, 1) || substr(b, 2, 1) || substr(b, 1, 1) || said[i]);\n"
     "    links := links || l;\n"
     "  END LOOP;\n"
-    "  INSERT INTO commitments(place, kind, number, at_ms, body, link) SELECT p + u.i, u.k, u.n, u.t, u.b, u.l\n"
-    "    FROM unnest(kinds, numbers, times, bodies, links) WITH ORDINALITY u(k, n, t, b, l, i);\n"
+    "  INSERT INTO commitments(place, kind, number, at_ms, body, link) SELECT p + u.i, kinds[u.at], numbers[u.at],\n"
+    "    times[u.at], bodies[u.at], u.l FROM unnest(kept, links) WITH ORDINALITY u(at, l, i);\n"
     "END $$",
 
     NULL,
