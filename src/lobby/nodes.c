@@ -456,11 +456,15 @@ static void count_heads(void *arg)
         note_listed(l, page, count);
     for (struct lobby_agent *a; count == 0 && !l->closing && (a = find_unlisted(l, began_ms));) {
         struct store_presence p;
-        uint64_t conn = a->conn;
+        uint64_t conn = a->conn, unanswered = store_unanswered(l->store);
         a->listed = l->listings;
         lobby_keep(a);
-        if (store_find_presence(l->store, a->record.id, &p) && p.conn > conn && a->conn == conn && is_here(a))
+        bool found = store_find_presence(l->store, a->record.id, &p);
+        bool lost = !found && store_unanswered(l->store) == unanswered; // with the newer one's node, or by the store
+        if (found && p.conn > conn && a->conn == conn && is_here(a))
             presence_replaced(l, a, l->now_ms);
+        else if (lost && a->conn == conn && is_here(a))
+            presence_stray(l, a); // coming again makes a row
         lobby_let_go(a);
     }
     if (!l->closing)

@@ -277,7 +277,8 @@ test('a node that has lost the bus gives its matches away', { skip }, async () =
 });
 
 test('a connection that is no longer the newest is found', { skip }, async () => {
-  assert.equal((await within(LONG, forgotten.closed, 'end of the connection')).code, 4409);
+  const { code } = await within(LONG, forgotten.closed, 'end of the connection');
+  assert.ok([4409, 1012].includes(code), `${code}`); // 1012: the node that had the newer one was gone before anybody looked
 });
 
 test('a bus that makes no sense is refused', { skip }, async () => {
