@@ -541,9 +541,8 @@ void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_
 
 // mm.c: agents of other nodes, whose matchmaker is this one; tables that other nodes are to begin
 void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
-void mm_lose(struct lobby *l, const struct lobby_game *g);         // another node is the matchmaker
-void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms); // it is gone
-void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int64_t now_ms); // it has left
+void mm_lose(struct lobby *l, const struct lobby_game *g);                  // another node is the matchmaker
+void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms);          // it is gone
 void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // it is connected here from now on
 void mm_expect_list(struct lobby *l, uint64_t from);    // a node tells again who is there: its link was reset
 void mm_settle(struct lobby *l, struct lobby_agent *a); // nothing of it is here any more, perhaps

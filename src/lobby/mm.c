@@ -43,20 +43,20 @@ void mm_settle(struct lobby *l, struct lobby_agent *a)
 }
 
 // While its table is being begun it stays: the match may be there already.
-void mm_drop(struct lobby *l, struct lobby_agent *a, enum lobby_cancel why, int64_t now_ms)
+static void drop_away(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     a->away->standing = 0;
     a->away->ended = true;
     queue_remove(l, a);
     if (a->candidate && !a->candidate->host)
-        candidate_break(l, a->candidate, a, why, now_ms);
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
     mm_settle(l, a);
 }
 
 // Also from a table that is being begun: what becomes of that is told to it here.
 void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+    drop_away(l, a, now_ms);
     if (a->away)
         free_away(l, a);
 }
@@ -146,7 +146,7 @@ static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const
     if (a->away && a->away->gateway != from) {
         if (a->away->conn > n->conn)
             return false;
-        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+        drop_away(l, a, now_ms);
     }
     if (!a->away) { // it was connected here
         queue_remove(l, a);
@@ -288,7 +288,7 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
     if (!g)
         return;
     for (struct lobby_agent *a; (a = find_unlisted(l, from, g));)
-        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms); // others may go with it: looked for anew
+        drop_away(l, a, now_ms); // others may go with it: looked for anew
     for (struct away *x = l->mesh.away, *next; x; x = next) {
         next = x->next;
         if (x->gateway != from)
@@ -519,7 +519,7 @@ void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
             x->lobby = NULL;
     drop_cancelled(l);
     for (struct lobby_agent *a; (a = find_of_node(l, epoch));)
-        mm_drop(l, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+        drop_away(l, a, now_ms);
     for (struct candidate *c; (c = find_ordered(l, epoch));)
         candidate_refused(l, c, 0, now_ms);
 }
