@@ -3,6 +3,8 @@
 #include "tui/terminfo.h"
 #include "tui/tty.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,13 +13,31 @@
 #define LEAVE "\33[?7h\33[?25h\33[?1049l"
 
 static volatile sig_atomic_t stopped, interrupted;
+static int bell[2] = {-1, -1}; // a signal writes: one that comes just before the wait ends it too
 
 static void on_signal(int number)
 {
-    if (number == SIGWINCH)
-        return;
-    interrupted = 1; // whoever waits for something else looks at this alone
-    stopped |= number != SIGINT;
+    int before = errno;
+    if (number != SIGWINCH) {
+        interrupted = 1; // whoever waits for something else looks at this alone
+        stopped |= number != SIGINT;
+    }
+    ssize_t rung = write(bell[1], "", 1); // a full one wakes as well
+    (void)rung;
+    errno = before;
+}
+
+static void open_bell(void)
+{
+    if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
+        abort(); // no descriptor is left, at the start of a screen
+}
+
+static void empty_bell(void)
+{
+    char bytes[64];
+    while (read(bell[0], bytes, sizeof bytes) > 0)
+        continue;
 }
 
 static bool is_dumb(void)
@@ -43,7 +63,8 @@ int screen_colours(void)
 void screen_open(struct screen *s)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
-    struct sigaction action = {.sa_handler = on_signal}; // without SA_RESTART: a signal ends the wait
+    struct sigaction action = {.sa_handler = on_signal}; // without SA_RESTART: a signal ends other waits
+    open_bell();
     *s = (struct screen){.colours = screen_colours()};
     interrupted = 0;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
@@ -113,20 +134,21 @@ static bool take_interrupt(void)
 {
     bool was = interrupted;
     interrupted = 0;
+    empty_bell(); // it has been heard: whoever waits next, waits
     return was;
 }
 
 int screen_wait_key(struct screen *s, int timeout_ms)
 {
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd in[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = bell[0], .events = POLLIN}};
     char bytes[SCREEN_KEYS];
     if (stopped)
         return SCREEN_GONE;
-    if (take_interrupt())
+    if (interrupted && take_interrupt())
         return SCREEN_INTERRUPT;
     if (s->first < s->count)
         return s->key[s->first++];
-    if (poll(&in, 1, timeout_ms) != 1)
+    if (poll(in, 2, timeout_ms) <= 0 || !in[0].revents)
         return stopped ? SCREEN_GONE : take_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
     ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
     if (size <= 0) {
