@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { agon, Agent, Arena, asked, choose, end, play } from './lib/arena.mjs';
+import { Agent, agon, Arena, asked, choose, end, metric, operator, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Nats } from './lib/nats.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
@@ -32,13 +32,8 @@ after(async () => {
 });
 
 const one = (sql) => Number(db.ask(sql)[0]);
-const admin = async (arena, method, where, body) => {
-  const r = await arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
-  assert.ok(r.status < 300, `${where}: ${r.status} ${JSON.stringify(r.body)}`);
-  return r.body;
-};
+const admin = operator(token);
 const cluster = (arena) => admin(arena, 'GET', '/api/admin/cluster');
-const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
 // Everybody knows everybody, and hears it over the bus.
 const all = (count = 3) => until(async () => {
   for (const n of Object.values(nodes)) {

@@ -2,7 +2,7 @@
 // one table are connected to different servers, and the server that seats them is killed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Agent, Arena, end, play } from './lib/arena.mjs';
+import { Agent, Arena, end, metric, play } from './lib/arena.mjs';
 import { Nats } from './lib/nats.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { until } from './lib/wait.mjs';
@@ -27,7 +27,6 @@ after(async () => {
 });
 
 const one = (sql) => Number(db.ask(sql)[0]);
-const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
 const all = (count = 3) => until(async () => {
   for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== count - 1) return false;
   return true;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { agon, Agent, Arena, choose, end, play, root } from './lib/arena.mjs';
+import { Agent, agon, Arena, choose, end, operator, play, root } from './lib/arena.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { until, within } from './lib/wait.mjs';
 
@@ -27,11 +27,7 @@ after(async () => {
 });
 
 const one = (sql) => Number(db.ask(sql)[0]);
-const admin = async (arena, method, where, body) => {
-  const r = await arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
-  assert.ok(r.status < 300, `${where}: ${r.status} ${JSON.stringify(r.body)}`);
-  return r.body;
-};
+const admin = operator(token);
 const cluster = (arena) => admin(arena, 'GET', '/api/admin/cluster');
 const names = async (arena) => (await cluster(arena)).nodes.map((n) => n.name).sort().join();
 const logged = (arena, event) => arena.errors.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l)).filter((l) => l.event === event);

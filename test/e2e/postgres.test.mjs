@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { agon, Agent, Arena, end, play } from './lib/arena.mjs';
+import { Agent, agon, Arena, end, metric, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { verifyHistory } from './lib/history.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
@@ -12,7 +12,6 @@ import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '4'];
-const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
 const health = async (arena) => (await arena.call('GET', '/api/health')).body.status;
 const connect = async (arena, name) => Agent.connect(arena, await arena.register(name, { auto_confirm: true }));
 const meet = async (agents) => {

@@ -5,7 +5,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, Arena, end, play } from './lib/arena.mjs';
+import { Agent, Arena, end, metric, play } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
@@ -25,7 +25,6 @@ async function start(t, script, data) {
   t.after(stop);
   return { arena, tell, stop };
 }
-const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
 const health = async (arena) => (await arena.call('GET', '/api/health')).body.status;
 const connect = async (arena, name) => Agent.connect(arena, await arena.register(name, { auto_confirm: true }));
 const players = (arena, ...names) => Promise.all(names.map((n) => connect(arena, n)));

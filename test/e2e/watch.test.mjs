@@ -2,7 +2,7 @@
 // would at any other (S45, S46, S48, S49).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Agent, Arena, asked, choose, end, play } from './lib/arena.mjs';
+import { Agent, Arena, asked, choose, end, metric, operator, play } from './lib/arena.mjs';
 import { Nats } from './lib/nats.mjs';
 import { installed, Postgres } from './lib/postgres.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -29,12 +29,7 @@ after(async () => {
 });
 
 const one = (sql) => Number(db.ask(sql)[0]);
-const admin = async (arena, method, where, body) => {
-  const r = await arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
-  assert.ok(r.status < 300, `${where}: ${r.status} ${JSON.stringify(r.body)}`);
-  return r.body;
-};
-const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
+const admin = operator(token);
 const peers = () => until(async () => {
   for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== 2) return false;
   return true;

@@ -1,5 +1,6 @@
 // An arena to test on, and agents that play in it. Every frame that comes is checked: against our schemas, against the
 // published ones where they lie beside the project, and against what must hold between frames (F2.13).
+import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -358,3 +359,13 @@ export function asked(agents, ms = 20000) {
 }
 
 export const end = (agents) => Promise.all(agents.map((a) => a.close()));
+
+// A figure of /metrics.
+export const metric = async (arena, name) => Number(new RegExp(`^agon_${name} (\\d+)$`, 'm').exec((await arena.call('GET', '/metrics')).body)[1]);
+
+// Calls of the operator who has this token; a refusal is an error.
+export const operator = (token) => async (arena, method, where, body) => {
+  const r = await arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
+  assert.ok(r.status < 300, `${where}: ${r.status} ${JSON.stringify(r.body)}`);
+  return r.body;
+};
