@@ -433,6 +433,8 @@ static enum desk_event read_on(struct desk *d, int key)
 
 enum desk_event desk_take_key(struct desk *d, int key, struct game_action *out)
 {
+    if (key == SCREEN_NOTHING) // another size of the window, or a signal that was heard already: no answer
+        return DESK_NOTHING;
     if (key == SCREEN_GONE)
         return DESK_QUIT;
     if (key == SCREEN_INTERRUPT)
@@ -517,7 +519,7 @@ bool desk_pause(struct desk *d, double ms)
         int key = screen_wait_key(&d->screen, (int)left);
         if (d->mode == DESK_PLAYS && (key == INPUT_ENTER || key == ' '))
             break;
-        if (key != SCREEN_NOTHING && desk_take_key(d, key, &unused) == DESK_QUIT)
+        if (desk_take_key(d, key, &unused) == DESK_QUIT)
             return false;
         desk_draw(d);
     }

@@ -178,6 +178,20 @@ test('a window that is too small says so, and comes back', async (t) => {
   assert.match(terminal.text().split('\n')[0], /^ Coup/);
 });
 
+test('a window of another size answers no question', async (t) => {
+  const terminal = open(t);
+  terminal.type('"$agon" play coup --seats 3 --seed 3');
+  await terminal.until(prompted);
+  terminal.keys('C-c');
+  await terminal.until(/Quit\?/);
+  terminal.resize(30, 8);
+  await terminal.until(/too small/);
+  terminal.resize(80, 24);
+  await terminal.until(/Quit\? The game is kept/);
+  terminal.keys('y');
+  await terminal.until(/Go on with: agon play coup --resume/);
+});
+
 test('belote with a second person: whoever is not asked sees no cards', async (t) => {
   const terminal = open(t);
   terminal.type(`"$agon" play belote --rules '{"single_deal":true}' --partner person --seed 3 --speed 1000`);
