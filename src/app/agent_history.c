@@ -46,7 +46,7 @@ void agent_history_close(struct agent_history *h)
     free(h);
 }
 
-static struct text *begin(struct agent_history *h, const char *what, struct span session)
+static struct text *note_begin(struct agent_history *h, const char *what, struct span session)
 {
     struct text *t = &h->line;
     t->size = 0;
@@ -75,7 +75,7 @@ void agent_history_start(struct agent_history *h, struct span session)
 {
     if (!h)
         return;
-    begin(h, "start", session);
+    note_begin(h, "start", session);
     end(h);
 }
 
@@ -83,7 +83,7 @@ void agent_history_told(struct agent_history *h, struct span session, struct spa
 {
     if (!h || events.size <= 2 || events.at[0] != '[') // [], null
         return;
-    struct text *t = begin(h, "told", session);
+    struct text *t = note_begin(h, "told", session);
     json_key(t, "events");
     json_write_raw(t, events);
     end(h);
@@ -93,7 +93,7 @@ void agent_history_asked(struct agent_history *h, struct span session, const cha
 {
     if (!h)
         return;
-    json_put_text(begin(h, "asked", session), "request", request);
+    json_put_text(note_begin(h, "asked", session), "request", request);
     end(h);
 }
 
@@ -101,7 +101,7 @@ void agent_history_answered(struct agent_history *h, struct span session, const 
 {
     if (!h)
         return;
-    struct text *t = begin(h, "answered", session);
+    struct text *t = note_begin(h, "answered", session);
     json_put_text(t, "request", request);
     json_key(t, "action");
     json_write_raw(t, action);
@@ -112,7 +112,7 @@ void agent_history_over(struct agent_history *h, struct span session, struct spa
 {
     if (!h)
         return;
-    struct text *t = begin(h, "over", session);
+    struct text *t = note_begin(h, "over", session);
     json_key(t, "match");
     json_write_string(t, match);
     end(h);

@@ -266,7 +266,7 @@ static void seat_all(struct play *p, const struct options *o, const struct setup
         seat_partner(p, o, setup, command);
 }
 
-static void begin(struct play *p, const struct options *o, const char *command)
+static void play_begin(struct play *p, const struct options *o, const char *command)
 {
     struct setup setup;
     setup_from_options(&setup, &o->setup, command);
@@ -387,7 +387,7 @@ static int play_here(const struct options *o, const char *command)
     if (o->resume)
         go_on(&p, o->setup.row, o->against, command);
     else
-        begin(&p, o, command);
+        play_begin(&p, o, command);
     p.models = play_models_open(&o->models.run, p.players.model, command);
     if (o->has_seed)
         snprintf(title, sizeof title, " %s   seed %ju", p.table.row->codec->title, (uintmax_t)o->seed);

@@ -56,7 +56,7 @@ static int start_check(struct serve_reload *r)
     return err;
 }
 
-static void begin(struct serve_reload *r);
+static void reload_begin(struct serve_reload *r);
 
 static void on_ended(evutil_socket_t fd, short what, void *arg)
 {
@@ -74,10 +74,10 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
     else
         complain("the configuration is not valid; 'agon serve --check' says why");
     if (r->again)
-        begin(r);
+        reload_begin(r);
 }
 
-static void begin(struct serve_reload *r)
+static void reload_begin(struct serve_reload *r)
 {
     r->again = false;
     int err = start_check(r);
@@ -96,7 +96,7 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
     if (r->pid)
         r->again = true; // the one that runs may have read the file before it was changed
     else
-        begin(r);
+        reload_begin(r);
 }
 
 void serve_reload_open(struct serve_reload *r, struct loop *l, int argc, char **argv, void (*ready)(void *owner),

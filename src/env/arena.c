@@ -134,7 +134,7 @@ int64_t env_arena_left_us(const struct env_group *g)
 
 // --- following
 
-static void begin(struct env_place *p, const struct env_arena_news *n)
+static void place_follow(struct env_place *p, const struct env_arena_news *n)
 {
     struct env_table *t = &p->group->table[0];
     t->happened.count = t->happened.ticks = 0;
@@ -191,7 +191,7 @@ static void forget(struct env_agent *a)
 
 static void catch_up(struct env_place *p, const struct env_arena_news *n)
 {
-    begin(p, n);
+    place_follow(p, n);
     follow(p, n->log);
     if (p->run.steps)
         forget(p->agent);

@@ -49,7 +49,7 @@ struct telling {
     struct text text;  // its details
 };
 
-static void begin(struct telling *t)
+static void event_begin(struct telling *t)
 {
     t->text.size = 0;
     json_begin_object(&t->text);
@@ -97,7 +97,7 @@ static void tell_death(struct telling *t)
 {
     int seat = seat_of(t);
     bool killed = seat >= 0 && t->table->killed & SEAT(seat);
-    begin(t);
+    event_begin(t);
     put_entity(t);
     json_put_text(&t->text, "cause", killed ? "killed" : t->row->what);
     if (killed)
@@ -111,7 +111,7 @@ static void tell_death(struct telling *t)
 
 static void tell_quest(struct telling *t)
 {
-    begin(t);
+    event_begin(t);
     put_entity(t);
     json_put_text(&t->text, "quest", t->row->what);
     end(t);
@@ -124,7 +124,7 @@ static void tell_team_quest(struct telling *t) // both partners have won
     for (int s = 0; s < t->table->match.seats; s++) {
         if (s % 2 != env_json_int(team) - 1)
             continue;
-        begin(t);
+        event_begin(t);
         json_put_text(&t->text, "entity_id", t->table->kit->avatars[s]);
         json_put_text(&t->text, "quest", t->row->what);
         end(t);
@@ -170,7 +170,7 @@ static void tell_fight(struct telling *t)
         text_put(&name, member);
     }
     id[name.size] = 0;
-    begin(t);
+    event_begin(t);
     json_put_text(&t->text, "id", id);
     json_key(&t->text, "participants");
     json_begin_array(&t->text);
@@ -190,7 +190,7 @@ static void tell_fight(struct telling *t)
 
 static void describe_damage(struct telling *t)
 {
-    begin(t);
+    event_begin(t);
     put_entity(t);
     put_amount(t);
     json_put_text(&t->text, "source", t->row->what);
@@ -199,7 +199,7 @@ static void describe_damage(struct telling *t)
 
 static void describe_item(struct telling *t)
 {
-    begin(t);
+    event_begin(t);
     put_entity(t);
     json_put_text(&t->text, "item", t->row->what);
     put_amount(t);
@@ -213,7 +213,7 @@ static void tell_payouts(struct telling *t) // of a pot, which several may share
     env_json_member(t->event, "payouts", &payouts);
     struct json_reader r = json_reader_of(payouts, 4);
     for (json_enter_object(&r); json_next_key(&r, &seat);) {
-        begin(t);
+        event_begin(t);
         json_put_string(&t->text, "entity_id", seat.raw);
         json_put_text(&t->text, "item", t->row->what);
         json_put_int(&t->text, "amount", json_read_int(&r, INT64_MIN, INT64_MAX));
@@ -223,7 +223,7 @@ static void tell_payouts(struct telling *t) // of a pot, which several may share
 
 static void tell_spawn(struct telling *t)
 {
-    begin(t);
+    event_begin(t);
     json_put_text(&t->text, "entity_id", t->row->what);
     json_put_text(&t->text, "entity_type", t->row->what);
     json_key(&t->text, "location");

@@ -55,7 +55,7 @@ static void add_u64(struct bytes *b, uint64_t value)
 
 // With a secret salt a digest must not repeat either: one that did would tell that a hidden hand is what it was before,
 // as after an exchange that changed nothing.
-static void begin(struct bytes *b, const char *part, const struct env_table *t)
+static void part_begin(struct bytes *b, const char *part, const struct env_table *t)
 {
     b->size = 0;
     add(b, "agon.", 5);
@@ -105,14 +105,14 @@ static void look(const struct env_table *t, bool with_rng, const uint8_t *digest
     struct bytes b;
     const uint8_t *state = t->match.state.byte;
     bool any = t->episode > 0;
-    begin(&b, "entities", t);
+    part_begin(&b, "entities", t);
     add(&b, state, any ? g->entities_end : 0);
     digest[ENTITIES] = digest_of(&kept[ENTITIES], &b);
-    begin(&b, "world", t);
+    part_begin(&b, "world", t);
     add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
     add_world(&b, t);
     digest[WORLD] = digest_of(&kept[WORLD], &b);
-    begin(&b, "rng", t);
+    part_begin(&b, "rng", t);
     add(&b, t->key, sizeof t->key);
     add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
     digest[RANDOM] = digest_of(&kept[RANDOM], &b);

@@ -52,7 +52,7 @@ static bool should_begin(const struct env_table *t, int64_t now_us)
     return !t->episode || (o->auto_restart_s >= 0 && now_us >= t->idle_us + (int64_t)o->auto_restart_s * 1000000);
 }
 
-static void begin(struct env_table *t)
+static void live_begin(struct env_table *t)
 {
     struct env_order o = {0};
     struct env_result r;
@@ -76,7 +76,7 @@ void env_live_poke(struct env_table *t, int64_t now_us)
     if (t->group->shadow)
         return;
     if (!t->group->place && should_begin(t, now_us))
-        begin(t);
+        live_begin(t);
     bool runs = env_clock_of(t) == ENV_LIVE && t->running && !t->paused && has_active(t) &&
                 !env_play_is_waited_for(t); // G19.7: its episode is being replaced
     if (!runs)

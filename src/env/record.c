@@ -12,7 +12,7 @@
 
 enum { RECORDED_MOST = 1 << 16 }; // of records that answers may still be taken from
 
-static struct text *begin(struct env_table *t, enum traj_kind kind)
+static struct text *row_begin(struct env_table *t, enum traj_kind kind)
 {
     struct env *env = t->group->env;
     struct text *s = &env->recorded;
@@ -92,7 +92,7 @@ static void put_agent(struct text *s, const struct env_agent *a)
 // `a` may be a virtual agent, which sits at a shadow of the table.
 static void record_agent(struct env_table *t, const struct env_agent *a, bool comes)
 {
-    struct text *s = begin(t, TRAJ_AGENT);
+    struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", comes ? "registered" : "deregistered");
     json_put_text(s, "status", env_state_names[a->state]);
@@ -147,7 +147,7 @@ void env_record_streams(struct env_agent *a)
     struct env_table *t = a->table;
     if (!has_cast(t))
         return;
-    struct text *s = begin(t, TRAJ_AGENT);
+    struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "streams");
     json_put_text(s, "agent_id", a->id);
@@ -161,7 +161,7 @@ void env_record_return(struct env_agent *a, const struct env_order *o)
     env_play_stop(t);
     if (!is_recorded(t))
         return;
-    struct text *s = begin(t, TRAJ_AGENT);
+    struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "reset");
     json_put_text(s, "agent_id", a->id);
@@ -240,7 +240,7 @@ void env_record_reset(struct env_table *t, const struct env_order *o)
     env_play_stop_for_reset(t);
     if (!is_recorded(t))
         return;
-    struct text *s = begin(t, TRAJ_RESET);
+    struct text *s = row_begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
     put_seed(s, t);
     env_put_hex(s, "salt", t->salt, sizeof t->salt);
@@ -334,7 +334,7 @@ void env_record_step(struct env_table *t, struct env_item **items, int count, ui
     env_play_stop(t);
     if (!is_recorded(t))
         return;
-    struct text *s = begin(t, TRAJ_STEP);
+    struct text *s = row_begin(t, TRAJ_STEP);
     json_put_uint(s, "step_id", t->group->step_id);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "ticks", ticks);
@@ -359,7 +359,7 @@ void env_record_message(struct env_agent *from, struct span to, struct span chan
     struct env_table *t = from->table;
     if (!is_recorded(t) || !t->running)
         return;
-    struct text *s = begin(t, TRAJ_MESSAGE);
+    struct text *s = row_begin(t, TRAJ_MESSAGE);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "message_id", id);
     json_put_text(s, "from_agent", from->id);

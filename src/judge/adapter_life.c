@@ -7,7 +7,7 @@
 
 typedef unsigned long long ull;
 
-static bool begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed)
+static bool life_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed)
 {
     return adapter_begin(c, d, seed, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE);
 }
@@ -38,8 +38,8 @@ static bool pause_game(struct adapter_check *c, struct dialog *d)
 
 static bool restarts(struct adapter_check *c, struct dialog *d)
 {
-    return begin(c, d, NULL) && pause_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_PAUSE) && lose(c, d) &&
-           adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
+    return life_begin(c, d, NULL) && pause_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
+           lose(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
 }
 
 void gate_a17(struct adapter_check *c)
@@ -72,12 +72,12 @@ static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struc
 
 static bool record_pieces(struct adapter_check *c, struct dialog *d, uint64_t seed, int count, struct record *r)
 {
-    if (!begin(c, d, &seed))
+    if (!life_begin(c, d, &seed))
         return false;
     for (int i = 0; i < count; i++) {
         if (!record_piece(c, d, i, r))
             return false;
-        if (d->now.game_over && i + 1 < count && !begin(c, d, &(uint64_t){seed + (uint64_t)i + 1}))
+        if (d->now.game_over && i + 1 < count && !life_begin(c, d, &(uint64_t){seed + (uint64_t)i + 1}))
             return false;
     }
     return true;
@@ -107,12 +107,12 @@ void gate_a18(struct adapter_check *c)
 
 static bool reported_seed(struct adapter_check *c, struct dialog *d)
 {
-    if (!begin(c, d, NULL))
+    if (!life_begin(c, d, NULL))
         return false;
     uint64_t seed = d->now.seed;
     uint8_t kind = d->now.kind, queue[PEER_NEXT];
     memcpy(queue, d->now.queue, sizeof queue);
-    if (!begin(c, d, &seed))
+    if (!life_begin(c, d, &seed))
         return false;
     asserts(c, d, MUST_SEED_REPLAYS, d->now.kind == kind && memcmp(queue, d->now.queue, sizeof queue) == 0,
             "other pieces came with the reported seed %llu", (ull)seed);
@@ -131,7 +131,7 @@ static bool want_later_piece(const struct peer_observation *o, uint64_t piece)
 
 static bool order(struct adapter_check *c, struct dialog *d)
 {
-    if (!begin(c, d, &(uint64_t){7}))
+    if (!life_begin(c, d, &(uint64_t){7}))
         return false;
     asserts(c, d, MUST_ORDER_RESTART, d->now.step_in_piece == 1, "step_in_piece is %llu", (ull)d->now.step_in_piece);
     uint64_t piece = d->now.piece_id;
@@ -152,7 +152,7 @@ void gate_a20(struct adapter_check *c)
 
 static bool pauses(struct adapter_check *c, struct dialog *d)
 {
-    if (!begin(c, d, &(uint64_t){7}) || !pause_game(c, d))
+    if (!life_begin(c, d, &(uint64_t){7}) || !pause_game(c, d))
         return false;
     struct peer_observation first = d->now;
     if (!adapter_act(c, d, "moveLeft"))
@@ -175,7 +175,7 @@ void gate_a21(struct adapter_check *c)
 
 static bool game_over(struct adapter_check *c, struct dialog *d)
 {
-    if (!begin(c, d, &(uint64_t){7}) || !lose(c, d))
+    if (!life_begin(c, d, &(uint64_t){7}) || !lose(c, d))
         return false;
     struct peer_observation over = d->now;
     if (!adapter_act(c, d, "moveLeft") || !adapter_act(c, d, "hold"))
@@ -186,7 +186,7 @@ static bool game_over(struct adapter_check *c, struct dialog *d)
             d->now.game_over && d->now.score == over.score && d->now.piece_id == over.piece_id &&
                 d->now.hold == over.hold,
             "score was %llu and piece_id %llu when the game was over", (ull)over.score, (ull)over.piece_id);
-    return begin(c, d, NULL);
+    return life_begin(c, d, NULL);
 }
 
 void gate_a22(struct adapter_check *c)
@@ -239,12 +239,12 @@ static void leave(struct adapter_check *c, adapter_scene *spoil)
 
 static bool spoil_by_pause(struct adapter_check *c, struct dialog *d)
 {
-    return begin(c, d, NULL) && pause_game(c, d);
+    return life_begin(c, d, NULL) && pause_game(c, d);
 }
 
 static bool spoil_by_losing(struct adapter_check *c, struct dialog *d)
 {
-    return begin(c, d, NULL) && lose(c, d);
+    return life_begin(c, d, NULL) && lose(c, d);
 }
 
 void gate_a31(struct adapter_check *c)
@@ -314,7 +314,7 @@ static bool follow(struct adapter_check *c, struct dialog *d, uint64_t seed, int
     tetris_game.seed(&rules, seed);
     rules.ruleset = strcmp(c->welcome.ruleset, "guideline") == 0 ? TETRIS_GUIDELINE : TETRIS_STANDARD;
     tetris_game.init(&s, &rules, 1, (struct rng){0}, NULL);
-    if (!begin(c, d, &seed))
+    if (!life_begin(c, d, &seed))
         return false;
     tetris_game.tick(&s, NULL); // of the step of the restart
     for (int i = 0; i < steps; i++) {
@@ -352,7 +352,7 @@ void gate_a35(struct adapter_check *c)
 static bool run_lockstep(struct adapter_check *c, struct dialog *d, int count, char *last)
 {
     uint32_t dice = 9;
-    if (!begin(c, d, &(uint64_t){5}))
+    if (!life_begin(c, d, &(uint64_t){5}))
         return false;
     uint64_t seen = d->observations;
     for (int i = 0; i < count; i++) {

@@ -80,7 +80,7 @@ bool gr_goes_on(const struct gamerl *g)
 
 // --- one assertion
 
-static void begin(struct gamerl *g)
+static void assertion_begin(struct gamerl *g)
 {
     g->failed = g->skipped = false;
     g->why[0] = 0;
@@ -129,7 +129,7 @@ static void run_gate(struct gamerl *g, const struct gamerl_suite *suite, const s
 {
     const char *skip = reason_to_skip(g, suite, gate);
     int64_t start = loop_now_ms();
-    begin(g);
+    assertion_begin(g);
     if (skip)
         gr_skip(g, skip);
     else
@@ -170,7 +170,7 @@ static bool introduce(struct gamerl *g)
                  g->o.command[0]);
         return false;
     }
-    begin(g);
+    assertion_begin(g);
     struct rpc *r = gr_meet(g);
     if (r) {
         g->manifest = json_incref(gr_resource(g, r, "game://manifest"));

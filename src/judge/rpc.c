@@ -17,7 +17,7 @@
 
 enum { READ_BYTES = 65536, FAREWELL_MS = 2500 };
 
-static void begin(struct rpc *r, pid_t pid, int to, int from)
+static void rpc_begin(struct rpc *r, pid_t pid, int to, int from)
 {
     *r = (struct rpc){.pid = pid, .to = to, .from = from, .notes = json_array(), .status = -1};
     fcntl(to, F_SETFL, fcntl(to, F_GETFL) | O_NONBLOCK);
@@ -47,7 +47,7 @@ bool rpc_spawn(struct rpc *r, const char *const *command)
         errno = err;
         return false;
     }
-    begin(r, pid, in[1], out[0]);
+    rpc_begin(r, pid, in[1], out[0]);
     return true;
 }
 
@@ -69,7 +69,7 @@ bool rpc_connect(struct rpc *r, const char *path)
         errno = err;
         return false;
     }
-    begin(r, 0, fd, fd);
+    rpc_begin(r, 0, fd, fd);
     return true;
 }
 

@@ -169,7 +169,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 
 // --- when it does
 
-static void begin(struct lobby *l, struct candidate *c, int64_t now_ms)
+static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
     struct bout_guest guest[GAME_MAX_SEATS];
     for (int i = 0; i < c->count; i++) {
@@ -207,7 +207,7 @@ static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms
     else if (host)
         mm_order(l, c, host, now_ms);
     else
-        begin(l, c, now_ms);
+        candidate_begin(l, c, now_ms);
 }
 
 // --- by another node (S24)

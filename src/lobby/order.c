@@ -86,7 +86,7 @@ static bool names_anybody_twice(const struct order *x)
     return false;
 }
 
-static int begin(struct order *x)
+static int order_begin(struct order *x)
 {
     struct lobby *l = x->lobby;
     const struct note *n = &x->note;
@@ -118,7 +118,7 @@ static void run(void *arg)
     struct order *x = arg;
     struct lobby *l = x->lobby;
     bool found = fetch(x), wanted = !l->closing && l->mesh.call;
-    if (wanted && (!found || begin(x) != OK))
+    if (wanted && (!found || order_begin(x) != OK))
         refuse(x);
     for (int i = 0; i < x->note.players; i++)
         if (x->agent[i])

@@ -216,8 +216,8 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
 }
 
 // `far`: where they are, when they may be at any node.
-static int begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
-                 const struct table_player *far, int64_t now_ms, char why[REMATCH_SAY])
+static int rematch_begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
+                         const struct table_player *far, int64_t now_ms, char why[REMATCH_SAY])
 {
     int missing = far ? tables_missing(r->lobby, p->game, far, m->seats) : find_missing(r->lobby, m, p);
     if (missing >= 0) {
@@ -251,7 +251,7 @@ static int ask(struct rematches *r, const struct store_match *m, int seat, const
     o->asked |= SEAT(seat);
     bool all = (seat_set)(o->asked | p.house) == (seat_set)((1u << m->seats) - 1);
     if (all && uuid_is_none(o->next))
-        status = begin(r, o, m, &p, far, now_ms, why);
+        status = rematch_begin(r, o, m, &p, far, now_ms, why);
     if (status == 200)
         tell(r, o, m, seat, &p, out);
     return status;

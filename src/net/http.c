@@ -63,7 +63,7 @@ static int64_t due_in(int ms)
     return loop_now_us() + (int64_t)ms * 1000;
 }
 
-static void begin(struct http_request *r)
+static void request_begin(struct http_request *r)
 {
     empty_text(&r->head);
     empty_text(&r->body);
@@ -88,7 +88,7 @@ static void *on_open(void *owner, struct conn *c)
     http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, s->options.max_head_bytes, s->options.max_target_bytes);
     r->intake.all = &s->intakes;
     r->intake.local = conn_is_local(c);
-    begin(r);
+    request_begin(r);
     intake_wait(&r->intake, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;
@@ -489,7 +489,7 @@ static void finish(struct http_request *r)
         conn_hang_up(r->conn);
         return;
     }
-    begin(r);
+    request_begin(r);
     conn_reset_client(r->conn);
     conn_set_standing(r->conn, CONN_IDLE);
     conn_resume(r->conn);

@@ -9,7 +9,7 @@ enum { MAX_DEALS = 4096 }; // told in full; of a longer match the oldest are lef
 
 static const char *const paths[] = {"choose-cut", "choose-negotiation-action", "choose-card"};
 
-static void begin(struct seat *s)
+static void belote_begin(struct seat *s)
 {
     const struct belote_rules *r = s->place.rules;
     s->track = (struct track){
@@ -200,4 +200,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : is_listed(s, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_belote = {begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_belote = {belote_begin, end, write_create, tell, ask, read_answer};

@@ -16,7 +16,7 @@ static struct codec_table table_of(const struct seat *s)
                                 .past_count = s->past_count};
 }
 
-static void begin(struct seat *s)
+static void generic_begin(struct seat *s)
 {
     (void)s;
 }
@@ -219,4 +219,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : game_has_choice(s->choices, s->choice_count, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_generic = {begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_generic = {generic_begin, end, write_create, tell, ask, read_answer};

@@ -43,7 +43,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
     seat_finish_job(e->seat, &(struct outcome){0}, (struct span){0});
 }
 
-static void begin(struct seat *s)
+static void model_begin(struct seat *s)
 {
     struct llm_model *m = llm_models_find(s->client->options.models, s->where);
     struct model_exchange *e = s->model = calloc(1, sizeof *e);
@@ -128,4 +128,4 @@ void seat_set_fallback(struct seat *s, struct game_action action)
         s->model->fallback = action;
 }
 
-const struct wire wire_model = {begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_model = {model_begin, end, write_create, tell, ask, read_answer};

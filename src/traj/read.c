@@ -333,7 +333,7 @@ static enum traj_fault open_hdf5(struct traj_reader *r)
     return TRAJ_FINE;
 }
 
-static enum traj_fault begin(struct traj_reader *r)
+static enum traj_fault read_begin(struct traj_reader *r)
 {
     while (rest(r).size < TRAJ_USER_BLOCK + 8 && fill(r))
         ;
@@ -351,7 +351,7 @@ enum traj_fault traj_read_open(struct traj_reader **out, const struct traj_place
     if (f != TRAJ_FINE)
         return f;
     struct traj_reader *r = reader_create(fd);
-    f = begin(r);
+    f = read_begin(r);
     if (f == TRAJ_FINE)
         *out = r;
     else
@@ -364,7 +364,7 @@ enum traj_fault traj_read_bytes(struct traj_reader **out, struct span bytes)
     struct traj_reader *r = reader_create(-1);
     text_put(&r->in, bytes);
     r->ended = true;
-    enum traj_fault f = begin(r);
+    enum traj_fault f = read_begin(r);
     if (f == TRAJ_FINE)
         *out = r;
     else

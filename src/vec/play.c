@@ -523,7 +523,7 @@ static void begin_once(const struct agon_vec *v, struct lane *l, const struct ke
 }
 
 // The keys are those of the first try.
-static void begin(const struct agon_vec *v, struct lane *l, struct keys keys, struct lane_step *step)
+static void begin_playable(const struct agon_vec *v, struct lane *l, struct keys keys, struct lane_step *step)
 {
     for (int tries = 0; tries < MOST_EMPTY; tries++) {
         step->plays = 0;
@@ -545,7 +545,7 @@ static __attribute__((noinline)) void begin_listening(const struct agon_vec *v, 
     struct game_events events;
     struct lane_step step = {.events = &events};
     events.count = events.ticks = 0;
-    begin(v, l, keys, &step);
+    begin_playable(v, l, keys, &step);
 }
 
 static __attribute__((noinline)) void begin_with(const struct agon_vec *v, struct lane *l, struct keys keys)
@@ -554,7 +554,7 @@ static __attribute__((noinline)) void begin_with(const struct agon_vec *v, struc
     if (v->listens)
         begin_listening(v, l, keys);
     else
-        begin(v, l, keys, &step);
+        begin_playable(v, l, keys, &step);
 }
 
 void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)

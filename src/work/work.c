@@ -125,7 +125,7 @@ static bool go_on(struct work *w, struct work_job *j)
     return false;
 }
 
-static bool begin(struct work *w, struct work_job *j)
+static bool job_begin(struct work *w, struct work_job *j)
 {
     if (!j->has_stack)
         fiber_create(&j->fiber, WORK_STACK);
@@ -151,7 +151,7 @@ bool work_start(struct work *w, work_run *run, void *arg)
     j->arg = arg;
     j->on_switch = NULL;
     if (!w->now && has_room(w) && STAILQ_EMPTY(&w->fresh))
-        return begin(w, j);
+        return job_begin(w, j);
     STAILQ_INSERT_TAIL(&w->fresh, j, next); // those before it come first; and a job begins no other inside itself
     return false;
 }
@@ -273,7 +273,7 @@ static void run_one(struct work *w)
     }
     if ((j = STAILQ_FIRST(&w->fresh)) && has_room(w)) {
         STAILQ_REMOVE_HEAD(&w->fresh, next);
-        begin(w, j);
+        job_begin(w, j);
     }
 }
 

@@ -404,7 +404,7 @@ bool peer_read(struct peer_message *m, struct span line)
 
 // --- writing
 
-static void begin(struct text *t, const char *type, uint64_t seq)
+static void message_begin(struct text *t, const char *type, uint64_t seq)
 {
     json_begin_object(t);
     json_put_text(t, "type", type);
@@ -420,7 +420,7 @@ static void end(struct text *t)
 
 void peer_write_hello(struct text *t, const struct peer_hello *h)
 {
-    begin(t, "hello", 1);
+    message_begin(t, "hello", 1);
     json_key(t, "client");
     json_begin_object(t);
     json_put_text(t, "name", h->name);
@@ -447,14 +447,14 @@ void peer_write_hello(struct text *t, const struct peer_hello *h)
 
 void peer_write_control(struct text *t, uint64_t seq, const char *action)
 {
-    begin(t, "control", seq);
+    message_begin(t, "control", seq);
     json_put_text(t, "action", action);
     end(t);
 }
 
 void peer_write_actions(struct text *t, uint64_t seq, const char *const *actions, int count, const uint64_t *seed)
 {
-    begin(t, "command", seq);
+    message_begin(t, "command", seq);
     json_put_text(t, "mode", "action");
     json_key(t, "actions");
     json_begin_array(t);
@@ -472,7 +472,7 @@ void peer_write_actions(struct text *t, uint64_t seq, const char *const *actions
 
 void peer_write_place(struct text *t, uint64_t seq, int x, int rotation, bool hold)
 {
-    begin(t, "command", seq);
+    message_begin(t, "command", seq);
     json_put_text(t, "mode", "place");
     json_key(t, "place");
     json_begin_object(t);

@@ -10,7 +10,7 @@ static bool uses_box(const struct adapter_client *c)
     return c->major == 3 || c->adapter->options.box_coordinates;
 }
 
-static void begin(struct text *out, const char *type, uint64_t seq, const struct adapter *a)
+static void message_begin(struct text *out, const char *type, uint64_t seq, const struct adapter *a)
 {
     json_begin_object(out);
     json_put_text(out, "type", type);
@@ -156,7 +156,7 @@ static void put_capabilities(struct text *out, const struct adapter_client *c)
 void write_welcome(struct text *out, const struct adapter_client *c)
 {
     const struct table *t = c->table;
-    begin(out, "welcome", 1, c->adapter);
+    message_begin(out, "welcome", 1, c->adapter);
     json_put_text(out, "protocol_version", c->major == 3 ? "3.0.0" : "2.1.0");
     json_put_uint(out, "client_id", c->id);
     json_put_text(out, "role", t->controller == c ? "controller" : "observer");
@@ -175,7 +175,7 @@ void write_welcome(struct text *out, const struct adapter_client *c)
 
 void write_ack(struct text *out, const struct adapter_client *c, uint64_t seq)
 {
-    begin(out, "ack", seq, c->adapter);
+    message_begin(out, "ack", seq, c->adapter);
     json_put_text(out, "status", "ok");
     json_put_uint(out, "correlation_seq", seq);
     json_end_object(out);
@@ -185,7 +185,7 @@ void write_command_ack(struct text *out, const struct adapter_client *c, uint64_
 {
     const struct table *t = c->table;
     struct lock_event last = {0, t->step_lock};
-    begin(out, "ack", seq, c->adapter);
+    message_begin(out, "ack", seq, c->adapter);
     json_put_text(out, "status", "ok");
     json_put_uint(out, "correlation_seq", seq);
     json_put_uint(out, "applied_step", t->logical_step);
@@ -195,7 +195,7 @@ void write_command_ack(struct text *out, const struct adapter_client *c, uint64_
 
 void write_error(struct text *out, const struct adapter_client *c, uint64_t seq, const char *code, const char *message)
 {
-    begin(out, "error", seq, c->adapter);
+    message_begin(out, "error", seq, c->adapter);
     json_put_text(out, "code", code);
     json_put_text(out, "message", message);
     if (strcmp(code, "backpressure") == 0)
@@ -295,7 +295,7 @@ static void put_events(struct text *out, const struct adapter_client *c)
 
 void write_observation_head(struct text *out, const struct adapter_client *c)
 {
-    begin(out, "observation", c->observations + 1, c->adapter);
+    message_begin(out, "observation", c->observations + 1, c->adapter);
 }
 
 void write_observation_body(struct text *out, const struct adapter_client *c)

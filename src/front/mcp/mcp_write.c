@@ -21,7 +21,7 @@ bool mcp_grow(struct text *t, size_t more)
     return true;
 }
 
-static struct text *begin(struct mcp_host *h)
+static struct text *answer_begin(struct mcp_host *h)
 {
     h->out.size = 0;
     h->out.full = false;
@@ -58,7 +58,7 @@ static void replace_oversize(const struct mcp_ask *a)
     char bytes[64];
     struct text data = text_on(bytes, sizeof bytes);
     json_put_uint(&data, "limit", h->options.max_message);
-    mcp_write_error(begin(h), mcp_id_span(a->id), MCP_EXHAUSTED, "ResponseTooLarge",
+    mcp_write_error(answer_begin(h), mcp_id_span(a->id), MCP_EXHAUSTED, "ResponseTooLarge",
                     "the result is larger than a message may be; what it reports has happened", text_span(&data));
 }
 
@@ -96,7 +96,7 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
         struct mcp_ask a = {.s = s, .id = &none, .tag = b->tag};
         json_end_array(&b->text);
         if (b->text.full || b->text.size > s->host->options.max_message) {
-            begin(s->host)->full = true;
+            answer_begin(s->host)->full = true;
             deliver(&a, MCP_ANSWER); // says so
         } else {
             send_out(&a, MCP_ANSWER, text_span(&b->text));
@@ -110,7 +110,7 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
 
 struct text *mcp_begin_result(const struct mcp_ask *a)
 {
-    struct text *t = begin(a->s->host);
+    struct text *t = answer_begin(a->s->host);
     put_head(t, mcp_id_span(a->id));
     json_key(t, "result");
     a->s->host->result_at = t->size;
@@ -167,7 +167,7 @@ void mcp_answer_empty(const struct mcp_ask *a)
 
 void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data)
 {
-    mcp_write_error(begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
+    mcp_write_error(answer_begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
     deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
 }
 
@@ -461,7 +461,7 @@ static void write_note(struct text *t, const char *method, struct span params)
 
 void mcp_notify(struct mcp_session *s, const char *method, struct span params)
 {
-    struct text *t = begin(s->host);
+    struct text *t = answer_begin(s->host);
     write_note(t, method, params);
     if (!s->closing && !t->full && t->size <= s->host->options.max_message)
         s->link->send(s->conn, 0, MCP_NOTE, text_span(t));

@@ -281,7 +281,7 @@ static void best_of_bot(struct round *r, const double *reach, double *out)
     free(part);
 }
 
-static struct round begin(struct answers *a, int own, int other)
+static struct round round_begin(struct answers *a, int own, int other)
 {
     return (struct round){.a = a,
                           .mine = &a->hands[own],
@@ -293,7 +293,7 @@ static struct round begin(struct answers *a, int own, int other)
 
 double answers_best(struct answers *a, int own, int other, bool opens)
 {
-    struct round r = begin(a, own, other);
+    struct round r = round_begin(a, own, other);
     double reach[ROUND_HANDS], out[ROUND_HANDS], sum = 0;
     for (int y = 0; y < r.bots->count; y++)
         reach[y] = (double)r.bots->chance[y];
@@ -402,7 +402,7 @@ static double play(struct round *r, bool opens, struct rng *dice)
 
 struct answers_sample answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed)
 {
-    struct round r = begin(a, own, other);
+    struct round r = round_begin(a, own, other);
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)(own * 8 + other), opens}};
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < rounds; i++) {

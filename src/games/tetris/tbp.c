@@ -256,7 +256,7 @@ bool tbp_read(struct tbp_message *m, struct span line)
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
-static void begin(struct text *t, enum tbp_type type)
+static void message_begin(struct text *t, enum tbp_type type)
 {
     json_begin_object(t);
     json_put_text(t, "type", types[type]);
@@ -270,13 +270,13 @@ static void end(struct text *t)
 
 void tbp_write_plain(struct text *t, enum tbp_type type)
 {
-    begin(t, type);
+    message_begin(t, type);
     end(t);
 }
 
 void tbp_write_info(struct text *t, const char *name, const char *version, const char *author)
 {
-    begin(t, TBP_INFO);
+    message_begin(t, TBP_INFO);
     json_put_text(t, "name", name);
     json_put_text(t, "version", version);
     json_put_text(t, "author", author);
@@ -296,7 +296,7 @@ static void write_kind(struct text *t, int kind)
 
 void tbp_write_start(struct text *t, const struct tbp_game *g)
 {
-    begin(t, TBP_START);
+    message_begin(t, TBP_START);
     json_key(t, "hold");
     write_kind(t, g->hold);
     json_key(t, "queue");
@@ -334,7 +334,7 @@ static void write_move(struct text *t, struct tbp_move m)
 
 void tbp_write_suggestion(struct text *t, const struct tbp_move *moves, int count)
 {
-    begin(t, TBP_SUGGESTION);
+    message_begin(t, TBP_SUGGESTION);
     json_key(t, "moves");
     json_begin_array(t);
     for (int i = 0; i < count; i++)
@@ -345,7 +345,7 @@ void tbp_write_suggestion(struct text *t, const struct tbp_move *moves, int coun
 
 void tbp_write_play(struct text *t, struct tbp_move move)
 {
-    begin(t, TBP_PLAY);
+    message_begin(t, TBP_PLAY);
     json_key(t, "move");
     write_move(t, move);
     end(t);
@@ -353,7 +353,7 @@ void tbp_write_play(struct text *t, struct tbp_move move)
 
 void tbp_write_new_piece(struct text *t, int kind)
 {
-    begin(t, TBP_NEW_PIECE);
+    message_begin(t, TBP_NEW_PIECE);
     json_put_text(t, "piece", kinds[kind]);
     end(t);
 }

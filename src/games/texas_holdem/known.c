@@ -276,7 +276,7 @@ static void follow(void *work, const struct known_step *s)
         follow_street(k, &after);
 }
 
-static void begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
+static void known_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
 {
     struct holdem_known *k = work;
     k->bot = bot;
@@ -357,7 +357,7 @@ static const double weights[KNOWN_TERMS] = {
 
 const struct known_facts texas_holdem_known = {.knows = knows,
                                                .size = sizeof(struct holdem_known),
-                                               .begin = begin,
+                                               .begin = known_begin,
                                                .step = follow,
                                                .luck = luck_of,
                                                .more = weights};

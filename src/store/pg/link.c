@@ -198,7 +198,7 @@ static void go_on_connecting(struct link *l)
     }
 }
 
-static void begin(struct link *l)
+static void link_begin(struct link *l)
 {
     const char *key[8], *value[8];
     char name[40];
@@ -327,5 +327,5 @@ void link_tick(struct link *l, int64_t now_ms)
     if (is_silent(l, now_ms))
         link_lose(l, "no answer");
     if (l->state == LINK_OFF && now_ms >= l->retry_ms)
-        begin(l);
+        link_begin(l);
 }

@@ -386,7 +386,7 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
     }
 }
 
-static void begin(struct mind *m, const struct bot_ask *ask, const struct manner *manner)
+static void search_begin(struct mind *m, const struct bot_ask *ask, const struct manner *manner)
 {
     m->ask = ask;
     m->manner = manner;
@@ -425,7 +425,7 @@ static struct game_action choose_by(const struct bot_ask *ask, const struct mann
         return ask->fallback;
     if (ask->count == 1)
         return ask->choices[0].first;
-    begin(&m, ask, manner);
+    search_begin(&m, ask, manner);
     search(&m);
     int best = 0;
     for (int i = 1; i < ask->count; i++)
@@ -466,7 +466,7 @@ static void weigh_by(const struct bot_ask *ask, struct weighing *w, const struct
         weigh_add(w, same, 1);
         return;
     }
-    begin(&m, &own, manner);
+    search_begin(&m, &own, manner);
     m.weighing = w;
     search(&m);
 }

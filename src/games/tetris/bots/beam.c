@@ -180,7 +180,7 @@ static bool is_late(struct beam *s)
     return s->late = s->late || (s->ask->out_of_time && s->ask->out_of_time(s->ask->clock));
 }
 
-static void begin(struct beam *s, const struct board *b)
+static void beam_begin(struct beam *s, const struct board *b)
 {
     s->count[0] = s->worst[0] = 0;
     for (int i = 0; i < s->roots; i++) {
@@ -209,7 +209,7 @@ static const struct node *best_of(const struct beam *s, int side)
 static int run(struct beam *s, const struct board *b)
 {
     int side = 0;
-    begin(s, b);
+    beam_begin(s, b);
     for (int ply = 1; ply < s->pieces; ply++, side ^= 1) {
         s->count[!side] = s->worst[!side] = 0;
         for (int i = 0; i < s->count[side]; i++) {
