@@ -14,13 +14,14 @@ struct options {
     bool json, list, given;
 };
 
-enum { QUICK = 0x100, JSON, PID, COMMIT, GATES, LIST };
+enum { QUICK = 0x100, JSON, PID, COMMIT, GATES, LIST, PATIENCE };
 
 static const struct argp_option argp_options[] = {
     {"quick", QUICK, NULL, 0, "Run fewer repetitions, in lockstep where the adapter offers it", 0},
     {"gates", GATES, "LIST", 0, "Run these gates only, as A3,A12", 0},
     {"list", LIST, NULL, 0, "List the assertions with their gates and rules, and exit", 0},
     {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {"patience", PATIENCE, "N", 0, "Factor of all limits in time, for a busy machine (1)", 0},
     {"pid", PID, "N", 0, "Process id of a local adapter, to watch its memory", 0},
     {"commit", COMMIT, "TEXT", 0, "Version of the adapter, for the report", 0},
     {0},
@@ -41,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case JSON:
         o->json = true;
+        return 0;
+    case PATIENCE:
+        o->check.patience = (int)app_read_uint(state, "--patience", arg, 1, 1000);
         return 0;
     case PID:
         o->check.pid = (int)app_read_uint(state, "--pid", arg, 1, INT32_MAX);

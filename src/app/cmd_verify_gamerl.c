@@ -11,7 +11,7 @@ struct gamerl_settings {
     bool json, list;
 };
 
-enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON, LIST };
+enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON, LIST, PATIENCE };
 
 static const struct argp_option gamerl_argp_options[] = {
     {"level", LEVEL, "N", 0, "Highest level to test, 1 to 3 (the level that the server claims)", 0},
@@ -19,6 +19,7 @@ static const struct argp_option gamerl_argp_options[] = {
     {"gates", ONLY, "LIST", 0, "Run these assertions only, as C3,C12", 0},
     {"list", LIST, NULL, 0, "List the assertions with their suites and rules, and exit", 0},
     {"json", AS_JSON, NULL, 0, "Print a JSON object", 0},
+    {"patience", PATIENCE, "N", 0, "Factor of all limits in time, for a busy machine (1)", 0},
     {"socket", SOCKET, "PATH", 0, "Unix socket of a running shared host, for tests with several connections", 0},
     {0},
 };
@@ -53,6 +54,9 @@ static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
         return 0;
     case AS_JSON:
         o->json = true;
+        return 0;
+    case PATIENCE:
+        o->check.patience = (int)app_read_uint(state, "--patience", arg, 1, 1000);
         return 0;
     case SOCKET:
         o->check.socket = arg;

@@ -199,8 +199,9 @@ static void judge_gate(const struct adapter_check *c, const struct adapter_gate 
 bool adapter_check_run(struct adapter_check *c, const struct adapter_check_options *o,
                        struct gate_result results[ADAPTER_MAX_GATES])
 {
-    *c = (struct adapter_check){.options = *o,
-                                .target = {.host = o->host, .port = o->port, .watch = adapter_watch, .owner = c}};
+    *c = (struct adapter_check){
+        .options = *o,
+        .target = {.host = o->host, .port = o->port, .watch = adapter_watch, .owner = c, .patience = o->patience}};
     c->assertions = (struct assertions){adapter_assertions, c->outcomes, ADAPTER_ASSERTIONS};
     if (!introduce(c))
         return false;

@@ -19,6 +19,7 @@ struct adapter_check_options {
     const char *host;
     uint16_t port;
     bool quick;       // T4.1
+    int patience;     // as that of a dialog's target
     const char *only; // ids of the gates to run, "A3,A12"; NULL: all
     int pid;          // of a local adapter, for its memory in A27; 0: not measured
     const char *commit;

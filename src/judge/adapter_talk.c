@@ -352,7 +352,7 @@ static bool empty_line(struct adapter_check *c, struct dialog *d)
     int size = snprintf(line, sizeof line,
                         "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[]}\n", (ull)seq);
     dialog_say(d, seq, (struct span){line, (size_t)size});
-    int64_t until = loop_now_ms() + 2 * DIALOG_WAIT_MS;
+    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS);
     do {
         NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
         bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
@@ -400,7 +400,7 @@ static bool burst(struct adapter_check *c, struct dialog *d)
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     uint64_t first = d->seq + 1, seen = 0;
-    int64_t until = loop_now_ms() + 2 * DIALOG_WAIT_MS; // the stream goes on all the while
+    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS); // the stream goes on all the while
     send_burst(d);
     while (acks + pushed < BURST) {
         NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until,

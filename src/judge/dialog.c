@@ -13,6 +13,11 @@ bool dialog_open(struct dialog *d, const struct dialog_target *t)
     return line_client_open(&d->line, t->host, t->port, DIALOG_WAIT_MS) == 0;
 }
 
+int dialog_limit(const struct dialog *d, int wait_ms)
+{
+    return d->target.patience > 1 ? wait_ms * d->target.patience : wait_ms;
+}
+
 static void forget(struct dialog *d)
 {
     json_decref(d->capabilities);
@@ -97,13 +102,13 @@ static int read_line(struct dialog *d, int wait_ms)
 
 bool dialog_read(struct dialog *d, int wait_ms)
 {
-    return read_line(d, wait_ms) == LINE_READ;
+    return read_line(d, dialog_limit(d, wait_ms)) == LINE_READ;
 }
 
 bool dialog_is_closed(struct dialog *d, int wait_ms)
 {
     struct span line;
-    for (int64_t until = loop_now_ms() + wait_ms; loop_now_ms() <= until;) {
+    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms); loop_now_ms() <= until;) {
         int got = line_client_read(&d->line, &line, (int)(until - loop_now_ms()));
         if (got == LINE_CLOSED)
             return true;
@@ -130,7 +135,7 @@ static bool is_answer(const struct dialog *d, uint64_t seq)
 
 const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
 {
-    for (int64_t until = loop_now_ms() + wait_ms;;) {
+    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);;) {
         int64_t left = until - loop_now_ms();
         int got = left >= 0 ? read_line(d, (int)left) : LINE_LATE;
         if (got != LINE_READ) {
@@ -223,23 +228,26 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
 
-bool dialog_observe(struct dialog *d, int wait_ms)
+static bool observe_until(struct dialog *d, int64_t until)
 {
-    for (int64_t until = loop_now_ms() + wait_ms; loop_now_ms() <= until;)
-        if (dialog_read(d, (int)(until - loop_now_ms())) && d->last.type == PEER_OBSERVATION)
+    while (loop_now_ms() <= until)
+        if (read_line(d, (int)(until - loop_now_ms())) == LINE_READ && d->last.type == PEER_OBSERVATION)
             return true;
     return false;
+}
+
+bool dialog_observe(struct dialog *d, int wait_ms)
+{
+    return observe_until(d, loop_now_ms() + dialog_limit(d, wait_ms));
 }
 
 bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
                   int wait_ms)
 {
-    int64_t until = loop_now_ms() + wait_ms;
-    while (!(d->observations && want(&d->now, what))) {
-        int64_t left = until - loop_now_ms();
-        if (left < 0 || !dialog_observe(d, (int)left))
+    int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);
+    while (!(d->observations && want(&d->now, what)))
+        if (!observe_until(d, until))
             return false;
-    }
     return true;
 }
 

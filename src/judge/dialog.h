@@ -16,6 +16,7 @@ struct dialog_target {
     const char *host;
     uint16_t port;
     const char *version; // of hello: what the adapter accepts
+    int patience;        // every wait takes so many times as long at most; 0 and 1: as it is told
     // Sees every line that came, before anybody acts on it. `root` is NULL when it is not JSON.
     void (*watch)(void *owner, struct dialog *d, json_t *root, struct span line);
     void *owner;
@@ -67,7 +68,8 @@ bool dialog_observe(struct dialog *d, int wait_ms); // the next observation, int
 // An observation for which `want` is true; in lock-step `now` may do already.
 bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
                   int wait_ms);
-bool dialog_is_closed(struct dialog *d, int wait_ms); // the adapter has closed the connection
+bool dialog_is_closed(struct dialog *d, int wait_ms);  // the adapter has closed the connection
+int dialog_limit(const struct dialog *d, int wait_ms); // with the patience of its target
 
 bool want_any(const struct peer_observation *o, uint64_t unused);
 bool want_episode_after(const struct peer_observation *o, uint64_t episode);

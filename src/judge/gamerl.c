@@ -164,6 +164,7 @@ static bool introduce(struct gamerl *g)
                  g->o.command ? g->o.command[0] : g->o.socket, strerror(errno));
         return false;
     }
+    try.patience = g->o.patience;
     enum { NOT_FOUND = 127 }; // of a shell
     if (rpc_close(&try) == NOT_FOUND && g->o.command) {
         snprintf(g->why, sizeof g->why, "cannot start %.100s: it ended with status 127, no such program",

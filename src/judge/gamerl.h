@@ -29,6 +29,7 @@ struct gamerl_options {
     const char *const *command; // ended by NULL; NULL: none
     const char *socket;         // of a shared host, or NULL
     int level;                  // 1..3, or 0: the one that the server claims
+    int patience;               // limits in time are so many times as long; 0: once
     const char *suite;          // its name, or NULL: all
     const char *only;           // ids, "C3,C12"; NULL: all
     void (*on_gate)(void *owner, const struct gamerl_gate *gate, const struct gate_result *r); // may be NULL

@@ -230,6 +230,7 @@ static struct rpc *start_connector(struct gamerl *g, const char *table)
     struct rpc *r = &g->open[g->open_count];
     if (!gr_goes_on(g) || !gr_that(g, rpc_spawn(r, command), "the connector cannot be started"))
         return NULL;
+    r->patience = g->o.patience;
     g->open_count++;
     json_t *answer = gr_hello(g, r, "2025-11-25", NULL);
     gr_that(g, answer && !gr_code(answer), "initialize through the connector was refused");

@@ -104,6 +104,7 @@ static struct rpc *open_one(struct gamerl *g)
     bool opened = g->at_socket ? rpc_connect(r, g->o.socket) : rpc_spawn(r, g->o.command);
     if (!gr_that(g, opened, "%s", strerror(errno)))
         return NULL;
+    r->patience = g->o.patience;
     g->open_count++;
     return r;
 }

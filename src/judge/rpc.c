@@ -228,9 +228,14 @@ static void keep_note(struct rpc *r, json_t *message)
     json_array_append_new(r->notes, message);
 }
 
+static int limit_of(const struct rpc *r, int wait_ms)
+{
+    return r->patience > 1 ? wait_ms * r->patience : wait_ms;
+}
+
 json_t *rpc_answer(struct rpc *r, int64_t id, int wait_ms)
 {
-    int64_t until = loop_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + limit_of(r, wait_ms);
     for (json_t *message; (message = rpc_read(r, (int)(until > loop_now_ms() ? until - loop_now_ms() : 0)));) {
         json_t *its = json_object_get(message, "id");
         if (json_is_integer(its) && json_integer_value(its) == id && !json_object_get(message, "method"))
@@ -281,7 +286,7 @@ void rpc_end_input(struct rpc *r)
 // A child that ended is known by its pid; polling its output tells when, because it closes with it.
 int rpc_exit_status(struct rpc *r, int wait_ms)
 {
-    int64_t until = loop_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + limit_of(r, wait_ms);
     for (int status; r->pid && r->status < 0;) {
         pid_t got = waitpid(r->pid, &status, WNOHANG);
         if (got == r->pid) {

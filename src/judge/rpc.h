@@ -21,6 +21,7 @@ struct rpc {
     char wrong[96];                              // the first line that was no message; empty: none
     bool ended;                                  // the server has closed its side
     int status;                                  // of the ended child; -1: not yet known
+    int patience;                                // answers and ends take so many times as long at most; 0: once
     uint64_t turn;                               // of its last message among those of all connections
     char sent[WIRE_QUOTE], received[WIRE_QUOTE]; // the last ones, for a message
 };

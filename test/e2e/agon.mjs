@@ -12,7 +12,7 @@ export const program = process.env.AGON ?? `${root}out/dev/agon`;
 
 // One run to its end: {status, stdout, stderr}.
 export function run(args, input = "") {
-    const done = spawnSync(program, args, { input, encoding: "utf8", maxBuffer: 1 << 28, timeout: 120000 });
+    const done = spawnSync(program, args, { input, encoding: "utf8", maxBuffer: 1 << 28, timeout: 600000 });
     if (done.error) throw done.error;
     return done;
 }

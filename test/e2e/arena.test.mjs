@@ -177,7 +177,7 @@ test('answers that are wrong, late, missing or of others', async () => {
   // The second strike of the same player ends the match (F4.16).
   ({ agent: agent, request } = { agent, request: await agent.next('action_request') });
   agent.act(request, { type: 'x' });
-  agent.act(await agent.next('action_request', 5000, (f) => f.data.retry), { type: 'x' });
+  agent.act(await agent.next('action_request', 60000, (f) => f.data.retry), { type: 'x' });
   const over = await other.next('game_over');
   assert.equal(over.data.forfeit_reason, 'invalid_action');
   assert.equal(over.data.forfeited_by, agent.frames.find((f) => f.type === 'game_start').data.your_player_id);
@@ -192,7 +192,7 @@ test('silence is a strike, then a forfeit', async () => {
   const arena = await Arena.start([...lonely, '--turn-timeout', '400', '--table-max', '2']);
   const agents = await seat(arena, 'texas_holdem', 2, { capabilities: '' });
   await begin(agents);
-  const over = await agents[0].next('game_over', 10000);
+  const [over] = await Promise.all(agents.map((a) => a.next('game_over')));
   assert.equal(over.data.forfeit_reason, 'timeout');
   const told = agents.map((a) => a.frames.filter((f) => f.type === 'event'));
   assert.ok(told.some((frames) => frames.some((f) => f.data.events[0].type === 'player_disconnected' && f.data.events[0].data.reason === 'timeout'))); // F4.18
@@ -288,7 +288,8 @@ test('welcome comes alone', async () => { // F1.10, F8.8, F9.3
 });
 
 test('a returning player goes on', async () => {
-  const arena = await Arena.start([...lonely, '--table-max', '2']);
+  const transcripts = scratch('transcripts-');
+  const arena = await Arena.start([...lonely, '--table-max', '2', '--transcripts', transcripts]);
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'process-1' });
   const starts = await begin(agents);
   let { agent, request } = await asked(agents);
@@ -302,7 +303,10 @@ test('a returning player goes on', async () => {
   // The same process: the question again, with its history (F4.19, F4.20), no sooner than 250 ms after welcome.
   let back = await Agent.connect(arena, agent.agent, { instance: 'process-1', sameProcess: true, memory: agent.memory });
   const again = await back.next('action_request');
-  assert.ok(again.at - back.welcome.at >= 240, `${again.at - back.welcome.at} ms`);
+  const [, second] = readdirSync(transcripts).filter((f) => f.includes(agent.agent.id)).sort(); // by the clock of the server, as above
+  const sent = readFileSync(path.join(transcripts, second), 'utf8').trim().split('\n').map((l) => JSON.parse(l)).filter((l) => l.direction === 'server_to_client');
+  const at = (type) => sent.find((l) => l.payload.type === type).timestamp_ms, gap = at('action_request') - at('welcome');
+  assert.ok(gap >= 250, `it was asked ${gap} ms after welcome`);
   assert.equal(again.data.is_reconnect, true);
   assert.deepEqual(again.data.new_events, []);
   assert.deepEqual(again.data.event_history.map((e) => [e.seq, e.type]), [[0, 'bid'], [1, 'bid']]);
@@ -455,7 +459,8 @@ test('a flood does not drown an awaited action', async () => {
   // A malformed action leaves the question open, so it counts: the flood of them is cut, and the answer behind it is taken.
   for (let i = 0; i < 300; i++) other.send({ type: 'action', match_id: next.data.match_id, request_id: next.data.request_id, data: 7 });
   other.act(next, { type: 'challenge' });
-  await within(20000, agent.next('*', 20000, (f) => ['action_request', 'match_feed'].includes(f.type) && JSON.stringify(f).includes('"challenge"')), 'the challenge');
+  await agent.next('*', 60000, (f) => ['action_request', 'match_feed'].includes(f.type) && JSON.stringify(f).includes('"challenge"'));
+  await within(20000, new Promise((resolve) => (other.ws.once('pong', resolve), other.ws.ping())), 'pong'); // behind all errors
   const errors = other.frames.filter((f) => f.type === 'error').length;
   assert.ok(errors > 0 && errors < 200, `${errors} errors`);
   await end(agents);
@@ -476,7 +481,7 @@ test('game_start goes once to an instance, also after a restart', async () => {
   arena = await Arena.start([...lonely, '--table-max', '2'], { data });
   for (const a of agents) {
     const back = await Agent.connect(arena, a.agent, { instance: 'one', memory: a.memory });
-    const first = await back.next('*', 10000, (f) => ['game_start', 'action_request', 'game_state'].includes(f.type));
+    const first = await back.next('*', 60000, (f) => ['game_start', 'action_request', 'game_state'].includes(f.type));
     assert.equal(first.type, a === agent ? 'action_request' : 'game_state');
     await back.close();
   }

@@ -26,7 +26,7 @@ const sees = async (agent, ...wanted) => {
 };
 const joins = async (agent, game, more) => {
   agent.join(game, more);
-  const answer = await agent.next('*', 20000, (f) => ['queue_joined', 'error'].includes(f.type));
+  const answer = await agent.next('*', 60000, (f) => ['queue_joined', 'error'].includes(f.type));
   return answer.type === 'error' ? answer.data.message : 'queue_joined';
 };
 
@@ -224,7 +224,7 @@ test('actions of strangers, twice, of the dropped, of the eliminated, after the 
       continue;
     }
     victim.act(turn.request, { type: 'surrender' });
-    victim.act(await victim.next('action_request', 20000, (f) => f.data.retry), { type: 'surrender' });
+    victim.act(await victim.next('action_request', 60000, (f) => f.data.retry), { type: 'surrender' });
     if (++strikes === 2) break;
   }
   assert.deepEqual((await victim.next('event')).data.events.map((e) => [e.type, e.player]), [['player_disconnected', pidOf(victim)]]);
@@ -244,21 +244,21 @@ test('actions of strangers, twice, of the dropped, of the eliminated, after the 
     const { agent, request } = await asked(playing), answer = choose('liars_dice', request.data);
     agent.act(request, answer);
     agent.act(request, answer);
-    assert.equal((await sees(agent, 'action_stale', 20000, (f) => f.data.request_id === request.data.request_id)).data.match_id, sessionOf(agent));
+    assert.equal((await sees(agent, 'action_stale', 60000, (f) => f.data.request_id === request.data.request_id)).data.match_id, sessionOf(agent));
     for (const a of playing) {
       over ||= a.frames.some((f) => f.type === 'game_over');
       const gone = a.frames.some((f) => (f.data.events ?? []).some((e) => e.type === 'player_eliminated' && e.player === pidOf(a)));
       if (over || !gone) continue;
       out.add(a); // F4.3 row 2
       a.send({ ...message, match_id: sessionOf(a), request_id: 'late' });
-      assert.equal((await sees(a, 'action_stale', 20000, (f) => f.data.request_id === 'late')).data.match_id, sessionOf(a));
+      assert.equal((await sees(a, 'action_stale', 60000, (f) => f.data.request_id === 'late')).data.match_id, sessionOf(a));
     }
   }
   const overs = await Promise.all([back, ...agents.filter((a) => a !== victim)].map((a) => a.next('game_over')));
   assert.equal(new Set(overs.map((f) => f.data.match_id)).size, 1);
   for (const a of agents.filter((x) => x !== victim)) {
     a.send({ ...message, match_id: sessionOf(a), request_id: 'after' });
-    assert.equal((await a.next('action_stale', 20000, (f) => f.data.request_id === 'after')).data.match_id, sessionOf(a));
+    assert.equal((await a.next('action_stale', 60000, (f) => f.data.request_id === 'after')).data.match_id, sessionOf(a));
     a.send({ ...message, match_id: overs[0].data.match_id, request_id: 'after' }); // the real id is no session (F2.6)
     assert.equal((await a.next('error')).data.message, 'mismatched match_id');
   }

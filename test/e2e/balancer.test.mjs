@@ -13,7 +13,7 @@ import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const options = ['--fill-wait', '100', '--house-bots', '2', '--house-wait', '200', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--lease', '2000'];
+const options = ['--fill-wait', '100', '--house-bots', '2', '--house-wait', '200', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--lease', '6000'];
 let db;
 const nodes = {};
 const start = (name) => Arena.start([...options, '--node', name], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });

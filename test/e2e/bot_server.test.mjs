@@ -284,7 +284,7 @@ describe("the process", () => { // B11.29
         assert.equal((await orphan.ended).code, 0);
     });
 
-    test("it is launched by the file that is installed", { timeout: 60000 }, () => { // B13.9
+    test("it is launched by the file that is installed", { timeout: 300000 }, () => { // B13.9
         const args = ["match", "belote", "--bots-dir", `${root}share/bots`, "--seat", "agon", "--seat", "house:random"];
         const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
         const { status, stdout, stderr } = spawnSync(program, [...args, "--games", "2", "--target", "30", "--seed", "1", "--json"], { env, encoding: "utf8" });

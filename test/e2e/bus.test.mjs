@@ -12,7 +12,8 @@ import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const LEASE = 3000, LONG = 60000;
+// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
+const LEASE = 6000, LONG = 60000;
 const token = 'operator-of-all';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
 let db, bus;
@@ -310,7 +311,7 @@ test('a node waits for a bus that is away at the start', { skip }, async () => {
   await late.stop();
   const begin = (login) => spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('arena-'), '--store', db.url, '--node', 'late', '--bus', late.url], { env: { ...process.env, AGON_BUS_LOGIN: login } });
   const said = (child) => {
-    const s = { out: '', errors: '', exit: new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code))) };
+    const s = { out: '', errors: '', exit: new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code))) };
     child.stdout.on('data', (d) => (s.out += d));
     child.stderr.on('data', (d) => (s.errors += d));
     return s;

@@ -63,7 +63,7 @@ test('a server waits for a store that is away', { skip }, async () => {
   const began = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('arena-'), '--store', db.url]);
   let errors = '';
   began.stderr.on('data', (d) => (errors += d));
-  const exited = new Promise((resolve) => began.on('exit', (code, signal) => resolve(signal ?? code)));
+  const exited = new Promise((resolve) => began.on('close', (code, signal) => resolve(signal ?? code)));
   await until(() => /^agon serve: cannot reach PostgreSQL: .*; waiting for it \(Ctrl-C to stop\)$/m.test(errors), 'a line that says so', 60000);
   began.kill('SIGINT');
   assert.equal(await within(60000, exited, 'exit'), 'SIGINT');

@@ -63,7 +63,7 @@ async function table(game, entropy) {
     for (const p of players) p.join(game, { mode: "friendly", one_shot: true });
     const sessions = [];
     for (const p of players) {
-        const asked = await p.next("*", 20000, (f) => ["match_confirm_request", "game_start"].includes(f.type));
+        const asked = await p.next("*", 60000, (f) => ["match_confirm_request", "game_start"].includes(f.type));
         if (asked.type === "match_confirm_request") p.send({ type: "match_confirm", data: { confirm_id: asked.data.confirm_id } });
     }
     for (const p of players) sessions.push((p.frames.find((f) => f.type === "game_start") ?? (await p.next("game_start"))).data.match_id);

@@ -31,7 +31,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
     });
 
     test("one line per assertion, and the level", () => { // G30.1, G30.2
-        const { status, stdout } = run(["verify", "gamerl", "--suite", "test_connection", "--", program, "mcp", "--seed", "1"]);
+        const { status, stdout } = run(["verify", "gamerl", "--patience", "20", "--suite", "test_connection", "--", program, "mcp", "--seed", "1"]);
         assert.equal(status, 0);
         assert.equal(stdout.split("\n").filter((line) => /^C\d+ +pass /.test(line)).length, 18);
         assert.match(stdout, /^level claimed \d, tested \d, reached \d$/m);

@@ -169,7 +169,7 @@ test("MCP: an episode by the official client", async () => {
 // The assertions that depend on the game most: spaces, masks and actions agree, a match ends, something is hidden.
 test("MCP: agon verify gamerl", () => {
     const gates = ["C49", "C52", "C53", "C54", "C56", "C81", "C112", "C113"];
-    const report = JSON.parse(must(["verify", "gamerl", "--json", "--gates", gates.join(), "--", program, "mcp", "--game", name]));
+    const report = JSON.parse(must(["verify", "gamerl", "--json", "--patience", "20", "--gates", gates.join(), "--", program, "mcp", "--game", name]));
     const passed = report.assertions.filter((a) => a.verdict === "pass").map((a) => a.id);
     assert.deepEqual(passed, gates);
 });

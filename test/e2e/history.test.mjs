@@ -18,7 +18,7 @@ let db, notes;
 
 async function playSome(arena, game) {
   const child = spawn(agon, ['agent', '--server', arena.url, '--game', game, '--bot', 'random', '--agents', '2', '--games', '2', '--seed', '7', '--name', game, '--history', path.join(notes, game)]);
-  assert.equal(await within(60000, new Promise((resolve) => child.on('exit', resolve)), 'end of the matches'), 0);
+  assert.equal(await within(60000, new Promise((resolve) => child.on('close', resolve)), 'end of the matches'), 0);
 }
 before(async () => {
   if (skip) return;
@@ -198,7 +198,7 @@ test('a node without a fence writes after it was taken over', { skip }, async ()
   const copy = plant(`CREATE OR REPLACE FUNCTION fence(e bigint, b bigint, s bigint, l bigint, bus boolean) RETURNS void LANGUAGE sql AS $$
     UPDATE nodes SET batch = b, renewed = clock_timestamp(), backend = pg_backend_pid(), state = s, load = l, has_bus = bus WHERE epoch = e $$`);
   const one = (sql) => Number(execFileSync('psql', ['-qAtX', copy.url, '-c', sql], { encoding: 'utf8' }));
-  const start = (name) => Arena.start([...options, '--node', name, '--lease', '2000'], { seed: null, shell: `AGON_STORE='${copy.url}' exec "$@"` });
+  const start = (name) => Arena.start([...options, '--node', name, '--lease', '6000'], { seed: null, shell: `AGON_STORE='${copy.url}' exec "$@"` });
   const [east, west] = [await start('east'), await start('west')];
   const folder = scratch('notes-');
   const agents = [];

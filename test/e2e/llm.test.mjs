@@ -350,7 +350,7 @@ describe("transport", () => {
         assert.ok(never.causes.context >= 1);
     });
     test("silence ends at idle, slowness does not", TIME, async () => {
-        const slow = await report("slow:150", ["--max-steps", "1"], { settings: "idle=1" });
+        const slow = await report("slow:1000", ["--max-steps", "1"], { settings: "idle=4" }); // six pieces: longer than that in all
         assert.equal(slow.transport, 0);
         const stall = await report("stall", ["--max-steps", "1"], { settings: "idle=1,total=2" });
         assert.ok(stall.causes.timeout >= 1);

@@ -116,9 +116,13 @@ describe("a Unix socket", () => {
     });
 
     test("a host without connections ends after a while", async () => { // G1.2
-        const kept = await host(["--linger", "1"]), left = await host(["--linger", "1"]);
-        const [stays, leaves] = [await Raw.socket(kept.unix), await Raw.socket(left.unix)];
-        for (const raw of [stays, leaves]) await raw.greet();
+        // Connected at once: a host that nobody has come to ends, too, and the other one may take long to start.
+        const start = async () => {
+            const one = await host(["--linger", "3"]), raw = await Raw.socket(one.unix);
+            await raw.greet();
+            return [one, raw];
+        };
+        const [kept, stays] = await start(), [left, leaves] = await start();
         leaves.close();
         assert.equal(await within(20000, left.exit, "exit"), 0); // the time has passed, for both
         assert.deepEqual((await stays.ask("ping")).result, {});

@@ -9,7 +9,8 @@ import { installed, Postgres } from './lib/postgres.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const LEASE = 2000;
+// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
+const LEASE = 6000;
 const token = 'operator-of-both';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
 let db;
@@ -123,9 +124,9 @@ test('matches of a killed node go on at another', { skip }, async () => {
   await act(agents);
   const began = Date.now();
   nodes.east.process.kill('SIGKILL');
-  await until(() => taken('east') === 1 && adopted() === 1, 'adoption', LEASE + 20000);
+  await until(() => taken('east') === 1 && adopted() === 1, 'adoption');
   const took = Date.now() - began;
-  assert.ok(took >= LEASE - 1100, `${took} ms`); // no sooner; how much later is the machine's load, and measured elsewhere
+  assert.ok(took >= LEASE / 2, `${took} ms`); // leases are renewed every second, on a busy machine later; how long it took is measured elsewhere
   const back = await playOn(nodes.west, agents);
   const [line] = logged(nodes.west, 'node.taken_over');
   assert.deepEqual([line.node, line.matches], ['east', 1]);
@@ -163,7 +164,7 @@ test('a node that was stopped for a while joins again', { skip }, async () => {
   const { nodes: rows } = await cluster(nodes.west);
   const old = rows.find((n) => n.name === 'east').epoch, before = taken('east');
   nodes.east.process.kill('SIGSTOP');
-  await until(() => taken('east') === before + 1 && adopted() === 1, 'adoption', LEASE + 20000);
+  await until(() => taken('east') === before + 1 && adopted() === 1, 'adoption');
   const back = await playOn(nodes.west, agents);
   nodes.east.process.kill('SIGCONT');
   for (const a of agents) assert.equal((await within(20000, a.closed, 'end of the old connection')).code, 1012);
@@ -207,7 +208,8 @@ test('nobody waits for a match that does not come', { skip }, async () => {
   await act(agents);
   await agents[0].close();
   await until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id = '${agents[0].agent.id}'`) === 0, 'absence');
-  db.ask(`DELETE FROM presence WHERE agent = (SELECT row FROM agents WHERE id = '${agents[1].agent.id}')`); // it has not come yet
+  // Nobody is at the host, as the store has it. A row that was gone altogether would be noticed by the look every 30 s (S26).
+  db.ask(`UPDATE presence SET epoch = (SELECT epoch FROM nodes WHERE name = 'west') WHERE agent = (SELECT row FROM agents WHERE id = '${agents[1].agent.id}')`);
   const stray = await again(nodes.west, agents[0]);
   assert.equal((await within(40000, stray.closed, 'end of the connection')).code, 1012);
   assert.match(stray.frames.at(-1).data.message, /^your match is played at another node/);
@@ -236,7 +238,7 @@ test('a player without a place is not seated twice', { skip }, async () => {
   count(0);
   const joined = async () => {
     full.join('liars_dice', { one_shot: true });
-    return (await full.next('*', 20000, (f) => ['error', 'queue_joined'].includes(f.type))).type === 'queue_joined';
+    return (await full.next('*', 60000, (f) => ['error', 'queue_joined'].includes(f.type))).type === 'queue_joined';
   };
   await until(joined, 'place');
   await Promise.all([full, free].map((a) => play(a)));

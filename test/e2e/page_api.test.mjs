@@ -207,11 +207,11 @@ test('a spectator who comes late sees the bids of the round, on its socket and i
   await begin(agents);
   const bids = [];
   for (let n = 1; n <= 3; n++) {
-    const { agent, frame } = await Promise.any(agents.map(async (a) => ({ agent: a, frame: await a.next('action_request', 20000) })));
+    const { agent, frame } = await Promise.any(agents.map(async (a) => ({ agent: a, frame: await a.next('action_request', 60000) })));
     agent.act(frame, { type: 'bid', data: { quantity: n, face: 2 } });
     bids.push({ bidder: frame.data.state.your_player_id, quantity: n, face: 2 });
   }
-  await Promise.any(agents.map((a) => a.next('action_request', 20000)));
+  await Promise.any(agents.map((a) => a.next('action_request', 60000)));
   const [row] = (await arena.call('GET', '/api/matches/live?state=1')).body.matches, w = await watch(arena, `live=${row.id}`);
   checkFrame(w.frames[0], null);
   for (const { state } of [row, w.frames[0].data]) assert.deepEqual([state.round_bids, state.your_dice], [bids, undefined]);
@@ -243,7 +243,7 @@ test('what of a replay may be kept, and that others have none', async (t) => {
   await begin(again);
   const { id: cancelled } = await running();
   assert.equal((await arena.call('POST', `/api/admin/matches/${cancelled}/cancel`, { token, body: {} })).status, 200);
-  const lost = again[0].frames.find((f) => f.type === 'game_over') ?? await again[0].next('game_over', 20000);
+  const lost = again[0].frames.find((f) => f.type === 'game_over') ?? await again[0].next('game_over', 60000);
   for (const name of [cancelled, lost.data.replay_url?.split('/').pop() ?? cancelled]) await none(name);
   await end(again);
 });

@@ -25,7 +25,7 @@ async function play(args, state, answer) {
       else child.stdin.write(`${line}\n`);
     }
   });
-  const status = await within(60000, new Promise((resolve) => child.on('exit', resolve)), 'end of the game');
+  const status = await within(60000, new Promise((resolve) => child.on('close', resolve)), 'end of the game');
   return { status, out, errors };
 }
 

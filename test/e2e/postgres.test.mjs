@@ -75,7 +75,7 @@ test('a match goes on after the server was killed, and a second server is refuse
   const refused = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', first.data + '-second', '--store', db.url], { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   refused.stderr.on('data', (d) => (errors += d));
-  assert.equal(await within(20000, new Promise((resolve) => refused.on('exit', resolve)), 'exit of the second server'), 2);
+  assert.equal(await within(20000, new Promise((resolve) => refused.on('close', resolve)), 'exit of the second server'), 2);
   assert.match(errors, /in use by server .*; stop it first/);
   await first.stop('SIGKILL');
   const second = await start();
@@ -92,7 +92,7 @@ test('an address that is none, and a server that is not there', { skip }, async 
     const p = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('none-'), '--store', url], { stdio: ['ignore', 'ignore', 'pipe'] });
     p.errors = '';
     p.stderr.on('data', (d) => (p.errors += d));
-    p.exited = new Promise((resolve) => p.on('exit', (code, signal) => resolve(signal ?? code)));
+    p.exited = new Promise((resolve) => p.on('close', (code, signal) => resolve(signal ?? code)));
     return p;
   };
   const wrong = run('mysql://x');

@@ -169,7 +169,7 @@ for (const game of ["liars_dice", "texas_holdem", "coup", "belote"])
         const client = await Agent.connect(arena, agent, { capabilities: "match_feed,belote" });
         client.join(game, { one_shot: true });
         const start = await (async () => {
-            const confirm = await client.next("*", 20000, (f) => ["match_confirm_request", "game_start"].includes(f.type));
+            const confirm = await client.next("*", 60000, (f) => ["match_confirm_request", "game_start"].includes(f.type));
             if (confirm.type === "game_start") return confirm;
             client.send({ type: "match_confirm", data: { confirm_id: confirm.data.confirm_id } });
             return client.next("game_start");

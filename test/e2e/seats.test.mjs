@@ -181,7 +181,7 @@ const forms = [
     (r, text) => (Object.assign(r, { useChunkedEncodingByDefault: false, shouldKeepAlive: false }), r.writeHead(200).end(text)), // until it closes
     (r, text) => (r.writeHead(200, { Trailer: "X-Done" }).write(text), r.addTrailers({ "X-Done": "1" }), r.end()),
 ];
-test("answers of every form are read, acknowledgements with a body too", { timeout: 60000 }, async () => { // B12.22, B12.36
+test("answers of every form are read, acknowledgements with a body too", { timeout: 300000 }, async () => { // B12.22, B12.36
     let asked = 0;
     const { url } = await bot(async (method, path, body, response) => {
         if (method === "DELETE") return [204];
@@ -227,7 +227,7 @@ describe("bots that misbehave", () => {
                 return path.endsWith("choose-card") ? (asked++, answer(body)) : proper(path, body);
             });
             const good = await bot(async (method, path, body) => (method === "DELETE" ? [204] : proper(path, body)));
-            const report = await play(["belote", "2", "2", bad.url, good.url, "rules", good.url], { DECIDE_MS: name === "hangs" ? "2000" : "20000" });
+            const report = await play(["belote", "2", "2", bad.url, good.url, "rules", good.url], { DECIDE_MS: name === "hangs" ? "5000" : "60000" });
             assert.equal(report.matches, 2); // the match goes on
             assert.equal(report.created, report.deleted);
             assert.equal(report.faults, name === "404" ? 2 : 6, JSON.stringify(report)); // B12.30: lost at once; B12.32
@@ -260,7 +260,7 @@ describe("bots that misbehave", () => {
                 response.write("{", () => (response.socket.destroy(), die && bad.server.close(), die && bad.server.closeAllConnections()));
                 return null;
             });
-            const report = await play(["belote", "1", "1", bad.url, "rules", "rules", "rules"], { DECIDE_MS: "2000" });
+            const report = await play(["belote", "1", "1", bad.url, "rules", "rules", "rules"], { DECIDE_MS: "20000" });
             assert.ok(report.faults >= 3 && report.matches === 1, JSON.stringify(report));
             assert.ok(report.retries >= 2, JSON.stringify(report));
             assert.ok(die || asked >= 3);
@@ -339,7 +339,7 @@ describe("many at once", () => {
         const stuck = await bot(async (method, path, body) => (method === "DELETE" ? [204] : path.endsWith("choose-card") ? null : proper(path, body)));
         const { url } = await agonBot("belote", ["--bot", "random"]);
         const [slow, quick] = await Promise.all([
-            play(["belote", "1", "1", stuck.url, url, "rules", url], { DECIDE_MS: "1500" }),
+            play(["belote", "1", "1", stuck.url, url, "rules", url], { DECIDE_MS: "5000" }),
             play(["belote", "30", "30", url, url, url, url], { MAX_CONNS: "8" }),
         ]);
         assert.equal(slow.timeouts, 3);

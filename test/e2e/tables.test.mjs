@@ -27,7 +27,7 @@ function serveBot(game, bot = "rules") {
 }
 
 const openArena = (more = []) =>
-    Arena.start(["--admin-token", TOKEN, "--house-wait", "1500", "--fill-wait", "50", "--standby-sweep", "100", "--health-every", "100", "--message-rate", "1000", "--message-burst", "1000", ...more]);
+    Arena.start(["--admin-token", TOKEN, "--house-wait", "5000", "--fill-wait", "50", "--standby-sweep", "100", "--health-every", "100", "--message-rate", "1000", "--message-burst", "1000", ...more]);
 
 async function addBot(arena, name, address, games) {
     const { status, body } = await arena.call("POST", "/api/admin/agents", {

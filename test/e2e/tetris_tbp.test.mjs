@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const agon = process.env.AGON;
 const stub = join(dirname(fileURLToPath(import.meta.url)), 'stub', 'tbp_bot.mjs');
-const run = (args, input) => spawnSync(agon, args, { input, encoding: 'utf8', timeout: 120000 });
+const run = (args, input) => spawnSync(agon, args, { input, encoding: 'utf8', timeout: 600000 });
 const bot = (mode) => `tbp:${process.execPath} ${stub} ${mode}`;
 const match = (...seats) => run(['match', 'tetris', '--games', '2', '--seed', '5', '--json', '--scenario', 'cheese', '--max-steps', '1600', ...seats.flatMap((s) => ['--seat', s])]);
 

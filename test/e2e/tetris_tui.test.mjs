@@ -38,7 +38,7 @@ for (const term of ['xterm-256color', 'xterm', 'vt100'])
     await terminal.until((text) => has(text, ' . .[][][][] . . . .'));
     assert.equal(number(terminal.text(), 'SCORE'), 0);
     terminal.keys('Space');
-    await terminal.until((text) => number(text, 'SCORE') > 30 && number(text, 'piece_id') === 2);
+    await terminal.until((text) => number(text, 'SCORE') > 0 && number(text, 'piece_id') === 2); // how much depends on how far it had fallen
     assert.match(field(terminal.text())[19], /^ \. \.\[\]\[\]\[\]\[\]/);
     terminal.keys('c');
     await terminal.until(/HOLD used/);
@@ -90,8 +90,7 @@ test('where releases are told, a held key runs to the wall and a tap moves once'
   bytes('\x1b[1;1:1D');
   await terminal.until((text) => has(text, '[][][][] . . . . . .'));
   bytes('\x1b[1;1:3D');
-  bytes('\x1b[1;1:1C');
-  bytes('\x1b[1;1:3C');
+  bytes('\x1b[1;1:1C\x1b[1;1:3C'); // in one piece: between two it would be held for as long as tmux takes
   await terminal.until((text) => has(text, ' .[][][][] . . . . .'));
   bytes('\x1b[112u'); // p
   await terminal.until(/PAUSED/);
@@ -237,16 +236,29 @@ test('--observe shows the same board', async (t) => {
 
 test('--observe speaks 3.0.0 where 2.x is refused, and comes back after the end of a stream', async (t) => {
   const first = await Server.start('--protocol', '3');
+  // Between them, a line that leads nowhere while there is no server: refused, 20 attempts would be over in 6 s, which may be
+  // less than a server needs to start; unanswered, each takes 3 s.
+  let target = first.port;
+  const line = net.createServer((near) => {
+    near.on('error', () => {});
+    if (target === null) return near.resume();
+    const far = net.connect(target, '127.0.0.1').on('error', () => near.destroy()).on('close', () => near.destroy());
+    return near.on('close', () => far.destroy()).pipe(far).pipe(near);
+  });
+  await new Promise((resolve) => line.listen(0, '127.0.0.1', resolve));
+  t.after(() => line.close());
   const watcher = new Terminal();
   t.after(() => watcher.close());
-  watcher.type(`"$agon" tetris --observe 127.0.0.1:${first.port}`);
+  watcher.type(`"$agon" tetris --observe 127.0.0.1:${line.address().port}`);
   await watcher.until(/connected, protocol 3\.0\.0/);
   // The piece is where it spawns: box coordinates are read as such.
   await watcher.until((text) => field(text)?.[1] === ' . . .[][][][] . . .');
+  target = null;
   await first.stop();
   await watcher.until(/reconnecting, attempt \d+ of 20/);
-  const again = spawn(agon, ['tetris', '--headless', '--port', String(first.port), '--seed', '42'], { stdio: 'ignore' });
-  t.after(() => again.kill('SIGKILL'));
+  const again = await Server.start('--seed', '42');
+  t.after(() => again.process.kill('SIGKILL'));
+  target = again.port;
   await watcher.until((text) => /connected, protocol/.test(text) && number(text, 'seed') === 42);
 });
 
@@ -260,7 +272,7 @@ test('--observe gives up after 20 attempts', async (t) => {
   const watcher = new Terminal();
   t.after(() => watcher.close());
   watcher.type(`"$agon" tetris --observe :${port}`);
-  await watcher.until(/connecting, attempt [2-9] of 20/);
+  await watcher.until(/connecting, attempt \d+ of 20/);
   await watcher.until(new RegExp(`no adapter at 127\\.0\\.0\\.1:${port} after 20 attempts: Connection refused`));
   await ended(watcher, 2);
 });
@@ -277,7 +289,7 @@ test('an adapter that never welcomes has three seconds', async (t) => {
   t.after(() => watcher.close());
   const began = Date.now();
   watcher.type(`"$agon" tetris --observe 127.0.0.1:${mute.address().port}`);
-  await watcher.until(/connecting, attempt 2 of 20/);
+  await watcher.until(/connecting, attempt ([2-9]|1\d|20) of 20/);
   assert.ok(Date.now() - began >= 3000);
 });
 
@@ -337,7 +349,7 @@ test('help, time, the end with choices, and scores that are kept', async (t) => 
   await terminal.until(/these keys/);
   terminal.keys('F1');
   await terminal.until((text) => !/these keys/.test(text));
-  await terminal.until(/^ *0:0[1-9] /m);
+  await terminal.until(/^ *\d+:(0[1-9]|[1-5]\d) /m); // it goes on
   const lose = async () => {
     for (let i = 0; i < 60 && !/GAME OVER/.test(terminal.text()); i++) terminal.keys('Space');
     await terminal.until((text) => /GAME OVER/.test(text) && /r plays again/.test(text) && /n takes a seed/.test(text) && /q quits/.test(text));

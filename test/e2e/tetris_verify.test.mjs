@@ -25,7 +25,7 @@ before(async () => (server = await Server.start('--protocol', 'both', '--tables'
 after(() => server.stop());
 
 async function verify(port, ...options) {
-  const child = spawn(agon, ['verify', 'tetris', `127.0.0.1:${port}`, '--quick', '--json', ...options]);
+  const child = spawn(agon, ['verify', 'tetris', `127.0.0.1:${port}`, '--quick', '--json', '--patience', '20', ...options]); // its limits are meant for a machine that has time
   let out = '', err = '';
   child.stdout.on('data', (d) => (out += d));
   child.stderr.on('data', (d) => (err += d));

@@ -23,7 +23,7 @@ for (const file of files)
             assert.equal((await arena.call("GET", "/api/agents/me/status", { key: expect[who].key })).status, 200);
             const back = await Agent.connect(arena, expect[who], { instance: "later" });
             await back.next("game_start"); // this process knows nothing of it
-            const next = await back.next("*", 20000, (f) => ["action_request", "game_state"].includes(f.type));
+            const next = await back.next("*", 60000, (f) => ["action_request", "game_state"].includes(f.type));
             assert.equal(next.type, expect.awaited === who ? "action_request" : "game_state");
             if (expect.awaited === who) assert.deepEqual(next.data.event_history.map((e) => e.type), ["bid"]);
             await back.close();

@@ -9,7 +9,8 @@ import { until, within } from './lib/wait.mjs';
 import WebSocket from 'ws';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const LEASE = 3000, LONG = 60000;
+// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
+const LEASE = 6000, LONG = 60000;
 const token = 'operator-of-all';
 const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--spectate-delay', '0', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
 let db, bus;

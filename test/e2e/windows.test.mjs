@@ -121,7 +121,7 @@ test('deterministic windows: the order of arrival changes nothing', async () => 
 });
 
 test('deterministic windows: whoever is late is passed for, and the others wait for that', async () => {
-  const t = await table(['--deterministic-windows', '--turn-timeout', '4000']), [p0, p1, p2, p3] = t.players;
+  const t = await table(['--deterministic-windows', '--turn-timeout', '10000']), [p0, p1, p2, p3] = t.players;
   p0.act((await questions([p0]))[0][1], { type: 'tax' });
   const [[, q1], , [, q3]] = await questions([p1, p2, p3]);
   p1.act(q1, { type: 'pass' });

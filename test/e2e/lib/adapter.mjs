@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { spawn } from './children.mjs';
-import { within } from './wait.mjs';
+import { LEAST, within } from './wait.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');
@@ -34,7 +34,7 @@ export class Server {
     s.process = spawn(agon, ['tetris', '--headless', '--port', '0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
     s.errors = '';
     s.process.stderr.on('data', (d) => (s.errors += d));
-    s.exited = new Promise((resolve) => s.process.on('exit', (code, signal) => resolve(signal ?? code)));
+    s.exited = new Promise((resolve) => s.process.on('close', (code, signal) => resolve(signal ?? code)));
     const line = await within(20000, new Promise((resolve, reject) => {
       let out = '';
       s.process.stdout.on('data', (d) => /\n/.test((out += d)) && resolve(out.trim()));
@@ -88,7 +88,7 @@ export class Client {
     for (const w of this.waiters.splice(0)) w();
   }
   // The first line that has come, or will, for which want(line) is true; lines before it stay for others.
-  async until(want, what = 'message', ms = 5000) {
+  async until(want, what = 'message', ms = LEAST) {
     const look = async () => {
       for (;;) {
         const i = this.lines.findIndex(want);
@@ -103,7 +103,7 @@ export class Client {
     return this.until((m) => m.type !== 'observation' && m.seq === seq, `reply to ${seq}`);
   }
   // The next observation that leaves from now on.
-  observation(want = () => true, ms = 5000) {
+  observation(want = () => true, ms = LEAST) {
     this.lines = this.lines.filter((m) => m.type !== 'observation');
     return this.until((m) => m.type === 'observation' && want(m), 'observation', ms);
   }

@@ -10,7 +10,7 @@ import WebSocket from 'ws';
 import { Chance } from './chance.mjs';
 import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
-import { within } from './wait.mjs';
+import { atMost, LEAST, within } from './wait.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');
@@ -125,7 +125,7 @@ export class Arena {
     a.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     a.errors = '';
     a.process.stderr.on('data', (d) => (a.errors += d));
-    a.exited = new Promise((resolve) => a.process.on('exit', (code, signal) => resolve(signal ?? code)));
+    a.exited = new Promise((resolve) => a.process.on('close', (code, signal) => resolve(signal ?? code))); // all it said was read
     let out = '';
     await within(20000, new Promise((resolve, reject) => {
       a.process.stdout.on('data', (d) => /listening unix/.test((out += d)) && resolve());
@@ -255,7 +255,7 @@ export class Agent {
     if (this.faults.length) throw this.faults[0];
   }
   // The next frame of a type that nobody has taken yet; others are passed over.
-  async next(type, ms = 20000, where = () => true) {
+  async next(type, ms = LEAST, where = () => true) {
     const deadline = Date.now() + ms;
     for (let i = this.read ?? 0; ; ) {
       for (; i < this.frames.length; i++) {
@@ -268,7 +268,7 @@ export class Agent {
       const left = deadline - Date.now();
       if (left <= 0 || this.ws.readyState === WebSocket.CLOSED)
         throw new Error(`no ${type} within ${ms} ms; got ${this.frames.slice(-6).map((f) => JSON.stringify(f).slice(0, 200)).join('\n')}`);
-      await within(left, new Promise((resolve) => this.waiting.push(resolve)), type).catch(() => {});
+      await atMost(left, new Promise((resolve) => this.waiting.push(resolve)));
     }
   }
   send(message) {
@@ -342,7 +342,7 @@ export async function begin(agents) {
 }
 
 // The one who is asked, and the request; others' frames stay where they are.
-export function asked(agents, ms = 20000) {
+export function asked(agents, ms = LEAST) {
   const look = async () => {
     for (;;) {
       for (const agent of agents) {

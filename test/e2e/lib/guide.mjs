@@ -59,7 +59,7 @@ export class GuideGame {
         symlinkSync(file, join(door, basename(path)));
     }
     async run(command, args = [], options = {}) {
-        return await execute(command, args, { cwd: this.tree, encoding: "utf8", timeout: 120000, ...options });
+        return await execute(command, args, { cwd: this.tree, encoding: "utf8", timeout: 600000, ...options });
     }
     // A command of the build, for another file: the doors of the real game become those of this one.
     shell(command) {

@@ -13,14 +13,14 @@ export class Server {
     server.child = spawn(program, [command, ...args, '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
     server.errors = '';
     server.child.stderr.on('data', (d) => (server.errors += d));
-    server.ended = new Promise((resolve) => server.child.on('exit', (code, signal) => resolve({ code, signal })));
+    server.ended = new Promise((resolve) => server.child.on('close', (code, signal) => resolve({ code, signal })));
     const listening = new Promise((resolve, reject) => {
       let out = '';
       server.child.stdout.on('data', (d) => {
         const found = /listening (http:\/\/[\d.]+:\d+)/.exec((out += d));
         if (found) resolve(found[1]);
       });
-      server.child.on('exit', (code) => reject(new Error(`agon ${command} ended with ${code}: ${server.errors}`)));
+      server.child.on('close', (code) => reject(new Error(`agon ${command} ended with ${code}: ${server.errors}`)));
     });
     server.origin = await within(LONG, listening, 'server');
     server.url = server.origin;

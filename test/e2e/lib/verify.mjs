@@ -18,7 +18,8 @@ export function withHost() {
 }
 
 export async function verify(options, command = []) {
-    const args = ["verify", "gamerl", "--json", ...options, ...(command.length ? ["--", ...command] : [])];
+    const args = ["verify", "gamerl", "--json", "--patience", "20", ...options, // its limits are meant for a machine that has time
+        ...(command.length ? ["--", ...command] : [])];
     const child = spawn(program, args, { cwd: place });
     let out = "", err = "";
     child.stdout.on("data", (d) => (out += d));

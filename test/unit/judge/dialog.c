@@ -35,7 +35,7 @@ static int open_both(void **unused)
     (void)unused;
     peer = peer_listen();
     seen = (struct seen){0};
-    target = (struct dialog_target){"127.0.0.1", peer.port, "2.1.0", watch, &seen};
+    target = (struct dialog_target){"127.0.0.1", peer.port, "2.1.0", 1, watch, &seen};
     assert_true(dialog_open(&d, &target));
     peer_accept(&peer);
     return 0;
@@ -81,6 +81,9 @@ static void nobody_waits_longer_than_allowed(void **unused)
     assert_false(dialog_observe(&d, 0));
     assert_false(dialog_until(&d, want_any, 0, 0));
     assert_false(dialog_is_closed(&d, 0));
+    assert_int_equal(dialog_limit(&d, 3), 3);
+    d.target.patience = 20;
+    assert_int_equal(dialog_limit(&d, 3), 60);
     peer_send(&peer, "{\"type\":\"ack\",\"seq\":9}\n");
     peer_hang_up(&peer);
     assert_true(dialog_is_closed(&d, LONG_MS)); // behind what still came
@@ -183,7 +186,7 @@ static void nobody_there_is_no_dialog(void **unused)
     struct line_peer gone = peer_listen();
     peer_close(&gone);
     struct dialog none;
-    assert_false(dialog_open(&none, &(struct dialog_target){"127.0.0.1", gone.port, "2.1.0", NULL, NULL}));
+    assert_false(dialog_open(&none, &(struct dialog_target){"127.0.0.1", gone.port, "2.1.0", 1, NULL, NULL}));
 }
 
 int main(void)

@@ -206,6 +206,18 @@ static void a_child_that_runs_has_no_status(void **unused)
 }
 
 // More than a pipe holds, to a child that answers before it reads on: nobody waits for ever.
+// A millisecond is over before it has ended; LONG_MS of them are enough.
+static void patience_makes_limits_longer(void **unused)
+{
+    (void)unused;
+    struct rpc child;
+    assert_true(rpc_spawn(&child, (const char *const[]){"sh", "-c", "sleep 0.2; exit 3", NULL}));
+    assert_int_equal(rpc_exit_status(&child, 1), -1);
+    child.patience = LONG_MS;
+    assert_int_equal(rpc_exit_status(&child, 1), 3);
+    rpc_close(&child);
+}
+
 static void a_long_line_goes_both_ways(void **unused)
 {
     (void)unused;
@@ -239,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_path_must_fit_and_be_served),
         cmocka_unit_test(a_child_is_known_by_its_end),
         cmocka_unit_test(a_child_that_runs_has_no_status),
+        cmocka_unit_test(patience_makes_limits_longer),
         cmocka_unit_test(a_long_line_goes_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
