@@ -6,6 +6,7 @@ export { hasRules, prefetch } from './modules';
 export { keptReplay } from './kept';
 export { openRecording } from './recording';
 export { LocalTable } from './table';
+export { Offline } from './tables';
 export { LocalTetris } from './tetris';
 export { keepSetup, keptSetup, newSetup, type Setup } from './setup';
 
