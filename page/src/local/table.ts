@@ -30,6 +30,7 @@ export class LocalTable implements Player {
 
   private async begin(): Promise<void> {
     const { game, seats, level, me, seed, moves, scenario } = this.setup;
+    this.doing = t('local.loading');
     try {
       this.match = await newMatch(game, { seats, scenario }, BigInt(seed));
       if (!(await this.hasTable(level))) { this.fail(tableText(game, level, await freeLevels(game))); return; }
@@ -37,6 +38,7 @@ export class LocalTable implements Player {
       this.fail(t('local.none'));
       return;
     }
+    this.doing = '';
     if (this.closed) return;
     const names = Array.from({ length: seats }, (_, i) => ({ pid: pid(i), name: i === me ? t('you') : t('local.bot', { n: i + 1 }) }));
     this.feed = new Feed({ game, seats: names, state: gameOf(game).start(seats, this.match.about.rules), me: pid(me), patience: 1000, onChange: () => this.changed() });

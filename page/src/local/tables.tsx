@@ -7,7 +7,7 @@ import { addTexts, percent, t } from '../lib/text';
 import { openBots, RulesError } from '../rules';
 import texts from '../texts/en.lines?local';
 import { Notice } from '../ui/kit';
-import { urlOf } from './modules';
+import { prefetch, urlOf } from './modules';
 
 addTexts(texts);
 
@@ -68,10 +68,10 @@ export const tableText = (game: string, level: number, n: number): string => {
   return t(typeof stage === 'string' ? `local.table_${stage}` : stage < 1 ? 'local.table' : 'local.table_here', { level, n, p: percent(Number(stage)) });
 };
 
-/** What a visitor is told who chose this browser and a level: the table is loaded when that one needs it. */
+/** What a visitor is told who chose this browser and a level. All that the game will ask for is loaded, the table when that level needs it. */
 export function Offline({ game, level, away }: { game: string; level: number; away: boolean }) {
   const stage = useSignal(stages)[game] ?? 0, [free, set] = useState(5), needed = level > free, again = () => void loadTable(game).catch(() => undefined);
-  useEffect(() => { void freeLevels(game).then(set, () => undefined); }, [game]);
+  useEffect(() => { void prefetch(game).catch(() => undefined); void freeLevels(game).then(set, () => undefined); }, [game]);
   useEffect(() => { if (needed) again(); }, [game, needed]);
   const text = needed && tableText(game, level, free);
   return <>{!away && <p class="sm dim">{t('local.note')}</p>}{typeof stage === 'number' || !text ? <p class="sm dim" role="status">{text}</p>

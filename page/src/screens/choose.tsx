@@ -40,7 +40,7 @@ export function Choose({ game }: { game?: string }) {
     work(false);
   };
   useEffect(keepPage, []);
-  useEffect(() => { if (game && against === 'offline') void import('../local').then((m) => { bring(m); return m.prefetch(game); }).catch(() => undefined); }, [game, against]); // so that it plays with the server gone
+  useEffect(() => { if (game && against === 'offline') void import('../local').then(bring, () => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
   const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
