@@ -119,6 +119,24 @@ function(room_embed path)
   endforeach()
 endfunction()
 
+# room_embed_table(<path> <game>): share/tables/GAME.table as bytes, and GAME_table (struct bot_table), which tells the
+# game's bots where they are.
+function(room_embed_table path game)
+  string(REPLACE / . room ${path})
+  room_embed(${path} share/tables/${game}.table)
+  set(bytes embedded_${game}_table)
+  set(made ${CMAKE_BINARY_DIR}/embedded/${room}/${game}_table.c)
+  file(CONFIGURE OUTPUT ${made} CONTENT "#include \"bots/bot.h\"
+
+extern const char ${bytes}[];
+extern const size_t ${bytes}_size;
+extern const struct bot_table ${game}_table;
+
+const struct bot_table ${game}_table = {${bytes}, &${bytes}_size};
+")
+  target_sources(${room} PRIVATE ${made})
+endfunction()
+
 # room_embed_page(<path>): the built page (out/page, by tools/page) becomes part of the room. It is looked up when the
 # project is built, not when it is configured; an absent one is the minimal page.
 function(room_embed_page path)

@@ -1,6 +1,7 @@
 # The rules in the browser (wasm/, docs/decisions/026): two WebAssembly modules per game, build/wasm/GAME.wasm and
 # build/wasm/GAME.bots.wasm. Debian's clang, lld, binaryen and esbuild make them; without these the program has no
-# `agon replay html` and the page no rules, and everything else is as ever.
+# `agon replay html` and the page no rules, and everything else is as ever. GAME.table lies beside the modules of a game
+# with a solved table: the one that they take (docs/decisions/065).
 option(AGON_WASM "build the rules for browsers" ON)
 find_program(WASM_CLANG clang)
 find_program(WASM_LD NAMES wasm-ld wasm-ld-14)
@@ -46,7 +47,7 @@ function(wasm_module game kind suffix shared)
   file(MAKE_DIRECTORY ${wasm_folder}/${game}.${kind})
   set(objects)
   foreach(file ${files})
-    wasm_object(objects ${game}.${kind} ${file} -DKIT=${game}_kit ${wasm_${kind}_flags})
+    wasm_object(objects ${game}.${kind} ${file} -DKIT=${game}_kit ${wasm_${kind}_flags} ${wasm_table_flags})
   endforeach()
   set(module ${wasm_folder}/${game}${suffix})
   # What only dropped code asks for stays undefined; the tests see that nothing is imported.
@@ -57,7 +58,25 @@ function(wasm_module game kind suffix shared)
   set(wasm_modules ${wasm_modules} ${module} PARENT_SCOPE)
 endfunction()
 
+# wasm_table(<game>): its solved table beside the modules, and what the module of the bots knows of it.
+function(wasm_table game)
+  set(table ${CMAKE_SOURCE_DIR}/share/tables/${game}.table)
+  set(wasm_table_flags PARENT_SCOPE)
+  if(NOT EXISTS ${table})
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(SIZE ${table} size)
+  file(SHA256 ${table} digest)
+  string(SUBSTRING ${digest} 0 16 digest)
+  set(wasm_table_flags -DTABLE=${game}_table -DTABLE_SIZE=${size} -DTABLE_DIGEST=0x${digest}ull PARENT_SCOPE)
+  add_custom_command(OUTPUT ${wasm_folder}/${game}.table DEPENDS ${table} VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -E copy ${table} ${wasm_folder}/${game}.table)
+  set(wasm_tables ${wasm_tables} ${wasm_folder}/${game}.table PARENT_SCOPE)
+endfunction()
+
 set(wasm_modules)
+set(wasm_tables)
 set(wasm_rules_flags -DAGON_BROWSER -DAGON_BROWSER_RULES)
 set(wasm_bots_flags -DAGON_BROWSER)
 if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCLUDE)
@@ -69,7 +88,8 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
   foreach(file ${files})
     wasm_object(wasm_rules_shared rules ${file} ${wasm_rules_flags})
   endforeach()
-  wasm_sources(files src/base/rng.c src/game/cards.c src/game/game.c src/game/hands.c src/bots/bot.c src/kit/kit.c wasm/libc/libc.c)
+  wasm_sources(files src/base/rng.c src/base/sha256.c src/base/text.c src/game/cards.c src/game/game.c src/game/hands.c src/bots/bot.c
+               src/kit/kit.c src/solve/policy.c wasm/libc/libc.c)
   foreach(file ${files})
     wasm_object(wasm_bots_shared bots ${file} ${wasm_bots_flags})
   endforeach()
@@ -77,8 +97,10 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
     cmake_path(GET folder FILENAME game)
     wasm_module(${game} rules .wasm "${wasm_rules_shared}" src/${folder} src/${folder}/rules wasm/rules
                 wasm/games/${game})
+    wasm_table(${game})
     wasm_module(${game} bots .bots.wasm "${wasm_bots_shared}" src/${folder} src/${folder}/rules src/${folder}/bots wasm/bots
                 wasm/bots/${game} wasm/games/${game})
+    set(wasm_table_flags)
   endforeach()
   # The viewer of `agon replay html`, and the binding by itself for tests in Node.
   set(rules_sources ${CMAKE_SOURCE_DIR}/page/src/rules)
@@ -96,7 +118,7 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
   list(APPEND wasm_embedded ${wasm_modules} ${rules_sources}/viewer/viewer.css ${rules_sources}/viewer/viewer.html)
   list(REMOVE_ITEM wasm_embedded ${wasm_folder}/rules.mjs)
 endif()
-add_custom_target(wasm ALL DEPENDS ${wasm_modules})
+add_custom_target(wasm ALL DEPENDS ${wasm_modules} ${wasm_tables})
 
 # All of it as bytes in the room browser.
 set(rows)

@@ -13,10 +13,11 @@ const isBinding = (name) => name.endsWith('.js') && readFileSync(fileURLToPath(n
 const rows = [
   ['HTML shell and style sheet of home', sum(is(first[0], /^assets\/main-.*\.css$/)), 14000],
   ['home, usable (three requests)', sum(is(...first)), 45000],
-  ['whole page in one language, without the rules', sum((n) => !/\.wasm$|assets\/(fr-|rules-)/.test(n) && !isBinding(n)), 90000],
+  ['whole page in one language, without the rules', sum((n) => !/\.(wasm|table)$|assets\/(fr-|rules-)/.test(n) && !isBinding(n)), 90000],
   ['rules of all games as prose', sum(is(/^assets\/rules-/)), 4000],
   ['binding of the rules, games without a server', sum(isBinding), 8000],
   ...sizes.filter(([n]) => n.endsWith('.wasm')).map(([n, , gzip]) => [`rules: ${n}`, gzip, 25000]),
+  ...sizes.filter(([n]) => n.endsWith('.table')).map(([n, bytes, gzip]) => [`solved, on demand: ${n}`, Math.min(bytes, gzip), 500000]),
 ];
 let over = false;
 for (const [name, bytes, most] of rows) {

@@ -5,11 +5,12 @@ import { defineConfig, type Plugin, type Rollup } from 'vite';
 type ManualChunkMeta = Parameters<Rollup.GetManualChunk>[1];
 
 // src/texts/LANGUAGE.json as lines, a space for each level of the keys they share, which is a tenth smaller than JSON after compression
-// (src/lib/text.ts reads them). The English ones come in two parts: what home and the frame say (en.lines?core) with the
-// first script, the others (en.lines?rest) with the first other screen.
+// (src/lib/text.ts reads them). The English ones come in three parts: what home and the frame say (en.lines?core) with the
+// first script, what src/local says alone (en.lines?local) with that, the others (en.lines?rest) with the first other screen.
 const CORE = new RegExp(`^(you|player|none|nothing|out|all|pot|dealer|close|share|n_of|wdl|match\\.draw|set\\.title|(tell|nav|theme|version|error|health|game|mode|home|role)\\..*|
   holdem\\.(where|say\\..*)|dice\\.(where|opens)|coup\\.(turn|in_play|(income|foreign_aid|coup|tax|assassinate|steal|exchange)(\\.you)?)|belote\\.(where|bidding|mode\\..*)|
   tetris\\.(score|lines|where|idle|free)|board\\.(none|rank|agent|rating)|tour\\.(one|title|open|running|finished|cancelled|games|round_robin|gauntlet|swiss))$`.replace(/\s/g, ''));
+const LOCAL = /^local\.(bot|loading|note|table.*)$/;
 const texts: Plugin = {
   name: 'texts',
   enforce: 'pre',
@@ -19,7 +20,8 @@ const texts: Plugin = {
     if (!file.endsWith('.lines')) return null;
     const all = Object.entries<string>(JSON.parse(readFileSync(file.replace(/lines$/, 'json'), 'utf8'))), lines: string[] = [];
     let before: string[] = [];
-    for (const [key, text] of all.filter(([one]) => part === 'all' || CORE.test(one) === (part === 'core')).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const partOf = (key: string) => (CORE.test(key) ? 'core' : LOCAL.test(key) ? 'local' : 'rest');
+    for (const [key, text] of all.filter(([one]) => part === 'all' || part === partOf(one)).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const path = key.split('.'), name = path.pop()!;
       let depth = 0;
       while (depth < path.length && before[depth] === path[depth]) depth++;

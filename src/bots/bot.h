@@ -55,6 +55,13 @@ struct bot_mix {
 // What players lean to (N2.5); options of a level that knows them.
 enum bot_style { BOT_TIGHT = 1, BOT_LOOSE = 2, BOT_BLUFFER = 4, BOT_CALLER = 8, BOT_MODEL = 16 };
 
+// A solved strategy (`agon solve`) as bytes, which whoever runs the bot provides: the program has them inside; a
+// browser loads them when somebody asks for such a bot (wasm/bots/table.c), and until then there are none.
+struct bot_table {
+    const char *at;
+    const size_t *size; // 0: the bytes are not here, and bots that play by them must not be asked
+};
+
 struct bot {
     const char *name; // "random"
     const char *game; // the one game it plays; NULL: any
@@ -69,15 +76,16 @@ struct bot {
     void (*observe)(void *mind, const struct bot_news *news);
     // The answers it draws from, with shares that sum to 1, for tools that must know (agon exploit); how many. NULL: it
     // can only be asked, again and again. Dice are not used.
-    int (*mix)(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
+    SPARED(int, mix, const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
     // Adds to `w` what each of its answers is worth in the worlds that the bot imagines, as `choose` does, with
     // `effort` times the usual work. NULL: it cannot tell.
     void (*weigh)(const struct bot_ask *ask, struct weighing *w);
     // What `mix` depends on besides the own hidden part of the view, as a number: tools ask once for all situations
     // that are alike to the bot. NULL: on everything it has seen.
-    uint32_t (*place)(const struct bot_ask *ask);
+    SPARED(uint32_t, place, const struct bot_ask *ask);
     uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
     int64_t (*now_us)(void); // the clock of think_us
+    const struct bot_table *table; // by which it plays; NULL: by none
 };
 
 static inline bool bot_leans(const struct bot_ask *ask, enum bot_style style) // the asked one was told to play so

@@ -22,14 +22,14 @@ after(async () => {
   await arena?.stop();
 });
 
+const pick = (page, group, name, press = 'click') => page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true })[press]();
 // Takes a seat in this browser, and answers one question after another with `move` until the result is there.
 async function playOut(game, options, move, { seats, level = '3', short } = {}) {
   const page = await browser.open(`/play/${game}`, options), press = options.hasTouch ? 'tap' : 'click';
-  const pick = (group, name) => page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true })[press]();
-  await pick('Against', 'This browser, offline');
-  await pick('Level', level);
-  if (seats) await pick('Seats', seats);
-  if (short) await pick('Length', 'Short');
+  await pick(page, 'Against', 'This browser, offline', press);
+  await pick(page, 'Level', level, press);
+  if (seats) await pick(page, 'Seats', seats, press);
+  if (short) await pick(page, 'Length', 'Short', press);
   await page.getByRole('button', { name: 'Take a seat' })[press]();
   await answer(page, move, { first: async () => {
     assert.ok(await fits(page));
@@ -211,15 +211,72 @@ test('the server leaves, and the games go on', { skip }, async () => {
   await page.context().close();
 });
 
+test('level 5 plays by its table, which comes once, and without the server', { skip }, async (t) => {
+  const page = await browser.open('/play/liars_dice', { ...desk, serviceWorkers: 'block' }), came = [];
+  page.on('response', (r) => r.url().endsWith('.table') && came.push(r));
+  await pick(page, 'Against', 'This browser, offline');
+  await pick(page, 'Seats', '2');
+  await pick(page, 'Level', '4');
+  await page.waitForFunction(() => performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.wasm')).length >= 2);
+  assert.equal(await page.getByText('The strategy of level').count(), 0); // it needs none
+  await pick(page, 'Level', '5');
+  await page.getByRole('status').filter({ hasText: 'The strategy of level 5 is loaded.' }).waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await page.getByRole('button', { name: 'Take a seat' }).click();
+  const first = await answer(page, by.mouse[1]('liars_dice'));
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
+  await page.locator('form.ask .notice', { hasText: 'A house bot at your seat would choose' }).waitFor();
+  const second = await answer(page, by.mouse[1]('liars_dice'));
+  assert.match(await page.locator('.result').innerText(), /You win|You lose/);
+  assert.deepEqual(came.map((r) => [r.status(), new URL(r.url()).pathname.replace(/-[\w-]{8}\.table$/, '-HASH.table'), r.headers()['cache-control'], r.headers()['content-type']]),
+    [[200, '/assets/liars_dice-HASH.table', 'public, max-age=31536000, immutable', 'application/octet-stream']]);
+  t.diagnostic(`two matches against level 5 with ${first} and ${second} moves, one table of ${(await came[0].body()).length} bytes`);
+  await page.context().close();
+});
+
+test('a table that does not come or is damaged is told, and the other levels play', { skip }, async () => {
+  const page = await browser.open('/play/texas_holdem', { ...desk, serviceWorkers: 'block' });
+  let way = (route) => route.abort();
+  browser.quiet = true; // a browser prints every request that fails
+  await page.route('**/*.table', (route) => way(route));
+  await pick(page, 'Against', 'This browser, offline');
+  await pick(page, 'Level', '4');
+  await page.getByText('The strategy of level 4 could not be loaded. Levels 1 to 3 play without it.').waitFor();
+  await page.getByRole('button', { name: 'Take a seat' }).click(); // all the same
+  await page.locator('.empty', { hasText: 'The strategy of level 4 could not be loaded. Levels 1 to 3 play without it.' }).getByRole('link').click();
+  way = async (route) => { const answer = await route.fetch(); await route.fulfill({ status: 200, contentType: 'application/octet-stream', body: (await answer.body()).subarray(0, 1000) }); };
+  await pick(page, 'Against', 'This browser, offline');
+  await pick(page, 'Level', '5');
+  await page.getByText('The strategy of level 5 arrived damaged, cut off or in another version. Levels 1 to 3 play without it.').waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await pick(page, 'Level', '3');
+  await page.getByText('The strategy of level').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Take a seat' }).click();
+  await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click(); // by a player without a table
+  await page.locator('form.ask .notice', { hasText: 'A house bot at your seat would choose' }).waitFor();
+  await page.goto(`${arena.url}/play/texas_holdem`);
+  await pick(page, 'Against', 'This browser, offline');
+  await pick(page, 'Level', '5');
+  await page.getByText('arrived damaged').waitFor();
+  way = (route) => route.continue();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The strategy of level 5 is loaded.').waitFor();
+  await page.context().close();
+  browser.quiet = false;
+});
+
 // The next tab, without a server: the service worker has the page, and the rules of the games that were chosen.
 test('a new tab plays without the server, and after an upgrade there is one version', { skip }, async () => {
   const page = await browser.open('/play/liars_dice'), context = page.context();
   for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
     await page.goto(`${arena.url}/play/${game}`);
     await page.getByRole('radio', { name: 'This browser, offline' }).click();
-    await page.waitForFunction(async (name) => { // its rules are kept
+    if (game === 'liars_dice') await pick(page, 'Level', '5');
+    await page.waitForFunction(async (name) => { // its rules and its table are kept
       const kept = (await Promise.all((await caches.keys()).map(async (n) => (await caches.open(n)).keys()))).flat();
-      return kept.filter((r) => r.url.includes(`/${name}`) && r.url.endsWith('.wasm')).length === 2;
+      return kept.filter((r) => r.url.includes(`/${name}`) && /\.(wasm|table)$/.test(r.url)).length === 3;
     }, game);
   }
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -235,6 +292,7 @@ test('a new tab plays without the server, and after an upgrade there is one vers
   for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
     await tab.goto(`${arena.url}/play/${game}`);
     await tab.getByText('The server cannot be reached').waitFor();
+    if (game === 'liars_dice') await pick(tab, 'Level', '5');
     await tab.getByRole('button', { name: 'Take a seat' }).click();
     await answer(tab, by.mouse[1](game), { most: 6 });
     await tab.locator('form.ask').or(tab.locator('.result')).first().waitFor();

@@ -21,14 +21,19 @@ const names = games.map(({ name }) => name);
 const built = existsSync(join(modules, "rules.mjs"));
 const rules = built ? await import(join(modules, "rules.mjs")) : {};
 rules.setModuleSource?.(async (name) => readFileSync(join(modules, `${name}.wasm`)));
-const { openReplay, newMatch, holdemOdds, RulesError } = rules;
+const { openBots, openReplay, newMatch, holdemOdds, RulesError } = rules;
 const STEPS = 400;
-// Honest, glance and beliefs remember what their seat saw.
-const players = { tetris: ["rules"], texas_holdem: ["rules", "plain", "novice"], belote: ["novice", "rules", "glance"], coup: ["rules", "honest", "glance"], liars_dice: ["novice", "odds", "rules", "beliefs"] };
+// Honest, glance and beliefs remember what their seat saw; glance of Tetris wants work space.
+const players = { tetris: ["rules", "glance"], texas_holdem: ["rules", "plain", "novice"], belote: ["novice", "rules", "glance"], coup: ["rules", "honest", "glance"], liars_dice: ["novice", "odds", "rules", "beliefs"] };
 
-function simulate(game, bots, count, to, seed = 1) {
+// Who plays by a solved table, and against whom: a raise or bid of those others is often not one of the table's own. Between
+// more than two it is not looked up before two are left.
+const tables = { texas_holdem: ["solved", "solved,rules", "outline,plain", "solved,outline,novice"], liars_dice: ["solved", "solved,rules", "solved,novice,odds"], kuhn_poker: ["solved", "solved,random"], leduc_poker: ["solved", "solved,random"] };
+const tableOf = (game) => readFileSync(join(modules, `${game}.table`));
+
+function simulate(game, bots, count, to, seed = 1, more = []) {
     const done = run(["simulate", game, "--games", `${count}`, "--max-steps", `${STEPS}`, "--bots", bots, "--threads", "1", "--seed", `${seed}`,
-        "--replays", at(to)]);
+        "--replays", at(to), ...more]);
     assert.equal(done.status, 0, done.stderr);
     return readdirSync(at(to)).sort().map((name) => join(at(to), name));
 }
@@ -83,23 +88,31 @@ for (const game of names) {
         }
     });
 
-    // The search of Coup and Belote takes seconds; players with a solved table are not in the modules.
+    // The search of Coup and Belote takes seconds.
     for (const player of players[game] ?? ["random"]) test(`${game}: ${player} plays the program's match, to the byte`, async () => {
         const [file] = simulate(game, player, 1, `${game}.${player}`, 7);
-        const bytes = readFileSync(file);
-        const replay = await openReplay(bytes);
-        const bot = replay.seats[0].replace(/[.]0$/, "");
-        const match = await newMatch(game, { seats: replay.seats.length, names: replay.seats.map(() => bot) }, BigInt(replay.seed));
-        for (let step = 0; match.turn().kind !== "over" && step < STEPS; step++) {
-            const seat = match.next();
-            if (seat < 0) match.tick(1);
-            else {
-                const hint = match.hint(seat, bot); // changes nothing, and is what it then plays
-                assert.deepEqual(match.bot(seat, bot), hint);
-            }
-        }
-        assert.deepEqual(Buffer.from(match.replay(true)), bytes);
+        const { match } = await playAgain(game, readFileSync(file), (m, seat, bot) => {
+            const hint = m.hint(seat, bot); // changes nothing, and is what it then plays
+            assert.deepEqual(m.bot(seat, bot), hint);
+        });
         assert.throws(() => match.apply(0, { type: "anything" }), RulesError);
+    });
+
+    // N1.11
+    for (const bots of tables[game] ?? []) test(`${game}: with its table ${bots} decides as in the program`, async (t) => {
+        const seats = bots.split(",").length, table = tableOf(game);
+        let decisions = 0;
+        for (const file of simulate(game, bots, Math.ceil(matches / 4), `${game}.${bots}`, 13, ["--seats", `${Math.max(2, seats)}`])) {
+            const { asked } = await playAgain(game, readFileSync(file), (m, seat, bot) => {
+                if (m.needsTable(bot)) { // a seat takes it when it is first asked: minds have followed the match all the same
+                    assert.throws(() => m.bot(seat, bot), { name: "RulesError", message: `${bot} plays by a table that is not here` });
+                    m.takeTable(table);
+                }
+                m.bot(seat, bot);
+            });
+            decisions += asked;
+        }
+        t.diagnostic(`${game}: ${bots} made ${decisions} decisions as in the program with its table`);
     });
 
     test(`${game}: a person's moves are the legal ones`, async () => {
@@ -134,6 +147,55 @@ for (const game of names) {
         assert.match(cut instanceof Error ? cut.message : cut.verified, /no end|damaged|checksum|does not match/);
     });
 }
+
+// The match of a replay, played here by the bots that its seats are called by; its bytes are those of the file.
+async function playAgain(game, bytes, move) {
+    const replay = await openReplay(bytes);
+    const names = replay.seats.map((name) => name.replace(/[.]\d+$/, ""));
+    const match = await newMatch(game, { seats: names.length, names }, BigInt(replay.seed));
+    let asked = 0;
+    for (let step = 0; match.turn().kind !== "over" && step < STEPS; step++) {
+        const seat = match.next();
+        if (seat < 0) match.tick(1);
+        else {
+            move(match, seat, names[seat]);
+            asked++;
+        }
+    }
+    assert.deepEqual(Buffer.from(match.replay(true)), bytes);
+    return { match, asked };
+}
+
+// N1.11
+for (const game of Object.keys(tables))
+    test(`${game}: only its own table is taken, and what needs it is not asked before`, async () => {
+        const table = tableOf(game), size = table.length, levels = ["house:1", "house:2", "house:3", "house:4", "house:5"];
+        const bots = await openBots(game), match = await newMatch(game, { seats: 2 }, 3n);
+        assert.equal(bots.tableSize, size);
+        const needing = levels.filter((name) => bots.needsTable(name));
+        assert.deepEqual(needing, { texas_holdem: levels.slice(3), liars_dice: levels.slice(4) }[game] ?? levels.slice(2));
+        assert.deepEqual([bots.needsTable("random"), bots.needsTable("deep blue")], [false, false]);
+        const changed = (at) => table.map((byte, i) => (i === at ? byte ^ 16 : byte));
+        const other = tableOf(game === "liars_dice" ? "texas_holdem" : "liars_dice");
+        for (const [wrong, why] of [[table.subarray(0, size - 1), /bytes and not .*cut off/], [new Uint8Array(0), /^the table has 0 bytes/], [Buffer.concat([table, table]), /another version/], [other, /another version/],
+            [new Uint8Array(size), /damaged/], ...[0, 8, 300, size >> 1, size - 1].map((at) => [changed(at), /damaged/])]) {
+            assert.throws(() => match.takeTable(wrong), { name: "RulesError", message: why });
+            assert.ok(match.needsTable("house:5"));
+            assert.throws(() => match.hint(match.next(), "house:5"), /plays by a table that is not here/);
+        }
+        match.bot(match.next(), levels[0]); // it goes on
+        match.takeTable(table);
+        assert.ok(!match.needsTable("house:5"));
+        if (match.next() >= 0) match.bot(match.next(), "house:5");
+        assert.throws(() => match.takeTable(changed(9)), /damaged/); // and nothing is left of the good one
+        assert.ok(match.needsTable("house:5"));
+    });
+
+test("a game without a table takes none", async () => {
+    const bots = await openBots("coup");
+    assert.equal(bots.tableSize, 0);
+    assert.throws(() => bots.take(new Uint8Array(8)), { name: "RulesError", message: "no bot of this game plays by a table" });
+});
 
 test("bytes that are no replay are refused", async () => {
     const head = [..."AGON"].map((c) => c.charCodeAt(0));
@@ -251,6 +313,7 @@ for (const game of names)
         const html = at(`${game}.html`);
         assert.equal(run(["replay", "html", file, "-o", html]).status, 0);
         t.diagnostic(`${game}.html: ${readFileSync(html).length} bytes for a replay of ${readFileSync(file).length}`);
+        assert.ok(readFileSync(html).length < 100000, "rules and viewer, without bots and tables");
         const replay = await openReplay(readFileSync(file));
         const problems = [];
         const page = await open(html, problems);

@@ -1,8 +1,8 @@
 // The house bots of one game as a WebAssembly module: a question in, an action out.
-#include "kit/kit.h"
+#include "wasm/bots/module.h"
 #include "wasm/question.h"
 
-#define EXPORT(name) __attribute__((export_name(#name))) name
+#include <stdlib.h>
 
 extern const struct game_kit KIT; // the game of this module, by the build
 
@@ -121,12 +121,38 @@ static const void *mind_of(const struct bot *bot, const struct bot_ask *ask)
     return late;
 }
 
-// What the bot named in bots_name() ("rules", "house:3") does: an action as one word, 0 when there is no such bot.
-uint64_t EXPORT(bots_choose)(size_t size)
+// Work space for a decision; NULL: it wants none, or the browser has no more.
+static void *scratch_for(const struct bot *bot)
+{
+    enum { ALIGNMENT = 64 };
+    static char *at;
+    static uint32_t room;
+    if (bot->scratch_size > room) {
+        at = malloc(bot->scratch_size + ALIGNMENT);
+        room = at ? bot->scratch_size : 0;
+    }
+    return bot->scratch_size && at ? (void *)(((uintptr_t)at + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT) : NULL;
+}
+
+static const struct bot *named(size_t size)
 {
     name[size < sizeof name ? size : 0] = 0;
-    const struct bot *bot = kit_find_bot(own_kit(), name);
-    if (!bot || question.seat < 0 || question.seat >= GAME_MAX_SEATS)
+    return kit_find_bot(own_kit(), name);
+}
+
+// Whether the bot named in bots_name() plays by a table that has not been taken (table.c).
+int EXPORT(bots_needs_table)(size_t size)
+{
+    const struct bot *bot = named(size);
+    return bot && bot->table && !*bot->table->size;
+}
+
+// What the bot named in bots_name() ("rules", "house:3") does: an action as one word, 0 when there is no such bot, or
+// nothing that it plays by.
+uint64_t EXPORT(bots_choose)(size_t size)
+{
+    const struct bot *bot = named(size);
+    if (!bot || bots_needs_table(size) || question.seat < 0 || question.seat >= GAME_MAX_SEATS)
         return 0;
     struct bot_ask ask = {.game = KIT.game,
                           .view = &question.view,
@@ -139,5 +165,8 @@ uint64_t EXPORT(bots_choose)(size_t size)
                           .dice = &question.dice};
     ask.bot = bot;
     ask.mind = mind_of(bot, &ask);
+    ask.scratch = scratch_for(bot);
+    if (bot->scratch_size && !ask.scratch)
+        return 0;
     return game_action_word(bot->choose(&ask));
 }

@@ -2,8 +2,9 @@
 // chosen. Browsers have both on https and on this machine alone.
 export const keepPage = (): void => { void navigator.serviceWorker?.register('/sw.js').catch(() => undefined); };
 
+export const keptFiles = async (): Promise<Cache | undefined> => ('caches' in window ? caches.open(`agon-${document.body.dataset.build}`) : undefined);
+
 export async function keepFiles(urls: string[]): Promise<void> {
-  if (!('caches' in window)) return;
-  const cache = await caches.open(`agon-${document.body.dataset.build}`);
-  for (const url of urls) if (!(await cache.match(url))) await cache.add(url);
+  const cache = await keptFiles();
+  for (const url of urls) if (cache && !(await cache.match(url))) await cache.add(url);
 }

@@ -26,6 +26,7 @@ export interface Player {
   readonly over?: Over;
   readonly rules?: RulesText;
   readonly error: string;
+  readonly doing?: string; // what it waits for
   readonly asked: Request | undefined;
   readonly wish?: Wish; // for a rematch
   send(a: Action): void;

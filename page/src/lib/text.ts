@@ -26,12 +26,14 @@ let translate: ((said: string) => string | undefined) | undefined; // src/lib/fr
 // What the server or the rules say, which is English. Where it has no translation, the sentence of that key has to do.
 export const foreign = (said: string, otherwise = 'error.refused'): string => (translate ? translate(said) ?? t(otherwise) : said);
 
+// A part of the English texts, with the script that has it.
+export function addTexts(lines: string): void {
+  english = { ...english, ...unpack(lines) };
+  if (language === 'en') texts = english;
+}
 // The texts of all screens but home.
 let asked: Promise<void> | undefined;
-export const allTexts = (): Promise<void> => (asked ??= import('../texts/en.lines?rest').then((rest) => {
-  english = { ...english, ...unpack(rest.default) };
-  if (language === 'en') texts = english;
-}));
+export const allTexts = (): Promise<void> => (asked ??= import('../texts/en.lines?rest').then((rest) => addTexts(rest.default)));
 
 export async function setLanguage(wanted: string): Promise<void> {
   language = wanted === 'fr' ? 'fr' : 'en';

@@ -2,10 +2,11 @@
 // one of them is asked for; the modules of a game come with the first of it.
 import { holdemOdds } from '../rules';
 
-export { hasRules, prefetch } from './modules';
+export { hasRules } from './modules';
 export { keptReplay } from './kept';
 export { openRecording } from './recording';
 export { LocalTable } from './table';
+export { Offline } from './tables';
 export { LocalTetris } from './tetris';
 export { keepSetup, keptSetup, newSetup, type Setup } from './setup';
 

@@ -1,10 +1,11 @@
-// The modules of the rules are assets like all others, if they were there when the page was built (out/wasm).
+// The modules of the rules and the solved tables of their bots are assets like all others, if they were there when the page was
+// built (out/wasm).
 import { keepFiles } from '../lib/offline';
 import { setModuleSource } from '../rules';
 import { instantiate } from '../rules/modules';
 
-const urls = import.meta.glob<string>('../../../out/wasm/*.wasm', { query: '?url', import: 'default', eager: true });
-const urlOf = (name: string): string | undefined => urls[`../../../out/wasm/${name}.wasm`];
+const urls = import.meta.glob<string>('../../../out/wasm/*.{wasm,table}', { query: '?url', import: 'default', eager: true });
+export const urlOf = (name: string, kind = 'wasm'): string | undefined => urls[`../../../out/wasm/${name}.${kind}`];
 
 setModuleSource(async (name) => {
   const url = urlOf(name), answer = url ? await fetch(url) : undefined;
@@ -18,5 +19,5 @@ export const hasRules = (game: string): boolean => Boolean(urlOf(game));
 export const prefetch = async (game: string): Promise<void> => {
   const names = [game, `${game}.bots`];
   await Promise.all(names.map(instantiate));
-  await keepFiles(names.map(urlOf).filter((u) => u !== undefined));
+  await keepFiles(names.map((name) => urlOf(name)).filter((u) => u !== undefined));
 };

@@ -10,6 +10,7 @@ import { moveOf, wireChoice, wireEvent, wireState } from '../rules/wire';
 import './modules';
 import { keepReplay } from './kept';
 import { keepSetup, newSeed, type Setup } from './setup';
+import { followTables, freeLevels, loadTable, tableText } from './tables';
 
 export class LocalTable implements Player {
   readonly local = true;
@@ -20,6 +21,7 @@ export class LocalTable implements Player {
   request?: Request;
   over?: Over;
   error = '';
+  doing = '';
   private match?: Match;
   private seq = 0;
   private closed = false;
@@ -27,15 +29,16 @@ export class LocalTable implements Player {
   constructor(private setup: Setup, private changed: () => void) { void this.begin(); }
 
   private async begin(): Promise<void> {
-    const { game, seats, me, seed, moves, scenario } = this.setup;
+    const { game, seats, level, me, seed, moves, scenario } = this.setup;
+    this.doing = t('local.loading');
     try {
       this.match = await newMatch(game, { seats, scenario }, BigInt(seed));
+      if (!(await this.hasTable(level))) { this.fail(tableText(game, level, await freeLevels(game))); return; }
     } catch {
-      this.phase = 'failed';
-      this.error = t('local.none');
-      this.changed();
+      this.fail(t('local.none'));
       return;
     }
+    this.doing = '';
     if (this.closed) return;
     const names = Array.from({ length: seats }, (_, i) => ({ pid: pid(i), name: i === me ? t('you') : t('local.bot', { n: i + 1 }) }));
     this.feed = new Feed({ game, seats: names, state: gameOf(game).start(seats, this.match.about.rules), me: pid(me), patience: 1000, onChange: () => this.changed() });
@@ -44,6 +47,19 @@ export class LocalTable implements Player {
     for (const move of moves) { this.bots(); this.match.apply(me, moveOf(move)); this.tell(); } // a reload: up to where it was
     if (moves.length) this.feed.skip();
     this.go();
+  }
+  private fail(error: string): void {
+    this.phase = 'failed';
+    this.error = error;
+    this.changed();
+  }
+  /** Whether that level can be asked: it may play by a solved table, which is loaded now. */
+  private async hasTable(level: number): Promise<boolean> {
+    const { match, setup: { game } } = this;
+    if (!match!.needsTable(`house:${level}`)) return true;
+    const tell = (): void => { this.doing = tableText(game, level, 0); this.changed(); }, stop = followTables(tell);
+    tell();
+    try { match!.takeTable(await loadTable(game)); return true; } catch { return false; } finally { stop(); this.doing = ''; this.changed(); }
   }
   /** What happened last goes to the table, then what is known for sure. */
   private tell(): void {
@@ -94,9 +110,13 @@ export class LocalTable implements Player {
     this.tell();
     this.go();
   }
-  async hint(): Promise<Action> {
-    const { match, setup } = this, { action } = match!.hint(setup.me, 'house:5');
-    return wireChoice({ text: '', ...action }, match!.view(setup.me));
+  /** By the strongest bot that is here. Null: the question is another one by now. */
+  async hint(): Promise<Action | null> {
+    const { match, setup, request } = this;
+    let level = 5;
+    if (!(await this.hasTable(level))) while (match!.needsTable(`house:${level}`)) level--;
+    if (request !== this.request) return null;
+    return wireChoice({ text: '', ...match!.hint(setup.me, `house:${level}`).action }, match!.view(setup.me));
   }
   async rematch(): Promise<void> { // the same table, one seat on
     const { seats, me } = this.setup;

@@ -1,6 +1,7 @@
-// A match played in the browser, without a server: the referee's rules, and house bots that need no solved tables. The
-// page knows the seed, so such a match counts for nothing.
-import { instantiate, type Exports } from './modules';
+// A match played in the browser, without a server: the referee's rules and house bots. The page knows the seed, so such a
+// match counts for nothing.
+import { openBots } from './bots';
+import { instantiate } from './modules';
 import { Shown } from './shown';
 import { RulesError, type About, type Action, type AllViews, type Choice, type GameEvent, type Head, type Turn, type View, type Viewer } from './types';
 
@@ -33,6 +34,10 @@ export interface Match {
   bot(seat: number, name: string): Done;
   /** What it would play. */
   hint(seat: number, name: string): Done;
+  /** Whether the bot of this name plays by the game's solved table, and that has not been taken. */
+  needsTable(name: string): boolean;
+  /** GAME.table, at any moment of the match. Throws a RulesError when it is cut off or another one. */
+  takeTable(table: Uint8Array): void;
   /** Lets time pass, in games with a tick. */
   tick(count: number): void;
   view(viewer: Viewer): View | AllViews;
@@ -43,40 +48,6 @@ export interface Match {
   hash(): string;
   /** The replay so far; when the match is over, or `end` is set, with its end: then nothing can follow. */
   replay(end?: boolean): Uint8Array;
-}
-
-class Bots {
-  readonly names: string[] = [];
-
-  constructor(private readonly wasm: Exports) {
-    for (let size; (size = this.number('bots_list', this.names.length)); )
-      this.names.push(new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, this.number('bots_name'), size)));
-  }
-
-  private number(call: string, ...args: number[]): number {
-    return Number(this.wasm[call]!(...args));
-  }
-
-  /** Some of them have a memory: they must be told what their seat sees. */
-  get remember(): boolean {
-    return this.number('bots_remember') > 0;
-  }
-
-  observe(news: Uint8Array): void {
-    new Uint8Array(this.wasm.memory.buffer, this.number('bots_news'), news.length).set(news);
-    this.wasm['bots_observe']!();
-  }
-
-  /** The question is bytes that the rules' module wrote; the answer is an action in one word. */
-  choose(question: (size: number) => Uint8Array, name: string): bigint {
-    const size = this.number('bots_question_size');
-    const known = new TextEncoder().encode(name).subarray(0, 63);
-    new Uint8Array(this.wasm.memory.buffer, this.number('bots_question'), size).set(question(size));
-    new Uint8Array(this.wasm.memory.buffer, this.number('bots_name'), 64).set(known);
-    const word = this.wasm['bots_choose']!(known.length) as bigint;
-    if (!word) throw new RulesError(`no bot '${name}' plays this game here; known: ${this.names.join(', ')}`);
-    return word;
-  }
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -103,7 +74,7 @@ function offset(shown: Shown, seat: number, number: number, choice: Choice, acti
 
 export async function newMatch(game: string, options: MatchOptions = {}, seed: bigint | number = 0n): Promise<Match> {
   const shown = new Shown(await instantiate(game));
-  const bots = new Bots(await instantiate(`${game}.bots`));
+  const bots = await openBots(game);
   const about = shown.about();
   const scenario = options.scenario === undefined ? 0 : about.scenarios.indexOf(options.scenario);
   if (scenario < 0) throw new RulesError(`no scenario '${options.scenario}'; known: ${about.scenarios.join(', ')}`);
@@ -145,6 +116,8 @@ export async function newMatch(game: string, options: MatchOptions = {}, seed: b
     },
     bot: (seat, name) => told(shown.json<Done>('match_act', seat, ask(seat, name))),
     hint: (seat, name) => shown.json<Done>('match_tell', seat, ask(seat, name)),
+    needsTable: (name) => bots.needsTable(name),
+    takeTable: (table) => bots.take(table),
     tick: (count) => {
       let err = 0;
       for (let left = remember ? count : 1; left > 0 && !err; left--) {

@@ -17,7 +17,7 @@ export function Choose({ game }: { game?: string }) {
   const list = useApi<{ games: { name: string; min_players: number; max_players: number }[] }>('/api/games'), offered = list.data?.games, away = list.error?.status === 0;
   const known = SEATS[game ?? ''], row = offered?.find((g) => g.name === game) ?? (known && { min_players: known[0], max_players: known[1] });
   const [picked, setAgainst] = useState<Against>('house'), against = away ? 'offline' : picked, [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on'), [short, shorten] = useState<'whole' | 'short'>('whole');
-  const [busy, work] = useState(false), [error, fail] = useState<ApiError>(), [invited, invite] = useState('');
+  const [busy, work] = useState(false), [error, fail] = useState<ApiError>(), [invited, invite] = useState(''), [local, bring] = useState<typeof import('../local')>();
   useTitle(game ? t('choose.doc', { game: title(game) }) : t('choose.title'));
   const count = row ? Math.max(row.min_players, Math.min(row.max_players, game === 'belote' ? 4 : seats)) : seats;
   const sit = async () => {
@@ -40,7 +40,7 @@ export function Choose({ game }: { game?: string }) {
     work(false);
   };
   useEffect(keepPage, []);
-  useEffect(() => { if (game && against === 'offline') void import('../local').then((m) => m.prefetch(game)).catch(() => undefined); }, [game, against]); // so that it plays with the server gone
+  useEffect(() => { if (game && against === 'offline') void import('../local').then(bring, () => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
   const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
@@ -56,7 +56,8 @@ export function Choose({ game }: { game?: string }) {
           {against === 'offline' && SHORT[game] && <div class="setting"><span>{t('choose.length')}</span><Segments items={[['whole', t('choose.whole')], ['short', t('choose.short')]]} at={short} label={t('choose.length')} onPick={shorten} /></div>}
           {against !== 'offline' && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
             <div class="setting"><span>{t('choose.hints')}</span><Segments items={[['on', t('on')], ['off', t('off')]]} at={hints} label={t('choose.hints')} onPick={setHints} /></div></>}
-          <p class="sm dim">{t(against === 'offline' ? away ? 'local.away' : 'local.note' : against === 'link' ? 'choose.link_note' : against === 'queue' ? 'choose.queue_note' : 'choose.note')}</p>
+          {local && against === 'offline' && <local.Offline key={game} game={game} level={Number(level)} away={away} />}
+          <p class="sm dim">{against === 'offline' ? away && t('local.away') : t(against === 'link' ? 'choose.link_note' : against === 'queue' ? 'choose.queue_note' : 'choose.note')}</p>
           {error && <Notice kind="bad">{error.message}</Notice>}
           <button type="button" class="btn pri big" disabled={busy} onClick={sit}>{t('home.seat')}</button></>}
       </Panel>}

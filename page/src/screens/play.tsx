@@ -70,9 +70,9 @@ export function Play({ game, session }: { game: string; session: string }) {
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
     <Connection state={seated.state} again={() => seated.again()} playing />
-    <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : t(session === 'offline' ? 'local.loading' : 'play.connecting')}</p>{session !== 'offline' && <p class="sm">{t('play.queued_note')}</p>}</div></>;
-  const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open';
-  const ask = async () => { const a = await seated.hint(); setHint(a ? t('local.hint', { move: moveOf(table.game)(a, table) }) : t('play.no_hint')); };
+    <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : seated.doing || t('play.connecting')}</p>{session !== 'offline' && <p class="sm">{t('play.queued_note')}</p>}</div></>;
+  const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open', said = hint || seated.doing;
+  const ask = async () => { const a = await seated.hint(); if (seated.asked === request) setHint(a ? t('local.hint', { move: moveOf(table.game)(a, table) }) : t('play.no_hint')); };
   return <>
     <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length }), seated.local && t('local.tag')].filter(Boolean).join(' · ')}>
       <RulesButton game={table.game} own={seated.rules} /><IconButton name="flag" label={t('play.leave')} wide onClick={() => { if (seated.phase === 'over' || seated.local || confirm(t('play.leave_sure'))) go(`/play/${game}`); }} /></Head>
@@ -81,7 +81,7 @@ export function Play({ game, session }: { game: string; session: string }) {
       {seated.over && feed.idle ? <Result seated={seated} />
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>
-          {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
+          {seated.error && <Notice kind="bad">{seated.error}</Notice>}{said && <Notice>{said}</Notice>}
           <Chance table={table} />
           <Act table={table} request={request} send={send} disabled={lost} /></form>
           : <div class="panel ask wait"><div class="row"><h2 class="grow">{table.turn && table.turn !== table.me ? turnText(table, table.turn) : t('play.others')}</h2></div>{seated.error && <Notice kind="bad">{seated.error}</Notice>}</div>}

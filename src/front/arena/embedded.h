@@ -12,7 +12,7 @@ extern const size_t embedded_rest_json_size;
 struct embedded_asset {
     const char *path; // "/assets/main-3f9a1c2b.js": the name changes with the content
     const char *type;
-    struct span raw, br, gzip;
+    struct span raw, br, gzip; // the last two are empty where they would be no shorter
 };
 extern const struct embedded_asset embedded_assets[]; // ended by a NULL path
 extern const struct span embedded_shell;

@@ -327,7 +327,7 @@ static bool accepts(struct span header, const char *coding)
 static void send_asset(struct rest_call *c, const struct embedded_asset *a, const char *cache)
 {
     struct span wanted = http_header(c->r, "Accept-Encoding");
-    bool br = accepts(wanted, "br"), gzip = !br && accepts(wanted, "gzip");
+    bool br = a->br.size && accepts(wanted, "br"), gzip = !br && a->gzip.size && accepts(wanted, "gzip");
     if (br || gzip)
         http_add_header(c->r, "Content-Encoding", br ? "br" : "gzip");
     http_add_header(c->r, "Vary", "Accept-Encoding");

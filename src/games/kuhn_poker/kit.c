@@ -13,7 +13,7 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
 }
 
-// Browsers have no room for the table.
+// Browsers neither solve nor analyse.
 #ifndef AGON_BROWSER
 // K2.1: Js Qs Ks, dealt in six ways.
 static bool deal(int number, void *rules)
@@ -77,9 +77,9 @@ const struct game_kit kuhn_poker_kit = {
     .french = "Poker de Kuhn",
     .contest = &contest,
     .chances = chances,
-#ifndef AGON_BROWSER
     .bots = KIT_BOTS(&kuhn_poker_solved_bot),
     .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},
+#ifndef AGON_BROWSER
     .solve = &solve,
     .analysis = &analysis,
 #endif

@@ -13,7 +13,7 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
 }
 
-// Browsers have no room for the table.
+// Browsers neither solve nor analyse.
 #ifndef AGON_BROWSER
 // K3.1: the first card, the second, the public one, in 120 ways; the rest lies where it falls.
 static bool deal(int number, void *rules)
@@ -94,9 +94,9 @@ const struct game_kit leduc_poker_kit = {
     .french = "Poker de Leduc",
     .contest = &contest,
     .chances = chances,
-#ifndef AGON_BROWSER
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},
+#ifndef AGON_BROWSER
     .solve = &solve,
     .analysis = &analysis,
 #endif

@@ -23,15 +23,11 @@ const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
     .codec = &liars_dice_codec,
     .french = "Dés du menteur",
-#ifdef AGON_BROWSER // no room for the table
-    .bots = KIT_BOTS(&liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot, &liars_dice_novice_bot),
-    .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
-              &liars_dice_beliefs_bot},
-#else
     .bots = KIT_BOTS(&liars_dice_solved_bot, &liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot,
                      &liars_dice_novice_bot),
     .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
               &liars_dice_solved_bot},
+#ifndef AGON_BROWSER
     .solve = &liars_dice_solve,
     .analysis = &liars_dice_analysis,
 #endif

@@ -53,7 +53,7 @@ static void follow_luck(void *scratch, const struct game_events *e, struct rng d
     holdem_luck_follow(scratch, e, dice, &holdem_luck_weights, out);
 }
 
-#ifdef AGON_BROWSER // no room for the table
+#ifdef AGON_BROWSER // which has no contests
 #define KNOWN       NULL
 #define ABOUT_KNOWN ""
 #else

@@ -25,15 +25,11 @@ const struct game_kit texas_holdem_kit = {
     .game = &texas_holdem_game,
     .codec = &texas_holdem_codec,
     .french = "Texas Hold'em sans limite",
-#ifdef AGON_BROWSER // no room for the table
-    .bots = KIT_BOTS(&texas_holdem_rules_bot, &texas_holdem_plain_bot, &texas_holdem_novice_bot),
-    .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_rules_bot,
-              &texas_holdem_rules_bot},
-#else
     .bots = KIT_BOTS(&texas_holdem_solved_bot, &texas_holdem_outline_bot, &texas_holdem_rules_bot,
                      &texas_holdem_plain_bot, &texas_holdem_novice_bot),
     .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_outline_bot,
               &texas_holdem_solved_bot},
+#ifndef AGON_BROWSER
     .solve = &texas_holdem_solve,
     .analysis = &texas_holdem_analysis,
 #endif

@@ -2,8 +2,8 @@
 // 3, 4 or 5 cards. Every deal is counted when there are few enough of them, else some are drawn. It stands beside the
 // bots because they need the evaluation tables as well, and the rules' module has no room to spare.
 #include "game/cards.h"
-#include "game/game.h"
 #include "games/texas_holdem/rules/eval.h"
+#include "wasm/bots/module.h"
 
 #include <string.h>
 
@@ -153,8 +153,6 @@ static struct {
         double win, share;
     } hand[HANDS];
 } result;
-
-#define EXPORT(name) __attribute__((export_name(#name))) name
 
 // Where the cards go (4 x rank + suit, from the two of clubs): two of each known hand, then the board.
 uint8_t *EXPORT(odds_cards)(void)

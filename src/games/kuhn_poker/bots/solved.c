@@ -3,8 +3,7 @@
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 #include "solve/policy.h"
 
-extern const char embedded_kuhn_poker_table[];
-extern const size_t embedded_kuhn_poker_table_size;
+extern const struct bot_table kuhn_poker_table; // share/tables/kuhn_poker.table
 
 uint64_t kuhn_poker_key(const void *view)
 {
@@ -18,15 +17,16 @@ uint64_t kuhn_poker_key(const void *view)
 static struct game_action choose(const struct bot_ask *ask)
 {
     struct policy p = {0};
-    policy_open(&p, embedded_kuhn_poker_table, embedded_kuhn_poker_table_size);
+    policy_open(&p, kuhn_poker_table.at, *kuhn_poker_table.size);
     return policy_choose(ask, &p, kuhn_poker_key(ask->view));
 }
 
 static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
     struct policy p = {0};
-    policy_open(&p, embedded_kuhn_poker_table, embedded_kuhn_poker_table_size);
+    policy_open(&p, kuhn_poker_table.at, *kuhn_poker_table.size);
     return policy_mix(ask, &p, kuhn_poker_key(ask->view), out);
 }
 
-const struct bot kuhn_poker_solved_bot = {.name = "solved", .game = "kuhn_poker", .choose = choose, .mix = mix};
+const struct bot kuhn_poker_solved_bot = {
+    .name = "solved", .game = "kuhn_poker", .choose = choose, .mix = mix, .table = &kuhn_poker_table};

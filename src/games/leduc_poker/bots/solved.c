@@ -3,8 +3,7 @@
 #include "games/leduc_poker/rules/leduc_poker.h"
 #include "solve/policy.h"
 
-extern const char embedded_leduc_poker_table[];
-extern const size_t embedded_leduc_poker_table_size;
+extern const struct bot_table leduc_poker_table; // share/tables/leduc_poker.table
 
 uint64_t leduc_poker_key(const void *view)
 {
@@ -21,15 +20,16 @@ uint64_t leduc_poker_key(const void *view)
 static struct game_action choose(const struct bot_ask *ask)
 {
     struct policy p = {0};
-    policy_open(&p, embedded_leduc_poker_table, embedded_leduc_poker_table_size);
+    policy_open(&p, leduc_poker_table.at, *leduc_poker_table.size);
     return policy_choose(ask, &p, leduc_poker_key(ask->view));
 }
 
 static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
     struct policy p = {0};
-    policy_open(&p, embedded_leduc_poker_table, embedded_leduc_poker_table_size);
+    policy_open(&p, leduc_poker_table.at, *leduc_poker_table.size);
     return policy_mix(ask, &p, leduc_poker_key(ask->view), out);
 }
 
-const struct bot leduc_poker_solved_bot = {.name = "solved", .game = "leduc_poker", .choose = choose, .mix = mix};
+const struct bot leduc_poker_solved_bot = {
+    .name = "solved", .game = "leduc_poker", .choose = choose, .mix = mix, .table = &leduc_poker_table};

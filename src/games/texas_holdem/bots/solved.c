@@ -7,14 +7,13 @@
 
 #include <assert.h>
 
-extern const char embedded_texas_holdem_table[];
-extern const size_t embedded_texas_holdem_table_size;
+extern const struct bot_table texas_holdem_table; // share/tables/texas_holdem.table
 
 enum { SHORT = 10, TOO_SHORT = 6 }; // big blinds: push or fold; too few for any table
 
 bool solved_table(struct blueprint *b)
 {
-    return blueprint_open(b, embedded_texas_holdem_table, embedded_texas_holdem_table_size);
+    return blueprint_open(b, texas_holdem_table.at, *texas_holdem_table.size);
 }
 
 static bool is_duel(const struct texas_holdem_view *v)
@@ -606,7 +605,8 @@ const struct bot texas_holdem_solved_bot = {.name = "solved",
                                             .mind_size = sizeof(struct line_mind),
                                             .scratch_size = SOLVED_SCRATCH,
                                             .begin = line_begin,
-                                            .observe = line_observe};
+                                            .observe = line_observe,
+                                            .table = &texas_holdem_table};
 
 const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .game = "texas_holdem",
@@ -616,4 +616,5 @@ const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .mind_size = sizeof(struct line_mind),
                                              .scratch_size = SOLVED_SCRATCH,
                                              .begin = line_begin,
-                                             .observe = line_observe};
+                                             .observe = line_observe,
+                                             .table = &texas_holdem_table};
