@@ -12,6 +12,8 @@
 
 #include "playback/tape.h"
 
+#include <stdatomic.h>
+
 enum { ANALYSIS_WORST = 5, ANALYSIS_PATH = 64, ANALYSIS_WORDS = 1024 };
 
 struct analysis_options {
@@ -26,6 +28,7 @@ struct analysis_options {
     const struct bot *other[GAME_MAX_SEATS];
     void (*progress)(void *owner, uint32_t done, uint32_t all); // from any thread, one at a time; may be NULL
     void *owner;
+    const atomic_bool *stop; // set by anybody: analysis_run returns soon, and its figures mean nothing; may be NULL
 };
 
 // What a seat knew when it was asked.
@@ -119,8 +122,8 @@ struct analysis_verdict analysis_judge(const struct analysis_place *p, const str
 // What luck gave the seats at the beginning of a part; variances of it. `times` continuations, 0: as usual.
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
-// What luck gave in a whole replay.
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, uint64_t seed,
+// What luck gave in a whole replay; of the options it needs seed and stop.
+int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
                   double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What seats won between two states.
 void analysis_gain(const struct game_kit *k, const void *from, const void *now, int seats, double out[GAME_MAX_SEATS]);

@@ -123,6 +123,7 @@ struct follow {
     const struct game_kit *kit;
     int seats;
     uint32_t times;
+    const struct analysis_options *options;
     struct rng dice, match;
     struct replay_run run;
     struct game_events events;
@@ -167,7 +168,7 @@ static void follow_step(struct follow *f)
 static int follow_all(struct follow *f, const struct contest_luck *luck)
 {
     int done;
-    for (;;) {
+    while (!is_stopped(f->options)) {
         memcpy(&f->before, &f->run.state, f->run.game->state_size);
         f->events.count = f->events.ticks = 0;
         uint64_t steps = f->run.steps;
@@ -178,6 +179,7 @@ static int follow_all(struct follow *f, const struct contest_luck *luck)
         else if (f->run.steps != steps && f->run.entry.kind != REPLAY_STACK)
             follow_step(f);
     }
+    return OK;
 }
 
 // Each match has dice of its own: with the same ones all deals of a contest would be held against the same few, and
@@ -188,7 +190,7 @@ static struct rng dice_of_match(const struct rng *match, uint64_t seed)
     return rng_split(&own, seed);
 }
 
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, uint64_t seed,
+int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
                   double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
 {
     const struct contest_luck *luck = k->contest ? k->contest->luck : NULL;
@@ -197,11 +199,12 @@ int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t ti
         abort();
     memset(out, 0, GAME_MAX_SEATS * sizeof *out);
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
-    *f = (struct follow){.kit = k, .seats = tape->head.seats, .times = times, .out = out, .variance = variance};
+    *f = (struct follow){
+        .kit = k, .seats = tape->head.seats, .times = times, .options = o, .out = out, .variance = variance};
     int err = replay_begin(&f->run, tape->file, k->game, tape->key, &f->events);
     if (err == OK) {
         f->match = rng_split(&f->run.root, MATCH_LUCK);
-        f->dice = dice_of_match(&f->match, seed);
+        f->dice = dice_of_match(&f->match, o->seed);
         memcpy(&f->before, &f->run.state, f->run.game->state_size);
         if (luck)
             follow_events(f, luck);

@@ -63,7 +63,7 @@ static void judge(struct work *w, const struct job *j)
 static void *take_jobs(void *arg)
 {
     struct work *w = arg;
-    for (uint32_t i; (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
+    for (uint32_t i; !is_stopped(&w->a->options) && (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
         judge(w, &w->job[i]);
         pthread_mutex_lock(&w->lock);
         w->done++;
@@ -186,7 +186,7 @@ static void add_up(struct analysis *a)
         add_decision(a, &a->decision[i]);
     add_results(a);
     if (!a->options.no_luck)
-        analysis_luck(a->kit, a->tape, 0, a->options.seed, luck, doubt);
+        analysis_luck(a->kit, a->tape, 0, &a->options, luck, doubt);
     for (int s = 0; s < a->seats; s++) {
         struct analysis_seat *x = &a->seat[s];
         x->luck = luck[s];

@@ -160,6 +160,11 @@ static int walk_all(struct walk *w)
     return done;
 }
 
+bool is_stopped(const struct analysis_options *o)
+{
+    return o->stop && atomic_load(o->stop);
+}
+
 static void name_seats(struct analysis *a)
 {
     for (int s = 0; s < a->seats; s++) {

@@ -317,6 +317,10 @@ void analysis_write_json(const struct analysis *a, struct text *t)
     json_begin_object(t);
     json_put_text(t, "file", a->tape->path);
     json_put_text(t, "game", a->kit->game->name);
+    json_key(t, "commitment");
+    text_put_char(t, '"');
+    text_put_hex_bytes(t, a->tape->head.commitment, sizeof a->tape->head.commitment);
+    text_put_char(t, '"');
     json_put_uint(t, "steps", a->steps);
     json_put_bool(t, "complete", a->complete);
     json_put_text(t, "reference", a->options.reference->name);

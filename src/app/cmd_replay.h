@@ -1,6 +1,7 @@
 // The commands of `agon replay`, each in a file of its own.
 #pragma once
 
+#include "analysis/analysis.h"
 #include "app/tape.h"
 
 int cmd_replay_show(int argc, char **argv);
@@ -9,9 +10,16 @@ int cmd_replay_export(int argc, char **argv);
 int cmd_replay_html(int argc, char **argv);
 int cmd_replay_analyse(int argc, char **argv);
 
-// The page of `replay html`, appended. False when this build has no rules for browsers, or the replay does not
-// reproduce.
-bool replay_put_html(struct text *out, const struct tape *t);
+// The page of `replay html`, appended, with an analysis of it as JSON (empty: none). False when this build has no rules
+// for browsers, or the replay does not reproduce.
+bool replay_put_html(struct text *out, const struct tape *t, struct span analysis);
+
+// Walks and weighs; ends the program when the replay does not reproduce.
+void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o);
+// A house player that can be a reference; NULL: the game has none of this name. Ends the program for one with a clock.
+const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
+                                        const char *name);
+void replay_list_bots(const struct game_kit *k, char *out, size_t room); // "random, rules"
 
 // The options that several of them share: --key and the file itself. Each command calls this for keys it does not know.
 struct replay_input {

@@ -115,18 +115,30 @@ static seat_set read_seat(const struct call *call, const struct tape *t)
     return found;
 }
 
+const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
+                                        const char *name)
+{
+    const struct bot *b = kit_find_bot(k, name);
+    if (b && b->think_us)
+        app_refuse(command, "%s: an analysis repeats, so %s cannot have a clock; 'agon replay analyse' has --work",
+                   option, name);
+    return b;
+}
+
+void replay_list_bots(const struct game_kit *k, char *out, size_t room)
+{
+    size_t size = 0;
+    for (const struct bot *const *x = kit_bots(k); *x && size < room; x++)
+        size += (size_t)snprintf(out + size, room - size, "%s%s", size ? ", " : "", (*x)->name);
+}
+
 static const struct bot *read_bot(const struct call *call, const struct game_kit *k)
 {
-    const struct bot *b = kit_find_bot(k, call->bot ? call->bot : "house:5");
+    const struct bot *b = replay_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
     char known[256];
-    size_t size = 0;
-    if (b && b->think_us)
-        app_refuse("agon replay analyse", "--bot: an analysis repeats, so %s cannot have a clock; use --work",
-                   call->bot);
     if (b)
         return b;
-    for (const struct bot *const *x = kit_bots(k); *x && size < sizeof known; x++)
-        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", size ? ", " : "", (*x)->name);
+    replay_list_bots(k, known, sizeof known);
     app_refuse("agon replay analyse", "--bot: %s has no house player '%s'; known: 1 to 5, %s", k->game->name, call->bot,
                known);
 }
@@ -156,7 +168,7 @@ static struct analysis_options read_options(const struct call *call, const struc
                                      .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
 }
 
-static void analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
+void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
 {
     int err = analysis_open(a, t, o);
     if (err != OK)
@@ -172,7 +184,7 @@ static void analyse_one(const struct call *call, struct text *out)
     struct analysis a;
     tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
-    analyse(&a, &t, &o);
+    replay_analyse(&a, &t, &o);
     if (call->json)
         analysis_write_json(&a, out);
     else
@@ -193,7 +205,7 @@ static void add_game(const struct call *call, struct swings *s, const char *path
         app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game", path,
                    t.row->game->name, s->kit->game->name);
     swings_ask(t.row, &t, &o);
-    analyse(&a, &t, &o);
+    replay_analyse(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
     tape_close(&t);

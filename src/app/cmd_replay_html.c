@@ -4,23 +4,29 @@
 #include "app/help.h"
 #include "app/reserve.h"
 #include "base/base64.h"
+#include "base/json_read.h"
 #include "browser/browser.h"
 #include "crypto/crypto.h"
+#include "net/heap_text.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { OUT_ROOM = 1 << 30 };
+enum { OUT_ROOM = 1 << 30, ANALYSIS = REPLAY_OPTION_OWN, DEPTH = 16, SEED = 1 };
 
 struct call {
     struct replay_input in;
     const char *out;
+    bool analyses;
+    const char *analysis; // a file or a house player; NULL: the strongest
 };
 
 struct page {
     const struct tape *tape;
-    struct span module, script, style;
+    struct span module, script, style, analysis;
 };
 
 static void put_hash(struct text *t, struct span source)
@@ -74,6 +80,8 @@ static void put_part(struct text *t, const struct page *p, struct span name)
         base64_write(t, p->module.at, p->module.size);
     else if (span_is(name, "replay"))
         put_replay(t, p);
+    else if (span_is(name, "analysis"))
+        base64_write(t, p->analysis.at, p->analysis.size);
 }
 
 // The template with {{part}} filled in.
@@ -93,10 +101,111 @@ static void write_page(struct text *t, struct span template, const struct page *
 static error_t parse_html(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
-    if (key != 'o')
+    switch (key) {
+    case 'o':
+        call->out = arg;
+        return 0;
+    case ANALYSIS:
+        call->analyses = true;
+        call->analysis = arg;
+        return 0;
+    default:
         return replay_input_parse(&call->in, key, arg, state);
-    call->out = arg;
-    return 0;
+    }
+}
+
+// ---- The analysis ---------------------------------------------------------------------------------------------------
+
+// What the viewer needs of a decision; the rest is as it is.
+static void check_decision(struct json_reader *r, const struct tape *t)
+{
+    static const char *const needed[] = {"step", "seat", "loss", "error", "mistake", "played_text", "house_text", NULL};
+    struct json_string key;
+    unsigned found = 0;
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        int at = json_string_among(key, needed);
+        found |= at < 0 ? 0 : 1u << at;
+        if (at == 0 && json_read_uint(r, t->steps) == 0)
+            json_fail(r, ERR_RANGE);
+        else if (at == 1)
+            json_read_uint(r, (uint64_t)t->head.seats - 1);
+        else if (at == 2 || at == 3)
+            json_read_real(r);
+        else if (at == 4)
+            json_read_bool(r);
+        else if (at == 5 || at == 6)
+            json_read_string(r);
+        else if (at != 0)
+            json_skip(r);
+    }
+    if (found != (1u << (sizeof needed / sizeof *needed - 1)) - 1)
+        json_fail(r, ERR_FORMAT);
+}
+
+static bool has_decisions(struct span list, const struct tape *t)
+{
+    struct json_reader r = json_reader_of(list, DEPTH);
+    for (json_enter_array(&r); json_next_item(&r);)
+        check_decision(&r, t);
+    return json_finish(&r) == OK;
+}
+
+static int count_items(struct span list)
+{
+    struct json_reader r = json_reader_of(list, DEPTH);
+    int count = 0;
+    for (json_enter_array(&r); json_next_item(&r); count++)
+        json_skip(&r);
+    return json_finish(&r) == OK ? count : -1;
+}
+
+// An analysis of this match, and of no other.
+static void check_analysis(struct span json, const struct tape *t, const char *path)
+{
+    char hex[2 * sizeof t->head.commitment + 3];
+    struct text sum = text_on(hex, sizeof hex);
+    text_put_char(&sum, '"');
+    text_put_hex_bytes(&sum, t->head.commitment, sizeof t->head.commitment);
+    text_put_char(&sum, '"');
+    struct span commitment = json_member(json, "commitment");
+    if (!commitment.size || count_items(json_member(json, "seats")) < 0)
+        app_refuse("agon replay html", "--analysis: %s is no analysis; 'agon replay analyse --json' writes one", path);
+    if (!span_equals(commitment, text_span(&sum)) || count_items(json_member(json, "seats")) != t->head.seats)
+        app_refuse("agon replay html", "--analysis: %s is of another match than %s", path, t->path);
+    if (!has_decisions(json_member(json, "decisions"), t))
+        app_refuse("agon replay html", "--analysis: %s has decisions that %s does not have, or is damaged", path,
+                   t->path);
+}
+
+static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
+{
+    char why[TAPE_SAY_ROOM], known[256];
+    struct span json = tape_read_file(path, why, sizeof why);
+    replay_list_bots(t->row, known, sizeof known);
+    if (!json.at)
+        app_refuse("agon replay html",
+                   "--analysis: '%s' is no house player of %s (known: 1 to 5, %s), and as a file: %s", path,
+                   t->row->game->name, known, why);
+    check_analysis(json, t, path);
+    text_put(out, json);
+    free((char *)json.at);
+}
+
+static void put_analysis(struct text *out, const struct tape *t, const char *name)
+{
+    struct analysis a;
+    struct tape shown = *t; // the page tells nothing of folders
+    const char *slash = strrchr(t->path, '/');
+    struct analysis_options o = {.seed = SEED, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    o.reference = replay_find_reference("agon replay html", "--analysis", t->row, name ? name : "house:5");
+    if (!o.reference) {
+        put_analysis_file(out, t, name);
+        return;
+    }
+    shown.path = slash ? slash + 1 : t->path;
+    replay_analyse(&a, &shown, &o);
+    analysis_write_json(&a, out);
+    analysis_close(&a);
 }
 
 // Only what reproduces is worth a viewer.
@@ -111,11 +220,11 @@ static int check_sound(const struct tape *t)
     return done;
 }
 
-bool replay_put_html(struct text *out, const struct tape *t)
+bool replay_put_html(struct text *out, const struct tape *t, struct span analysis)
 {
     char module[REPLAY_GAME_ROOM + 8];
     snprintf(module, sizeof module, "%s.wasm", t->head.game);
-    struct page p = {t, browser_file(module), browser_file("viewer.js"), browser_file("viewer.css")};
+    struct page p = {t, browser_file(module), browser_file("viewer.js"), browser_file("viewer.css"), analysis};
     if (!p.module.at || !p.script.at || check_sound(t) != OK)
         return false;
     write_page(out, browser_file("viewer.html"), &p);
@@ -124,8 +233,14 @@ bool replay_put_html(struct text *out, const struct tape *t)
 
 int cmd_replay_html(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "OUT", 0, "File to write (standard output)", 0}, REPLAY_KEY_OPTION, {0}};
+    static const struct argp_option options[] = {{"output", 'o', "OUT", 0, "File to write (standard output)", 0},
+                                                 {"analysis", ANALYSIS, "FILE|BOT", OPTION_ARG_OPTIONAL,
+                                                  "Show what each decision cost: beside a house player (house:5), or "
+                                                  "from FILE, as 'agon replay analyse --json' wrote "
+                                                  "it",
+                                                  0},
+                                                 REPLAY_KEY_OPTION,
+                                                 {0}};
     static const struct argp argp = {options,
                                      parse_html,
                                      "FILE",
@@ -136,20 +251,24 @@ int cmd_replay_html(int argc, char **argv)
                                      0,
                                      0};
     struct call call = {0};
+    struct text analysis = {.grow = heap_text_grow};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
     int sound = check_sound(&t);
     if (sound != OK)
         app_die("%s: %s; 'agon replay verify' prints where", t.path, err_sentence(sound));
+    if (call.analyses)
+        put_analysis(&analysis, &t, call.analysis);
     struct text out = app_reserve_text(OUT_ROOM);
-    if (!replay_put_html(&out, &t))
+    if (!replay_put_html(&out, &t, text_span(&analysis)))
         app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);
     if (tape_write_file(call.out, text_span(&out)) != 0)
         app_die("cannot write %s: %s", call.out ? call.out : "the output", strerror(errno));
     app_release(out.at, out.room);
+    free(analysis.at);
     tape_close(&t);
     return APP_DONE;
 }

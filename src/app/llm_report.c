@@ -503,7 +503,7 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     if (access(path, R_OK) != 0)
         return false;
     tape_demand(&tape, path, NULL);
-    bool shown = replay_put_html(&page, &tape);
+    bool shown = replay_put_html(&page, &tape, (struct span){0});
     tape_close(&tape);
     if (shown) {
         text_put_char(&page, 0);

@@ -68,8 +68,10 @@ const struct env_facts *kit_environment(const struct game_kit *k);
 
 const struct bot *const *kit_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
 const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 to house:5
-// "rules", "house:rules", "house:3", with styles and time behind it: "house:3+tight", "house:5@50ms"; NULL: none, or a
-// style that it does not know. A bot with options is made once and lives as long as the program; from any thread.
+// "rules", "house:rules", "house:3", with styles and time behind it: "house:3+tight", "house:5@50ms", "house:5@4x";
+// NULL: none, or a style that it does not know. A bot with options is made once and lives as long as the program; from
+// any thread.
 const struct bot *kit_find_bot(const struct game_kit *k, const char *name);
-// The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms"; NULL: what it does not know, or no option.
+// The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms", "@4x"; NULL: what it does not know, or no
+// option.
 const struct bot *kit_bot_with(const struct bot *bot, const char *options);

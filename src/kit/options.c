@@ -1,21 +1,30 @@
-// House bots with options behind their names: styles, and time to think (N2.5, N2.6).
+// House bots with options behind their names: styles, and time or work for a decision (N2.5, N2.6, N2.8).
 #include "kit/kit.h"
 
+#include <assert.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_MS = 600000, MOST_MADE = 4096 };
+enum { MOST_MS = 600000, MOST_TIMES = 1000, MOST_MADE = 4096 };
 
 // By bit of enum bot_style.
 static const char *const style_names[] = {"tight", "loose", "bluffer", "caller", "model", NULL};
+
+struct options {
+    uint8_t styles;
+    uint32_t think_us; // as in struct bot
+    uint32_t effort;   // times the usual work; 0: once
+};
 
 struct made {
     struct made *next;
     const struct bot *base;
     struct bot bot;
+    uint32_t effort; // as in options
     char name[KIT_BOT_NAME];
 };
 
@@ -28,6 +37,17 @@ static int64_t now_us(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+// N2.8. Who asks with an effort of its own knows better.
+static struct game_action choose_more(const struct bot_ask *ask)
+{
+    assert(ask->bot && ask->bot->choose == choose_more);
+    const struct made *m = (const struct made *)((const char *)ask->bot - offsetof(struct made, bot));
+    struct bot_ask more = *ask;
+    if (!more.effort)
+        more.effort = m->effort;
+    return m->base->choose(&more);
 }
 
 static bool read_style(const struct bot *bot, const char **at, uint8_t *styles)
@@ -44,46 +64,54 @@ static bool read_style(const struct bot *bot, const char **at, uint8_t *styles)
     return false;
 }
 
-static bool read_time(const char **at, uint32_t *think_us)
+// "50ms", or "4x" of a bot that searches; one of them, once.
+static bool read_amount(const struct bot *bot, const char **at, struct options *o)
 {
-    uint32_t ms = 0;
+    uint32_t n = 0;
     const char *digit = *at;
-    for (; *digit >= '0' && *digit <= '9' && ms <= MOST_MS; digit++)
-        ms = 10 * ms + (uint32_t)(*digit - '0');
-    if (ms == 0 || ms > MOST_MS || strncmp(digit, "ms", 2) != 0 || *think_us)
+    for (; *digit >= '0' && *digit <= '9' && n <= MOST_MS; digit++)
+        n = 10 * n + (uint32_t)(*digit - '0');
+    bool is_work = *digit == 'x';
+    if (n == 0 || n > (is_work ? MOST_TIMES : MOST_MS) || o->think_us || o->effort)
         return false;
-    *think_us = 1000 * ms;
-    *at = digit + 2;
+    if (is_work ? !bot->weigh : strncmp(digit, "ms", 2) != 0)
+        return false;
+    *(is_work ? &o->effort : &o->think_us) = is_work ? n : 1000 * n;
+    *at = digit + (is_work ? 1 : 2);
     return true;
 }
 
-static bool read_options(const struct bot *bot, const char *at, uint8_t *styles, uint32_t *think_us)
+static bool read_options(const struct bot *bot, const char *at, struct options *o)
 {
     while (*at) {
         char kind = *at++;
-        if (!(kind == '+' ? read_style(bot, &at, styles) : kind == '@' && read_time(&at, think_us)))
+        if (!(kind == '+' ? read_style(bot, &at, &o->styles) : kind == '@' && read_amount(bot, &at, o)))
             return false;
     }
     return true;
 }
 
-static const struct bot *make(const struct bot *bot, uint8_t styles, uint32_t think_us)
+static const struct bot *make(const struct bot *bot, const struct options *o)
 {
     struct made *m = count < MOST_MADE ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
     size_t n = (size_t)snprintf(m->name, sizeof m->name, "%s", bot->name);
     for (int i = 0; style_names[i] && n < sizeof m->name; i++)
-        if (styles >> i & 1)
+        if (o->styles >> i & 1)
             n += (size_t)snprintf(m->name + n, sizeof m->name - n, "+%s", style_names[i]);
-    if (think_us && n < sizeof m->name)
-        snprintf(m->name + n, sizeof m->name - n, "@%ums", think_us / 1000);
+    if ((o->think_us || o->effort) && n < sizeof m->name)
+        snprintf(m->name + n, sizeof m->name - n, "@%u%s", o->effort ? o->effort : o->think_us / 1000,
+                 o->effort ? "x" : "ms");
     m->base = bot;
     m->bot = *bot;
     m->bot.name = m->name;
-    m->bot.styles = styles;
-    m->bot.think_us = think_us;
-    m->bot.thinks = bot->thinks || think_us; // whatever its usual work is
+    m->bot.styles = o->styles;
+    m->bot.think_us = o->think_us;
+    m->effort = o->effort;
+    if (o->effort)
+        m->bot.choose = choose_more;
+    m->bot.thinks = bot->thinks || o->think_us || o->effort; // whatever its usual work is
     m->bot.now_us = now_us;
     m->next = all;
     all = m;
@@ -93,17 +121,16 @@ static const struct bot *make(const struct bot *bot, uint8_t styles, uint32_t th
 
 const struct bot *kit_bot_with(const struct bot *bot, const char *options)
 {
-    uint8_t styles = bot->styles;
-    uint32_t think_us = 0;
-    if (!read_options(bot, options, &styles, &think_us))
+    struct options o = {.styles = bot->styles};
+    if (!read_options(bot, options, &o))
         return NULL;
     pthread_mutex_lock(&lock);
     const struct bot *found = NULL;
     for (const struct made *m = all; m && !found; m = m->next)
-        if (m->base == bot && m->bot.styles == styles && m->bot.think_us == think_us)
+        if (m->base == bot && m->bot.styles == o.styles && m->bot.think_us == o.think_us && m->effort == o.effort)
             found = &m->bot;
     if (!found)
-        found = make(bot, styles, think_us);
+        found = make(bot, &o);
     pthread_mutex_unlock(&lock);
     return found;
 }

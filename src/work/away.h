@@ -1,4 +1,5 @@
-// Threads for pieces of work that cannot be cut. For work.c alone.
+// Threads for pieces of work that cannot be cut. For work.c, and for who has work that takes so long that jobs must not
+// wait behind it (front/arena/analyses.c).
 #pragma once
 
 #include <stdbool.h>

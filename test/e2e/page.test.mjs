@@ -329,6 +329,46 @@ test('what a seat knew, and how its chances were', { skip }, async () => {
   }
 });
 
+test('why it was lost: marks, the house beside each decision, links to the costliest', { skip }, async () => {
+  const page = await browser.open(replay), at = async () => Number((await page.locator('#pos').innerText()).match(/\d+/)[0]);
+  await page.getByRole('tab', { name: 'Why' }).click();
+  await page.locator('.why').waitFor({ timeout: 240000 });
+  const { analysis: a } = (await arena.call('GET', `${replay.replace('/replay/', '/api/replays/')}/analysis`)).body, mistakes = a.decisions.filter((d) => d.mistake);
+  assert.equal(await page.locator('.chart .cost').count(), mistakes.length);
+  const text = await page.locator('.why').innerText();
+  for (const said of ['Own choices', 'Luck', 'Unexplained', `house:${a.reference}`]) assert.ok(text.includes(said), said);
+  assert.match(text, /House: |The house does the same\./);
+  assert.ok(text.includes(hostile), 'names are text');
+  const links = page.locator('.why section a');
+  assert.equal(await links.count(), a.seats.reduce((n, s) => n + s.worst.length, 0));
+  const worst = a.seats.flatMap((s) => s.worst);
+  if (worst.length) { // an agent that plays anything makes mistakes, but nobody promises it
+    await links.first().press('Enter');
+    const to = Number((await links.first().getAttribute('href')).slice(1));
+    await page.waitForURL(new RegExp(`#${to}$`));
+    assert.equal(await at(), to + 1);
+    await page.locator('.why section li[aria-current=step]').first().waitFor();
+  }
+  await page.keyboard.press('Home');
+  if (mistakes.length) {
+    await page.keyboard.press('m');
+    await page.waitForFunction(() => /a mistake$/.test(document.querySelector('.chart input').getAttribute('aria-valuetext')));
+    const first = await at();
+    await page.keyboard.press('End');
+    for (let i = 0; i < mistakes.length; i++) await page.keyboard.press('Shift+M');
+    await page.waitForFunction((n) => Number(document.querySelector('#pos').innerText.match(/\d+/)[0]) === n, first);
+  }
+  assert.deepEqual(await serious(page, axe), []);
+  assert.ok(await fits(page));
+  await browser.shot(page, 'replay-why');
+  await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server analyses other matches now; try again in a few seconds' } }));
+  await page.goto('about:blank');
+  await page.goto(arena.url + replays.coup);
+  await page.getByRole('tab', { name: 'Why' }).click();
+  await page.locator('.empty').getByRole('button', { name: 'Try again' }).waitFor();
+  await page.context().close();
+});
+
 test('leaderboard and profile', { skip }, async () => {
   const page = await browser.open('/leaderboard', phone);
   await page.getByRole('link', { name: 'Liar’s Dice' }).click();
@@ -403,7 +443,13 @@ test('no screen says anything in English when French is chosen', { skip }, async
     await visit(where, ready);
   for (const [game, url] of Object.entries(replays)) {
     await visit(url, '#pos');
-    for (const tab of await page.getByRole('tab').all()) { await tab.click(); await look(page, `${game}, a tab of its replay`); }
+    await page.route('**/analysis', (r) => (url === replay ? r.continue() : r.fulfill({ status: 503, json: { error: 'the server analyses other matches now; try again in a few seconds' } })));
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      if (/Pourquoi/.test(await tab.innerText())) await page.locator(url === replay ? '.why' : '.tabbody .empty').waitFor({ timeout: 240000 });
+      await look(page, `${game}, a tab of its replay`);
+    }
+    await page.unroute('**/analysis');
   }
   await page.route('**/api/replays/*/file', async (r) => { const answer = await r.fetch(), bytes = await answer.body(); bytes[bytes.length - 40] ^= 1; await r.fulfill({ response: answer, body: bytes }); });
   await visit(`${replays.coup}?seat=public`, '.tag.broken');

@@ -227,7 +227,7 @@ test('what of a replay may be kept, and that others have none', async (t) => {
   await begin(agents);
   const running = async () => (await arena.call('GET', '/api/admin/matches', { token })).body.matches[0];
   const head = async (path, headers) => { const a = await fetch(arena.url + path, { headers }); return [a.status, a.headers.get('cache-control'), a.headers.get('etag')]; };
-  const none = async (id) => { for (const part of ['', '/whole', '/file', '/decisions', '/frames']) assert.deepEqual((await head(`/api/replays/${id}${part}`)).slice(0, 2), [404, 'no-store'], part); };
+  const none = async (id) => { for (const part of ['', '/whole', '/file', '/decisions', '/frames', '/analysis']) assert.deepEqual((await head(`/api/replays/${id}${part}`)).slice(0, 2), [404, 'no-store'], part); };
   const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id;
   for (const id of [live, (await running()).id]) await none(id);
   const [over] = await Promise.all(agents.map((a) => play(a))), id = over[0].data.replay_url.split('/').pop();
@@ -246,6 +246,44 @@ test('what of a replay may be kept, and that others have none', async (t) => {
   const lost = again[0].frames.find((f) => f.type === 'game_over') ?? await again[0].next('game_over', 60000);
   for (const name of [cancelled, lost.data.replay_url?.split('/').pop() ?? cancelled]) await none(name);
   await end(again);
+});
+
+// N20.8.
+test('why a match was lost: worked out once, kept, without names', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const me = await guest(arena, 'Ada'), agent = await Agent.connect(arena, me, browser);
+  assert.equal((await table(arena, me, { game: 'kuhn_poker', opponents: ['house:1'] })).status, 201);
+  const [over] = await play(agent), where = `${over.data.replay_url.replace('/replay/', '/api/replays/')}/analysis`;
+  await agent.close();
+  const first = await fetch(arena.url + where);
+  assert.ok([200, 202].includes(first.status), String(first.status));
+  if (first.status === 202) assert.deepEqual([first.headers.get('retry-after'), first.headers.get('cache-control')], ['1', 'no-store']);
+  const { body } = await until(async () => { const said = await arena.call('GET', where); assert.ok([200, 202].includes(said.status), JSON.stringify(said.body)); return said.status === 200 && said; }, 'analysis', 60000);
+  const { analysis: a } = body;
+  assert.equal(body.status, 'done');
+  assert.deepEqual(a.seats.map((s) => s.name), ['seat_0', 'seat_1']);
+  assert.doesNotMatch(JSON.stringify(a), /Ada/);
+  for (const [s, seat] of a.seats.entries()) {
+    assert.ok(Math.abs(seat.result - seat.own - seat.others - seat.luck - seat.rest) < 1e-5);
+    for (const step of seat.worst) assert.ok(a.decisions.some((d) => d.seat === s && d.step === step && d.loss > 0));
+  }
+  const { body: replay } = await arena.call('GET', where.replace('/analysis', ''));
+  assert.equal(a.commitment, replay.seed_commitment);
+  const kept = await fetch(arena.url + where);
+  assert.deepEqual([kept.status, kept.headers.get('cache-control')], [200, 'public, max-age=3600']);
+  assert.equal((await fetch(arena.url + where, { headers: { 'if-none-match': kept.headers.get('etag') } })).status, 304);
+});
+
+test('a server that hides cards tells no analysis', async (t) => {
+  const arena = await start(['--no-reveal-seed']);
+  t.after(() => arena.stop());
+  const me = await guest(arena), agent = await Agent.connect(arena, me, browser);
+  assert.equal((await table(arena, me, { game: 'kuhn_poker', opponents: ['house:1'] })).status, 201);
+  const [over] = await play(agent);
+  await agent.close();
+  const { status, body } = await arena.call('GET', `${over.data.replay_url.replace('/replay/', '/api/replays/')}/analysis`);
+  assert.deepEqual([status, body.error], [403, 'this server does not show hidden cards']);
 });
 
 // F5.8.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -23,6 +24,7 @@ const rules = built ? await import(join(modules, "rules.mjs")) : {};
 rules.setModuleSource?.(async (name) => readFileSync(join(modules, `${name}.wasm`)));
 const { openBots, openReplay, newMatch, holdemOdds, RulesError } = rules;
 const STEPS = 400;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 // Honest, glance and beliefs remember what their seat saw; glance of Tetris wants work space.
 const players = { tetris: ["rules", "glance"], texas_holdem: ["rules", "plain", "novice"], belote: ["novice", "rules", "glance"], coup: ["rules", "honest", "glance"], liars_dice: ["novice", "odds", "rules", "beliefs"] };
 
@@ -347,6 +349,65 @@ for (const game of names)
         assert.deepEqual(problems, []);
         await page.context().close();
     });
+
+// N20.8.
+test("an exported file with its analysis: marks, the house beside decisions, the costliest as links", async (t) => {
+    const kuhn = (seed) => simulate("kuhn_poker", "random", 1, `why${seed}`, seed)[0];
+    const file = kuhn(3), html = at("why.html"), json = at("why.json"), [line] = exported(file);
+    const write = (...more) => run(["replay", "html", file, "-o", html, ...more]);
+    const of = () => JSON.parse(Buffer.from(readFileSync(html, "utf8").match(/id="analysis-data">([^<]*)</)[1], "base64").toString() || "null");
+    assert.equal(write().status, 0);
+    assert.equal(of(), null);
+    assert.equal(write("--analysis").status, 0);
+    const found = of();
+    assert.deepEqual([found.game, found.reference, found.file, found.commitment], ["kuhn_poker", "solved", file.split("/").at(-1), line.commitment]);
+    assert.equal(write("--analysis=house:random").status, 0);
+    assert.equal(of().reference, "random");
+    assert.equal(run(["replay", "analyse", "--json", "-o", json, file]).status, 0);
+    const analysis = JSON.parse(readFileSync(json, "utf8"));
+    assert.equal(write(`--analysis=${json}`).status, 0);
+    assert.deepEqual(of(), analysis);
+    const refused = (why, changed) => {
+        writeFileSync(at("bad.json"), typeof changed === "string" ? changed : JSON.stringify({ ...analysis, ...changed }));
+        const { status, stderr } = write(`--analysis=${at("bad.json")}`);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, why);
+    };
+    refused(/is no analysis; 'agon replay analyse --json' writes one/, "{}");
+    refused(/is no analysis/, "no JSON");
+    refused(/is of another match/, { commitment: "0".repeat(64) });
+    refused(/is of another match/, { seats: [] });
+    const [first, ...rest] = analysis.decisions;
+    for (const wrong of [{ step: 0 }, { step: analysis.steps + 1 }, { seat: 2 }, { loss: "much" }, { house_text: undefined }])
+        refused(/has decisions that .* does not have, or is damaged/, { decisions: [{ ...first, ...wrong }, ...rest] });
+    const nobody = write("--analysis=nobody");
+    assert.equal(nobody.status, 2);
+    assert.match(nobody.stderr, /'nobody' is no house player of kuhn_poker \(known: 1 to 5, .*\), and as a file: .*No such file/);
+    if (!chromium) return t.skip("no chromium");
+    assert.equal(write(`--analysis=${json}`).status, 0);
+    const problems = [], page = await open(html, problems), says = (id) => page.locator(id).innerText();
+    await page.waitForSelector("#log[data-done]");
+    const mistakes = analysis.decisions.filter((d) => d.mistake);
+    assert.ok(mistakes.length > 0, "random players make mistakes with this seed");
+    assert.equal(await page.locator("#marks i").count(), mistakes.length);
+    assert.equal(await page.locator("#analysis li").count(), analysis.seats.reduce((n, s) => n + s.worst.length, 0));
+    await page.locator("#analysis a").first().click();
+    await until(async () => (await says("#where")).startsWith(`${analysis.seats.find((s) => s.worst.length).worst[0]} /`), "the costliest step");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("m");
+    assert.equal(await says("#where"), `${mistakes[0].step} / ${analysis.steps}`);
+    assert.match(await page.locator("#scrubber").getAttribute("aria-valuetext"), /, a mistake$/);
+    assert.match(await says("#state"), /House: .*; this costs .*: a mistake\./);
+    assert.match(await says("#log"), /House: .*: a mistake\./);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+M");
+    assert.equal(await says("#where"), `${mistakes.at(-1).step} / ${analysis.steps}`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    assert.deepEqual(violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id), []);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+});
 
 test("a changed file is refused by the page too, and its names are text", async (t) => {
     if (!chromium) return t.skip("no chromium");

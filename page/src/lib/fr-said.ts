@@ -64,6 +64,8 @@ const SAID: Record<string, string> = {
   'no folder for backups is configured': 'Aucun dossier de sauvegarde n’est choisi.',
   'there are no tournaments here': 'Il n’y a pas de tournois ici.',
   'title must be at most * characters, all of them visible': 'Un titre a au plus {1} caractères, tous visibles.',
+  'the server analyses other matches now; try again in a few seconds': 'Le serveur analyse d’autres parties. Réessayez dans quelques secondes.',
+  'this match has * events, and at most * are analysed here; use *': 'Cette partie a {1} événements ; au plus {2} sont analysés ici.',
   // a replay file that is refused
   'it is not a replay, or its head is damaged': 'Ce n’est pas une partie enregistrée, ou son début est abîmé.',
   'its replay format is not *, the only one supported': 'Son format n’est pas le {1}, le seul connu ici.',

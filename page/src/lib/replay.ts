@@ -1,6 +1,6 @@
 // A finished match, step by step. Its public course comes from the server's events. With the referee's rules in the
 // browser (src/rules) the replay file itself is played again: then it is proven, and every seat's knowledge is there.
-import { gameOf, index, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
+import { gameOf, index, type Action, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
 import { ApiError, call } from './api';
 import { foreign, t } from './text';
 
@@ -9,7 +9,7 @@ export interface Frame { type: string; player_id?: Pid; player?: Pid; data: any;
 interface Whole extends Meta { frames: Frame[] }
 
 // What the referee's rules found by playing the file again (src/local).
-export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; odds(hands: string[][], board: string[]): Promise<number[]> }
+export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; move(step: number, seat: number, action: any): { action: Action; state: State }; odds(hands: string[][], board: string[]): Promise<number[]> }
 
 // Where a game's seat keeps what only it knows, in the codec's view.
 const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand' };

@@ -1,7 +1,7 @@
 // A replay file, played again here: its events, what every seat knew, and how likely hands were to win.
 import { Recording, type Meta, type Proven } from '../lib/replay';
 import { holdemOdds, openReplay, type Replay } from '../rules';
-import { wireEvent } from '../rules/wire';
+import { wireChoice, wireEvent, wireState } from '../rules/wire';
 
 export class Broken extends Error {}
 
@@ -14,6 +14,7 @@ export async function openRecording(meta: Meta, bytes: Uint8Array): Promise<Reco
   const r = new Recording(meta, steps.map(([, e], seq) => wireEvent(e, seq)));
   const proven: Proven = {
     verified: replay.verified, stepOf: steps.map(([step]) => step), view: (step, seat) => replay.view(step, seat),
+    move: (step, seat, action) => { const view = replay.view(step, seat) as any; return { action: wireChoice({ text: '', ...action }, view), state: wireState(replay.game, view, replay.turn(step), seat) }; },
     odds: async (hands, board) => (await holdemOdds(hands as [string, string][], board)).hands.map((h) => h.share),
   };
   r.proven = proven;

@@ -48,6 +48,7 @@ export function Replay({ id }: { id: string }) {
   const [r, set] = useState<Recording>(), [error, fail] = useState<ApiError>(), [step, setStep] = useState(0), [playing, play] = useState(false), [speed, setSpeed] = useState(1);
   const wanted = new URLSearchParams(location.search).get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events');
   const [chart, plot] = useState<'usual' | 'chance'>('usual'), [chances, setChances] = useState<[number, number[]][]>();
+  const [Why, setWhy] = useState<typeof import('./why').Why>(), [costs, setCosts] = useState<number[]>([]);
   const now = useRef({ step: 0 });
   now.current.step = step;
   useEffect(() => {
@@ -66,6 +67,8 @@ export function Replay({ id }: { id: string }) {
     return () => clearTimeout(timer);
   }, [playing, step, speed, r]);
   useEffect(() => { if (r && steps) history.replaceState(null, '', `${location.pathname}${viewer === 'all' || viewer === 'public' && r.views.length === 1 ? '' : `?seat=${viewer}`}#${r.events[step].seq}`); }, [step, viewer, r]);
+  useEffect(() => { if (tab === 'why') void import('./why').then((m) => setWhy(() => m.Why)); }, [tab]);
+  const left = (n: number) => ({ left: `${n / Math.max(1, steps - 1) * 100}%` });
   const marks = useMemo(() => r?.marks ?? [], [r]), usual = useMemo(() => r?.points() ?? [], [r]), points = chart === 'chance' ? chances ?? [] : usual;
   const hand = (by: number) => { const all = [...marks, steps - 1]; to(by > 0 ? all.find((m) => m > step) ?? steps - 1 : [...all].reverse().find((m) => m < step) ?? 0); };
   const share = () => { void copyText(location.href); copy(true); setTimeout(() => copy(false), 1500); };
@@ -80,6 +83,7 @@ export function Replay({ id }: { id: string }) {
       case '1': case '2': case '3': case '4': setSpeed(SPEEDS[Number(e.key) - 1]); return true;
       case 'v': nextView(); return true;
       case 'c': share(); return true;
+      case 'm': case 'M': to((e.shiftKey ? [...costs].reverse().find((c) => c < step) : costs.find((c) => c > step)) ?? step); return true;
       default: return false;
     }
   });
@@ -115,9 +119,9 @@ export function Replay({ id }: { id: string }) {
       <div class="panel deck"><div class="row ctl"><IconButton name="first" label={t('replay.first')} onClick={() => to(0)} /><IconButton name="prev" label={t('replay.back')} onClick={() => to(step - 1)} /><IconButton name={playing ? 'pause' : 'play'} pri label={playing ? t('replay.pause') : t('replay.play')} onClick={() => { if (step >= steps - 1) to(0); play(!playing); }} /><IconButton name="next" label={t('replay.forward')} onClick={() => to(step + 1)} /><IconButton name="last" label={t('replay.last')} onClick={() => to(steps - 1)} />
         <span class="sm num" id="pos">{t('replay.step', { n: step + 1, m: steps })}</span><span class="grow" /><button type="button" class="btn bare sm wide-only" aria-label={t('replay.speed', { n: speed })} onClick={() => setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length])}>{speed}×</button>
         {r.views.length > 3 ? <select aria-label={t('replay.view')} value={viewer} onChange={(e) => look(e.currentTarget.value as Viewer)}>{r.views.map((v) => <option key={v} value={v}>{name(v)}</option>)}</select> : r.views.length > 1 && <Segments items={[...r.views].reverse().map((v) => [v, name(v)] as [Viewer, string])} at={viewer} label={t('replay.view')} onPick={look} />}</div>
-        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={chart === 'chance' ? t('chart.chance') : r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={{ left: `${step / Math.max(1, steps - 1) * 100}%` }} />
-          <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t('replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
-          <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={{ left: `${m / Math.max(1, steps - 1) * 100}%` }}>{marks.indexOf(m) + 1}</span>)}</div></div>
+        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={chart === 'chance' ? t('chart.chance') : r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={left(step)} />{costs.map((c) => <i key={c} class="cost" style={left(c)} />)}
+          <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t(costs.includes(step) ? 'why.step' : 'replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
+          <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={left(m)}>{marks.indexOf(m) + 1}</span>)}</div></div>
         <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b>{was(r.meta.players[i])}</span>)}</div>
         {r.proven && r.meta.game === 'texas_holdem' && <Segments items={[['usual', t('chart.chips.tab')], ['chance', t('chart.chance.tab')]]} at={chart} label={t('chart.what')} onPick={plot} />}
         {r.game.chart && <AsTable head={['#', ...r.seats.map((s) => s.name)]} rows={points.map(([at, v]) => [String(at + 1), ...v.map((x) => Math.round(x))])} />}</div></div>
@@ -125,6 +129,7 @@ export function Replay({ id }: { id: string }) {
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },
         { id: 'hands', name: t('replay.parts'), body: <ul class="parts">{heads.map((h) => <li key={h.seq}><button type="button" class="btn bare" onClick={() => to(r.at(h.seq))}><Say s={h.say} table={table} /></button></li>)}</ul> },
         ...(r.meta.id === 'local' ? [] : [{ id: 'decisions', name: t('decisions.title'), body: <Reports id={r.meta.id} table={table} seq={r.events[step].seq} /> }]),
+        ...(r.meta.id !== 'local' && r.proven ? [{ id: 'why', name: t('why.title'), body: Why ? <Why r={r} step={step} onMarks={setCosts} /> : null }] : []),
         { id: 'proof', name: t('proof.title'), body: <Proof r={r} /> }]} /></aside></div>
   </>;
 }

@@ -57,15 +57,15 @@ static void put_parameters(struct text *t, const struct rest_route *route)
 
 // --- answers
 
-static void put_success(struct text *t, const struct rest_route *route)
+static void put_success(struct text *t, const struct rest_route *route, int ok)
 {
     char status[8];
     struct text number = text_on(status, sizeof status - 1);
-    text_put_int(&number, route->ok);
+    text_put_int(&number, ok);
     status[number.size] = 0;
     json_key(t, status);
     json_begin_object(t);
-    json_put_text(t, "description", "done");
+    json_put_text(t, "description", ok == 202 ? "not yet: ask again" : "done");
     if (route->gives)
         put_ref(t, route->gives);
     json_end_object(t);
@@ -97,7 +97,9 @@ static void put_answers(struct text *t, const struct rest_route *route)
     bool changes = strcmp(route->method, "GET") != 0;
     json_key(t, "responses");
     json_begin_object(t);
-    put_success(t, route);
+    put_success(t, route, route->ok);
+    if (route->handle == rest_analysis)
+        put_success(t, route, 202);
     put_refusals(t, route->refuses);
     if (route->takes)
         put_refusals(t, "400");

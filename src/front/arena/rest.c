@@ -1,6 +1,7 @@
 #include "front/arena/rest.h"
 
 #include "crypto/crypto.h"
+#include "front/arena/analyses.h"
 #include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
 #include "net/heap_text.h"
@@ -135,6 +136,7 @@ void arena_rest_close(struct arena_rest *rest)
         for (struct rest_held *held; (held = TAILQ_FIRST(lists[i]));)
             forget_held(rest, lists[i], held);
     rest_forget_kept(rest);
+    analyses_destroy(rest->analyses);
     rest_forget_streams(rest);
     challenges_close(rest->challenges);
     rematches_close(rest->rematches);
@@ -656,8 +658,9 @@ static void run_job(void *arg)
 // Whose cost grows with the length of a match, or who lets a bot think.
 static bool is_long(const struct rest_route *route)
 {
-    static void (*const handlers[])(struct rest_call *) = {
-        rest_replay, rest_frames, rest_whole_replay, rest_decisions, rest_replay_file, rest_preview, rest_hint};
+    static void (*const handlers[])(struct rest_call *) = {rest_replay,    rest_frames,      rest_whole_replay,
+                                                           rest_decisions, rest_replay_file, rest_analysis,
+                                                           rest_preview,   rest_hint};
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
         if (route->handle == handlers[i])
             return true;

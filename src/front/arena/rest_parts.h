@@ -65,6 +65,7 @@ struct rest_held {
 
 struct rest_kept; // a replayed match (rest_replay.c)
 struct rest_stream;
+struct analyses;
 
 struct arena_rest {
     struct arena_rest_options options;
@@ -80,6 +81,7 @@ struct arena_rest {
     struct rest_waiting early;           // requests for boards that are still being read
     struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/; its number is the ticket
     struct rest_kept *kept;
+    struct analyses *analyses;   // NULL: nobody has asked for one
     LIST_HEAD(, rest_call) jobs; // requests being answered piece by piece
     struct text openapi;         // made once
     uint8_t admin_hash[STORE_HASH];
@@ -272,6 +274,7 @@ void rest_frames(struct rest_call *c);
 void rest_whole_replay(struct rest_call *c);
 void rest_decisions(struct rest_call *c);
 void rest_replay_file(struct rest_call *c);
+void rest_analysis(struct rest_call *c);
 
 void rest_admin_list(struct rest_call *c);
 void rest_admin_create(struct rest_call *c);

@@ -1,4 +1,5 @@
 // Finished matches again: what they were, frame by frame, and as the file that proves them (F7.13).
+#include "front/arena/analyses.h"
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
@@ -364,6 +365,66 @@ void rest_decisions(struct rest_call *c)
             json_end_array(t);
             json_end_object(t);
         }
+    }
+    let_go(s);
+}
+
+// --- why it was lost
+
+enum { MOST_EVENTS = 5000 }; // of a match that is analysed: a few minutes of a thread that everything else goes before
+
+static void put_analysis(struct rest_call *c, const struct replayed *past, const struct analyses_answer *a)
+{
+    struct text *t = &c->out;
+    json_begin_object(t);
+    uuid_put(t, "match_id", past->match.replay);
+    json_put_text(t, "status", a->state == ANALYSES_DONE ? "done" : "running");
+    if (a->state == ANALYSES_DONE) {
+        json_key(t, "analysis");
+        text_put(t, a->json);
+    } else {
+        json_put_uint(t, "done", a->done);
+        json_put_uint(t, "all", a->all);
+        http_add_header(c->r, "Retry-After", "1");
+        c->status = 202;
+    }
+    json_end_object(t);
+}
+
+static void answer_analysis(struct rest_call *c, const struct replayed *past, const struct analyses_answer *a)
+{
+    if (a->state == ANALYSES_BUSY) {
+        http_add_header(c->r, "Retry-After", "10");
+        rest_fail(c, 503, "the server analyses other matches now; try again in a few seconds");
+    } else if (a->state == ANALYSES_FAILED) {
+        rest_fail(c, 500, "the log of this match is damaged");
+    } else if (a->state == ANALYSES_RUNNING || !is_cached(c, past, c->rest->options.god_view, for_an_hour)) {
+        put_analysis(c, past, a);
+    }
+}
+
+// N20.8: of matches that are over, where all cards may be seen.
+void rest_analysis(struct rest_call *c)
+{
+    struct arena_rest *rest = c->rest;
+    struct shown *s = load(c);
+    if (!s)
+        return;
+    const struct replayed *past = &s->past;
+    if (rest->options.hide_seed && !rest->options.god_view) {
+        rest_fail(c, 403, "this server does not show hidden cards");
+    } else if (past->events > MOST_EVENTS) {
+        rest_fail(c, 422, "this match has %u events, and at most %d are analysed here; use 'agon replay analyse'",
+                  past->events, MOST_EVENTS);
+    } else {
+        if (!rest->analyses)
+            rest->analyses = analyses_create();
+        struct analyses_answer a = analyses_ask(
+            rest->analyses, &(struct analyses_match){.id = past->match.replay,
+                                                     .log = text_span(&past->log),
+                                                     .key = past->match.key,
+                                                     .address = rest_is_local(c) ? NULL : c->caller.address});
+        answer_analysis(c, past, &a);
     }
     let_go(s);
 }

@@ -129,6 +129,8 @@ const struct rest_route rest_routes[] = {
      "Tell what players reported of their decisions", NULL, "decisions", NULL, "404 500"},
     {"GET", "/api/replays/{id}/file", P, FRAMES, true, 200, rest_replay_file,
      "Give the replay file, which `agon replay verify` checks", NULL, NULL, NULL, "404 500"},
+    {"GET", "/api/replays/{id}/analysis", P, FRAMES, true, 200, rest_analysis,
+     "Tell what each decision of a finished match cost beside the strongest house player's; 202 until it is worked out", NULL, "analysis", NULL, "403 404 422 500 503"},
     {"GET", "/api/matches", P, READ, true, 200, rest_matches,
      "List finished matches, newest first; with sort=interest those of the newest 50 that are worth a look", NULL, "matches", "game sort limit from", "400"},
     {"GET", "/api/matches/live", P, READ, true, 200, rest_live,

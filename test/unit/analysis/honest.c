@@ -187,7 +187,7 @@ static void luck_is_fair(void **unused)
             static struct played p;
             double luck[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             play(&p, *k, 1000 + (uint32_t)i, slow ? 120 : 4000);
-            assert_int_equal(analysis_luck(*k, &p.tape, 2, 1, luck, doubt), OK);
+            assert_int_equal(analysis_luck(*k, &p.tape, 2, &(struct analysis_options){.seed = 1}, luck, doubt), OK);
             stats_add(&mean, luck[0]);
             forget(&p);
         }
@@ -219,7 +219,8 @@ static void luck_is_drawn_apart(void **unused)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             double luck[2][GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             for (int m = 0; m < 2; m++) {
-                assert_int_equal(analysis_luck(*k, &p[m].tape, 1, seed, luck[m], doubt), OK);
+                assert_int_equal(
+                    analysis_luck(*k, &p[m].tape, 1, &(struct analysis_options){.seed = seed}, luck[m], doubt), OK);
                 x[m] += luck[m][0] / SEEDS;
                 square[m] += luck[m][0] * luck[m][0] / SEEDS;
             }

@@ -17,7 +17,22 @@ static struct game_action choose(const struct bot_ask *ask)
 }
 
 static const struct bot styled = {.name = "styled", .choose = choose, .knows = BOT_TIGHT | BOT_CALLER};
-static const struct game_kit kit = {.bots = KIT_BOTS(&styled), .level = {NULL, &styled}};
+static uint32_t effort; // of the last question
+
+static struct game_action search(const struct bot_ask *ask)
+{
+    effort = ask->effort;
+    return ask->fallback;
+}
+
+static void weigh(const struct bot_ask *ask, struct weighing *w)
+{
+    (void)ask;
+    (void)w;
+}
+
+static const struct bot searching = {.name = "searching", .choose = search, .weigh = weigh};
+static const struct game_kit kit = {.bots = KIT_BOTS(&styled, &searching), .level = {NULL, &styled}};
 
 // N2.1
 static void levels(void **unused)
@@ -33,7 +48,7 @@ static void levels(void **unused)
     assert_null(kit_find_bot(&kit, "house:6"));
 }
 
-// N2.5, N2.6
+// N2.5, N2.6, N2.8
 static void options(void **unused)
 {
     (void)unused;
@@ -48,9 +63,15 @@ static void options(void **unused)
     assert_int_equal(b->think_us, 50000);
     assert_true(b->thinks && !styled.thinks); // so that no loop waits for it
     assert_ptr_equal(b->choose, styled.choose);
-    static const char *const bad[] = {
-        "styled+bluffer", "styled+tight+tight", "styled@",     "styled@50", "styled@0ms", "styled@50ms@50ms",
-        "styled+",        "styled@600001ms",    "nobody@50ms", "+tight"};
+    b = kit_find_bot(&kit, "house:searching@4x"); // N2.8
+    assert_string_equal(b->name, "searching@4x");
+    assert_int_equal(b->think_us, 0);
+    assert_true(b->thinks);
+    assert_ptr_not_equal(kit_find_bot(&kit, "searching@5x"), b);
+    static const char *const bad[] = {"styled@4x",     "searching@0x",    "searching@1001x", "searching@4x@50ms",
+                                      "searching@4xs", "searching@x",     "styled+bluffer",  "styled+tight+tight",
+                                      "styled@",       "styled@50",       "styled@0ms",      "styled@50ms@50ms",
+                                      "styled+",       "styled@600001ms", "nobody@50ms",     "+tight"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_null(kit_find_bot(&kit, bad[i]));
 }
@@ -82,6 +103,20 @@ static void clocks(void **unused)
     assert_true(!ask.out_of_time && !ask.scratch && ask.bot == &styled);
 }
 
+// N2.8
+static void efforts(void **unused)
+{
+    (void)unused;
+    struct bot_ask ask = {.fallback = {.kind = 9}};
+    assert_int_equal(house_choose(kit_find_bot(&kit, "searching@4x"), &ask).kind, 9);
+    assert_int_equal(effort, 4);
+    house_choose(kit_find_bot(&kit, "searching"), &ask);
+    assert_int_equal(effort, 0);
+    ask.effort = 2; // who asks knows better
+    house_choose(kit_find_bot(&kit, "searching@4x"), &ask);
+    assert_int_equal(effort, 2);
+}
+
 // N1.8: one block a thread, which grows and is kept.
 static void work_space(void **unused)
 {
@@ -99,6 +134,6 @@ static void work_space(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(options), cmocka_unit_test(clocks),
-                                       cmocka_unit_test(work_space)};
+                                       cmocka_unit_test(efforts), cmocka_unit_test(work_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,8 @@ export function currentLine(lines: Line[], step: number): number {
   return low - 1;
 }
 
-/** Draws the lines around the current one. */
-export function drawLog(list: HTMLElement, lines: Line[], step: number, go: (step: number) => void): void {
+/** Draws the lines around the current one; `note` is said beside the first line of a step. */
+export function drawLog(list: HTMLElement, lines: Line[], step: number, go: (step: number) => void, note: (step: number) => string): void {
   const now = currentLine(lines, step);
   const from = Math.max(0, now - SHOWN);
   list.replaceChildren(
@@ -55,6 +55,8 @@ export function drawLog(list: HTMLElement, lines: Line[], step: number, go: (ste
       button.addEventListener('click', () => go(line.step));
       if (from + i === now) item.setAttribute('aria-current', 'step');
       item.append(button);
+      const said = lines[from + i - 1]?.step === line.step ? '' : note(line.step);
+      if (said) item.append(Object.assign(document.createElement('small'), { textContent: said }));
       return item;
     }),
   );

@@ -1,6 +1,9 @@
 // The exported file (`agon replay html`): one replay, the rules of its game, and this viewer. Nothing is requested.
 import { openReplay, RulesError, setModuleSource, type Replay, type Viewer } from '../index';
+import type { Analysis } from '../analysis';
+import { byStep, costlySteps, drawAnalysis, drawMarks, noteOf } from './analysis';
 import { drawBoard } from './boards';
+import { element } from './element';
 import { currentLine, drawLog, readLog, type Line } from './log';
 
 const speeds = [1, 2, 4, 16];
@@ -10,12 +13,6 @@ const bytesOf = (id: string) => {
   const text = atob(document.getElementById(id)!.textContent!.trim());
   return Uint8Array.from(text, (c) => c.charCodeAt(0));
 };
-
-function element<K extends keyof HTMLElementTagNameMap>(kind: K, properties: Partial<HTMLElementTagNameMap[K]> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
-  const made = Object.assign(document.createElement(kind), properties);
-  made.append(...children);
-  return made;
-}
 
 /** "#12&seat=p1": step 12 as the first seat sees it; seat=all is the default, seat=public the gallery. */
 function readLink(replay: Replay): { step: number; viewer: Viewer } {
@@ -28,12 +25,15 @@ function readLink(replay: Replay): { step: number; viewer: Viewer } {
 
 const nameOf = (viewer: Viewer): string => (typeof viewer === 'number' ? `p${viewer + 1}` : viewer);
 
-function show(replay: Replay, copy: Replay): void {
+function show(replay: Replay, copy: Replay, analysis: Analysis | undefined): void {
   let { step, viewer } = readLink(replay);
   let lines: Line[] = [];
   let stop = (): void => undefined;
   let playing = 0;
   let speed = 0;
+  const decisions = analysis ? byStep(analysis) : undefined;
+  const costly = analysis ? costlySteps(analysis) : [];
+  const note = (at: number): string => { const d = decisions?.get(at); return d ? noteOf(analysis!, d) : ''; };
   const viewers: Viewer[] = ['all', 'public', ...replay.seats.map((_, seat) => seat)];
 
   const verified = replay.verified === true;
@@ -59,13 +59,13 @@ function show(replay: Replay, copy: Replay): void {
 
   const draw = (): void => {
     scrubber.value = String(step);
-    scrubber.setAttribute('aria-valuetext', `step ${step} of ${replay.steps}`);
+    scrubber.setAttribute('aria-valuetext', `step ${step} of ${replay.steps}${costly.includes(step) ? ', a mistake' : ''}`);
     where.textContent = `${step} / ${replay.steps}`;
     choice.value = nameOf(viewer);
     board.replaceChildren(drawBoard({ game: replay.game, names: replay.seats, viewer, view: () => replay.view(step, viewer), text: (v) => replay.text(step, v) }));
-    drawLog(list, lines, step, go);
+    drawLog(list, lines, step, go, note);
     const now = currentLine(lines, step);
-    spoken.textContent = step === replay.steps ? endOf() : now >= 0 ? lines[now]!.text : 'The start.';
+    spoken.textContent = `${step === replay.steps ? endOf() : now >= 0 ? lines[now]!.text : 'The start.'} ${note(step)}`.trim();
   };
   const endOf = (): string => {
     const payoffs = replay.payoffs(step);
@@ -91,6 +91,10 @@ function show(replay: Replay, copy: Replay): void {
   const leap = (by: 1 | -1): void => {
     const now = currentLine(lines, by > 0 ? step : step - 1);
     go(lines[by > 0 ? now + 1 : now]?.step ?? (by > 0 ? replay.steps : 0));
+  };
+  const seek = (by: 1 | -1): void => {
+    const to = by > 0 ? costly.find((at) => at > step) : [...costly].reverse().find((at) => at < step);
+    if (to !== undefined) go(to);
   };
   const look = (as: Viewer): void => {
     viewer = as;
@@ -144,6 +148,8 @@ function show(replay: Replay, copy: Replay): void {
     ' ': toggle,
     v: () => look(viewers[(viewers.indexOf(viewer) + 1) % viewers.length]!),
     c: () => copyLink.click(),
+    m: () => seek(1),
+    'Shift+M': () => seek(-1),
     ...Object.fromEntries(speeds.map((_, i) => [String(i + 1), () => setSpeed(i)])),
   };
   document.addEventListener('keydown', (event) => {
@@ -160,8 +166,9 @@ function show(replay: Replay, copy: Replay): void {
     element('header', {}, element('h1', { id: 'title' }, replay.about.title), tag, element('label', {}, 'As ', choice)),
     board,
     element('section', { className: 'panel' }, list),
-    element('div', { id: 'controls' }, button('first', '⏮', 'To the start (Home)', () => go(0)), button('back', '◀', 'One step back (left)', () => go(step - 1)), play, button('next', '▶', 'One step on (right)', () => go(step + 1)), button('last', '⏭', 'To the end (End)', () => go(replay.steps)), scrubber, where, faster, copyLink),
+    element('div', { id: 'controls' }, button('first', '⏮', 'To the start (Home)', () => go(0)), button('back', '◀', 'One step back (left)', () => go(step - 1)), play, button('next', '▶', 'One step on (right)', () => go(step + 1)), button('last', '⏭', 'To the end (End)', () => go(replay.steps)), element('div', { id: 'track' }, scrubber, ...(analysis ? [drawMarks(analysis, replay.steps)] : [])), where, faster, copyLink),
     spoken,
+    ...(analysis ? [drawAnalysis(analysis, replay.seats)] : []),
     element('p', { className: 'hint' }, 'Keys: left and right step, with Shift to the next event, Home and End, space plays, 1 to 4 speed, v viewpoint, c copies a link. This file holds all cards.'),
   );
   main.removeAttribute('aria-busy');
@@ -174,7 +181,8 @@ async function begin(): Promise<void> {
   const file = bytesOf('replay');
   setModuleSource(async () => module);
   try {
-    show(await openReplay(file), await openReplay(file));
+    const told = new TextDecoder().decode(bytesOf('analysis-data'));
+    show(await openReplay(file), await openReplay(file), told ? (JSON.parse(told) as Analysis) : undefined);
   } catch (error) {
     const state = document.getElementById('state')!;
     const why = error instanceof RulesError ? error.message : String(error);

@@ -1,0 +1,181 @@
+#include "front/arena/analyses.h"
+
+#include "analysis/analysis.h"
+#include "games/games.h"
+#include "net/heap_text.h"
+#include "work/away.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NICE = 15, SEED = 1, ADDRESS = 64 };
+
+struct one {
+    struct away_piece piece;
+    struct uuid id;
+    char address[ADDRESS];
+    uint8_t key[RNG_KEY_BYTES];
+    struct text log;
+    const atomic_bool *stop;
+    atomic_uint done, all;
+    struct text json; // the thread's until it has ended; empty: it failed
+    bool ended;
+    uint64_t used;
+};
+
+struct analyses {
+    struct away *thread;
+    atomic_bool stop;
+    struct one *at[ANALYSES_KEPT];
+    int count;
+    uint64_t clock;
+};
+
+struct analyses *analyses_create(void)
+{
+    struct analyses *a = calloc(1, sizeof *a);
+    if (!a)
+        abort();
+    a->thread = away_create(1);
+    return a;
+}
+
+int analyses_bell(const struct analyses *a)
+{
+    return away_bell(a->thread);
+}
+
+static void forget(struct one *x)
+{
+    free(x->log.at);
+    free(x->json.at);
+    free(x);
+}
+
+void analyses_destroy(struct analyses *a)
+{
+    if (!a)
+        return;
+    atomic_store(&a->stop, true);
+    away_destroy(a->thread);
+    for (int i = 0; i < a->count; i++)
+        forget(a->at[i]);
+    free(a);
+}
+
+// --- the thread
+
+static const struct game_kit *find_game(struct tape *t)
+{
+    return games_find(t->head.game);
+}
+
+static void note_progress(void *owner, uint32_t done, uint32_t all)
+{
+    struct one *x = owner;
+    atomic_store(&x->done, done);
+    atomic_store(&x->all, all);
+}
+
+// Seats have no names: the page has those, and sentences with names from elsewhere in them could not be taken apart.
+static void analyse(void *arg)
+{
+    struct one *x = arg;
+    char path[UUID_TEXT + 8];
+    struct analysis a;
+    struct tape t = {.path = path, .file = text_span(&x->log)};
+    struct analysis_options o = {.seed = SEED, .threads = 1, .progress = note_progress, .owner = x, .stop = x->stop};
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE); // house players think before it
+    uuid_format(path, x->id);
+    strcat(path, ".agon");
+    if (atomic_load(x->stop) || !tape_read(&t, find_game, x->key))
+        return;
+    memset(t.head.name, 0, sizeof t.head.name);
+    if (analysis_open(&a, &t, &o) != OK)
+        return;
+    analysis_run(&a);
+    analysis_write_json(&a, &x->json);
+    analysis_close(&a);
+}
+
+// --- the loop
+
+static void take_ended(struct analyses *a)
+{
+    for (struct away_piece *p; (p = away_take(a->thread, false));) {
+        struct one *x = p->arg;
+        x->ended = true;
+        free(x->log.at);
+        x->log = (struct text){0};
+    }
+}
+
+static struct one *find(struct analyses *a, struct uuid id)
+{
+    for (int i = 0; i < a->count; i++)
+        if (uuid_equals(a->at[i]->id, id))
+            return a->at[i];
+    return NULL;
+}
+
+static bool is_busy(const struct analyses *a, const char *address)
+{
+    int all = 0, own = 0;
+    for (int i = 0; i < a->count; i++)
+        if (!a->at[i]->ended) {
+            all++;
+            own += address && strncmp(a->at[i]->address, address, ADDRESS - 1) == 0;
+        }
+    return all >= ANALYSES_WAITING || own >= ANALYSES_OF_ONE;
+}
+
+// The one that was asked for longest ago gives way; fewer are under way than there are places.
+static struct one **find_place(struct analyses *a)
+{
+    struct one **oldest = NULL;
+    if (a->count < ANALYSES_KEPT)
+        return &a->at[a->count++];
+    for (int i = 0; i < a->count; i++)
+        if (a->at[i]->ended && (!oldest || a->at[i]->used < (*oldest)->used))
+            oldest = &a->at[i];
+    forget(*oldest);
+    return oldest;
+}
+
+static struct one *begin(struct analyses *a, const struct analyses_match *match)
+{
+    struct one *x = calloc(1, sizeof *x);
+    if (!x)
+        abort();
+    x->piece = (struct away_piece){.run = analyse, .arg = x};
+    x->id = match->id;
+    snprintf(x->address, sizeof x->address, "%s", match->address ? match->address : "");
+    memcpy(x->key, match->key, sizeof x->key);
+    x->log.grow = x->json.grow = heap_text_grow;
+    text_put(&x->log, match->log);
+    x->stop = &a->stop;
+    *find_place(a) = x;
+    away_add(a->thread, &x->piece);
+    return x;
+}
+
+struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match)
+{
+    take_ended(a);
+    struct one *x = find(a, match->id);
+    if (!x && is_busy(a, match->address))
+        return (struct analyses_answer){.state = ANALYSES_BUSY};
+    if (!x)
+        x = begin(a, match);
+    x->used = ++a->clock;
+    if (!x->ended)
+        return (struct analyses_answer){
+            .state = ANALYSES_RUNNING, .done = atomic_load(&x->done), .all = atomic_load(&x->all)};
+    if (!x->json.size)
+        return (struct analyses_answer){.state = ANALYSES_FAILED};
+    return (struct analyses_answer){.state = ANALYSES_DONE, .json = text_span(&x->json)};
+}
