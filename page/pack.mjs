@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
+import zopfli from '@gfx/zopfli';
 import { transformSync } from 'esbuild';
 
 const out = fileURLToPath(new URL('../out/page/', import.meta.url));
@@ -28,7 +29,8 @@ writeFileSync(join(dist, 'sw.js'), transformSync(worker, { loader: 'ts', target:
 const lines = [], sizes = [];
 for (const file of walk(dist)) {
   const bytes = readFileSync(file), name = relative(dist, file), ending = name.split('.').pop();
-  const [gzip] = [5, 6, 7, 8, 9].map((memLevel) => gzipSync(bytes, { level: 9, memLevel })).sort((a, b) => a.length - b.length); // which is best depends on the file
+  const gzip = Buffer.from(await zopfli.gzipAsync(bytes, { numiterations: 15 })); // 4 % smaller than zlib's best
+  if (!gunzipSync(gzip).equals(bytes)) throw new Error(`${name}: the compressed file differs`);
   sizes.push([name, bytes.length, gzip.length]);
   if (name === 'index.html') continue; // the server fills it in for every request
   if (!types[ending]) throw new Error(`${name}: no type is known for .${ending}; add it to pack.mjs`);
