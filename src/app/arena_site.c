@@ -415,6 +415,11 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
+static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+{
+    return tournaments_do(owner, w, said);
+}
+
 static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     struct tournaments_options o;
@@ -425,9 +430,15 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.games = arena_tournament_games();
     o.folder = a->tournaments_folder;
     o.now_ms = arena_now_ms;
-    o.max_running = s->roles & ROLE_DIRECTOR ? s->tournaments : 0;
+    o.max_running = s->roles & ROLE_DIRECTOR || s->store ? s->tournaments : 0; // another node may direct it
     o.max_games = (uint64_t)s->tournament_games;
+    if (s->store) {
+        serve_tours_open(&a->tours, a->lobby, a->loop);
+        o.nodes = &a->tours.nodes;
+    }
     a->tournaments = tournaments_open(&o);
+    if (a->tournaments)
+        lobby_on_tour_wish(a->lobby, do_tour_wish, a->tournaments);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -617,6 +628,7 @@ void arena_site_close(struct arena_site *a)
     remote_players_close(a->remote);
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
+    lobby_on_tour_wish(a->lobby, NULL, NULL);
     tournaments_close(a->tournaments);
     serve_mesh_close(&a->mesh);
     if (a->feeds)

@@ -6,6 +6,7 @@
 
 #include "app/arena_options.h"
 #include "app/serve_mesh.h"
+#include "app/serve_tours.h"
 
 #include <limits.h>
 
@@ -19,16 +20,17 @@ struct arena_site {
     struct serve_models *models; // NULL: no house agent is a model
     struct mcp_queue *queue;
     struct tournaments *tournaments;
-    struct serve_bus *bus;  // to the other nodes; NULL: there is none
-    struct wire *wire;      // over it
-    struct serve_mesh mesh; // its wire is NULL: this node seats its agents alone
-    struct feeds *feeds;    // likewise: spectators
-    const char *node;       // name of this one
-    int64_t drain_ms;       // since when it leaves; 0: it does not
-    int64_t tend_ms;        // when that is looked at next
-    bool given;             // all its matches were, and that was told
-    bool is_alone;          // without the bus that others have
-    bool has_no_agents;     // it is no gateway
+    struct serve_bus *bus;    // to the other nodes; NULL: there is none
+    struct wire *wire;        // over it
+    struct serve_mesh mesh;   // its wire is NULL: this node seats its agents alone
+    struct feeds *feeds;      // likewise: spectators
+    const char *node;         // name of this one
+    int64_t drain_ms;         // since when it leaves; 0: it does not
+    int64_t tend_ms;          // when that is looked at next
+    bool given;               // all its matches were, and that was told
+    bool is_alone;            // without the bus that others have
+    bool has_no_agents;       // it is no gateway
+    struct serve_tours tours; // of a store that several nodes may have
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never

@@ -40,6 +40,7 @@ bool arena_site_drain(struct arena_site *a)
     a->drain_ms = loop_now_ms();
     lobby_drain(a->lobby, true, arena_now_ms());
     lobby_give_roles_up(a->lobby);
+    tournaments_resign(a->tournaments);
     hub_set_closed(a->hub, true);
     loop_end_turn(a->loop);
     return true;

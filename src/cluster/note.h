@@ -33,6 +33,7 @@ enum note_flag {
     NOTE_SEATED = 256,     // a table that was set: places are not counted
     NOTE_GAME_RL = 512,    // F4.15
     NOTE_CHALLENGE = 1024, // of a challenge: `say` has its token, or why not; `age_ms` its places, or an HTTP status
+    NOTE_TOUR = 2048, // of a tournament: `mode` says what is wanted, `challenge` of which; answers as of a challenge
 };
 
 enum { NOTE_PLAYER_ONE_SHOT = 1, NOTE_PLAYER_AGAIN = 2, NOTE_PLAYER_HOUSE = 4, NOTE_PLAYER_FULL = 8 };

@@ -1,9 +1,11 @@
-// Questions to the matchmaker of a game that a client waits for, as those about challenges (S25): the caller is a job.
+// Questions to another node that a client waits for: to the matchmaker of a game about a challenge (S25), to the
+// director of a tournament (S47). The caller is a job.
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
 #include "work/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // So many wait at once: each holds the stack of a job (WORK_MAX_JOBS), and the answers of others need some, too.
@@ -41,10 +43,9 @@ static int count_calls(const struct lobby *l)
     return count;
 }
 
-bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
+static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
 {
-    uint64_t to = l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0;
-    if (!to || !work_is_inside(l->o.work) || l->closing || count_calls(l) >= CALLS_MOST)
+    if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_calls(l) >= CALLS_MOST)
         return false;
     struct mesh_call *x = lobby_take(sizeof *x);
     *x = (struct mesh_call){
@@ -65,6 +66,11 @@ bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, stru
     return answered;
 }
 
+bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
+{
+    return ask_node(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
+}
+
 void calls_hear(struct lobby *l, const struct note *n)
 {
     for (struct mesh_call *x = l->calls; x; x = x->next)
@@ -79,4 +85,50 @@ void calls_end(struct lobby *l)
 {
     for (struct mesh_call *x = l->calls; x; x = x->next)
         end_call(x, false);
+}
+
+// --- tournaments of other nodes (S47)
+
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+{
+    struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOUR, .agent = w->agent, .challenge = w->tour};
+    snprintf(n.mode, sizeof n.mode, "%s", w->what);
+    if (!ask_node(l, node, &n, &answer))
+        return 0;
+    snprintf(said, LOBBY_TOUR_SAY, "%s", answer.say);
+    return (int)answer.age_ms;
+}
+
+void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner)
+{
+    l->tour_call = call;
+    l->tour_owner = owner;
+}
+
+struct tour_asked {
+    struct lobby *lobby;
+    uint64_t from;
+    struct note note;
+};
+
+// Answered when it is durable: `tour_call` waits for that.
+static void run_tour_asked(void *arg)
+{
+    struct tour_asked *x = arg;
+    struct lobby *l = x->lobby;
+    char said[LOBBY_TOUR_SAY] = "";
+    const struct lobby_tour_wish w = {.tour = x->note.challenge, .agent = x->note.agent, .what = x->note.mode};
+    int status = l->tour_call && !l->closing ? l->tour_call(l->tour_owner, &w, said) : 0;
+    struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = x->note.id, .age_ms = status};
+    snprintf(n.say, sizeof n.say, "%s", said);
+    if (status)
+        mesh_send(l, x->from, &n);
+    free(x);
+}
+
+void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n)
+{
+    struct tour_asked *x = lobby_take(sizeof *x);
+    *x = (struct tour_asked){.lobby = l, .from = from, .note = *n};
+    work_start(l->o.work, run_tour_asked, x);
 }

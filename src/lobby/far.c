@@ -423,6 +423,23 @@ static void hear_ready(struct lobby_agent *a, uint64_t from, const struct note *
         a->presence.link->on_readiness(a->presence.client, n->id, n->age_ms);
 }
 
+// S47. Whoever waits in a queue may be called away from it, but not from a table that is being begun.
+static bool can_be_called(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g, uint64_t from,
+                          int64_t now_ms)
+{
+    const struct far *f = a->far;
+    bool is_at_table = a->candidate || (f && f->state >= FAR_ASKED);
+    bool is_asked = f && !uuid_is_none(f->ready) && f->ready_due_ms > now_ms && f->ready_from != from;
+    return g && a->greeted && !is_at_table && !is_asked && gate_offers(l, a, g) && gate_has_capacity(a);
+}
+
+static void report_busy(struct lobby *l, const struct lobby_agent *a, uint64_t to, const struct note *asked)
+{
+    struct note n = {.kind = ENTRY_READY, .flags = NOTE_CANCELLED, .agent = a->record.id, .id = asked->id};
+    n.conn = a->conn;
+    mesh_send(l, to, &n);
+}
+
 static void hear_joined(struct lobby_agent *a)
 {
     struct far *f = a->far;
@@ -474,7 +491,14 @@ void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_
     if (!a || !is_here(a) || a->away)
         return;
     if (n->kind == ENTRY_READY) {
-        hear_ready(a, from, n, now_ms);
+        if (!(n->flags & NOTE_TOUR) || can_be_called(l, a, g, from, now_ms))
+            hear_ready(a, from, n, now_ms);
+        else
+            report_busy(l, a, from, n);
+        return;
+    }
+    if (n->kind == ENTRY_BEGUN && n->flags & NOTE_TOUR) {
+        expect(l, a, n->host);
         return;
     }
     const struct mesh_game *m = g ? &l->mesh.game[lobby_game_index(l, g)] : NULL;

@@ -214,17 +214,18 @@ struct lobby_agent {
     struct dossier dossier;
     store_ticket saved; // of its record, as it was put last
     uint32_t kept;
-    int active;        // running matches it is not dropped from
-    uint32_t *marks;   // of the record as it was read or put last; NULL: nobody else changes it
-    int elsewhere;     // likewise, that other nodes host
-    int64_t asked_ms;  // when their number was asked for
-    uint32_t listed;   // the last comparison with the store's list that found it there (S26)
-    int64_t sought_ms; // when it was looked for at other nodes
-    uint64_t conn;     // of its connection, among several nodes; 0: not counted
-    bool awaits;       // it came while it had matches at other nodes
-    uint64_t newest;   // of its connections to any node, as far as it is known here
-    int64_t came_ms;   // when its connection began
-    bool forgot;       // its process, when it was greeted
+    int active;                      // running matches it is not dropped from
+    uint32_t *marks;                 // of the record as it was read or put last; NULL: nobody else changes it
+    int elsewhere;                   // likewise, that other nodes host
+    int64_t asked_ms;                // when their number was asked for
+    uint32_t listed;                 // the last comparison with the store's list that found it there (S26)
+    int64_t sought_ms;               // when it was looked for at other nodes
+    uint64_t called_at, called_conn; // where a tournament of this node has found it; 0: not looked for, or here
+    uint64_t conn;                   // of its connection, among several nodes; 0: not counted
+    bool awaits;                     // it came while it had matches at other nodes
+    uint64_t newest;                 // of its connections to any node, as far as it is known here
+    int64_t came_ms;                 // when its connection began
+    bool forgot;                     // its process, when it was greeted
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
     bool has_key;                 // it does stand there
@@ -424,7 +425,9 @@ struct lobby {
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    struct mesh_call *calls;       // that jobs wait for
+    struct mesh_call *calls;    // that jobs wait for
+    lobby_tour_call *tour_call; // for requests about tournaments from other nodes; NULL: there are none
+    void *tour_owner;
     struct challenges *challenges; // NULL: nobody keeps them
     struct rematches *rematches;   // likewise
     uint8_t chance[1024];          // random bytes in stock
@@ -555,6 +558,7 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
 bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer); // false: no answer
 void calls_hear(struct lobby *l, const struct note *n);
 void calls_end(struct lobby *l); // nobody waits any more
+void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n);
 
 // tables.c
 struct table_player {
@@ -604,6 +608,8 @@ void standby_open(struct lobby *l, int64_t now_ms);
 void standby_forget(struct lobby *l, struct lobby_agent *a); // an open check ends with the connection
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms);
 void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+enum lobby_reach standby_call_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
+void standby_hear_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms);
 
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);

@@ -302,6 +302,29 @@ bool lobby_is_playing(const struct lobby *l, struct uuid match);
 // said lately that it is ready is asked: try again soon. House agents always are.
 enum lobby_reach { LOBBY_READY, LOBBY_CALLED, LOBBY_AWAY };
 enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
+
+// S47: the same of an agent that may be connected to any node, and its table. All of it reads: the caller is a job.
+struct lobby_called {
+    struct lobby_agent *agent; // kept, until lobby_let_go; NULL: there is none
+    uint64_t gateway;          // 0: it is here
+    bool plays;                // a game of a tournament at another node: it will come
+};
+enum lobby_reach lobby_call_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
+                                     struct lobby_called *out);
+// As lobby_seat_fixed; players of other nodes are called from there.
+int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
+                      int count, const struct lobby_fixed *fixed);
+bool lobby_is_closing(const struct lobby *l); // lobby_end_waits was called: jobs come to their end
+
+// Requests about a tournament that another node directs. 0: no answer; else a status of HTTP, and what was said.
+enum { LOBBY_TOUR_SAY = 128 };
+struct lobby_tour_wish {
+    struct uuid tour, agent; // none: the operator wants it
+    const char *what;
+};
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+typedef int lobby_tour_call(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner); // as a job; NULL: nobody answers
 // The agent that one of the game's bots plays as. `number` from 1: a bot at two seats of a table is two agents.
 struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot, int number,
                                       int64_t now_ms);

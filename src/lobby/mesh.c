@@ -282,8 +282,12 @@ void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int6
     if (!l->mesh.call || note_read(e, &n) != OK)
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
-    if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN)
+    bool asks_director = n.flags & NOTE_TOUR && n.kind == ENTRY_JOIN;
+    if ((n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN) ||
+        (n.flags & NOTE_TOUR && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
         calls_hear(l, &n);
+    else if (asks_director)
+        calls_hear_tour(l, from, &n);
     else if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_SEATED && l->rematches)
         rematches_hear(l->rematches, from, &n);
     else if (n.flags & NOTE_CHALLENGE && l->challenges)

@@ -337,7 +337,9 @@ void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_m
         end_list(l, from, n, now_ms);
     else if (n->kind == ENTRY_CONFIRM && of_his)
         lobby_confirm(l, a, n->id, now_ms);
-    else if (n->kind == ENTRY_READY && of_his)
+    else if (n->kind == ENTRY_READY && a && a->called_at == from && n->flags & NOTE_CANCELLED)
+        standby_hear_busy(l, a, n->id, now_ms);
+    else if (n->kind == ENTRY_READY && (of_his || (a && a->called_at == from)))
         lobby_report_ready(l, a, n->id, n->flags & NOTE_READY, now_ms);
     else if (n->kind == ENTRY_BEGUN || n->kind == ENTRY_REFUSED)
         hear_answer(l, from, n, now_ms);

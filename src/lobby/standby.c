@@ -1,9 +1,10 @@
 // Agents who are available without joining: asked whether they are ready, then seated by a sweep (F3.10 to F3.12).
+#include "cluster/note.h"
 #include "lobby/inside.h"
 
 #include <stdlib.h>
 
-enum { READY_HOLDS_MS = 60000, LEFT_OUT_MS = 60000 };
+enum { READY_HOLDS_MS = 60000, LEFT_OUT_MS = 60000, BUSY_MS = 2000 };
 
 // --- readiness (F3.12)
 
@@ -35,12 +36,17 @@ static void on_silence(struct lobby *l, struct timer *t, int64_t now_ms)
     end_check(l, a);
 }
 
-static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+static void begin_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     a->ready_request = lobby_random_id(l);
     a->ready_timer.fire = on_silence;
     timer_set(l, &a->ready_timer, now_ms + l->o.readiness_timeout_ms);
     l->checks++;
+}
+
+static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    begin_check(l, a, now_ms);
     mesh_tell_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
 }
 
@@ -76,6 +82,39 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     else
         a->left_out_until_ms = now_ms + LEFT_OUT_MS;
     end_check(l, a);
+}
+
+// --- a tournament's, at any node (S47)
+
+static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+{
+    struct note n = mesh_note(l, ENTRY_READY, g);
+    begin_check(l, a, now_ms);
+    n.flags = NOTE_DOWN | NOTE_TOUR;
+    n.agent = a->record.id;
+    n.conn = a->called_conn;
+    n.id = a->ready_request;
+    n.age_ms = l->o.readiness_timeout_ms;
+    mesh_send(l, a->called_at, &n);
+}
+
+void standby_hear_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms)
+{
+    if (!is_being_asked(a) || !uuid_equals(a->ready_request, request))
+        return;
+    a->left_out_until_ms = now_ms + BUSY_MS;
+    end_check(l, a);
+}
+
+enum lobby_reach standby_call_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+{
+    if (a->left_out_until_ms > now_ms)
+        return LOBBY_AWAY;
+    if (is_ready(a, now_ms))
+        return LOBBY_READY;
+    if (!is_being_asked(a))
+        check_far(l, a, g, now_ms);
+    return LOBBY_CALLED;
 }
 
 enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)

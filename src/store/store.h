@@ -489,6 +489,27 @@ void store_give_role_up(struct store *s, const char *role);   // and no longer w
 uint64_t store_term(const struct store *s, const char *role); // while this node holds it; 0: it does not
 bool store_find_role(const struct store *s, const char *role, struct store_role *out); // whoever holds it
 
+// S47: tournaments of several nodes, as the files that their directors write. Who holds the role `tour:ID` writes, all
+// read. A file that grows is put in parts, each with the number of its first byte; SQLite has none of it.
+#define STORE_TOUR_WHOLE UINT64_MAX // of a file that is put whole
+enum { STORE_TOUR_FILE = 64 };      // a name, with its closing zero
+struct store_tour {
+    struct uuid id;
+    uint64_t changes; // another number when a whole file was put or dropped
+    bool is_past;
+};
+store_ticket store_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
+                                 bool ends); // the tournament, with this file
+store_ticket store_drop_tour_file(struct store *s, struct uuid tour, const char *file);
+// Reads. Those that have not ended, or not long ago; `all`: the others, too. How many were written; -1: no answer.
+int store_list_tours(struct store *s, bool all, struct store_tour *out, int room);
+// Calls `each`, which must not wait, with every whole file; with the parts of a file that have bytes of [from, to), in
+// order. False: no answer.
+typedef void store_each_tour_file(void *owner, const char *file, uint64_t at, struct span bytes);
+bool store_read_tour(struct store *s, struct uuid tour, store_each_tour_file *each, void *owner);
+bool store_read_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
+                          store_each_tour_file *each, void *owner);
+
 // S26: where an agent is connected. The newest connection number wins.
 struct store_presence {
     uint64_t epoch, conn; // 0: nowhere

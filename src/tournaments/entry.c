@@ -182,6 +182,8 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
+    if (!x->directs && !tournament_status_is_past(x->status))
+        return shared_forward(t, x, "enter", a->id, job, error);
     int status = join(x, a->id, on_entered, job, error);
     if (status)
         return status;
@@ -231,6 +233,8 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
+    if (!x->directs && !tournament_status_is_past(x->status))
+        return shared_forward(t, x, "withdraw", agent, job, error);
     int status = join(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
     if (status)
         return status;
@@ -258,7 +262,9 @@ void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
         if (at < 0)
             continue;
         x->entrant[at].gone = true;
-        if (x->status == TOURNAMENT_OPEN && !x->ending)
+        if (!x->directs)
+            shared_forward(t, x, "forget", agent, &job, error);
+        else if (x->status == TOURNAMENT_OPEN && !x->ending)
             send_withdrawal(t, x, agent, &job, error);
     }
     tournaments_stir(t);
@@ -312,7 +318,8 @@ static void on_begun(struct tournament_job *e)
         return;
     }
     tournament_log(LOG_LEVEL_INFO, "tournament.begun", x, NULL);
-    tournament_begin(x, e->now_ms);
+    if (!shared_is(x))
+        tournament_begin(x, e->now_ms);
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
 }
@@ -380,7 +387,9 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
         snprintf(error, TOURNAMENTS_SAY, "the tournament is not open; it is %s", tournament_status_names[x->status]);
         return 409;
     }
-    if (x->busy)
+    if (!x->directs)
+        return shared_forward(t, x, "start", (struct uuid){0}, job, error);
+    if (x->busy || x->loading)
         return tournament_refuse(error, 409, "somebody is entering or leaving, or it is being cancelled; try again");
     drop_deleted(x);
     if (!x->total)

@@ -112,6 +112,12 @@ static int read_row(const struct tournament *x, struct span row, uint64_t index,
     return OK;
 }
 
+// The director has them in its folder, too; others have nothing but the store.
+static int64_t read_bytes(const struct tournament *x, int fd, void *out, size_t size, uint64_t from)
+{
+    return shared_is(x) ? shared_read(x, "games", out, size, from) : pread(fd, out, size, (off_t)from);
+}
+
 // As many rows as are there, `room` at most; ERR_STORAGE.
 static int read_rows(const struct tournament *x, int fd, uint64_t from, struct tournament_game *out, int room)
 {
@@ -120,13 +126,13 @@ static int read_rows(const struct tournament *x, int fd, uint64_t from, struct t
     while (count < room) {
         int wanted = room - count < AT_ONCE ? room - count : AT_ONCE;
         uint64_t first = from + (uint64_t)count;
-        ssize_t got = pread(fd, rows, (size_t)wanted * ROW, (off_t)(first * ROW));
+        int64_t got = read_bytes(x, fd, rows, (size_t)wanted * ROW, first * ROW);
         if (got < 0)
             return ERR_STORAGE;
         for (int i = 0; i < (int)(got / ROW); i++, count++)
             if (read_row(x, (struct span){rows[i], ROW}, first + (uint64_t)i, &out[count]) != OK)
                 return ERR_STORAGE;
-        if (got < (ssize_t)wanted * ROW)
+        if (got < (int64_t)wanted * ROW)
             break;
     }
     return count;
@@ -155,6 +161,21 @@ bool tournaments_shows(const struct tournaments *t, const struct store_match *m)
     return true;
 }
 
+static void replay_path(const struct tournament *x, uint64_t index, char out[TOURNAMENT_PATH])
+{
+    char file[48];
+    snprintf(file, sizeof file, "replays/%06ju.agon", (uintmax_t)index);
+    tournament_path(x, file, out);
+}
+
+// Of several nodes the one that played it has it.
+static bool has_replay(const struct tournament *x, uint64_t index)
+{
+    char path[TOURNAMENT_PATH];
+    replay_path(x, index, path);
+    return !shared_is(x) || access(path, R_OK) == 0;
+}
+
 static struct uuid find_replay(const struct tournament *x, const struct tournament_game *g)
 {
     struct store_match m;
@@ -163,7 +184,7 @@ static struct uuid find_replay(const struct tournament *x, const struct tourname
     if (!x->seated && x->status == TOURNAMENT_RUNNING && x->outside)
         return (struct uuid){0}; // bots of others must not learn the cards of the next game from this one
     if (!x->seated)
-        return name_replay(x, g->index);
+        return has_replay(x, g->index) ? name_replay(x, g->index) : (struct uuid){0};
     bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
     return found && m.status == STORE_FINISHED && tournaments_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }
@@ -177,11 +198,12 @@ int tournament_list_games(const struct tournament *x, uint64_t from, struct tour
     if (left == 0)
         return 0;
     tournament_path(x, "games", path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    int fd = shared_is(x) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && !shared_is(x))
         return ERR_STORAGE;
     int count = read_rows(x, fd, from, out, left < (uint64_t)room ? (int)left : room);
-    close(fd);
+    if (fd >= 0)
+        close(fd);
     for (int i = 0; i < count; i++)
         out[i].replay = find_replay(x, &out[i]);
     return count;
@@ -230,7 +252,7 @@ int tournaments_load_replay(const struct tournaments *t, struct uuid replay, str
 {
     uint64_t index, total;
     struct tournament_game g;
-    char file[48], path[TOURNAMENT_PATH];
+    char path[TOURNAMENT_PATH];
     const struct tournament *x = find_by_replay(t, replay, &index);
     if (!x || !x->game || x->seated)
         return ERR_UNKNOWN;
@@ -240,7 +262,6 @@ int tournaments_load_replay(const struct tournaments *t, struct uuid replay, str
     if (count == 0 || uuid_is_none(g.replay))
         return ERR_UNKNOWN;
     write_record(x, &g, m);
-    snprintf(file, sizeof file, "replays/%06ju.agon", (uintmax_t)index);
-    tournament_path(x, file, path);
+    replay_path(x, index, path);
     return tournament_read_file(path, log);
 }

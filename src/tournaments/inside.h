@@ -4,6 +4,7 @@
 #include "contest/journal.h"
 #include "net/log.h"
 #include "tournaments/tournaments.h"
+#include "work/work.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -32,8 +33,12 @@ struct tournament_life {
     struct contest contest;
     struct contest_run run;
     struct journal journal;
-    FILE *games;      // games.c
-    struct loop loop; // of those who play bots outside
+    FILE *games;                         // games.c
+    bool closed;                         // the files are: of the lock below
+    bool seating;                        // a job looks for players, and holds this
+    uint64_t sought;                     // games before this one are known to the store, or are not
+    int64_t looked_ms[CONTEST_ENTRANTS]; // when an agent was found to be away
+    struct loop loop;                    // of those who play bots outside
     char replays[TOURNAMENT_PATH];
     pthread_t keeper;
     struct contest seen;                              // the keeper's own copy of the figures
@@ -79,6 +84,25 @@ struct tournament {
     struct tournaments_request *request; // as it was asked; NULL once it is over
     struct tournament_life *life;        // NULL: nobody plays
     char why[CONTEST_WHY];               // why it stopped last, where there is more to say than an error
+
+    // Of several nodes (shared.c).
+    bool directs;                  // this node does; of one that has its folder alone, always
+    bool loading;                  // a job reads it, or begins it
+    bool wanted;                   // the role is
+    uint64_t changes;              // of the store's files, when they were read
+    struct text told;              // standings, as its director told last
+    int64_t told_ms;               // when this node told them
+    uint64_t told_done;            // of how many games
+    uint64_t journal_at, games_at; // bytes of these files that were put
+};
+
+// Who waits for a job, as a job itself.
+struct tournament_wait {
+    struct tournament_wait *next;
+    uint64_t job;
+    int status;
+    char said[TOURNAMENTS_SAY];
+    struct work_line line;
 };
 
 struct tournaments {
@@ -92,6 +116,9 @@ struct tournaments {
     void *news_owner;
     struct tournament_job *jobs; // under way, in no order
     uint64_t last_job;
+    struct tournament_wait *waits;
+    bool looking, resigned;
+    int64_t looked_ms;
     int bell; // rung when one is done
     struct event *on_bell;
 };
@@ -117,16 +144,35 @@ int tournament_save_entry(const struct tournament *x, const struct tournament_en
 int tournament_drop_entry(const struct tournament *x, struct uuid agent);
 int tournament_save_end(const struct tournament *x, enum tournament_status status, int64_t finished_ms, uint64_t done,
                         struct span standings);
-int tournament_load(struct tournament *x, const char *name);           // x->owner is set; ERR_FORMAT when it is none
+int tournament_load(struct tournament *x, const char *name); // x->owner is set; ERR_FORMAT when it is none
+// The same from the files' bytes; entries: a line for each. What x had is forgotten.
+int tournament_parse(struct tournament *x, struct span plan, struct span entries, struct span end);
+bool tournament_is_entry(const char *file);
+int tournament_read_live(struct tournament *x, struct span file); // of its director: games done, standings
+void tournament_write_live(uint64_t done, struct span standings, struct text *out);
 int tournament_read_end(const struct tournament *x, struct text *out); // the whole file
 struct span tournament_standings_of(struct span end);
 void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH]);
 int tournament_read_file(const char *path, struct text *out);
 
+// shared.c: tournaments of several nodes (S47)
+bool shared_is(const struct tournament *x); // the store keeps it
+bool shared_open(struct tournaments *t);    // false: no memory
+void shared_step(struct tournaments *t, int64_t now_ms);
+void shared_begin(struct tournament *x);                // as tournament_begin, by a job
+void shared_sync(struct tournament *x, int64_t now_ms); // what its files have and the store has not
+void shared_end_life(struct tournament *x);             // what it came to is put; when it has finished, its end
+int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
+                   char error[TOURNAMENTS_SAY]);
+void shared_put_standings(const struct tournament *x, struct text *out);
+// As pread, of one of its files in the store; ERR_STORAGE.
+int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
+
 // life.c
-int tournament_live(struct tournament *x);  // OK: it is being played
-void tournament_stop(struct tournament *x); // asked to
-int tournament_bury(struct tournament *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
+bool tournament_flush(struct tournament_life *l); // the journal's lines are in its file
+int tournament_live(struct tournament *x);        // OK: it is being played
+void tournament_stop(struct tournament *x);       // asked to
+int tournament_bury(struct tournament *x); // waits for its threads; OK, or why it stopped; what became of it is in x
 bool tournament_is_over(struct tournament *x);
 // Cancelling, in two parts: nothing more is played, and what it came to; then all that on disk, from any thread.
 int tournament_begin_end(struct tournament *x, struct text *standings,
@@ -135,13 +181,14 @@ int tournament_write_end(struct tournament *x, struct span standings, uint64_t d
                          int64_t now_ms); // OK or ERR_STORAGE
 
 // job.c: what has to be on disk before anybody hears of it. A thread of its own writes it, so that the loop waits
-// for no disk; then `conclude` is called from the loop.
+// for no disk; then `conclude` is called from the loop. Where the store keeps it, a job of the loop's puts it and
+// waits.
 struct tournament_job {
     struct tournament_job *next;
     struct tournaments *tournaments;
     struct tournament *tour;
     uint64_t number;
-    int (*run)(struct tournament_job *e); // in the thread
+    int (*run)(struct tournament_job *e); // in the thread, or the loop's job
     void (*conclude)(struct tournament_job *e);
     struct text standings; // of an end
     struct tournament_entrant entrant;
@@ -149,6 +196,8 @@ struct tournament_job {
     uint64_t done;
     int64_t now_ms;
     char why[CONTEST_WHY]; // a bot outside is not there; empty: all are
+    const char *what;      // asked of the director of another node
+    int status;            // that it gave
     int err;               // what `run` said
     int system_error;      // errno then
     pthread_t thread;
@@ -166,6 +215,10 @@ void tournament_tell_done(const struct tournament_job *e, int status, struct uui
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);
 void tournament_settle(struct tournament *x); // what only the living need
+struct tournament *tournament_create(const struct tournaments *t);
+void tournament_destroy(struct tournament *x);
+bool tournaments_add(struct tournaments *t, struct tournament *x);
+void tournament_complete(struct tournament *x); // what follows from its files
 
 // entry.c
 // 200 when agents may enter what was asked; else 400 and `error`.
@@ -191,6 +244,7 @@ void seated_resume(struct tournament *x);                             // finds i
 void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
 bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
 struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+bool seated_goes_on(const struct tournament *x);                      // after a wait: this node still seats its players
 void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
 void tournament_wake(struct tournament_life *l, bool played);

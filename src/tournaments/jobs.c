@@ -17,6 +17,25 @@ static void *run(void *arg)
     return NULL;
 }
 
+static void take_in(struct tournaments *t, struct tournament_job **at);
+
+// Whoever sent it has to learn its number first. What is put is durable before anybody hears of it.
+static void run_shared(void *arg)
+{
+    struct tournament_job *e = arg;
+    struct tournaments *t = e->tournaments;
+    const struct tournaments_nodes *nodes = t->o.nodes;
+    work_wait_turn(loop_work(t->o.loop));
+    e->err = e->run(e);
+    if (e->err == OK && !e->what && !nodes->wait(nodes->owner))
+        e->err = ERR_STORAGE;
+    e->system_error = EIO;
+    struct tournament_job **at = &t->jobs;
+    while (*at != e)
+        at = &(*at)->next;
+    take_in(t, at);
+}
+
 uint64_t job_send(const struct tournament_job *what)
 {
     struct tournaments *t = what->tournaments;
@@ -27,13 +46,16 @@ uint64_t job_send(const struct tournament_job *what)
     e->number = t->last_job + 1;
     e->next = t->jobs;
     atomic_init(&e->over, false);
-    if (pthread_create(&e->thread, NULL, run, e) != 0) {
+    if (!t->o.nodes && pthread_create(&e->thread, NULL, run, e) != 0) {
         free(e);
         return 0;
     }
     e->tour->busy++;
     t->jobs = e;
-    return ++t->last_job;
+    ++t->last_job;
+    if (t->o.nodes)
+        work_start(loop_work(t->o.loop), run_shared, e);
+    return t->last_job;
 }
 
 static void put_away(struct tournament_job *e)
@@ -46,7 +68,8 @@ static void take_in(struct tournaments *t, struct tournament_job **at)
 {
     struct tournament_job *e = *at;
     *at = e->next;
-    pthread_join(e->thread, NULL);
+    if (!t->o.nodes)
+        pthread_join(e->thread, NULL);
     e->tour->busy--;
     e->conclude(e);
     put_away(e);
@@ -59,7 +82,7 @@ static void on_bell(evutil_socket_t fd, short what, void *owner)
     eventfd_t rings;
     (void)what;
     eventfd_read(fd, &rings);
-    for (struct tournament_job **at = &t->jobs; *at;)
+    for (struct tournament_job **at = &t->jobs; *at;) // of the loop's own jobs none is
         if (atomic_load(&(*at)->over))
             take_in(t, at);
         else
@@ -77,7 +100,8 @@ void jobs_close(struct tournaments *t)
 {
     for (struct tournament_job *e; (e = t->jobs);) {
         t->jobs = e->next;
-        pthread_join(e->thread, NULL);
+        if (!t->o.nodes)
+            pthread_join(e->thread, NULL);
         put_away(e);
     }
     if (t->on_bell)

@@ -47,8 +47,15 @@ static bool sync_folder(const char *path)
     return synced;
 }
 
+static const char end_file[] = "end.json";
+
 static int write_file(const struct tournament *x, const char *file, const struct text *t)
 {
+    const struct tournaments_nodes *nodes = x->owner->o.nodes;
+    if (nodes && !t->full) {
+        nodes->put(nodes->owner, x->id, file, STORE_TOUR_WHOLE, text_span(t), strcmp(file, end_file) == 0);
+        return OK;
+    }
     char folder[TOURNAMENT_PATH], path[TOURNAMENT_PATH], temporary[TOURNAMENT_PATH + 8];
     tournament_path(x, "", folder);
     tournament_path(x, file, path);
@@ -109,10 +116,12 @@ int tournament_save(const struct tournament *x)
 {
     char folder[TOURNAMENT_PATH];
     struct text t = {.grow = heap_text_grow};
-    mkdir(x->owner->o.folder, 0700);
     tournament_path(x, "", folder);
-    if (mkdir(folder, 0700) != 0 && !x->made)
-        return ERR_STORAGE;
+    if (!shared_is(x)) {
+        mkdir(x->owner->o.folder, 0700);
+        if (mkdir(folder, 0700) != 0 && !x->made)
+            return ERR_STORAGE;
+    }
     json_begin_object(&t);
     json_put_int(&t, "version", VERSION);
     if (x->title[0])
@@ -137,7 +146,7 @@ int tournament_save(const struct tournament *x)
     text_put_char(&t, '"');
     json_end_object(&t);
     int err = write_file(x, "tournament.json", &t);
-    if (err == OK && !sync_folder(x->owner->o.folder))
+    if (err == OK && !shared_is(x) && !sync_folder(x->owner->o.folder))
         err = ERR_STORAGE;
     free(t.at);
     return err;
@@ -267,7 +276,12 @@ int tournament_save_entry(const struct tournament *x, const struct tournament_en
 int tournament_drop_entry(const struct tournament *x, struct uuid agent)
 {
     char file[64], path[TOURNAMENT_PATH], folder[TOURNAMENT_PATH];
+    const struct tournaments_nodes *nodes = x->owner->o.nodes;
     entry_file(agent, file);
+    if (nodes) {
+        nodes->drop(nodes->owner, x->id, file);
+        return OK;
+    }
     tournament_path(x, file, path);
     tournament_path(x, "", folder);
     return (unlink(path) == 0 || errno == ENOENT) && sync_folder(folder) ? OK : ERR_STORAGE;
@@ -281,20 +295,42 @@ static int by_entry(const void *a, const void *b)
     return memcmp(x->agent.byte, y->agent.byte, UUID_BYTES);
 }
 
-// A file that cannot be read is nobody's entry.
-static void read_entry(struct tournament *x, const char *name)
+// What cannot be read is nobody's entry.
+static void parse_entry(struct tournament *x, struct span file)
 {
-    char path[TOURNAMENT_PATH], given[TOURNAMENTS_ENTRANT];
-    struct text file = {0};
+    char given[TOURNAMENTS_ENTRANT];
+    if (x->entrants == CONTEST_ENTRANTS)
+        return;
     struct tournament_entrant *e = &x->entrant[x->entrants];
     *e = (struct tournament_entrant){0};
+    struct json_reader r = json_reader_of(file, DEPTH);
+    read_entrant(&r, given, e);
+    x->entrants += json_finish(&r) == OK && e->entered_ms > 0 && !uuid_is_none(e->agent);
+}
+
+static void read_entry(struct tournament *x, const char *name)
+{
+    char path[TOURNAMENT_PATH];
+    struct text file = {0};
     tournament_path(x, name, path);
-    if (tournament_read_file(path, &file) == OK) {
-        struct json_reader r = json_reader_of(text_span(&file), DEPTH);
-        read_entrant(&r, given, e);
-        x->entrants += json_finish(&r) == OK && e->entered_ms > 0 && !uuid_is_none(e->agent);
-    }
+    if (tournament_read_file(path, &file) == OK)
+        parse_entry(x, text_span(&file));
     free(file.at);
+}
+
+bool tournament_is_entry(const char *file)
+{
+    size_t size = strlen(file);
+    bool whole = size > 5 && strcmp(file + size - 5, ".json") == 0; // not one that was being written
+    return strncmp(file, ENTRY, strlen(ENTRY)) == 0 && whole;
+}
+
+static void order_entries(struct tournament *x, int named)
+{
+    qsort(x->entrant + named, (size_t)(x->entrants - named), sizeof *x->entrant, by_entry);
+    for (int i = named; i < x->entrants; i++)
+        uuid_format(x->request->entrant[i], x->entrant[i].agent);
+    x->request->entrants = x->entrants;
 }
 
 static void read_entries(struct tournament *x)
@@ -303,18 +339,12 @@ static void read_entries(struct tournament *x)
     int named = x->entrants;
     tournament_path(x, "", path);
     DIR *folder = opendir(path);
-    for (const struct dirent *e; folder && (e = readdir(folder));) {
-        size_t size = strlen(e->d_name);
-        bool whole = size > 5 && strcmp(e->d_name + size - 5, ".json") == 0; // not one that was being written
-        if (strncmp(e->d_name, ENTRY, strlen(ENTRY)) == 0 && whole && x->entrants < CONTEST_ENTRANTS)
+    for (const struct dirent *e; folder && (e = readdir(folder));)
+        if (tournament_is_entry(e->d_name))
             read_entry(x, e->d_name);
-    }
     if (folder)
         closedir(folder);
-    qsort(x->entrant + named, (size_t)(x->entrants - named), sizeof *x->entrant, by_entry);
-    for (int i = named; i < x->entrants; i++)
-        uuid_format(x->request->entrant[i], x->entrant[i].agent);
-    x->request->entrants = x->entrants;
+    order_entries(x, named);
 }
 
 // --- the end
@@ -330,7 +360,7 @@ int tournament_save_end(const struct tournament *x, enum tournament_status statu
     json_key(&t, "standings");
     json_write_raw(&t, standings);
     json_end_object(&t);
-    int err = write_file(x, "end.json", &t);
+    int err = write_file(x, end_file, &t);
     free(t.at);
     return err;
 }
@@ -358,7 +388,7 @@ static int read_end(struct tournament *x, struct span file)
 int tournament_read_end(const struct tournament *x, struct text *out)
 {
     char path[TOURNAMENT_PATH];
-    tournament_path(x, "end.json", path);
+    tournament_path(x, end_file, path);
     return tournament_read_file(path, out);
 }
 
@@ -386,4 +416,55 @@ int tournament_load(struct tournament *x, const char *name)
     free(plan.at);
     free(end.at);
     return err;
+}
+
+// --- of several nodes
+
+int tournament_parse(struct tournament *x, struct span plan, struct span entries, struct span end)
+{
+    x->entrants = 0;
+    *x->request = (struct tournaments_request){0};
+    memset(x->entrant, 0, CONTEST_ENTRANTS * sizeof *x->entrant);
+    int err = read_plan(x, plan), named = x->entrants;
+    while (err == OK && x->status == TOURNAMENT_OPEN && entries.size) {
+        const char *stop = memchr(entries.at, '\n', entries.size);
+        size_t size = stop ? (size_t)(stop - entries.at) : entries.size;
+        parse_entry(x, (struct span){entries.at, size});
+        size += stop != NULL;
+        entries = (struct span){entries.at + size, entries.size - size};
+    }
+    if (err == OK && x->status == TOURNAMENT_OPEN)
+        order_entries(x, named);
+    return err == OK && end.size ? read_end(x, end) : err;
+}
+
+void tournament_write_live(uint64_t done, struct span standings, struct text *out)
+{
+    json_begin_object(out);
+    json_put_uint(out, "games_done", done);
+    json_key(out, "standings");
+    json_write_raw(out, standings);
+    json_end_object(out);
+}
+
+int tournament_read_live(struct tournament *x, struct span file)
+{
+    struct json_reader r = json_reader_of(file, DEPTH);
+    struct json_string key;
+    struct text told = {.grow = heap_text_grow};
+    uint64_t done = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "games_done"))
+            done = json_read_uint(&r, UINT64_MAX);
+        else
+            json_skip(&r);
+    text_put(&told, tournament_standings_of(file));
+    if (json_finish(&r) != OK || told.full) {
+        free(told.at);
+        return ERR_FORMAT;
+    }
+    free(x->told.at);
+    x->told = told;
+    x->done = done;
+    return OK;
 }

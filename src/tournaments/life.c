@@ -119,6 +119,10 @@ static bool take_end(struct tournament_life *l)
 static void finish(struct tournament_life *l)
 {
     int64_t now_ms = l->tournaments->o.now_ms();
+    if (shared_is(l->tour)) { // the loop puts it
+        l->finished_ms = now_ms;
+        return;
+    }
     int err = tournament_save_end(l->tour, TOURNAMENT_FINISHED, now_ms, l->done, text_span(&l->standings));
     if (err == OK)
         l->finished_ms = now_ms;
@@ -134,12 +138,23 @@ static bool close_files(struct tournament_life *l)
     l->contest.on_result = NULL;
     l->contest.on_judged = NULL;
     contest_unlock(&l->contest);
+    pthread_mutex_lock(&l->lock);
+    l->closed = true;
+    pthread_mutex_unlock(&l->lock);
     bool kept = flush_games(l) && fsync(fileno(l->games)) == 0;
     contest_lock(&l->contest);
     kept = fclose(l->games) == 0 && kept;
     l->games = NULL;
     contest_unlock(&l->contest);
     return journal_close(&l->journal) && kept;
+}
+
+bool tournament_flush(struct tournament_life *l)
+{
+    pthread_mutex_lock(&l->lock);
+    bool flushed = l->closed || journal_flush(&l->journal);
+    pthread_mutex_unlock(&l->lock);
+    return flushed;
 }
 
 static void *keep(void *arg)
@@ -297,7 +312,9 @@ int tournament_bury(struct tournament *x)
     pthread_join(l->keeper, NULL);
     if (x->status == TOURNAMENT_RUNNING)
         x->done = l->done;
-    if (l->finished_ms) {
+    if (shared_is(x)) {
+        shared_end_life(x);
+    } else if (l->finished_ms) {
         x->status = TOURNAMENT_FINISHED;
         x->finished_ms = l->finished_ms;
     }

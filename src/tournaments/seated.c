@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "crypto/crypto.h"
 
-enum { AHEAD = 64, LOOK_AGAIN_MS = 5000 };
+enum { AHEAD = 64, LOOK_AGAIN_MS = 5000, LOOK_ELSEWHERE_MS = 1000 };
 
 // --- names and keys
 
@@ -109,17 +109,31 @@ bool seated_over(struct tournament *x, const struct store_match *m)
 
 // --- after a restart
 
-static void find_again(struct tournament *x, uint64_t index)
+static bool is_at_table(const struct tournament_life *l, struct uuid match)
+{
+    for (int i = 0; i < l->tables; i++)
+        if (uuid_equals(l->table[i].match, match))
+            return true;
+    return false;
+}
+
+// Whether the store has told; then the game is at a table, has a result, or has not begun.
+static bool find_again(struct tournament *x, uint64_t index)
 {
     struct tournament_life *l = x->life;
+    struct store *store = lobby_store(x->owner->o.lobby);
     struct store_match m;
     struct uuid match = seated_match(x, index);
-    if (!store_find_match(lobby_store(x->owner->o.lobby), match, &m))
-        return;
+    uint64_t unanswered = store_unanswered(store);
+    if (!store_find_match(store, match, &m))
+        return store_unanswered(store) == unanswered;
+    if (contest_has(&l->contest, index) || is_at_table(l, match))
+        return true; // while it was read
     if (m.status != STORE_RUNNING)
         hand_in(x, index, &m);
     else if (l->tables < TOURNAMENT_TABLES)
         l->table[l->tables++] = (struct tournament_table){index, match, true};
+    return true;
 }
 
 // A match that the lobby could not take up again is over in the store, sooner or later.
@@ -137,10 +151,35 @@ static void recheck(struct tournament *x)
     }
 }
 
+// Of several nodes: another one plays it, or did. It stays at its table while that is read.
+static void recheck_elsewhere(struct tournament *x)
+{
+    struct tournament_life *l = x->life;
+    struct tournament_table tables[TOURNAMENT_TABLES];
+    struct store *store = lobby_store(x->owner->o.lobby);
+    int count = l->tables;
+    memcpy(tables, l->table, sizeof tables);
+    for (int i = 0; i < count && seated_goes_on(x); i++) {
+        struct store_match m;
+        uint64_t unanswered = store_unanswered(store);
+        if (lobby_is_playing(x->owner->o.lobby, tables[i].match))
+            continue;
+        bool found = store_find_match(store, tables[i].match, &m);
+        if ((!found && store_unanswered(store) != unanswered) || (found && m.status == STORE_RUNNING) ||
+            lobby_is_playing(x->owner->o.lobby, tables[i].match))
+            continue;
+        if (found)
+            seated_over(x, &m);
+        for (int k = l->tables - 1; !found && k >= 0; k--)
+            if (uuid_equals(l->table[k].match, tables[i].match))
+                leave_table(l, k); // it never began
+    }
+}
+
 void seated_resume(struct tournament *x)
 {
     struct contest *c = &x->life->contest;
-    for (uint64_t i = 0; i < c->total; i++) // which grows with the rounds of a Swiss tournament
+    for (uint64_t i = 0; i < c->total && !shared_is(x); i++) // which grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
             find_again(x, i);
     if (contest_is_done(c))
@@ -189,10 +228,150 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
         l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
 
+// --- seating agents of several nodes (S47): a job, as it reads where they are
+
+bool seated_goes_on(const struct tournament *x)
+{
+    return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
+           !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
+           !store_is_away(lobby_store(x->owner->o.lobby));
+}
+
+struct party {
+    struct lobby_called player[GAME_MAX_SEATS];
+    bool ready[GAME_MAX_SEATS], all;
+};
+
+// Who was away a moment ago is not looked for again in every turn.
+static void call_entrant(struct tournament *x, int who, const struct lobby_game *g, struct lobby_called *out,
+                         bool *ready)
+{
+    struct lobby *l = x->owner->o.lobby;
+    int64_t *looked_ms = &x->life->looked_ms[who], now_ms = x->owner->o.now_ms();
+    struct store *store = lobby_store(l);
+    *out = (struct lobby_called){0};
+    *ready = false;
+    if (now_ms - *looked_ms < LOOK_ELSEWHERE_MS)
+        return;
+    uint64_t unanswered = store_unanswered(store);
+    enum lobby_reach reach = lobby_call_anywhere(l, x->entrant[who].agent, g, out);
+    bool answered = store_unanswered(store) == unanswered;
+    if (answered && (out->agent ? tournament_is_deleted(lobby_agent_record(out->agent)) : true))
+        x->entrant[who].gone = true;
+    if (out->plays)
+        x->life->missed_ms[who] = 0;
+    *looked_ms = reach == LOBBY_AWAY ? now_ms : 0;
+    *ready = reach == LOBBY_READY;
+}
+
+static void call_all(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                     struct party *out)
+{
+    struct lobby *l = x->owner->o.lobby;
+    bool plays = false;
+    out->all = true;
+    for (int s = 0; s < x->life->contest.plan.seats; s++) {
+        int who = game->entrant[s];
+        const struct bot *bot = x->life->contest.plan.entrant[who].bot;
+        out->player[s] = (struct lobby_called){0};
+        if (bot) {
+            out->player[s].agent = lobby_house_agent(l, g, bot, 1, x->owner->o.now_ms());
+            lobby_keep(out->player[s].agent);
+            out->ready[s] = true;
+        } else {
+            call_entrant(x, who, g, &out->player[s], &out->ready[s]);
+        }
+        plays |= out->player[s].plays;
+        out->all &= out->ready[s];
+    }
+    if (!plays)
+        absent_note(x, game, out->ready, x->owner->o.now_ms());
+}
+
+static void let_go(struct party *p, int seats)
+{
+    for (int s = 0; s < seats; s++)
+        if (p->player[s].agent)
+            lobby_let_go(p->player[s].agent);
+}
+
+// What was handed in is put before what follows from it: a forfeit may have made the next round.
+static void seat_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                       const struct party *p)
+{
+    struct tournament_life *l = x->life;
+    struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
+    seated_derive_key(x, game->set, fixed.key); // mirrored: the same cards
+    l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
+    shared_sync(x, x->owner->o.now_ms());
+    if (lobby_seat_called(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
+        return;
+    for (int i = l->tables - 1; i >= 0; i--)
+        if (uuid_equals(l->table[i].match, fixed.match))
+            leave_table(l, i);
+}
+
+// A match of the director before this one is found first: each game is looked for once.
+static bool is_known(struct tournament *x, uint64_t index)
+{
+    struct tournament_life *l = x->life;
+    while (l->sought <= index && seated_goes_on(x)) {
+        if (!contest_has(&l->contest, l->sought) && !find_again(x, l->sought))
+            return false;
+        l->sought++;
+    }
+    return l->sought > index;
+}
+
+static void seat_one(struct tournament *x, uint64_t index, const struct lobby_game *g)
+{
+    struct tournament_life *l = x->life;
+    struct contest_game game;
+    struct party p;
+    if (!is_known(x, index) || contest_has(&l->contest, index) || !contest_get(&l->contest, index, &game) ||
+        is_set_at_table(l, game.set) || absent_judge(x, &game, x->owner->o.now_ms()))
+        return;
+    call_all(x, &game, g, &p);
+    if (p.all && seated_goes_on(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
+        seat_party(x, &game, g, &p);
+    let_go(&p, l->contest.plan.seats);
+}
+
+static void seat_all(void *arg)
+{
+    struct tournament *x = arg;
+    struct tournament_life *l = x->life;
+    struct contest_game game;
+    const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
+    if (x->owner->o.now_ms() >= x->retry_ms) {
+        x->retry_ms = x->owner->o.now_ms() + LOOK_ELSEWHERE_MS;
+        recheck_elsewhere(x);
+    }
+    contest_lock(&l->contest);
+    uint64_t first = l->contest.judged;
+    contest_unlock(&l->contest);
+    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && seated_goes_on(x); i++)
+        if (!contest_get(&l->contest, i, &game))
+            break;
+        else if (!contest_has(&l->contest, i))
+            seat_one(x, i, g);
+    if (contest_is_done(&l->contest))
+        tournament_wake(l, true);
+    l->seating = false;
+    loop_end_turn(x->owner->o.loop);
+}
+
 void seated_step(struct tournament *x, int64_t now_ms)
 {
     struct tournament_life *l = x->life;
     struct contest_game game;
+    if (shared_is(x)) {
+        if (!l->seating && seated_goes_on(x)) {
+            l->seating = true;
+            work_start(loop_work(x->owner->o.loop), seat_all, x);
+        }
+        return;
+    }
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (!g)
         return;

@@ -35,21 +35,23 @@ void tournament_log(enum log_level level, const char *event, const struct tourna
 
 // --- one of them
 
-static void tournament_destroy(struct tournament *x)
+void tournament_destroy(struct tournament *x)
 {
     if (!x)
         return;
+    free(x->told.at);
     free(x->request);
     free(x->entrant);
     free(x);
 }
 
-static struct tournament *tournament_create(const struct tournaments *t)
+struct tournament *tournament_create(const struct tournaments *t)
 {
     struct tournament *x = calloc(1, sizeof *x);
     if (!x)
         return NULL;
     x->owner = t;
+    x->directs = t->o.nodes == NULL;
     x->request = calloc(1, sizeof *x->request);
     x->entrant = calloc(CONTEST_ENTRANTS, sizeof *x->entrant);
     if (x->request && x->entrant)
@@ -64,7 +66,7 @@ void tournament_settle(struct tournament *x)
     x->request = NULL;
 }
 
-static bool add(struct tournaments *t, struct tournament *x)
+bool tournaments_add(struct tournaments *t, struct tournament *x)
 {
     if (t->count == t->room) {
         int room = t->room ? 2 * t->room : 16;
@@ -125,27 +127,48 @@ static void tend(struct tournament *x)
     }
 }
 
+static void begin_or_ask(struct tournament *x, int64_t now_ms)
+{
+    if (shared_is(x))
+        shared_begin(x);
+    else
+        tournament_begin(x, now_ms);
+}
+
+// A life that a job holds, or whose end is being written, goes on.
+static bool can_tend(struct tournament *x)
+{
+    return x->life && !x->life->seating && tournament_is_over(x);
+}
+
 // Begins what may begin, buries what is over; whether anything is left to look after.
 static bool step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
-    bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)), busy = false;
+    bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)) && !t->resigned;
+    bool busy = t->o.nodes != NULL;
+    if (t->o.nodes)
+        shared_step(t, now_ms);
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
-        if (x->busy) { // its end is being written, or its beginning, or somebody enters
+        if (x->busy || x->loading) { // its end is being written, or its beginning, or somebody enters
             busy = true;
             continue;
         }
+        if (!x->directs)
+            continue;
         if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
             entry_end(t, x, now_ms);
-        if (x->life && tournament_is_over(x))
+        if (can_tend(x))
             tend(x);
-        if (x->status == TOURNAMENT_RUNNING && x->life && !x->seated && !may)
+        if (x->status == TOURNAMENT_RUNNING && x->life && (!x->seated || t->resigned) && !may)
             tournament_stop(x); // F3.18: it goes on when matches may begin again
-        if (x->status == TOURNAMENT_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
-            tournament_begin(x, now_ms);
+        if (x->status == TOURNAMENT_RUNNING && !x->life && !x->busy && may && now_ms >= x->retry_ms && x->game)
+            begin_or_ask(x, now_ms);
         if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
             seated_step(x, now_ms);
+        if (x->life && shared_is(x))
+            shared_sync(x, now_ms);
         busy |= x->life != NULL || (!tournament_status_is_past(x->status) && x->game);
     }
     return busy;
@@ -181,11 +204,23 @@ static bool is_outside(const struct tournament *x)
     return false;
 }
 
+void tournament_complete(struct tournament *x)
+{
+    x->made = true;
+    x->game = tournaments_find_game(x->owner, x->game_name);
+    x->outside = is_outside(x);
+    x->seated = tournament_is_seated(x);
+    if (x->status == TOURNAMENT_OPEN)
+        entry_restore(x);
+    if (tournament_status_is_past(x->status))
+        tournament_settle(x);
+}
+
 static void load_one(struct tournaments *t, const char *name)
 {
     struct tournament *x = tournament_create(t);
     int err = x ? tournament_load(x, name) : ERR_FULL;
-    if (err != OK || t->count == TOURNAMENTS_KEPT || !add(t, x)) {
+    if (err != OK || t->count == TOURNAMENTS_KEPT || !tournaments_add(t, x)) {
         struct log_line l;
         log_begin(&l, LOG_LEVEL_WARNING, "tournament.unreadable");
         log_put_text(&l, "folder", name);
@@ -193,14 +228,7 @@ static void load_one(struct tournaments *t, const char *name)
         tournament_destroy(x);
         return;
     }
-    x->made = true;
-    x->game = tournaments_find_game(t, x->game_name);
-    x->outside = is_outside(x);
-    x->seated = tournament_is_seated(x);
-    if (x->status == TOURNAMENT_OPEN)
-        entry_restore(x);
-    if (tournament_status_is_past(x->status))
-        tournament_settle(x);
+    tournament_complete(x);
 }
 
 static void load_all(struct tournaments *t)
@@ -212,8 +240,6 @@ static void load_all(struct tournaments *t)
         if (e->d_name[0] != '.')
             load_one(t, e->d_name);
     closedir(folder);
-    if (t->count)
-        qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
 }
 
 static void on_match_end(void *owner, const struct store_match *m)
@@ -238,8 +264,15 @@ struct tournaments *tournaments_open(const struct tournaments_options *o)
         return NULL;
     }
     lobby_on_match_end(o->lobby, on_match_end, t);
-    load_all(t);
-    set_timer(t, step(t));
+    if (!o->nodes) {
+        load_all(t);
+    } else if (!shared_open(t)) {
+        tournaments_close(t);
+        return NULL;
+    }
+    if (t->count)
+        qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
+    set_timer(t, o->nodes || step(t)); // of several nodes when the loop turns: it has jobs
     return t;
 }
 
@@ -352,8 +385,15 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
 
 void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said)
 {
-    if (e->tournaments->on_done)
-        e->tournaments->on_done(e->tournaments->news_owner, e->number, status, id, said);
+    struct tournaments *t = e->tournaments;
+    for (struct tournament_wait *w = t->waits; w; w = w->next)
+        if (w->job == e->number) {
+            w->status = status;
+            snprintf(w->said, sizeof w->said, "%s", said);
+            work_wake(loop_work(t->o.loop), &w->line);
+        }
+    if (t->on_done)
+        t->on_done(t->news_owner, e->number, status, id, said);
 }
 
 static void drop(struct tournaments *t, struct tournament *x)
@@ -365,10 +405,20 @@ static void drop(struct tournaments *t, struct tournament *x)
     tournament_destroy(x);
 }
 
-// A tournament against nobody is not made.
+static void reach(void *arg)
+{
+    struct tournament_job *e = arg;
+    e->status = tournament_reach_bots(e->tour, NULL, e->why);
+}
+
+// A tournament against nobody is not made. The loop's job lets a thread ask.
 static int save(struct tournament_job *e)
 {
-    if (e->tour->outside && !tournament_reach_bots(e->tour, NULL, e->why))
+    if (e->tour->outside && shared_is(e->tour))
+        work_away(loop_work(e->tournaments->o.loop), reach, e);
+    else if (e->tour->outside)
+        reach(e);
+    if (e->tour->outside && !e->status)
         return ERR_UNKNOWN;
     return tournament_save(e->tour);
 }
@@ -389,7 +439,7 @@ static void on_saved(struct tournament_job *e)
     }
     x->made = true;
     tournament_log(LOG_LEVEL_INFO, "tournament.created", x, NULL);
-    if (x->status == TOURNAMENT_RUNNING)
+    if (x->status == TOURNAMENT_RUNNING && x->directs)
         tournament_begin(x, x->created_ms);
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, 201, x->id, "");
@@ -403,7 +453,7 @@ int tournaments_create(struct tournaments *t, const struct tournaments_request *
     int status = x ? fill(x, q, error) : tournament_refuse(error, 503, no_memory);
     if (status == 200)
         status = judge_room(t, error);
-    if (status == 201 && !add(t, x))
+    if (status == 201 && !tournaments_add(t, x))
         status = tournament_refuse(error, 503, no_memory);
     if (status != 201) {
         tournament_destroy(x);
@@ -472,7 +522,9 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
-    if (x->busy)
+    if (!x->directs && !tournament_status_is_past(x->status))
+        return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
+    if (x->busy || x->loading)
         return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");
     if (!tournament_status_is_past(x->status)) {
         int err = x->status == TOURNAMENT_OPEN ? entry_cancel(t, x, job) : send_end(t, x, job);

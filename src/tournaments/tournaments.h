@@ -11,6 +11,9 @@
 // The folder has one folder for each tournament: what was asked (tournament.json), who has entered (entry-AGENT.json),
 // the contest's journal, a replay for every game, and the end with the standings (end.json), which makes it a thing of
 // the past.
+//
+// Of several nodes (struct tournaments_nodes) one directs each tournament, and all of them tell of it and take requests
+// about it (S47). Then the store keeps those files, and the folder is the director's scratch paper.
 #pragma once
 
 #include "contest/play.h"
@@ -32,7 +35,25 @@ struct tournaments_game {
     const struct contest_facts *facts;
 };
 
+// How nodes share their tournaments. Whoever reads, waits or asks is a job of the loop's, but for the opening.
+struct tournaments_nodes {
+    void *owner;
+    // Files as store.h has them (store_put_tour_file).
+    void (*put)(void *owner, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends);
+    void (*drop)(void *owner, struct uuid tour, const char *file);
+    bool (*wait)(void *owner); // until what was put is durable; false: that will not be known
+    int (*list)(void *owner, bool all, struct store_tour *out, int room);
+    bool (*read)(void *owner, struct uuid tour, store_each_tour_file *each, void *each_owner);
+    bool (*read_file)(void *owner, struct uuid tour, const char *file, uint64_t from, uint64_t to,
+                      store_each_tour_file *each, void *each_owner);
+    void (*want)(void *owner, struct uuid tour, bool wanted); // to direct it; or no longer
+    bool (*holds)(void *owner, struct uuid tour);             // this node does
+    // Asks the director. 0: nobody answers; else a status of HTTP and what was said.
+    int (*ask)(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+};
+
 struct tournaments_options {
+    const struct tournaments_nodes *nodes; // NULL: this server keeps them in its folder, alone
     struct loop *loop;
     struct lobby *lobby;
     const struct tournaments_game *games; // ended by a NULL codec
@@ -47,6 +68,9 @@ void tournaments_defaults(struct tournaments_options *o);
 struct tournaments *
 tournaments_open(const struct tournaments_options *o); // NULL without memory; what was interrupted goes on
 void tournaments_close(struct tournaments *t);         // interrupts what runs
+void tournaments_resign(struct tournaments *t);        // S60: other nodes shall direct them, from now on
+// What another node was asked, as a job (lobby_on_tour_wish).
+int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
 // What became of a job: 201 for one that was made; 200, and `said` is a word for it: "cancelled", "entered",
 // "withdrawn", "running"; or 503 and `said` tells why.
 typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);

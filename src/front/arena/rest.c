@@ -670,7 +670,9 @@ static bool is_long(const struct rest_route *route)
 // It answers in pieces, or when a job of tournaments/ is done: from a request that is not kept.
 static bool is_stream(const struct rest_route *route)
 {
-    return memmem(route->path, strlen(route->path), "/tournaments", 12);
+    bool looks =
+        route->handle == rest_tournaments || route->handle == rest_tournament || route->handle == rest_tournament_games;
+    return !looks && memmem(route->path, strlen(route->path), "/tournaments", 12);
 }
 
 // False: there is no memory for it, or nobody else to give way to.

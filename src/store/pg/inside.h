@@ -270,6 +270,7 @@ extern const char *const pg_schema_whole[];    // one of them (schema_whole.c)
 extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const int pg_migration_count;
 extern const char *const pg_schema_lives[];
+extern const char *const pg_schema_tours[]; // schema_tours.c
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);

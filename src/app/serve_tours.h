@@ -1,0 +1,13 @@
+// Tournaments of all nodes of an arena (S47): the store keeps their files and roles, the bus carries requests.
+#pragma once
+
+#include "tournaments/tournaments.h"
+
+struct serve_tours {
+    struct tournaments_nodes nodes;
+    struct lobby *lobby;
+    struct loop *loop;
+};
+
+// What tournaments_open needs; `t` outlives them.
+void serve_tours_open(struct serve_tours *t, struct lobby *l, struct loop *loop);

@@ -1,0 +1,92 @@
+// Agents that a tournament of this node seats, wherever they are connected (S47).
+#include "cluster/note.h"
+#include "lobby/inside.h"
+
+#include <string.h>
+
+bool lobby_is_closing(const struct lobby *l)
+{
+    return l->closing;
+}
+
+// What was asked of an older connection does not count for a new one.
+static void note_place(struct lobby *l, struct lobby_agent *a, const struct store_presence *at)
+{
+    if (a->called_conn != at->conn) {
+        standby_forget(l, a);
+        a->left_out_until_ms = 0;
+    }
+    a->called_at = at->epoch;
+    a->called_conn = at->conn;
+}
+
+static bool plays_tournament(struct lobby *l, struct uuid id)
+{
+    enum { MOST = 4 };
+    struct store_elsewhere rows[MOST];
+    int count = store_list_played(l->store, id, rows, MOST);
+    for (int i = 0; i < count; i++)
+        if (strcmp(rows[i].match.mode, "tournament") == 0)
+            return true;
+    return false;
+}
+
+static enum lobby_reach call_far(struct lobby *l, const struct lobby_game *g, struct lobby_called *out)
+{
+    struct lobby_agent *a = out->agent;
+    struct store_presence at;
+    struct uuid id = a->record.id;
+    bool found = !a->record.disabled && store_find_presence(l->store, id, &at) && at.conn;
+    int places = found ? store_count_places(l->store, id) : -1, most = a->record.max_concurrent;
+    if (places >= (most > 0 ? most : 1))
+        out->plays = plays_tournament(l, id);
+    else if (places >= 0 && !is_here(a) && l->mesh.call && at.epoch != l->mesh.call->me &&
+             store_is_live(l->store, at.epoch) && !a->candidate && !l->closing) { // after all that was read
+        note_place(l, a, &at);
+        out->gateway = at.epoch;
+        return standby_call_far(l, a, g, l->now_ms);
+    }
+    return LOBBY_AWAY;
+}
+
+enum lobby_reach lobby_call_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
+                                     struct lobby_called *out)
+{
+    *out = (struct lobby_called){.agent = lobby_agent_by_id(l, id)};
+    if (!out->agent)
+        return LOBBY_AWAY;
+    lobby_keep(out->agent);
+    if (out->agent->record.kind == STORE_HOUSE || is_here(out->agent) || !l->mesh.call)
+        return lobby_call(l, out->agent, g, l->now_ms);
+    return call_far(l, g, out);
+}
+
+// Its gateway tells this node who it is.
+static void introduce(struct lobby *l, const struct lobby_game *g, const struct lobby_called *p)
+{
+    struct note n = mesh_note(l, ENTRY_BEGUN, g);
+    n.flags = NOTE_DOWN | NOTE_TOUR | NOTE_SEATED | NOTE_ONE_SHOT;
+    n.agent = p->agent->record.id;
+    n.host = l->mesh.call->me;
+    mesh_send(l, p->gateway, &n);
+}
+
+int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
+                      int count, const struct lobby_fixed *fixed)
+{
+    struct lobby_agent *agents[STORE_SEATS];
+    if (count > STORE_SEATS)
+        return ERR_RANGE;
+    for (int i = 0; i < count; i++) {
+        agents[i] = players[i].agent;
+        if (players[i].gateway)
+            nodes_load_anew(l, agents[i]);
+    }
+    if (l->closing)
+        return ERR_STORAGE;
+    int err = lobby_seat_fixed(l, g, mode, agents, count, fixed, l->now_ms);
+    for (int i = 0; i < count && err == OK; i++)
+        if (players[i].gateway && l->mesh.call)
+            introduce(l, g, &players[i]);
+    return err;
+}

@@ -1,0 +1,27 @@
+// Tournaments of all nodes (S47): a migration of its own. What a director writes is kept as the files that it would
+// have in its folder; `at` is the byte that a part of a growing file begins at, -1 of one that is written whole.
+#include "store/pg/inside.h"
+
+// clang-format off
+const char *const pg_schema_tours[] = {
+    "CREATE TABLE tours(id uuid PRIMARY KEY, changes bigint NOT NULL, ended_ms bigint NOT NULL DEFAULT 0)",
+    "CREATE INDEX tours_ended ON tours(ended_ms)",
+    "CREATE TABLE tour_files(tour uuid NOT NULL REFERENCES tours(id), file text NOT NULL, at bigint NOT NULL, bytes bytea NOT NULL,\n"
+    "  PRIMARY KEY(tour, file, at))",
+    // The role of one that is over is nobody's any more. One that is over stays so.
+    "CREATE FUNCTION put_tour_file(t uuid, f text, a bigint, b bytea, ends boolean) RETURNS void LANGUAGE plpgsql AS $$\n"
+    "DECLARE end_ms bigint := CASE WHEN ends THEN (extract(epoch FROM clock_timestamp()) * 1000)::bigint ELSE 0 END; BEGIN\n"
+    "  INSERT INTO tours AS x VALUES(t, 1, end_ms) ON CONFLICT (id) DO UPDATE SET changes = x.changes + CASE WHEN a < 0 THEN 1 ELSE 0 END,\n"
+    "    ended_ms = CASE WHEN x.ended_ms > 0 THEN x.ended_ms ELSE end_ms END;\n"
+    "  INSERT INTO tour_files VALUES(t, f, a, b) ON CONFLICT (tour, file, at) DO UPDATE SET bytes = b;\n"
+    "  IF ends THEN\n"
+    "    DELETE FROM roles r WHERE r.role LIKE 'tour:%' AND r.epoch NOT IN (SELECT epoch FROM nodes) AND EXISTS (SELECT FROM tours x\n"
+    "      WHERE x.ended_ms > 0 AND r.role = 'tour:' || replace(x.id::text, '-', ''));\n"
+    "  END IF;\n"
+    "END $$",
+    "CREATE FUNCTION drop_tour_file(t uuid, f text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
+    "  DELETE FROM tour_files WHERE tour = t AND file = f;\n"
+    "  UPDATE tours SET changes = changes + 1 WHERE id = t;\n"
+    "END $$",
+    NULL,
+};

@@ -1,0 +1,83 @@
+// Tournaments of all nodes (S47): files that their directors write.
+#include "store/pg/inside.h"
+
+#include <string.h>
+
+store_ticket pg_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
+                              bool ends)
+{
+    struct pg *p = pg_of(s);
+    p->last++;
+    struct args a = batch_begin_put(p, PG_PUT_TOUR_FILE);
+    args_uuid(&a, tour);
+    args_text(&a, file, STORE_TOUR_FILE);
+    args_int(&a, at == STORE_TOUR_WHOLE ? -1 : (int64_t)at);
+    args_bytes(&a, bytes);
+    args_bool(&a, ends);
+    batch_end_put(p, &a);
+    return p->last;
+}
+
+store_ticket pg_drop_tour_file(struct store *s, struct uuid tour, const char *file)
+{
+    struct pg *p = pg_of(s);
+    p->last++;
+    struct args a = batch_begin_put(p, PG_DROP_TOUR_FILE);
+    args_uuid(&a, tour);
+    args_text(&a, file, STORE_TOUR_FILE);
+    batch_end_put(p, &a);
+    return p->last;
+}
+
+int pg_list_tours(struct store *s, bool all, struct store_tour *out, int room)
+{
+    struct asked q;
+    struct answer r;
+    int count = 0;
+    struct args a = ask_begin(&q, PG_LIST_TOURS);
+    args_bool(&a, all);
+    args_int(&a, room);
+    if (!ask(pg_of(s), &q, &a, &r))
+        return -1;
+    while (answer_next(&r)) {
+        out[count].id = answer_uuid(&r);
+        out[count].changes = (uint64_t)answer_int(&r);
+        out[count++].is_past = answer_bool(&r);
+    }
+    return count;
+}
+
+// `each` must not wait: the bytes are the answer's.
+static bool tell_files(struct pg *p, struct asked *q, struct args *a, store_each_tour_file *each, void *owner)
+{
+    struct answer r;
+    char name[STORE_TOUR_FILE];
+    if (!ask(p, q, a, &r))
+        return false;
+    while (answer_next(&r)) {
+        answer_text(&r, name, sizeof name);
+        int64_t at = answer_int(&r);
+        each(owner, name, at < 0 ? STORE_TOUR_WHOLE : (uint64_t)at, answer_bytes(&r));
+    }
+    return true;
+}
+
+bool pg_read_tour(struct store *s, struct uuid tour, store_each_tour_file *each, void *owner)
+{
+    struct asked q;
+    struct args a = ask_begin(&q, PG_READ_TOUR);
+    args_uuid(&a, tour);
+    return tell_files(pg_of(s), &q, &a, each, owner);
+}
+
+bool pg_read_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
+                       store_each_tour_file *each, void *owner)
+{
+    struct asked q;
+    struct args a = ask_begin(&q, PG_READ_TOUR_FILE);
+    args_uuid(&a, tour);
+    args_text(&a, file, STORE_TOUR_FILE);
+    args_int(&a, from > INT64_MAX ? INT64_MAX : (int64_t)from);
+    args_int(&a, to > INT64_MAX ? INT64_MAX : (int64_t)to);
+    return tell_files(pg_of(s), &q, &a, each, owner);
+}

@@ -1,0 +1,572 @@
+// Tournaments of several nodes (S47): the store keeps their files, one node at a time directs each of them, and the
+// others read what it tells.
+//
+// A director that takes one over reads plan, entries and journal, and goes on as after a restart. Nobody else writes,
+// so what it finds is whole: puts of one node are durable in their order, and its role passes on when it is gone.
+#include "net/heap_text.h"
+#include "tournaments/inside.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 1000, TELL_MS = 1000, PART = 256 << 10 };
+static const char *const growing[] = {"journal", "games"};
+static const char live_file[] = "live.json";
+
+static const struct tournaments_nodes *nodes_of(const struct tournament *x)
+{
+    return x->owner->o.nodes;
+}
+
+bool shared_is(const struct tournament *x)
+{
+    return x->owner->o.nodes != NULL;
+}
+
+static struct tournaments *owner_of(const struct tournament *x)
+{
+    return (struct tournaments *)(uintptr_t)x->owner;
+}
+
+// --- reading one
+
+struct loaded {
+    struct text plan, entries, end, live;
+};
+
+static void take_file(void *owner, const char *file, uint64_t at, struct span bytes)
+{
+    struct loaded *d = owner;
+    (void)at;
+    if (tournament_is_entry(file)) {
+        text_put(&d->entries, bytes);
+        text_put_char(&d->entries, '\n');
+    } else if (strcmp(file, "tournament.json") == 0) {
+        text_put(&d->plan, bytes);
+    } else if (strcmp(file, "end.json") == 0) {
+        text_put(&d->end, bytes);
+    } else if (strcmp(file, live_file) == 0) {
+        text_put(&d->live, bytes);
+    }
+}
+
+static void release(struct loaded *d)
+{
+    free(d->plan.at);
+    free(d->entries.at);
+    free(d->end.at);
+    free(d->live.at);
+}
+
+static int parse(struct tournament *x, struct loaded *d)
+{
+    if (d->plan.full || d->entries.full || d->end.full || d->live.full)
+        return ERR_FULL;
+    int err = tournament_parse(x, text_span(&d->plan), text_span(&d->entries), text_span(&d->end));
+    if (err == OK && d->end.size) {
+        free(x->told.at);
+        x->told = (struct text){.grow = heap_text_grow};
+        text_put(&x->told, tournament_standings_of(text_span(&d->end)));
+    } else if (err == OK && d->live.size) {
+        err = tournament_read_live(x, text_span(&d->live));
+    }
+    return err;
+}
+
+// OK; ERR_STORAGE: no answer; else why it cannot be used. A job reads agents, too.
+static int load(struct tournament *x, uint64_t changes)
+{
+    struct loaded d = {
+        {.grow = heap_text_grow}, {.grow = heap_text_grow}, {.grow = heap_text_grow}, {.grow = heap_text_grow}};
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    int err = nodes->read(nodes->owner, x->id, take_file, &d) ? parse(x, &d) : ERR_STORAGE;
+    release(&d);
+    if (err != OK)
+        return err;
+    x->changes = changes;
+    tournament_complete(x);
+    return OK;
+}
+
+static struct tournament *find_any(const struct tournaments *t, struct uuid id)
+{
+    for (int i = t->count - 1; i >= 0; i--)
+        if (uuid_equals(t->at[i]->id, id))
+            return t->at[i];
+    return NULL;
+}
+
+// New ones come last, but for those that another machine's clock has dated earlier.
+static void put_in_order(struct tournaments *t)
+{
+    for (int i = t->count - 1; i > 0 && t->at[i - 1]->created_ms > t->at[i]->created_ms; i--) {
+        struct tournament *x = t->at[i];
+        t->at[i] = t->at[i - 1];
+        t->at[i - 1] = x;
+    }
+}
+
+static void load_new(struct tournaments *t, const struct store_tour *row)
+{
+    struct tournament *x = t->count < TOURNAMENTS_KEPT ? tournament_create(t) : NULL;
+    if (!x)
+        return;
+    x->id = row->id;
+    int err = load(x, row->changes);
+    if (err == OK && !find_any(t, x->id) && tournaments_add(t, x)) {
+        put_in_order(t);
+        return;
+    }
+    if (err != OK && err != ERR_STORAGE)
+        tournament_log(LOG_LEVEL_WARNING, "tournament.unreadable", x, err_sentence(err));
+    tournament_destroy(x);
+}
+
+static bool is_news(const struct tournament *x, const struct store_tour *row)
+{
+    return !x->directs && !x->busy && !x->loading && x->changes != row->changes &&
+           !tournament_status_is_past(x->status);
+}
+
+static void hear_of(struct tournaments *t, const struct store_tour *row)
+{
+    struct tournament *x = find_any(t, row->id);
+    if (!x) {
+        load_new(t, row);
+        return;
+    }
+    if (!is_news(x, row))
+        return;
+    x->loading = true;
+    load(x, row->changes);
+    x->loading = false;
+}
+
+static bool lists(const struct store_tour *rows, int count, struct uuid id)
+{
+    for (int i = 0; i < count; i++)
+        if (uuid_equals(rows[i].id, id))
+            return true;
+    return false;
+}
+
+// Some may have ended long ago, while the store was away.
+static void look(void *arg)
+{
+    struct tournaments *t = arg;
+    const struct tournaments_nodes *nodes = t->o.nodes;
+    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
+    for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
+        hear_of(t, &rows[i]);
+    for (int i = 0; count >= 0 && i < known && !lobby_is_closing(t->o.lobby); i++)
+        if (t->at[i]->made && !lists(rows, count, t->at[i]->id))
+            hear_of(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
+    free(rows);
+    t->looking = false;
+    loop_end_turn(t->o.loop);
+}
+
+// --- what a server kept in its folder before there were others
+
+static void import_part(struct tournament *x, const char *file, uint64_t at)
+{
+    char path[TOURNAMENT_PATH];
+    struct text t = {0};
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    tournament_path(x, file, path);
+    if (tournament_read_file(path, &t) == OK && t.size)
+        nodes->put(nodes->owner, x->id, file, at, text_span(&t), strcmp(file, "end.json") == 0);
+    free(t.at);
+}
+
+static void import_files(struct tournament *x)
+{
+    char path[TOURNAMENT_PATH];
+    tournament_path(x, "", path);
+    DIR *folder = opendir(path);
+    for (const struct dirent *e; folder && (e = readdir(folder));)
+        if (tournament_is_entry(e->d_name))
+            import_part(x, e->d_name, STORE_TOUR_WHOLE);
+    if (folder)
+        closedir(folder);
+    for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
+        import_part(x, growing[i], 0);
+    import_part(x, "tournament.json", STORE_TOUR_WHOLE);
+    import_part(x, "end.json", STORE_TOUR_WHOLE);
+}
+
+// A folder without a plan is the scratch paper of one that the store has.
+static void import_one(struct tournaments *t, const char *name)
+{
+    struct tournament *x = tournament_create(t);
+    struct uuid id;
+    if (!x || !uuid_parse(&id, span_of(name)) || find_any(t, id) || tournament_load(x, name) != OK ||
+        t->count == TOURNAMENTS_KEPT || !tournaments_add(t, x)) {
+        tournament_destroy(x);
+        return;
+    }
+    import_files(x);
+    tournament_log(LOG_LEVEL_INFO, "tournament.imported", x, NULL);
+    tournament_complete(x);
+}
+
+bool shared_open(struct tournaments *t)
+{
+    const struct tournaments_nodes *nodes = t->o.nodes;
+    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    if (!rows)
+        return false;
+    int count = nodes->list(nodes->owner, true, rows, TOURNAMENTS_KEPT);
+    for (int i = 0; i < count; i++)
+        load_new(t, &rows[i]);
+    free(rows);
+    DIR *folder = opendir(t->o.folder);
+    for (const struct dirent *e; folder && (e = readdir(folder));)
+        if (e->d_name[0] != '.')
+            import_one(t, e->d_name);
+    if (folder)
+        closedir(folder);
+    return true;
+}
+
+// --- directing
+
+struct copy {
+    int fd;
+    uint64_t size;
+    bool failed;
+};
+
+static void copy_part(void *owner, const char *file, uint64_t at, struct span bytes)
+{
+    struct copy *c = owner;
+    (void)file;
+    if (c->fd >= 0 && pwrite(c->fd, bytes.at, bytes.size, (off_t)at) != (ssize_t)bytes.size)
+        c->failed = true;
+    c->size = at + bytes.size;
+}
+
+// The journal as its director left it; the games are written anew from that, and are the same.
+static bool take_files(struct tournament *x)
+{
+    char path[TOURNAMENT_PATH];
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    mkdir(x->owner->o.folder, 0700);
+    tournament_path(x, "", path);
+    mkdir(path, 0700);
+    tournament_path(x, "journal", path);
+    struct copy journal = {.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)}, games = {.fd = -1};
+    bool taken =
+        journal.fd >= 0 && nodes->read_file(nodes->owner, x->id, "journal", 0, UINT64_MAX, copy_part, &journal);
+    taken = taken && nodes->read_file(nodes->owner, x->id, "games", 0, UINT64_MAX, copy_part, &games);
+    if (journal.fd >= 0)
+        close(journal.fd);
+    x->journal_at = journal.size;
+    x->games_at = games.size;
+    return taken && !journal.failed;
+}
+
+static void take_over(void *arg)
+{
+    struct tournament *x = arg;
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    int err = load(x, x->changes);
+    x->loading = false;
+    x->directs =
+        err == OK && !tournament_status_is_past(x->status) && !x->owner->resigned && nodes->holds(nodes->owner, x->id);
+    x->retry_ms = 0;
+    if (err != OK)
+        tournament_log(LOG_LEVEL_WARNING, "tournament.stalled", x, err_sentence(err));
+    else if (x->directs)
+        tournament_log(LOG_LEVEL_INFO, "tournament.directed", x, NULL);
+    loop_end_turn(x->owner->o.loop);
+}
+
+// The store has all that was put here before: this is not the first time, perhaps.
+static void begin(void *arg)
+{
+    struct tournament *x = arg;
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    if (nodes->wait(nodes->owner) && take_files(x) && !lobby_is_closing(x->owner->o.lobby))
+        tournament_begin(x, x->owner->o.now_ms());
+    x->loading = false;
+    loop_end_turn(x->owner->o.loop);
+}
+
+void shared_begin(struct tournament *x)
+{
+    x->loading = true;
+    work_start(loop_work(x->owner->o.loop), begin, x);
+}
+
+static void want(struct tournament *x, bool wanted)
+{
+    if (x->wanted != wanted)
+        nodes_of(x)->want(nodes_of(x)->owner, x->id, wanted);
+    x->wanted = wanted;
+}
+
+// When nothing of it is under way here: its figures are put, and another node reads them.
+static void give_up(struct tournament *x)
+{
+    if (x->life || x->busy || x->loading)
+        return;
+    x->directs = false;
+    want(x, false);
+}
+
+static void tend_role(struct tournaments *t, struct tournament *x)
+{
+    const struct tournaments_nodes *nodes = t->o.nodes;
+    bool past = tournament_status_is_past(x->status);
+    if (past || t->resigned) {
+        give_up(x);
+        return;
+    }
+    if (x->made && x->game)
+        want(x, true);
+    if (x->made && !x->directs && !x->loading && !x->busy && nodes->holds(nodes->owner, x->id)) {
+        x->loading = true;
+        work_start(loop_work(t->o.loop), take_over, x);
+    }
+}
+
+void shared_step(struct tournaments *t, int64_t now_ms)
+{
+    if (store_is_away(lobby_store(t->o.lobby)) || lobby_is_closing(t->o.lobby))
+        return;
+    for (int i = 0; i < t->count; i++)
+        tend_role(t, t->at[i]);
+    if (t->looking || now_ms - t->looked_ms < LOOK_MS)
+        return;
+    t->looking = true;
+    t->looked_ms = now_ms;
+    work_start(loop_work(t->o.loop), look, t);
+}
+
+void tournaments_resign(struct tournaments *t)
+{
+    t->resigned = t->o.nodes != NULL;
+    tournaments_stir(t);
+}
+
+// --- what its director tells
+
+static void put_growth(struct tournament *x, const char *file, uint64_t *at)
+{
+    char path[TOURNAMENT_PATH];
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    tournament_path(x, file, path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *part = fd >= 0 ? malloc(PART) : NULL;
+    ssize_t got;
+    while (part && (got = pread(fd, part, PART, (off_t)*at)) > 0) {
+        const char *stop = memrchr(part, '\n', (size_t)got);
+        if (!stop)
+            break; // a line that is being written
+        size_t size = (size_t)(stop - part) + 1;
+        nodes->put(nodes->owner, x->id, file, *at, (struct span){part, size}, false);
+        *at += size;
+    }
+    free(part);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void tell_standings(struct tournament *x, int64_t now_ms)
+{
+    struct tournament_life *l = x->life;
+    struct text t = {.grow = heap_text_grow};
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    pthread_mutex_lock(&l->lock);
+    uint64_t done = l->done;
+    bool tells = l->standings.size && (done != x->told_done || x->told_ms == 0) && now_ms - x->told_ms >= TELL_MS;
+    if (tells)
+        tournament_write_live(done, text_span(&l->standings), &t);
+    pthread_mutex_unlock(&l->lock);
+    if (tells && !t.full) {
+        nodes->put(nodes->owner, x->id, live_file, STORE_TOUR_WHOLE, text_span(&t), false);
+        x->told_done = done;
+        x->told_ms = now_ms;
+    }
+    free(t.at);
+}
+
+void shared_sync(struct tournament *x, int64_t now_ms)
+{
+    if (!tournament_flush(x->life))
+        return; // the keeper says so
+    put_growth(x, "journal", &x->journal_at);
+    put_growth(x, "games", &x->games_at);
+    tell_standings(x, now_ms);
+}
+
+// --- its end
+
+static int save_finish(struct tournament_job *e)
+{
+    return tournament_save_end(e->tour, TOURNAMENT_FINISHED, e->now_ms, e->done, text_span(&e->standings));
+}
+
+static void on_finished(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    if (e->err != OK)
+        return; // the store will not tell: the next director ends it
+    free(x->told.at);
+    x->told = e->standings;
+    e->standings = (struct text){0};
+    x->status = TOURNAMENT_FINISHED;
+    x->finished_ms = e->now_ms;
+    x->done = e->done;
+    tournament_log(LOG_LEVEL_INFO, "tournament.finished", x, NULL);
+    tournament_settle(x);
+    tournaments_stir(e->tournaments);
+}
+
+void shared_end_life(struct tournament *x)
+{
+    struct tournament_life *l = x->life;
+    if (lobby_is_closing(x->owner->o.lobby))
+        return;
+    put_growth(x, "journal", &x->journal_at);
+    put_growth(x, "games", &x->games_at);
+    if (!l->finished_ms)
+        return;
+    struct tournament_job e = {.tournaments = owner_of(x),
+                               .tour = x,
+                               .run = save_finish,
+                               .conclude = on_finished,
+                               .now_ms = l->finished_ms,
+                               .done = l->done,
+                               .standings = l->standings};
+    if (job_send(&e))
+        l->standings = (struct text){0}; // else it comes to life once more
+}
+
+static void take_end(void *owner, const char *file, uint64_t at, struct span bytes)
+{
+    (void)at;
+    if (strcmp(file, "end.json") == 0)
+        json_write_raw(owner, tournament_standings_of(bytes));
+}
+
+void shared_put_standings(const struct tournament *x, struct text *out)
+{
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    size_t before = out->size;
+    if (x->told.size)
+        json_write_raw(out, text_span(&x->told));
+    else if (tournament_status_is_past(x->status))
+        nodes->read(nodes->owner, x->id, take_end, out);
+    if (out->size == before)
+        json_write_raw(out, SPAN("[]"));
+}
+
+struct window {
+    char *out;
+    uint64_t from, size, got;
+};
+
+static void take_window(void *owner, const char *file, uint64_t at, struct span bytes)
+{
+    struct window *w = owner;
+    (void)file;
+    uint64_t first = at > w->from ? at : w->from, end = at + bytes.size, most = w->from + w->size;
+    end = end < most ? end : most;
+    if (first >= end || first != w->from + w->got)
+        return;
+    memcpy(w->out + w->got, bytes.at + (first - at), (size_t)(end - first));
+    w->got += end - first;
+}
+
+int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from)
+{
+    const struct tournaments_nodes *nodes = nodes_of(x);
+    struct window w = {.out = out, .from = from, .size = size};
+    bool read = nodes->read_file(nodes->owner, x->id, file, from, from + size, take_window, &w);
+    return read ? (int64_t)w.got : ERR_STORAGE;
+}
+
+// --- requests about one that another node directs
+
+static int ask_director(struct tournament_job *e)
+{
+    const struct tournaments_nodes *nodes = e->tournaments->o.nodes;
+    char said[LOBBY_TOUR_SAY] = "";
+    const struct lobby_tour_wish w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
+    e->status = nodes->ask(nodes->owner, &w, said);
+    snprintf(e->why, sizeof e->why, "%s", said);
+    return OK;
+}
+
+static void on_answered(struct tournament_job *e)
+{
+    tournament_tell_done(e, e->status ? e->status : 503, e->tour->id,
+                         e->status ? e->why : "the node that directs this tournament does not answer; try again");
+}
+
+int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
+                   char error[TOURNAMENTS_SAY])
+{
+    *job = job_send(&(struct tournament_job){.tournaments = t,
+                                             .tour = x,
+                                             .run = ask_director,
+                                             .conclude = on_answered,
+                                             .what = what,
+                                             .entrant = {.agent = agent}});
+    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+}
+
+static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job, char why[TOURNAMENTS_SAY])
+{
+    struct store_agent a;
+    if (!store_find_agent(lobby_store(t->o.lobby), w->agent, &a))
+        return tournament_refuse(why, 404, "unknown agent");
+    int status = tournaments_enter(t, w->tour, &a, job, why);
+    return status == 200 ? tournament_refuse(why, 200, "entered") : status;
+}
+
+static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_SAY])
+{
+    struct tournament_wait w = {.next = t->waits, .job = job};
+    t->waits = &w;
+    while (!w.status)
+        work_sleep(loop_work(t->o.loop), &w.line);
+    struct tournament_wait **at = &t->waits;
+    while (*at != &w)
+        at = &(*at)->next;
+    *at = w.next;
+    return tournament_refuse(why, w.status, w.said);
+}
+
+int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+{
+    char why[TOURNAMENTS_SAY] = "";
+    uint64_t job = 0;
+    const struct tournament *x = tournaments_find_made(t, w->tour);
+    if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
+        snprintf(said, LOBBY_TOUR_SAY, "the tournament goes to another node; try again");
+        return 503;
+    }
+    int status = 400;
+    if (strcmp(w->what, "enter") == 0)
+        status = enter(t, w, &job, why);
+    else if (strcmp(w->what, "withdraw") == 0)
+        status = tournaments_withdraw(t, w->tour, w->agent, &job, why);
+    else if (strcmp(w->what, "start") == 0)
+        status = tournaments_begin(t, w->tour, &job, why);
+    else if (strcmp(w->what, "cancel") == 0)
+        status = tournaments_cancel(t, w->tour, &job, why);
+    else if (strcmp(w->what, "forget") == 0)
+        tournaments_forget_agent(t, w->agent), status = 200;
+    if (status == 202)
+        status = wait_for(t, job, why);
+    snprintf(said, LOBBY_TOUR_SAY, "%.*s", LOBBY_TOUR_SAY - 1, why);
+    return status;
+}

@@ -1,0 +1,166 @@
+// Tournaments of several servers on one PostgreSQL store with a bus between them (S47): one of them directs each, its
+// players are connected to any, and it goes on when its director is killed or drained.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Agent, Arena, metric, play } from './lib/arena.mjs';
+import { Nats } from './lib/nats.mjs';
+import { installed, Postgres } from './lib/postgres.mjs';
+import { until } from './lib/wait.mjs';
+
+const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
+const LONG = 60000, token = 'operator-of-all';
+const options = ['--house-bots', '0', '--message-rate', '100000', '--message-burst', '100000', '--admin-token', token, '--lease', '3000', '--log-json'];
+let db, bus;
+const nodes = {}, players = [];
+const start = async (name) => (nodes[name] = await Arena.start([...options, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` }));
+const all = (count = 3) => until(async () => {
+  for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== count - 1) return false;
+  return true;
+}, 'all nodes', LONG);
+before(async () => {
+  if (skip) return;
+  [db, bus] = [await Postgres.start(), await Nats.start()];
+  for (const name of ['east', 'west', 'north']) await start(name);
+  await all();
+});
+after(async () => {
+  if (skip) return;
+  for (const p of players) await p.leave();
+  for (const n of Object.values(nodes)) await n.stop();
+  await bus.stop();
+  await db.stop();
+});
+
+const call = (arena, method, where, body) => arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
+const one = (sql) => Number(db.ask(sql)[0]);
+const names = () => Object.keys(nodes);
+const others = (name) => names().filter((n) => n !== name);
+const make = async (where, body) => {
+  const { status, body: said } = await call(nodes[where], 'POST', '/api/tournaments', { game: 'liars_dice', format: 'round_robin', games_per_pair: 2, wait_seconds: 600, ...body });
+  assert.equal(status, 201, JSON.stringify(said));
+  return said.id;
+};
+// Asked again while it changes directors.
+const ask = (arena, method, where, more) => until(async () => {
+  const answer = await arena.call(method, where, more);
+  return answer.status !== 503 && answer;
+}, `an answer to ${method} ${where}`, LONG);
+const order = (arena, method, where) => ask(arena, method, where, { headers: { 'x-agon-admin': token } });
+const look = async (where, id) => (await nodes[where].call('GET', `/api/tournaments/${id}`)).body;
+const is = (where, id, status) => until(async () => (await look(where, id)).tournament?.status === status && look(where, id), `${where} to tell that ${id} is ${status}`, LONG);
+const director = (id) => db.ask(`SELECT n.name FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE r.role = 'tour:${id.replaceAll('-', '')}'`)[0];
+const directed = (id, not) => until(() => director(id) !== not && names().includes(director(id)) && director(id), `a director of ${id}`, LONG);
+
+// Plays whatever it is asked to; when its server is gone it comes to another one.
+class Player {
+  static async come(name, where) {
+    const p = new Player();
+    p.who = await nodes[where].register(name);
+    p.where = where;
+    p.memory = Agent.memory();
+    players.push(p);
+    await p.connect();
+    p.over = p.run();
+    return p;
+  }
+  async connect() {
+    this.agent = await Agent.connect(nodes[this.where], this.who, { instance: `process of ${this.who.name}`, memory: this.memory });
+  }
+  async run() {
+    while (!this.left) {
+      await play(this.agent, 1000).catch(() => {});
+      await this.agent.close();
+      while (!this.left) {
+        if (!(this.where in nodes)) this.where = names()[0];
+        if (await this.connect().then(() => true, () => false)) break;
+        this.where = others(this.where)[0];
+      }
+    }
+  }
+  async leave() {
+    this.left = true;
+    await this.agent.close();
+    await this.over;
+  }
+}
+
+// The store has each game once, and the table is what the matches come to.
+async function audit(id, entrants, games, forfeits = 0) {
+  await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches', LONG);
+  const tables = await Promise.all(names().map((n) => is(n, id, 'finished')));
+  for (const t of tables) assert.deepEqual(t, tables[0]); // every node says the same
+  const { tournament, standings } = tables[0];
+  assert.equal(tournament.games_done, games);
+  assert.deepEqual(standings.map((r) => r.games), entrants.map(() => (2 * games) / entrants.length));
+  assert.deepEqual(standings.map((r) => r.entrant).sort(), entrants.map((e) => e.name).sort());
+  for (const n of names()) {
+    const { body } = await nodes[n].call('GET', `/api/tournaments/${id}/games`);
+    assert.deepEqual(body.games.map((g) => g.index), [...Array(games).keys()]);
+    assert.equal(body.games.filter((g) => g.end === 'forfeit' && !g.replay_url).length, forfeits);
+    const wins = Object.fromEntries(standings.map((r) => [r.entrant, 0]));
+    for (const g of body.games) if (g.result.winner) wins[g.seats[Number(g.result.winner.slice(1))]]++;
+    assert.deepEqual(wins, Object.fromEntries(standings.map((r) => [r.entrant, r.wins])));
+  }
+  assert.equal(one(`SELECT count(*) FROM tour_files WHERE tour = '${id}' AND file = 'end.json'`), 1);
+  return tables[0];
+}
+const played = () => one('SELECT count(*) FROM matches');
+
+test('agents of three servers enter at any of them, and the director is killed half-way', { skip }, async () => {
+  const before = played();
+  const id = await make('east', { games_per_pair: 4, entry_seconds: 3600, entry_max: 4, mirrored: false });
+  const three = [await Player.come('Ada', 'east'), await Player.come('Bob', 'west'), await Player.come('Eve', 'north')];
+  await directed(id);
+  for (const p of three) {
+    await is(p.where, id, 'open');
+    const { status, body } = await ask(nodes[p.where], 'POST', `/api/tournaments/${id}/entry`, { key: p.who.key });
+    assert.deepEqual([status, body], [200, { status: 'entered' }]);
+  }
+  const name = director(id), far = others(name)[0];
+  await until(async () => (await look(far, id)).tournament.entrants.length === 3, 'entries at another node', LONG);
+  assert.deepEqual((await order(nodes[far], 'POST', `/api/tournaments/${id}/start`)).body, { status: 'running' });
+  await until(async () => (await look(far, id)).tournament.games_done >= 5, 'half of the games', LONG);
+  await nodes[name].stop('SIGKILL');
+  delete nodes[name];
+  await directed(id, name);
+  await is(far, id, 'finished');
+  await start(name);
+  await all();
+  await audit(id, three.map((p) => p.who), 12);
+  assert.equal(played() - before, 12);
+});
+
+test('the director is drained, and an entrant that never comes or is deleted loses', { skip }, async () => {
+  const three = players.slice(0, 3), before = played();
+  const absent = await nodes.west.register('Nobody'), gone = await nodes.west.register('Gone');
+  const id = await make('west', { wait_seconds: 3, entrants: [...three.map((p) => p.who.id), absent.id, gone.id] });
+  const name = await directed(id), far = others(name)[0];
+  assert.equal((await nodes[far].call('DELETE', '/api/agents/me', { key: gone.key })).status, 200);
+  await until(() => played() > before, 'the first match', LONG);
+  const node = nodes[name];
+  delete nodes[name];
+  await node.stop();
+  await directed(id, name);
+  const { standings } = await is(far, id, 'finished');
+  await start(name);
+  await all();
+  await audit(id, [...three.map((p) => p.who), absent, gone], 20, 14);
+  assert.equal(played() - before, 6);
+  assert.deepEqual(standings.filter((r) => ['Nobody', 'Gone'].includes(r.entrant)).map((r) => [r.entrant, r.wins]), [['Nobody', 2], ['Gone', 0]]); // one was deleted first
+});
+
+test('one is cancelled through another node, and bots of the house play one', { skip }, async () => {
+  const [first, second] = names();
+  const id = await make(first, { entrants: [players[0].who.id, (await nodes[first].register('Late')).id] });
+  const name = await directed(id), far = others(name)[0];
+  await is(far, id, 'running');
+  assert.deepEqual((await order(nodes[far], 'DELETE', `/api/tournaments/${id}`)).body, { status: 'cancelled' });
+  for (const n of names()) await is(n, id, 'cancelled');
+  assert.equal((await order(nodes[far], 'DELETE', `/api/tournaments/${id}`)).status, 409);
+  const house = await make(second, { entrants: ['house:random', 'house:rules'], games_per_pair: undefined, games: 20, seed: 5 });
+  const tables = [];
+  for (const n of names()) tables.push(await is(n, house, 'finished'));
+  for (const t of tables) assert.deepEqual(t, tables[0]);
+  assert.equal(tables[0].tournament.games_done, 20);
+  assert.equal(one("SELECT count(*) FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE role LIKE 'tour:%'"), 0);
+});
