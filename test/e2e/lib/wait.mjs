@@ -9,12 +9,14 @@ export async function within(ms, promise, what) {
   return Promise.race([promise, late]).finally(() => stop.abort());
 }
 
-// What `holds` returns, as soon as that is true. For conditions that nothing announces: files, /proc, a page of a server.
+// What `holds` returns, as soon as that is true. For conditions that nothing announces: files, /proc, a page of a server. It
+// asks at once and then less and less often: a question may start a process (psql), and many tests ask at the same time.
 export async function until(holds, what, ms = 30000) {
-  for (const end = Date.now() + ms; ; await timer(5)) {
+  for (let end = Date.now() + ms, pause = 5; ; pause = Math.min(1.25 * pause, 100)) {
     const found = await holds();
     if (found) return found;
     if (Date.now() > end) throw new Error(`no ${what} within ${ms} ms`);
+    await timer(pause);
   }
 }
 
