@@ -93,3 +93,14 @@ if(AGON_TESTS)
            $<TARGET_FILE:unit.store.nodes>)
   set_tests_properties(unit.store.on_postgres unit.bus.post PROPERTIES SKIP_RETURN_CODE 77)
 endif()
+
+# What takes longest begins first (ctest -j), so that no core waits for the last one: those that wait for clocks of a store
+# before those that only work.
+if(AGON_TESTS)
+  set_tests_properties(unit.store.on_postgres PROPERTIES COST 200)
+  foreach(test bots.texas_holdem_solved bots.belote_search bots.tetris_beam bots.liars_dice_solved bots.styles analysis.honest
+               app.observations cluster.model env.saves env.traj games.coup_players front.arena.relay bus.post contest.intervals)
+    set_tests_properties(unit.${test} PROPERTIES COST 100)
+  endforeach()
+  set_tests_properties(property.pictures style PROPERTIES COST 100)
+endif()

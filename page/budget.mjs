@@ -10,13 +10,12 @@ const first = [/^index\.html$/, /^assets\/main-.*\.(js|css)$/];
 // in the browser, as the modules do; rules-*.js is their prose, which whoever asks for the rules gets. fr-*.js is the other
 // language.
 const isBinding = (name) => name.endsWith('.js') && readFileSync(fileURLToPath(new URL(`../out/page/dist/${name}`, import.meta.url)), 'utf8').includes('WebAssembly.');
-const isAnalysis = (name) => /^assets\/why-/.test(name); // of replays that the rules have played again, when somebody asks for it
 const rows = [
   ['HTML shell and style sheet of home', sum(is(first[0], /^assets\/main-.*\.css$/)), 14000],
   ['home, usable (three requests)', sum(is(...first)), 45000],
-  ['whole page in one language, without the rules', sum((n) => !/\.(wasm|table)$|assets\/(fr-|rules-)/.test(n) && !isBinding(n) && !isAnalysis(n)), 90000],
+  ['whole page in one language, without the rules', sum((n) => !/\.(wasm|table)$|assets\/(fr-|rules-)/.test(n) && !isBinding(n)), 90000],
   ['rules of all games as prose', sum(is(/^assets\/rules-/)), 4000],
-  ['binding of the rules, games without a server, analysis', sum((n) => isBinding(n) || isAnalysis(n)), 8000],
+  ['binding of the rules, games without a server', sum(isBinding), 8000],
   ...sizes.filter(([n]) => n.endsWith('.wasm')).map(([n, , gzip]) => [`rules: ${n}`, gzip, 25000]),
   ...sizes.filter(([n]) => n.endsWith('.table')).map(([n, bytes, gzip]) => [`solved, on demand: ${n}`, Math.min(bytes, gzip), 500000]),
 ];

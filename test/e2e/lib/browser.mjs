@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './arena.mjs';
 
-export const chromium = spawnSync('sh', ['-c', 'command -v chromium chromium-browser google-chrome'], { encoding: 'utf8' }).stdout.split('\n')[0];
+export const chromium = spawnSync('sh', ['-c', 'command -v chromium-headless-shell chromium chromium-browser google-chrome'], { encoding: 'utf8' }).stdout.split('\n')[0];
 const shots = join(root, 'out/page/shots');
 
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };

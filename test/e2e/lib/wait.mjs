@@ -13,13 +13,15 @@ export async function within(ms, promise, what) {
   return Promise.race([promise, late]).finally(() => stop.abort());
 }
 
-// What `holds` returns, as soon as that is true. For conditions that nothing announces: files, /proc, a page of a server.
+// What `holds` returns, as soon as that is true. For conditions that nothing announces: files, /proc, a page of a server. It
+// asks at once and then less and less often: a question may start a process (psql), and many tests ask at the same time.
 export async function until(holds, what, ms = LEAST) {
   const limit = Math.max(ms, LEAST);
-  for (const end = Date.now() + limit; ; await timer(5)) {
+  for (let end = Date.now() + limit, pause = 5; ; pause = Math.min(1.25 * pause, 100)) {
     const found = await holds();
     if (found) return found;
     if (Date.now() > end) throw new Error(`no ${what} within ${limit} ms`);
+    await timer(pause);
   }
 }
 
