@@ -554,7 +554,7 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
   rmSync(transcripts, { recursive: true, force: true });
 });
 
-const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 300000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
+const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 600000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
 // A server that takes only the second join.
 test('agon agent says again what was not heard (F1.14)', async () => {

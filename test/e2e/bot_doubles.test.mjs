@@ -56,7 +56,7 @@ describe("agon verify bot", { concurrency: 1 }, () => {
         assert.equal(now, right, "AGON_WRITE_PAGES=1 writes it anew");
     });
 
-    test("every assertion holds on our bot behind an honest go-between", { timeout: 300000 }, async () => {
+    test("every assertion holds on our bot behind an honest go-between", { timeout: 600000 }, async () => {
         const honest = await agonBot("belote", ["--bot", "rules"]), between = await goBetween(honest.url, {});
         const { status, report, err } = await verify(between.url, ["--games", "2", "--quick"]);
         between.close();

@@ -138,7 +138,7 @@ describe("the table of errors", () => { // B11.14, B11.18, B11.19
         assert.equal((await post(`${s}/choose-card`, card)).status, 200); // the session has seen nothing of all this
     });
 
-    test("a request that does not come to its end is given up after 10 s", { timeout: 300000 }, async () => {
+    test("a request that does not come to its end is given up after 10 s", { timeout: 600000 }, async () => {
         const { port } = await agonBot("belote");
         const answer = parse(await say(port, "POST /api/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"));
         assert.equal(answer.status, 408);
@@ -270,7 +270,7 @@ describe("connections", () => { // B11.24
 });
 
 describe("the process", () => { // B11.29
-    test("PORT, a signal, a launcher that is gone", { timeout: 300000 }, async () => {
+    test("PORT, a signal, a launcher that is gone", { timeout: 600000 }, async () => {
         const first = await agonBot("belote");
         first.child.kill("SIGTERM");
         assert.deepEqual(await first.ended, { code: 0, signal: null });
@@ -284,7 +284,7 @@ describe("the process", () => { // B11.29
         assert.equal((await orphan.ended).code, 0);
     });
 
-    test("it is launched by the file that is installed", { timeout: 300000 }, () => { // B13.9
+    test("it is launched by the file that is installed", { timeout: 600000 }, () => { // B13.9
         const args = ["match", "belote", "--bots-dir", `${root}share/bots`, "--seat", "agon", "--seat", "house:random"];
         const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
         const { status, stdout, stderr } = spawnSync(program, [...args, "--games", "2", "--target", "30", "--seed", "1", "--json"], { env, encoding: "utf8" });
@@ -299,7 +299,7 @@ describe("the process", () => { // B11.29
 
     test("bad options are told apart", () => {
         for (const args of [["chess"], ["belote", "--bot", "nobody"], [], ["belote", "--max-sessions", "0"], ["belote", "--listen", "nowhere"]])
-            assert.equal(spawnSync(program, ["bot", ...args, "--port", "0"], { timeout: 300000 }).status, 2, args.join(" "));
+            assert.equal(spawnSync(program, ["bot", ...args, "--port", "0"], { timeout: 600000 }).status, 2, args.join(" "));
     });
 });
 

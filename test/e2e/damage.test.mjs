@@ -65,7 +65,7 @@ const rows = [
     ["versus", /table versus/], ["games", /table games: database disk image is malformed/], ["pieces", /pieces: database disk image is malformed/],
 ];
 for (const [table, names] of rows)
-    test(`damage of ${table}`, { timeout: 300000 }, async () => {
+    test(`damage of ${table}`, { timeout: 600000 }, async () => {
         const [size, roots] = pages;
         const seen = await visit((bytes) => bytes.fill(0x5a, (roots[table] - 1) * size, roots[table] * size));
         const words = seen.refused ?? JSON.stringify(Object.values(seen.answers).filter((a) => a.status === 500).map((a) => a.body)) + seen.log;

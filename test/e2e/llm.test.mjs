@@ -10,7 +10,7 @@ import { until, within } from "./lib/wait.mjs";
 import { startStub } from "./stub/llm.mjs";
 
 const KEY = "sk-test-0123456789abcdefSECRET";
-const TIME = { timeout: 240000 };
+const TIME = { timeout: 600000 };
 let stub;
 before(async () => (stub = await startStub()));
 after(() => stub.close());

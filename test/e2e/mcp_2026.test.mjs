@@ -57,18 +57,18 @@ describe("the official client, version 2", { concurrency: 2 }, () => {
     for (const [name, versionNegotiation] of Object.entries(modes)) {
         const isModern = name === "auto" || name === "pinned";
         const make = () => new Client({ name: "m", version: "1" }, versionNegotiation && { versionNegotiation });
-        test(`${name}, over stdio`, { timeout: 120000 }, async () => {
+        test(`${name}, over stdio`, { timeout: 600000 }, async () => {
             const client = make();
             await client.connect(new StdioClientTransport({ command: program, args: ["mcp"], stderr: "inherit" }));
             await playThrough(client, isModern);
         });
-        test(`${name}, over HTTP`, { timeout: 120000 }, async () => {
+        test(`${name}, over HTTP`, { timeout: 600000 }, async () => {
             const client = make();
             await client.connect(new StreamableHTTPClientTransport(new URL(`${host.http}?table=${name}`)));
             await playThrough(client, isModern);
         });
     }
-    test("pinned, over HTTP with a party", { timeout: 120000 }, async () => {
+    test("pinned, over HTTP with a party", { timeout: 600000 }, async () => {
         const client = new Client({ name: "m", version: "1" }, { versionNegotiation: modes.pinned });
         const requestInit = { headers: { "Agon-Party": "a-party-of-this-test" } };
         await client.connect(new StreamableHTTPClientTransport(new URL(`${host.http}?table=party`), { requestInit }));

@@ -28,7 +28,7 @@ describe("agon mcp --tools player", { concurrency: 2 }, () => {
     });
 
     for (const game of games)
-        test(`${game}: every listed move is taken, and no answer is long (M55, M60)`, { timeout: 120000 }, async () => {
+        test(`${game}: every listed move is taken, and no answer is long (M55, M60)`, { timeout: 600000 }, async () => {
             const player = await Player.start();
             let ended = 0;
             for (let seed = 1; seed <= (game === "tetris" || game === "belote" ? 2 : 5); seed++) {

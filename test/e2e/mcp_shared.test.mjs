@@ -386,7 +386,7 @@ describe("Streamable HTTP", () => {
         await stop(s);
     });
 
-    test("a flood of sessions drives out those that nobody uses", { timeout: 300000 }, async () => { // G21.1
+    test("a flood of sessions drives out those that nobody uses", { timeout: 600000 }, async () => { // G21.1
         const s = await host(["--game", "coup", "--http", "0"]);
         const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
         const post = (message, id) => new Promise((resolve, reject) => {

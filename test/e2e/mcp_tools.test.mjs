@@ -23,7 +23,7 @@ before(async () => {
 after(() => host.child.kill("SIGTERM"));
 
 const start = (script, args) => new Promise((resolve) =>
-    execFile(node, [script, ...args], { cwd: place, env: { ...process.env, HOME: place }, timeout: 300000, maxBuffer: 1 << 26 },
+    execFile(node, [script, ...args], { cwd: place, env: { ...process.env, HOME: place }, timeout: 600000, maxBuffer: 1 << 26 },
         (error, stdout, stderr) => resolve({ status: error ? (error.code ?? 1) : 0, stdout, stderr })));
 
 async function inspect(command, ...args) {
@@ -39,7 +39,7 @@ const call = async (command, tool, ...pairs) => {
 
 describe("the Inspector's command line", { concurrency: 2 }, () => {
     for (const { name: game } of games)
-        test(`looks at ${game} and plays`, { timeout: 300000 }, async () => {
+        test(`looks at ${game} and plays`, { timeout: 600000 }, async () => {
             const alone = [program, "mcp", "--game", game, "--seed", "1"];
             const { tools } = await inspect(alone, "--method", "tools/list", "--strict");
             assert.ok(tools.some((tool) => tool.name === "sim_step"));
@@ -63,14 +63,14 @@ describe("the official conformance package over HTTP", { concurrency: 2 }, () =>
     // M69: what a server without fixtures passes.
     for (const scenario of ["tools-list", "resources-list", "prompts-list", "caching", "sep-2164-resource-not-found",
         "server-sse-multiple-streams", "dns-rebinding-protection", "http-header-validation"])
-        test(scenario, { timeout: 300000 }, async () => {
+        test(scenario, { timeout: 600000 }, async () => {
             const { status, stdout, stderr } = await start(conformancePath, ["server", "--url", host.http, "--scenario", scenario]);
             assert.equal(status, 0, stderr + stdout);
             assert.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed/);
         });
     // M50, M68, M69: all that is scored. Its status says so.
     for (const [revision, scored] of [["2026-07-28", 37], ["2025-11-25", 30]])
-        test(`all scored scenarios of ${revision} with --mcp-fixtures`, { timeout: 300000 }, async () => {
+        test(`all scored scenarios of ${revision} with --mcp-fixtures`, { timeout: 600000 }, async () => {
             const fixtures = await server(["mcp", "--headless-host", "--mcp-fixtures", "--socket", join(place, `f${revision}`), "--http", "0"]);
             const { status, stdout, stderr } = await start(conformancePath, ["server", "--url", fixtures.http, "--requirements", revision]);
             fixtures.child.kill("SIGTERM");

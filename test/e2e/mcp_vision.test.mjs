@@ -19,7 +19,7 @@ const readers = {
 function look(example, descriptor, place = folder()) {
     const file = join(place, "frame.png");
     const [command, args] = readers[example](descriptor.transport.shm_name, file);
-    const done = spawnSync(command, args, { encoding: "utf8", timeout: 300000 });
+    const done = spawnSync(command, args, { encoding: "utf8", timeout: 600000 });
     assert.equal(done.status, 0, `${example}: ${done.stderr}`);
     return { said: done.stdout, ...decode(readFileSync(file)) };
 }

@@ -62,7 +62,7 @@ describe('HTTP', () => {
     assert.equal(plain.headers.get('x-request-id'), null, 'a request without an id has none');
   });
 
-  test('a request whose client has left is not answered to another, and acts once (O17)', { timeout: 300000 }, async () => {
+  test('a request whose client has left is not answered to another, and acts once (O17)', { timeout: 600000 }, async () => {
     const server = await Server.start(['--game', 'belote']);
     const { observation, metadata: { session_id } } = (await server.post('/reset', { seed: 1, opponents: 'search' })).json;
     const body = { action: observation.legal[0], session_id, request_id: 'lost' };
@@ -424,7 +424,7 @@ describe('every game', () => {
   after(() => all.stop());
 
   for (const game of names)
-    test(`${game}: whole matches, valid by the schema, equal bytes for equal seeds (O1, O12, O23, O24, O25, O42, O44, O47)`, { timeout: 120000 }, async () => {
+    test(`${game}: whole matches, valid by the schema, equal bytes for equal seeds (O1, O12, O23, O24, O25, O42, O44, O47)`, { timeout: 600000 }, async () => {
       const server = Object.assign(Object.create(all), { url: `${all.origin}/openenv/${game}` });
       const schemas = (await server.get('/schema')).json;
       const ajv = new Ajv({ strict: false, allowUnionTypes: true });
@@ -477,7 +477,7 @@ describe('every game', () => {
     await s.close();
   });
 
-  test('a searching bot thinks beside the loop', { timeout: 300000 }, async () => {
+  test('a searching bot thinks beside the loop', { timeout: 600000 }, async () => {
     const server = Object.assign(Object.create(all), { url: `${all.origin}/openenv/belote` });
     const s = await server.open(), quick = await all.get('/openenv/coup/health');
     assert.equal(quick.status, 200);
@@ -488,7 +488,7 @@ describe('every game', () => {
   });
 });
 
-test('a table is left alone while bots think there (O50, O51)', { timeout: 300000 }, async () => {
+test('a table is left alone while bots think there (O50, O51)', { timeout: 600000 }, async () => {
   const server = await Server.start(['--game', 'belote']);
   const a = await server.open(), b = await server.open(), c = await server.open();
   const first = a.ask({ type: 'reset', data: { table: 't', seat: 0, opponents: 'search' } });
@@ -628,7 +628,7 @@ describe('tables', () => {
   });
 });
 
-test('seats that are silent in one window are played for at once (O54)', { timeout: 300000 }, async () => {
+test('seats that are silent in one window are played for at once (O54)', { timeout: 600000 }, async () => {
   // The first move must come within the limit: where the machine is too busy for it, once more with a longer one.
   let server, seats, seen;
   for (const limit of ['2', '10', '60']) {
@@ -663,7 +663,7 @@ test('join words cannot be tried without end, and then the right one does not he
 });
 
 describe('limits and doors', () => {
-  test('a thousand sessions of one process play (O28)', { timeout: 120000 }, async () => {
+  test('a thousand sessions of one process play (O28)', { timeout: 600000 }, async () => {
     const server = await Server.start(['--game', 'coup']);
     const sessions = [];
     for (let i = 0; i < 1000; i += 50)

@@ -188,7 +188,7 @@ test("a wrong key is told from a right one", () => {
 test("on a terminal the keys step, play and quit, and the terminal is given back", (t) => {
     if (spawnSync("script", ["--version"]).error) return t.skip("no script(1)");
     const { stdout, status } = spawnSync("script", ["-qec", `"${program}" replay show "${some}"`, "/dev/null"], {
-        input: " nnp+g2\rvvaq", encoding: "utf8", timeout: 300000 });
+        input: " nnp+g2\rvvaq", encoding: "utf8", timeout: 600000 });
     assert.equal(status, 0);
     assert.match(stdout, /\x1b\[\?1049h/);
     assert.match(stdout, /step 1 of \d+/);

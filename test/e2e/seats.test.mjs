@@ -181,7 +181,7 @@ const forms = [
     (r, text) => (Object.assign(r, { useChunkedEncodingByDefault: false, shouldKeepAlive: false }), r.writeHead(200).end(text)), // until it closes
     (r, text) => (r.writeHead(200, { Trailer: "X-Done" }).write(text), r.addTrailers({ "X-Done": "1" }), r.end()),
 ];
-test("answers of every form are read, acknowledgements with a body too", { timeout: 300000 }, async () => { // B12.22, B12.36
+test("answers of every form are read, acknowledgements with a body too", { timeout: 600000 }, async () => { // B12.22, B12.36
     let asked = 0;
     const { url } = await bot(async (method, path, body, response) => {
         if (method === "DELETE") return [204];
@@ -220,7 +220,7 @@ const other = ({ hand, validPlays }) => hand.find((c) => !validPlays.some((v) =>
 
 describe("bots that misbehave", () => {
     for (const [name, [answer, text, count]] of Object.entries(hostile))
-        test(`one that answers so: ${name}`, { timeout: 300000 }, async () => {
+        test(`one that answers so: ${name}`, { timeout: 600000 }, async () => {
             let asked = 0;
             const bad = await bot(async (method, path, body) => {
                 if (method === "DELETE") return [204];
@@ -237,7 +237,7 @@ describe("bots that misbehave", () => {
             if (name === "rubbish") assert.equal(asked, 6, "B12.32: three in a row are enough, and no question is repeated");
         });
 
-    test("slow by a byte", { timeout: 300000 }, async () => {
+    test("slow by a byte", { timeout: 600000 }, async () => {
         const bad = await bot(async (method, path, body, response) => {
             if (method === "DELETE") return [204];
             if (!path.endsWith("choose-card")) return proper(path, body);
@@ -249,7 +249,7 @@ describe("bots that misbehave", () => {
         assert.ok(report.timeouts >= 3 && report.matches === 1, JSON.stringify(report));
     });
 
-    test("one that closes in the middle, or dies", { timeout: 300000 }, async () => {
+    test("one that closes in the middle, or dies", { timeout: 600000 }, async () => {
         for (const die of [false, true]) {
             let asked = 0;
             const bad = await bot(async (method, path, body, response) => {
@@ -316,7 +316,7 @@ describe("bots that misbehave", () => {
         }
     });
 
-    test("programs that misbehave", { timeout: 300000 }, async () => {
+    test("programs that misbehave", { timeout: 600000 }, async () => {
         for (const [code, what] of [["import sys; sys.exit(3)", "ended"], ["import signal; signal.pause()", "no answer in time"],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'index':999}),flush=True)", "illegal"],
             ["import sys\nfor l in sys.stdin: print('hello',flush=True)", "illegal"],
@@ -335,7 +335,7 @@ describe("bots that misbehave", () => {
 });
 
 describe("many at once", () => {
-    test("a queue of its own for every origin: a bot that hangs delays only its own", { timeout: 300000 }, async () => { // B12.40
+    test("a queue of its own for every origin: a bot that hangs delays only its own", { timeout: 600000 }, async () => { // B12.40
         const stuck = await bot(async (method, path, body) => (method === "DELETE" ? [204] : path.endsWith("choose-card") ? null : proper(path, body)));
         const { url } = await agonBot("belote", ["--bot", "random"]);
         const [slow, quick] = await Promise.all([

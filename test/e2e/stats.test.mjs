@@ -49,7 +49,7 @@ async function compare(arena, sums) {
 const documented = async (arena) => { const rest = await Documented.of(arena); arena.call = (...args) => rest.call(...args); return arena; };
 
 // F7.16.
-test('counters agree with what replays tell, and with themselves when they are counted again', { timeout: 240000 }, async () => {
+test('counters agree with what replays tell, and with themselves when they are counted again', { timeout: 600000 }, async () => {
   const data = scratch('stats-data-');
   let arena = await documented(await Arena.start(['--strict-compat'], { data }));
   const { body } = await arena.call('POST', '/api/guests', { body: {} });

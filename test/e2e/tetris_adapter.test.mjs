@@ -21,7 +21,7 @@ function group(name, options, tests) {
     let server;
     before(async () => (server = await Server.start(...options)));
     after(() => server.stop());
-    for (const [what, run] of Object.entries(tests)) test(what, { timeout: 300000 }, () => run(server));
+    for (const [what, run] of Object.entries(tests)) test(what, { timeout: 600000 }, () => run(server));
   });
 }
 
@@ -406,10 +406,10 @@ group('adapter under the guideline', ['--ruleset', 'guideline'], {
 });
 
 describe('agon tetris-ai', () => {
-  test('plays rounds to their end, and a second run begins anew', { timeout: 300000 }, async () => {
+  test('plays rounds to their end, and a second run begins anew', { timeout: 600000 }, async () => {
     const server = await Server.start();
     const play = (...options) => {
-      const run = spawnSync(agon, ['tetris-ai', '--connect', `127.0.0.1:${server.port}`, '--json', ...options], { encoding: 'utf8', timeout: 300000 });
+      const run = spawnSync(agon, ['tetris-ai', '--connect', `127.0.0.1:${server.port}`, '--json', ...options], { encoding: 'utf8', timeout: 600000 });
       assert.equal(run.status, 0, run.stderr);
       return JSON.parse(run.stdout);
     };
@@ -424,7 +424,7 @@ describe('agon tetris-ai', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'])
-    test(`reports the running game on ${signal}`, { timeout: 300000 }, async () => {
+    test(`reports the running game on ${signal}`, { timeout: 600000 }, async () => {
       const server = await Server.start();
       const watcher = await Client.greet(server, { role: 'observer' });
       const child = spawn(agon, ['tetris-ai', '--connect', `127.0.0.1:${server.port}`, '--json', '--rounds', '3', '--clock', 'realtime']);
@@ -464,14 +464,14 @@ describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the docum
   // (docs/decisions/017). In a test that is no fault of ours, so it gets a second try; the gate gives none.
   const tries = busy ? 1 : 2;
   const run = (program) => new Promise((resolve) => {
-    const child = spawn('python3', ['-'], { timeout: 300000 });
+    const child = spawn('python3', ['-'], { timeout: 600000 });
     let out = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => (out += d));
     child.on('close', (code, signal) => resolve({ passed: code === 0, out: `${signal ?? code}: ${out}` }));
     child.stdin.end(program);
   });
   for (const [i, script] of scripts.entries())
-    test(`script ${i + 1}`, { timeout: 300000 + rounds * 20000 }, async (t) => {
+    test(`script ${i + 1}`, { timeout: 600000 + rounds * 20000 }, async (t) => {
       const atOnce = busy ? 3 : 1, failed = [];
       let left = rounds;
       const work = async () => {

@@ -29,7 +29,7 @@ async function verify(port, ...options) {
   let out = '', err = '';
   child.stdout.on('data', (d) => (out += d));
   child.stderr.on('data', (d) => (err += d));
-  const status = await within(280000, new Promise((resolve) => child.on('close', resolve)), 'verdict');
+  const status = await within(600000, new Promise((resolve) => child.on('close', resolve)), 'verdict');
   return { status, err, report: out ? JSON.parse(out) : null };
 }
 
@@ -70,7 +70,7 @@ describe('agon verify tetris', { concurrency: 4 }, () => {
     assert.equal(now, right, 'AGON_WRITE_PAGES=1 writes it anew');
   });
 
-  test('every assertion of the quick gates holds on our adapter', { timeout: 300000 }, async () => {
+  test('every assertion of the quick gates holds on our adapter', { timeout: 600000 }, async () => {
     const { status, report, err } = await verify(server.port, '--gates', quick.join());
     assert.deepEqual(failedNames(report), [], err);
     assert.equal(status, 0, err);
@@ -89,12 +89,12 @@ describe('agon verify tetris', { concurrency: 4 }, () => {
     assert.equal(wrong.length, 0, wrong.join('\n'));
   });
 
-  test('an honest adapter behind the go-between passes', { timeout: 300000 }, async () => {
+  test('an honest adapter behind the go-between passes', { timeout: 600000 }, async () => {
     const { status, err } = await verifyThrough({}, 'A1,A2,A3,A5,A9,A12,A14,A15,A16,A20,A34,A37');
     assert.equal(status, 0, err);
   });
 
-  test('eight lies at once are eight names', { timeout: 300000 }, async () => {
+  test('eight lies at once are eight names', { timeout: 600000 }, async () => {
     const names = ['policy.disconnect', 'welcome.command_modes', 'welcome.protocol_version', 'ack.status', 'restart.board',
                    'observation.seq', 'active.x', 'features.always'];
     const down = (m, link) => names.reduce((said, name) => doubles[name].down(said, link), m);

@@ -75,7 +75,7 @@ const judged = ({ game, format, entrants, games, rounds, seed, mirrored = true }
     if (games) words.push("--games", String(games));
     if (rounds) words.push("--rounds", String(rounds));
     if (!mirrored) words.push("--no-mirror");
-    const done = spawnSync(agon, words, { encoding: "utf8", timeout: 300000 });
+    const done = spawnSync(agon, words, { encoding: "utf8", timeout: 600000 });
     assert.equal(done.status, 0, done.stderr);
     const shown = (name) => (entrants.includes(`house:${name}`) ? `house:${name}` : name);
     return JSON.parse(done.stdout).standings.map((r) => ({

@@ -114,7 +114,7 @@ const client = (id, more = []) => {
     child.stderr.on("data", (d) => (err += d));
     return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
 };
-const admin = (...words) => spawnSync(agon, ["admin", ...words, "--server", arena.url, "--token", TOKEN, "--json"], { encoding: "utf8", timeout: 300000 });
+const admin = (...words) => spawnSync(agon, ["admin", ...words, "--server", arena.url, "--token", TOKEN, "--json"], { encoding: "utf8", timeout: 600000 });
 
 test("by the command line alone: made, entered, played, started, looked at", async () => {
     const answer = admin("create-tournament", "--game", "liars_dice", "--format", "round_robin", "--entrants", "house:fallback", "--games-per-pair", "2", "--entry-seconds", "600", "--seed", "5", "--title", "Evening cup");

@@ -121,8 +121,8 @@ const playSlowly = (agent, ms) => {
 
 test("who plays in one tournament is not absent from another", async () => {
     const agents = await many(2, "Busy"); // one match at a time
-    for (const a of agents) playSlowly(await Agent.connect(arena, a), 25);
-    const body = { entry_seconds: undefined, entrants: agents.map((a) => a.id), wait_seconds: 1 };
+    for (const a of agents) playSlowly(await Agent.connect(arena, a), 150); // a game takes longer than an absent one is waited for
+    const body = { entry_seconds: undefined, entrants: agents.map((a) => a.id), wait_seconds: 3 }; // in which a busy machine hears a call
     const ids = [await make(body), await make(body)];
     for (const id of ids) {
         await until(async () => (await look(id)).status === "finished", `end of ${id}`, 60000);

@@ -13,7 +13,7 @@ const golden = join(root, "test/golden"), files = readdirSync(golden).filter((f)
 test("there is a folder of 0.1.0", () => assert.ok(files.includes("data-0.1.0.tar.gz")));
 
 for (const file of files)
-    test(`${file} opens`, { timeout: 300000 }, async () => {
+    test(`${file} opens`, { timeout: 600000 }, async () => {
         const folder = scratch("upgrade-"), data = join(folder, "data");
         execFileSync("tar", ["-xzf", join(golden, file), "-C", folder]);
         const expect = JSON.parse(readFileSync(join(data, "expect.json"), "utf8"));

@@ -16,11 +16,12 @@ process.on('exit', end);
 // Behind the hooks of the file itself, in which servers are asked to end. Connections to them hold the process no longer.
 setImmediate(() => after(end));
 
-// When a hook fails the ones behind it are not called; and there may be other things that hold it.
+// When a hook fails the ones behind it are not called; and there may be other things that hold it. The hooks of the file come behind
+// this one: several servers with sanitizers end in them, which takes minutes on a busy machine.
 after(() => {
   const late = setTimeout(() => {
     console.error('the tests are over, and this process is held by', process.getActiveResourcesInfo());
     process.exit(1);
-  }, 30000);
+  }, 300000);
   late.unref();
 });
