@@ -1,7 +1,6 @@
 // The rules in the browser: the same matches as the program's, byte by byte; and the exported file, opened from disk.
 // AGON_WASM_MATCHES (20) says how many random matches of each game are replayed.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { games, program, run } from "./agon.mjs";
+import { chromium, launch } from "./lib/browser.mjs";
 import { until } from "./lib/wait.mjs";
 
 const matches = Number(process.env.AGON_WASM_MATCHES ?? 20);
@@ -291,10 +291,9 @@ test("agon replay html refuses what does not reproduce", () => {
 });
 
 // The exported file, in a browser, from disk
-const chromium = spawnSync("sh", ["-c", "command -v chromium chromium-browser google-chrome"], { encoding: "utf8" }).stdout.split("\n")[0];
 let browser;
 before(async () => {
-    if (chromium) browser = await (await import("playwright-core")).chromium.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+    if (chromium) browser = await launch();
 });
 after(() => browser?.close());
 
