@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Arena } from './lib/arena.mjs';
+import { Arena, root } from './lib/arena.mjs';
 import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -211,6 +212,13 @@ test('the server leaves, and the games go on', { skip }, async () => {
   await page.context().close();
 });
 
+// The table as the server sends it to who accepts these codings.
+async function isSent(url, accepted, coding, game) {
+  const answer = await fetch(url, { headers: { 'accept-encoding': accepted } });
+  assert.equal(answer.headers.get('content-encoding'), coding);
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), readFileSync(join(root, `share/tables/${game}.table`)));
+}
+
 test('level 5 plays by its table, which comes once, and without the server', { skip }, async (t) => {
   const page = await browser.open('/play/liars_dice', { ...desk, serviceWorkers: 'block' }), came = [];
   page.on('response', (r) => r.url().endsWith('.table') && came.push(r));
@@ -232,6 +240,7 @@ test('level 5 plays by its table, which comes once, and without the server', { s
   assert.match(await page.locator('.result').innerText(), /You win|You lose/);
   assert.deepEqual(came.map((r) => [r.status(), new URL(r.url()).pathname.replace(/-[\w-]{8}\.table$/, '-HASH.table'), r.headers()['cache-control'], r.headers()['content-type']]),
     [[200, '/assets/liars_dice-HASH.table', 'public, max-age=31536000, immutable', 'application/octet-stream']]);
+  await isSent(came[0].url(), 'br, gzip', null, 'liars_dice'); // its bytes are dense already
   t.diagnostic(`two matches against level 5 with ${first} and ${second} moves, one table of ${(await came[0].body()).length} bytes`);
   await page.context().close();
 });
@@ -261,6 +270,15 @@ test('a table that does not come or is damaged is told, and the other levels pla
   await pick(page, 'Level', '5');
   await page.getByText('arrived damaged').waitFor();
   way = (route) => route.continue();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The strategy of level 5 is loaded.').waitFor();
+  const url = await page.evaluate(() => performance.getEntriesByType('resource').map((r) => r.name).find((name) => name.endsWith('.table')));
+  for (const coding of ['br', 'gzip', 'identity']) await isSent(url, coding, coding === 'identity' ? null : coding, 'texas_holdem');
+  await page.evaluate(async (at) => { for (const name of await caches.keys()) await (await caches.open(name)).put(at, new Response('cut')); }, url); // what was kept is damaged
+  await page.reload();
+  await pick(page, 'Against', 'This browser, offline');
+  await pick(page, 'Level', '5');
+  await page.getByText('arrived damaged').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('The strategy of level 5 is loaded.').waitFor();
   await page.context().close();

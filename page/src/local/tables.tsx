@@ -18,8 +18,8 @@ const loads: Record<string, Promise<Uint8Array>> = {};
 /** Calls `f` whenever more of a table has come. */
 export const followTables = (f: () => void): (() => void) => stages.follow(f);
 
-async function read(game: string, size: number, url: string, cache: RequestCache): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(size), answer = await fetch(url, { cache });
+async function read(game: string, size: number, answer: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(size);
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
   let at = 0;
   for (const reader = answer.body!.getReader(); ; ) {
@@ -38,12 +38,12 @@ async function load(game: string): Promise<Uint8Array> {
   const bots = await openBots(game), url = urlOf(game, 'table'), cache = await keptFiles().catch(() => undefined);
   if (!url) throw new Error('the page was built without it');
   try {
-    const bytes = await read(game, bots.tableSize, url, from);
+    const kept = await cache?.match(url), bytes = await read(game, bots.tableSize, kept ?? (await fetch(url, { cache: from })));
     bots.take(bytes);
-    if (!(await cache?.match(url))) await cache?.put(url, new Response(bytes)).catch(() => undefined); // no room: it plays all the same
+    if (!kept) await cache?.put(url, new Response(bytes)).catch(() => undefined); // no room: it plays all the same
     return bytes;
   } catch (e) {
-    await cache?.delete(url);
+    if (e instanceof RulesError) await cache?.delete(url);
     throw e;
   }
 }

@@ -48,6 +48,18 @@ static void levels(void **unused)
     assert_null(kit_find_bot(&kit, "house:6"));
 }
 
+// N1.11: in the program every bot has the table by which it plays, and "solved" says which that is.
+static void tables(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (const struct bot *const *b = kit_bots(*k); *b; b++) {
+            const struct bot_table *t = (*b)->table;
+            assert_true(t || strcmp((*b)->name, "solved") != 0);
+            assert_true(!t || (*t->size > 256 && memcmp(t->at, "AGON", 4) == 0));
+        }
+}
+
 // N2.5, N2.6, N2.8
 static void options(void **unused)
 {
@@ -133,7 +145,8 @@ static void work_space(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(options), cmocka_unit_test(clocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels),  cmocka_unit_test(tables),
+                                       cmocka_unit_test(options), cmocka_unit_test(clocks),
                                        cmocka_unit_test(efforts), cmocka_unit_test(work_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
