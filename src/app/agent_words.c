@@ -2,9 +2,12 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "codec/codec.h"
+#include "codec/speech.h"
 #include "kit/dialect.h"
 #include "kit/kit.h"
+
+#include <stdio.h>
+#include <string.h>
 
 enum { DEPTH = 32 };
 
@@ -248,6 +251,89 @@ static void tell_members(struct text *words, const struct parts *p, struct json_
     }
 }
 
+static bool has_value(struct span value, const char *wanted)
+{
+    struct json_reader r = reader_of(value);
+    return value.at &&
+           (span_is(value, wanted) || (json_peek(&r) == JSON_STRING && json_string_is(json_read_string(&r), wanted)));
+}
+
+static const struct speech_event *find_sentence(const struct speech_event *row, const struct parts *p)
+{
+    for (; row && row->type; row++)
+        if (json_string_is(p->type, row->type) &&
+            (!row->member || has_value(json_member(p->data, row->member), row->value)))
+            return row;
+    return NULL;
+}
+
+// What is told of each seat, "ann Ah Kd One Pair; bob 2c 2d Two Pair": values alone, and nobody of whom there is
+// nothing but yes or no.
+static void say_each(struct text *t, struct span raw, const char *const *names)
+{
+    struct json_reader r = reader_of(raw);
+    struct json_string seat, key;
+    const char *before = "";
+    for (json_enter_object(&r); json_next_key(&r, &seat);) {
+        struct json_reader one = reader_of(json_read_raw(&r));
+        const char *start = before;
+        for (json_enter_object(&one); json_next_key(&one, &key);) {
+            bool is_said = json_peek(&one) != JSON_BOOL;
+            struct span value = json_read_raw(&one);
+            if (is_said && start) {
+                text_puts(t, start);
+                say_string(t, seat, names);
+                before = "; ";
+            }
+            if (is_said) {
+                text_put_char(t, ' ');
+                say_value(t, value, DEPTH, names);
+                start = NULL;
+            }
+        }
+    }
+}
+
+static bool is_table(struct span raw)
+{
+    struct json_reader r = reader_of(raw);
+    struct json_string key;
+    json_enter_object(&r);
+    return json_peek(&r) != JSON_NONE && json_next_key(&r, &key) && json_peek(&r) == JSON_OBJECT;
+}
+
+static void say_member(struct text *t, struct span value, const struct speech_word *word, const char *const *names)
+{
+    for (; word && word->wire; word++)
+        if (has_value(value, word->wire)) {
+            text_puts(t, word->spoken);
+            return;
+        }
+    if (is_table(value))
+        say_each(t, value, names);
+    else
+        say_value(t, value, DEPTH, names);
+}
+
+static void tell_sentence(struct text *t, const struct parts *p, const char *sentence, const struct speech_word *words,
+                          const char *const *names)
+{
+    char name[32];
+    for (const char *at = sentence; *at; at++) {
+        if (*at != '{') {
+            text_put_char(t, *at);
+            continue;
+        }
+        size_t size = strcspn(++at, "}");
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        at += size;
+        if (strcmp(name, "player") == 0 && p->player.raw.at)
+            say_string(t, p->player, names);
+        else
+            say_member(t, json_member(p->data, name), words, names);
+    }
+}
+
 bool agent_words_tell(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
                       int seats)
 {
@@ -261,16 +347,22 @@ bool agent_words_tell(struct text *words, struct span event, const struct game_k
         p.player = json_read_string(&r);
     struct json_string verb = find_verb(&p, &member);
     int actor = p.player.raw.at ? seat_of(p.player) : -1;
-    struct codec_table table = {.seat = names, .seats = seats, .viewer = GAME_SPECTATOR};
+    struct codec_table table = {.seat = names, .seats = seats, .viewer = GAME_SPECTATOR, .voice = CODEC_PERSON};
+    const struct codec_speech *speech = speech_of(k->codec);
+    const struct speech_event *row = find_sentence(speech->events, &p);
+    if (row) {
+        tell_sentence(words, &p, row->sentence, speech->words, names);
+        return true;
+    }
     if (p.player.raw.at) {
         say_string(words, p.player, names);
         text_put_char(words, ' ');
     }
     if (actor >= 0 && actor < seats && tell_action(words, &p, verb, k, &table))
         return true;
-    const struct codec_action *row = actor >= 0 ? codec_find_type(k->codec, verb) : NULL;
-    if (row && !row->master)
-        codec_describe_type(k->codec, words, &table, (struct game_action){.kind = row->kind});
+    const struct codec_action *act = actor >= 0 ? codec_find_type(k->codec, verb) : NULL;
+    if (act && !act->master)
+        codec_describe_type(k->codec, words, &table, (struct game_action){.kind = act->kind});
     else
         say_name(words, verb.raw);
     tell_members(words, &p, member, actor, names);

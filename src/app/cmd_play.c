@@ -6,6 +6,7 @@
 #include "app/play_models.h"
 #include "app/play_server.h"
 #include "app/players.h"
+#include "app/show.h"
 #include "app/table.h"
 #include "app/tape.h"
 #include "base/utf8.h"
@@ -71,16 +72,15 @@ static void show_table(struct play *p, int viewer, bool asks)
 static void put_rules(void *owner, struct text *out)
 {
     const struct play *p = owner;
-    p->table.row->codec->describe_rules(out, &p->table.match.rules, p->table.match.seats);
+    show_put_rules(p->table.row->codec, &p->table.match.rules, p->table.match.seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)
 {
     const struct play *p = owner;
     const struct match *m = &p->table.match;
-    struct codec_table table = table_for(&p->table, p->seat);
     struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
-    p->table.row->codec->describe_action(out, &table, a);
+    p->table.row->codec->describe_action(out, &p->desk.table, a);
 }
 
 // --- the game

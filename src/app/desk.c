@@ -76,7 +76,10 @@ void desk_set(struct desk *d, const struct desk_scene *s)
     if (d->mode != DESK_QUITS) // that question stays until it is answered
         d->notice[0] = 0;
     empty(&d->picture);
+    d->table.voice = CODEC_PERSON;
     s->row->codec->draw(&d->picture, &d->table, &d->view);
+    d->table.voice = CODEC_OFFER; // for everything that is said of the choices
+    d->table.view = &d->view;
     if (d->picture.size && d->picture.at[d->picture.size - 1] != '\n')
         text_put_char(&d->picture, '\n');
 }

@@ -40,7 +40,7 @@ struct desk {
     struct screen screen;
     enum desk_mode mode;
     const struct game_kit *row;
-    struct codec_table table;
+    struct codec_table table; // offers what can be done
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     int count, chosen;

@@ -1,6 +1,7 @@
 #include "app/person.h"
 
 #include "app/desk.h"
+#include "app/show.h"
 #include "app/table.h"
 #include "house/ask.h"
 
@@ -34,16 +35,15 @@ bool person_is_needed(const struct contest_plan *p)
 static void put_rules(void *owner, struct text *out)
 {
     (void)owner;
-    person.row->codec->describe_rules(out, &person.match->rules, person.match->seats);
+    show_put_rules(person.row->codec, &person.match->rules, person.match->seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)
 {
     (void)owner;
-    struct codec_table table = {.seat = person.names, .seats = person.match->seats, .viewer = person.seat};
     struct game_action a =
         house_ask(person.match, kit_level(person.row, BEST), person.seat, (uint32_t)person.match->steps, 0.5f);
-    person.row->codec->describe_action(out, &table, a);
+    person.row->codec->describe_action(out, &person.desk.table, a);
 }
 
 // --- one game
@@ -127,7 +127,7 @@ static void tell(void *owner, const struct contest_game *g, const struct match *
     struct text t = text_on(result, sizeof result - 1);
     if (!person.has_game || person.game != g->index)
         begin_game(g, m);
-    struct codec_table table = {.seat = person.names, .seats = m->seats, .viewer = viewer_now()};
+    struct codec_table table = {.seat = person.names, .seats = m->seats, .viewer = viewer_now(), .voice = CODEC_PERSON};
     table_describe_events(person.row->codec, &table, e, &person.desk.log);
     show_table(m, viewer_now(), false);
     if (match_is_over(m)) {

@@ -1,11 +1,13 @@
 #include "app/show.h"
 
+#include "codec/speech.h"
 #include "net/heap_text.h"
 #include "tui/page.h"
 #include "tui/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void show_plain(const struct text *t, const char *const *seat, int seats)
 {
@@ -33,4 +35,36 @@ void show_keep_last(struct text *t, int lines)
     t->size -= at;
     t->full = false;
     memmove(t->at, t->at + at, t->size);
+}
+
+// What people say for the name of a wire that stands here; NULL: there is none.
+static const struct speech_word *find_word(const struct codec *c, const char *at)
+{
+    for (const struct speech_word *w = speech_of(c)->words; w && w->wire; w++)
+        if (strncmp(at, w->wire, strlen(w->wire)) == 0)
+            return w;
+    return NULL;
+}
+
+void show_put_rules(const struct codec *c, const void *rules, int seats, struct text *out)
+{
+    static const char *const ends[] = {"\nAnswers: ", "\nOther answers: "}; // the last line is for programs
+    struct text t = {.grow = heap_text_grow};
+    c->describe_rules(&t, rules, seats);
+    text_put_char(&t, 0);
+    for (size_t i = 0; !t.full && i < sizeof ends / sizeof *ends; i++) {
+        char *end = strstr(t.at, ends[i]);
+        if (end)
+            end[1] = 0;
+    }
+    for (const char *at = t.at; !t.full && *at;) {
+        const struct speech_word *w = find_word(c, at);
+        size_t parameters = strncmp(at, " {", 2) == 0 ? strcspn(at, "}") : 0;
+        if (w)
+            text_puts(out, w->spoken);
+        else if (!parameters)
+            text_put_char(out, *at);
+        at += w ? strlen(w->wire) : parameters + 1;
+    }
+    free(t.at);
 }

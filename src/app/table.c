@@ -188,5 +188,6 @@ void table_describe_events(const struct codec *c, const struct codec_table *tabl
 void table_describe_happened(const struct table *t, int viewer, struct text *out)
 {
     struct codec_table table = table_for(t, viewer);
+    table.voice = CODEC_PERSON;
     table_describe_events(t->row->codec, &table, &t->happened, out);
 }

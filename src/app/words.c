@@ -78,12 +78,15 @@ static bool is_number(const char *word)
     return word[strspn(word, "0123456789")] == 0;
 }
 
-// "rai" begins "raises", and "raising" is begun by "rais": but of numbers and cards every character counts.
+// "rai" begins "raise", and "raises" is what the log says: but of numbers and cards every character counts.
 static bool fits(const char *typed, const char *word)
 {
-    if (is_number(typed) || strlen(word) < 3)
+    size_t size = strlen(typed), whole = strlen(word);
+    if (is_number(typed) || whole < 3)
         return strcmp(typed, word) == 0;
-    return strncmp(typed, word, strlen(typed)) == 0;
+    while (size > whole && (typed[size - 1] == 's' || typed[size - 1] == 'e'))
+        size--;
+    return strncmp(typed, word, size) == 0;
 }
 
 static bool reads_like(const struct words *typed, const struct words *description)

@@ -47,6 +47,11 @@ void codec_write_no_params(struct text *t, const struct codec_table *table, stru
     (void)t, (void)table, (void)a;
 }
 
+const char *codec_verb(const struct codec_table *table, const char *offered, const char *done)
+{
+    return table->voice == CODEC_OFFER ? offered : done;
+}
+
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
     if (a.kind == GAME_DROP) {
@@ -55,6 +60,10 @@ void codec_describe_type(const struct codec *c, struct text *t, const struct cod
     }
     const char *type = codec_find_kind(c, a.kind, false)->type;
     char last = type[strlen(type) - 1];
+    if (table->voice == CODEC_OFFER) {
+        text_puts(t, type);
+        return;
+    }
     codec_write(t, last == 's' || last == 'x' || last == 'h' ? "%ses" : "%ss", type); // passes, taxes
 }
 

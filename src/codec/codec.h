@@ -8,6 +8,14 @@
 #include "base/json_write.h"
 #include "game/game.h"
 
+// How describe_action and describe_event speak. Programs and models read the names of the wires; people read the words
+// of the game.
+enum codec_voice {
+    CODEC_WIRE,   // "announces ColourHearts", "turns up card 0"
+    CODEC_PERSON, // "announces hearts", "turns up the Duke"
+    CODEC_OFFER,  // likewise, what the viewer may do: "announce hearts"
+};
+
 // Everything a writer needs to speak of one table to one viewer.
 struct codec_table {
     const char *const *seat; // what seats are called: seat[0..seats-1]
@@ -17,6 +25,8 @@ struct codec_table {
     uint32_t past_count;
     // describe_view leaves out what may be done now and the last events: whoever reads it has both elsewhere (L35).
     bool brief;
+    enum codec_voice voice;
+    const void *view; // what the viewer sees, so that an action by place can name its card; may be NULL
 };
 
 struct codec_speech;
@@ -137,6 +147,7 @@ int codec_read_card(struct json_reader *r);                              // "Tc"
 int codec_read_cards(struct json_reader *r, uint8_t *cards, int room);   // an array: how many, or an error
 const char *codec_card_name(uint8_t card);                               // "Tc"
 const char *codec_seat_name(const struct codec_table *table, int seat);
+const char *codec_verb(const struct codec_table *table, const char *offered, const char *done); // "fold", "folds"
 JSON_IN_PLACE void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat)
 {
     json_put_text(t, key, codec_seat_name(table, seat)); // null when it is none

@@ -332,8 +332,19 @@ void hands_draw(const struct codec *c, struct text *t, const struct codec_table 
         draw_last(t, table, h);
 }
 
+static const struct speech_event events[] = {
+    {"new_hand", NULL, NULL, "hand {hand}, {first} acts first"},
+    {"hand_result", "winner", "null", "the pot is split ({cards})"},
+    {"hand_result", "cards", "{}", "{winner} wins {amount}"},
+    {"hand_result", NULL, NULL, "{winner} wins {amount} ({cards})"},
+    {"public_card", NULL, NULL, "the public card is {card}"},
+    {"player_disconnected", NULL, NULL, "{player} has left"},
+    {0},
+};
+
 const struct codec_speech hands_speech = {
     .version = 1,
     .parts = (const uint8_t[]){HANDS_NEW, 0},
     .part_names = "hands",
+    .events = events,
 };

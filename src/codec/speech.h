@@ -32,6 +32,18 @@ struct speech_alias {
     const char *words, *type; // "all in", "allin"
 };
 
+// An event of a wire in a sentence for a person: {player} is who it is about, {NAME} a member of its data. Of the rows
+// of an event's type the first counts whose member has that value.
+struct speech_event {
+    const char *type;
+    const char *member, *value; // NULL: whatever it has
+    const char *sentence;
+};
+
+struct speech_word {
+    const char *wire, *spoken; // "ColourClubs", "clubs"
+};
+
 struct codec_speech {
     int version;                         // goes up whenever prose of the game changes: reports name it (L31)
     const char *legend;                  // what the capitals of the list of actions are; NULL: there are none
@@ -44,6 +56,9 @@ struct codec_speech {
     void (*describe_choice)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
     // What is told beside a line ("2520 more"); NULL: nothing.
     void (*note)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
+    const struct speech_event
+        *events;                     // ended by a NULL type; NULL: as their actions are described, or by their members
+    const struct speech_word *words; // names of the wires and what people say, ended by NULL; NULL: none
     const char *amount; // of a number out of its range or badly written, in a sentence; NULL: nothing to say
 };
 

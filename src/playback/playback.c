@@ -117,6 +117,14 @@ void playback_follow(struct playback *s, const struct match *m)
     remember_all(s);
 }
 
+// Speaks to a person.
+static struct codec_table person_for(const struct playback *s, int viewer)
+{
+    struct codec_table table = playback_for(s, viewer);
+    table.voice = CODEC_PERSON;
+    return table;
+}
+
 struct codec_table playback_for(const struct playback *s, int viewer)
 {
     return (struct codec_table){.seat = s->name,
@@ -129,7 +137,7 @@ struct codec_table playback_for(const struct playback *s, int viewer)
 void playback_describe_entry(const struct playback *s, struct text *t)
 {
     const struct replay_entry *e = &s->last;
-    struct codec_table table = playback_for(s, GAME_SPECTATOR);
+    struct codec_table table = person_for(s, GAME_SPECTATOR);
     if (s->run.steps == 0)
         return;
     switch (e->kind) {
@@ -177,7 +185,7 @@ void playback_describe_events(const struct playback *s, struct text *t, seat_set
         int kept = playback_take_event(s, &i, viewers, seen);
         if (!kept)
             continue;
-        struct codec_table table = playback_for(s, playback_viewer_of(&seen[0]));
+        struct codec_table table = person_for(s, playback_viewer_of(&seen[0]));
         size_t line = t->size;
         text_puts(t, indent);
         size_t start = t->size;
@@ -197,7 +205,7 @@ void playback_draw(const struct playback *s, struct text *t, int viewer)
 void playback_draw_for(const struct playback *s, struct text *t, int viewer, int to)
 {
     union game_view view;
-    struct codec_table table = playback_for(s, to);
+    struct codec_table table = person_for(s, to);
     s->tape->row->game->view(&s->run.state, viewer, &view);
     s->tape->row->codec->draw(t, &table, &view);
     if (t->size && t->at[t->size - 1] != '\n')

@@ -31,6 +31,9 @@ async function play(args, state, answer) {
 
 const choices = (question) => [...question.matchAll(/^ +(\d+) {2}(.+)$/gm)].map(([, number, text]) => ({ number, text: text.split('  ...')[0] }));
 
+// Names of the wires, which a person never reads.
+const wires = /challenge_action|challenge_block|lose_influence|exchange_return|foreign_aid|(lose|return|play)_card|Colour[CDHS]|NoTrumps|AllTrumps|allIn|\d+x\d|\{\w+\}|card \d|total bet|coins now \d/;
+
 for (const [game, seats] of [['coup', 3], ['liars_dice', 2], ['texas_holdem', 2], ['belote', 4], ['kuhn_poker', 2], ['leduc_poker', 2]])
   test(`${game} by words, to its end`, async (t) => {
     const state = scratch('play-'), replay = path.join(state, 'game.agr');
@@ -41,6 +44,7 @@ for (const [game, seats] of [['coup', 3], ['liars_dice', 2], ['texas_holdem', 2]
       const last = list.at(-1);
       if (moves++ === 0) return 'hint';
       if (moves === 2) return '?';
+      if (moves === 3) return 'rules';
       return /that (could|is)/.test(question) ? last.number : last.text;
     });
     assert.equal(status, 0, errors);
@@ -48,6 +52,10 @@ for (const [game, seats] of [['coup', 3], ['liars_dice', 2], ['texas_holdem', 2]
     assert.match(out, /Type a move in words/);
     assert.match(out, /(You won|You lost|A draw)\. Payoffs:.* ada -?\d+/);
     assert.ok(!/that is no move here/.test(out), out); // the list says what to type
+    assert.doesNotMatch(out.replace(/A bid QxF.*\n/, ''), wires);
+    const shown = spawnSync(agon, ['replay', 'show', replay], { encoding: 'utf8' });
+    assert.equal(shown.status, 0, shown.stderr);
+    assert.doesNotMatch(shown.stdout, wires);
     assert.equal(spawnSync(agon, ['replay', 'verify', replay]).status, 0);
   });
 
@@ -95,6 +103,20 @@ test('on a server against an agent that waits, line by line', async (t) => {
   assert.equal(await within(20000, done, 'end of the agent'), 0);
 });
 
+test('on a server every event is told in the words of the game', async (t) => {
+  const state = scratch('play-'), arena = await Arena.start([]);
+  t.after(async () => {
+    await arena.stop();
+    rmSync(state, { recursive: true, force: true });
+  });
+  for (const [game, sees] of [['coup', /(takes income|has \d+ coins now|claims|loses)/], ['liars_dice', /bids \d+ (ones?|twos?|threes?|fours?|fives?|six(es)?)/]]) {
+    const { status, out, errors } = await play([game, '--seats', '2', '--level', '1', '--server', arena.url], state, (question) => choices(question).at(0)?.text ?? '1');
+    assert.equal(status, 0, errors);
+    assert.match(out, sees);
+    assert.doesNotMatch(out, /action resolved|challenge result|claimed role|bid quantity|influence lost|actual count|coins now \d/);
+  }
+});
+
 test('on a server, lines that were typed before their questions wait for them', async (t) => {
   const state = scratch('play-'), arena = await Arena.start([]);
   t.after(async () => {
@@ -120,6 +142,7 @@ for (const [game, sees] of [['texas_holdem', /hand \d+ of 10/], ['coup', /\[/], 
     const top = terminal.text().split('\n')[0];
     assert.ok(top.trim().length > 0, 'the first line of the picture is there');
     assert.match(terminal.styled(), /\x1b\[[0-9;]*m/); // in colour
+    assert.doesNotMatch(terminal.text(), wires);
     terminal.resize(30, 8);
     await terminal.until(/too small: 30x8/);
     terminal.resize(80, 24);

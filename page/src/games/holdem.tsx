@@ -85,14 +85,14 @@ function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: numb
   return { left: `${(cx + rx * Math.cos(a)).toFixed(1)}%`, top: `${(cy + ry * Math.sin(a)).toFixed(1)}%` };
 }
 
-// More than six seats on a phone: down both sides, where neither the board nor a neighbour's plate is.
-const CROWD: Record<number, number[]> = { 7: [77, 50, 18], 8: [78, 57, 34], 9: [79, 59, 38, 17] };
+// More than six seats on a phone: down both sides, in rows above and below the board, each with its bet beside it towards the
+// middle. Where a plate ends, from the top of a table of 440 px; the narrowest is 320 px wide.
+const ROWS: Record<number, number[]> = { 7: [346, 287, 92], 8: [346, 287, 118], 9: [346, 287, 118, 59] };
 function crowd(i: number, n: number, bet: boolean) {
-  const rows = CROWD[n], left = i <= rows.length, k = left ? i - 1 : n - 1 - i;
-  let [x, y] = !i ? [50, 90] : k >= rows.length ? [50, 15] : [rows[k] < 20 ? 29 : k ? 12 : 16, rows[k]];
-  if (!left) x = 100 - x;
-  if (bet) { x += (50 - x) * .4; y = !i ? 69 : y < 48 ? Math.min(y + 12, 37) : Math.max(y - 6, 62); }
-  return { left: `${x}%`, top: `${y}%` };
+  const rows = ROWS[n], left = i <= rows.length, y = rows[left ? i - 1 : n - 1 - i];
+  if (!y) return { left: '50%', top: `${i ? (bet ? 72 : 59) : bet ? 302 : 434}px` }; // the own seat, or the one of eight across from it
+  const x = bet ? 'max(125px, 14% + 75px)' : 'max(46px, 14%)';
+  return { left: left ? x : `calc(100% - ${x})`, top: `${bet ? y - 14 : y}px` };
 }
 
 function Board({ table, mini }: BoardProps) {

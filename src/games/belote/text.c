@@ -110,34 +110,43 @@ static const char *seat_name(const struct codec_table *table, int seat)
     return name ? name : "nobody";
 }
 
-static void say_word(struct text *t, int word)
+static const char *const spoken_modes[] = {"clubs", "diamonds", "hearts", "spades", "no trumps", "all trumps"};
+
+static const char *mode_name(const struct codec_table *table, int mode)
+{
+    return table->voice == CODEC_WIRE ? belote_mode_names[mode] : spoken_modes[mode];
+}
+
+static void say_word(struct text *t, const struct codec_table *table, int word)
 {
     static const char *const verbs[] = {"announces", "accepts", "doubles", "redoubles"};
-    text_puts(t, verbs[belote_word_type(word)]);
+    int type = belote_word_type(word);
+    text_puts(t, codec_verb(table, belote_word_types[type], verbs[type]));
     if (word != BELOTE_SAY_ACCEPT)
-        codec_write(t, " %s", belote_mode_names[belote_word_mode(word)]);
+        codec_write(t, " %s", mode_name(table, belote_word_mode(word)));
 }
 
 void belote_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     switch (a.kind) {
     case BELOTE_CUT:
-        codec_write(t, "cuts %d cards from the %s", (int)a.amount, a.arg[0] ? "top" : "bottom");
+        codec_write(t, "%s %d cards from the %s", codec_verb(table, "cut", "cuts"), (int)a.amount,
+                    a.arg[0] ? "top" : "bottom");
         return;
     case BELOTE_ANNOUNCE:
-        say_word(t, BELOTE_SAY_MODE + a.arg[0]);
+        say_word(t, table, BELOTE_SAY_MODE + a.arg[0]);
         return;
     case BELOTE_ACCEPT:
-        say_word(t, BELOTE_SAY_ACCEPT);
+        say_word(t, table, BELOTE_SAY_ACCEPT);
         return;
     case BELOTE_DOUBLE:
-        say_word(t, BELOTE_SAY_DOUBLE + a.arg[0]);
+        say_word(t, table, BELOTE_SAY_DOUBLE + a.arg[0]);
         return;
     case BELOTE_REDOUBLE:
-        say_word(t, BELOTE_SAY_REDOUBLE + a.arg[0]);
+        say_word(t, table, BELOTE_SAY_REDOUBLE + a.arg[0]);
         return;
     case BELOTE_PLAY:
-        codec_write(t, "plays %s", belote_card_name(a.arg[0]));
+        codec_write(t, "%s %s", codec_verb(table, "play", "plays"), belote_card_name(a.arg[0]));
         return;
     case BELOTE_SET_TARGET:
         codec_write(t, "sets the target to %d", (int)a.amount);
@@ -150,13 +159,13 @@ void belote_describe_action(struct text *t, const struct codec_table *table, str
     }
 }
 
-static void tell_deal_ended(struct text *t, const struct game_event *e)
+static void tell_deal_ended(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     struct belote_deal_ended end;
     memcpy(&end, e->data, sizeof end);
     const struct belote_deal *d = &end.deal;
     codec_write(t, "deal over: %s x%d by team %d, card points %d-%d, match points %d-%d, now %d-%d",
-                belote_mode_names[d->mode], d->multiplier, d->team + 1, d->card_points[0], d->card_points[1],
+                mode_name(table, d->mode), d->multiplier, d->team + 1, d->card_points[0], d->card_points[1],
                 (int)end.gained[0], (int)end.gained[1], (int)end.points[0], (int)end.points[1]);
     if (d->sweep != BELOTE_NONE)
         codec_write(t, ", a sweep by team %d", d->sweep + 1);
@@ -185,10 +194,10 @@ void belote_describe_event(struct text *t, const struct codec_table *table, cons
         return;
     case BELOTE_BID:
         codec_write(t, "%s ", who);
-        say_word(t, e->data[0]);
+        say_word(t, table, e->data[0]);
         return;
     case BELOTE_NEGOTIATION_COMPLETED:
-        codec_write(t, "%s x%d is played for team %d", belote_mode_names[e->data[0]], e->data[2], e->data[1] + 1);
+        codec_write(t, "%s x%d is played for team %d", mode_name(table, e->data[0]), e->data[2], e->data[1] + 1);
         return;
     case BELOTE_CARD_PLAYED:
         codec_write(t, "%s plays %s", who, belote_card_name(e->data[0]));
@@ -197,7 +206,7 @@ void belote_describe_event(struct text *t, const struct codec_table *table, cons
         codec_write(t, "%s takes trick %d, %d points", who, e->data[0], (int)e->amount);
         return;
     case BELOTE_DEAL_ENDED:
-        tell_deal_ended(t, e);
+        tell_deal_ended(t, table, e);
         return;
     case BELOTE_MATCH_ENDED:
         tell_match_ended(t, e);
@@ -235,7 +244,7 @@ static void describe_bids(struct text *t, const struct codec_table *table, const
         text_puts(t, "..., ");
     for (int i = first; i < v->bids; i++) {
         codec_write(t, "%s ", seat_name(table, (v->opener + i) % BELOTE_SEATS));
-        say_word(t, v->bid[i]);
+        say_word(t, table, v->bid[i]);
         text_puts(t, i == v->bids - 1 ? ". " : ", ");
     }
     if (v->high != BELOTE_NONE)
@@ -389,10 +398,10 @@ void belote_draw(struct text *t, const struct codec_table *table, const void *vi
     codec_write(t, "Deal %d   team 1: %d   team 2: %d   target %d\n", (int)v->deal_number, (int)v->points[0],
                 (int)v->points[1], (int)v->target);
     if (v->multiplier)
-        codec_write(t, "%s x%d by team %d   card points %d-%d   tricks %d-%d\n", belote_mode_names[v->mode],
-                    v->multiplier, v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
+        codec_write(t, "%s x%d by team %d   card points %d-%d   tricks %d-%d\n", spoken_modes[v->mode], v->multiplier,
+                    v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
     else if (v->high != BELOTE_NONE)
-        codec_write(t, "bid: %s by %s%s\n", belote_mode_names[v->high], seat_name(table, v->bidder),
+        codec_write(t, "bid: %s by %s%s\n", spoken_modes[v->high], seat_name(table, v->bidder),
                     v->locked ? ", locked" : "");
     draw_table(t, table, v, table->viewer < BELOTE_SEATS ? table->viewer : 0);
     if (v->viewer >= BELOTE_SEATS)

@@ -280,32 +280,55 @@ void coup_describe_view(struct text *t, const struct codec_table *table, const v
 
 // --- actions and events ---
 
+// The viewer's own cards by their names, where the action has their places.
+static void say_loss(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    const struct coup_view *v = table->view;
+    const char *verb = codec_verb(table, "turn up", "turns up");
+    if (v && v->viewer < v->seats && a.arg[0] < 2)
+        codec_write(t, "%s the %s", verb, coup_role_names[v->seat[v->viewer].card[a.arg[0]]]);
+    else
+        codec_write(t, table->voice == CODEC_WIRE ? "%s card %d" : "%s a card", verb, a.arg[0]);
+}
+
+static void say_return(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    const struct coup_view *v = table->view;
+    const char *verb = codec_verb(table, "return", "returns");
+    uint8_t all[4];
+    int count = v && v->viewer < v->seats ? coup_combined(&v->seat[v->viewer], v->exchange, all) : 0;
+    if (a.arg[0] < count && a.arg[1] < count)
+        codec_write(t, "%s %s and %s", verb, coup_role_names[all[a.arg[0]]], coup_role_names[all[a.arg[1]]]);
+    else
+        codec_write(t, "%s two cards", verb);
+}
+
 void coup_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
-    static const char *const words[COUP_ACTIONS] = {
-        [COUP_INCOME] = "takes income",
-        [COUP_FOREIGN_AID] = "asks for foreign aid",
-        [COUP_TAX] = "claims Duke and taxes",
-        [COUP_EXCHANGE] = "claims Ambassador and exchanges",
-        [COUP_CHALLENGE] = "challenges",
-        [COUP_PASS] = "passes",
-        [COUP_RETURN_CARDS] = "returns two cards",
+    static const char *const words[COUP_ACTIONS][2] = {
+        [COUP_INCOME] = {"take income", "takes income"},
+        [COUP_FOREIGN_AID] = {"ask for foreign aid", "asks for foreign aid"},
+        [COUP_TAX] = {"claim Duke and tax", "claims Duke and taxes"},
+        [COUP_EXCHANGE] = {"claim Ambassador and exchange", "claims Ambassador and exchanges"},
+        [COUP_COUP] = {"pay 7 for a coup against ", "pays 7 for a coup against "},
+        [COUP_ASSASSINATE] = {"claim Assassin and pay 3 to assassinate ", "claims Assassin and pays 3 to assassinate "},
+        [COUP_STEAL] = {"claim Captain and steal from ", "claims Captain and steals from "},
+        [COUP_BLOCK] = {"block, claiming ", "blocks, claiming "},
+        [COUP_CHALLENGE] = {"challenge", "challenges"},
+        [COUP_PASS] = {"pass", "passes"},
     };
-    const char *whom = name_of(table, a.arg[0]);
-    if (a.kind == COUP_COUP)
-        codec_write(t, "pays 7 for a coup against %s", whom);
-    else if (a.kind == COUP_ASSASSINATE)
-        codec_write(t, "claims Assassin and pays 3 to assassinate %s", whom);
-    else if (a.kind == COUP_STEAL)
-        codec_write(t, "claims Captain and steals from %s", whom);
-    else if (a.kind == COUP_BLOCK)
-        codec_write(t, "blocks, claiming %s", coup_role_names[a.arg[0]]);
-    else if (a.kind == COUP_LOSE_CARD)
-        codec_write(t, "turns up card %d", a.arg[0]);
+    if (a.kind == COUP_LOSE_CARD)
+        say_loss(t, table, a);
+    else if (a.kind == COUP_RETURN_CARDS)
+        say_return(t, table, a);
     else if (a.kind == GAME_DROP)
-        codec_write(t, "drops %s", whom);
-    else if (a.kind < COUP_ACTIONS && words[a.kind])
-        text_puts(t, words[a.kind]);
+        codec_write(t, "drops %s", name_of(table, a.arg[0]));
+    else if (a.kind < COUP_ACTIONS && words[a.kind][0])
+        text_puts(t, codec_verb(table, words[a.kind][0], words[a.kind][1]));
+    if (a.kind == COUP_BLOCK)
+        text_puts(t, coup_role_names[a.arg[0]]);
+    else if (a.kind <= COUP_TURN_ACTIONS && coup_acts[a.kind].targeted)
+        text_puts(t, name_of(table, a.arg[0]));
 }
 
 static void describe_act(struct text *t, const struct codec_table *table, struct coup_fact f)
@@ -399,8 +422,12 @@ static const char *note_of(const struct coup_view *v, int seat)
 // One line for each seat: marker, name, cards, coins; [..] is face down, (..) face up.
 void coup_draw(struct text *t, const struct codec_table *table, const void *view)
 {
+    static const char *const asked[COUP_PHASES] = {
+        "a move",         "challenge the claim?", "block it?", "challenge the block?",
+        "a card is lost", "cards are exchanged",  "over",
+    };
     const struct coup_view *v = view;
-    codec_write(t, "Coup   turn %u   %s", v->turns + (v->phase != COUP_PHASE_DONE), coup_codec.phases[v->phase]);
+    codec_write(t, "Coup   turn %u   %s", v->turns + (v->phase != COUP_PHASE_DONE), asked[v->phase]);
     if (v->deck_count) // not told by every wire
         codec_write(t, "   deck %d", v->deck_count);
     text_puts(t, "\n\n");

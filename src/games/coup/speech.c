@@ -39,6 +39,33 @@ static void note(struct text *t, const struct codec_table *table, const void *vi
     }
 }
 
+static const struct speech_event events[] = {
+    {"action_resolved", "action", "steal", "{player} takes {stolen} from {target} and has {coins_now} coins now"},
+    {"action_resolved", "action", "assassinate", "{player} strikes {target}"},
+    {"action_resolved", NULL, NULL, "{player} has {coins_now} coins now"},
+    {"challenge_pass", NULL, NULL, "{player} does not challenge"},
+    {"block_pass", NULL, NULL, "{player} does not block"},
+    {"block_challenge_pass", NULL, NULL, "{player} does not challenge the block"},
+    {"challenge", NULL, NULL, "{challenger} challenges the {claimed_role} of {actor}"},
+    {"challenge_block", NULL, NULL, "{challenger} challenges the {claimed_role} of {blocker}"},
+    {"challenge_result", "result", "fail", "{actor} shows {revealed_card} and draws a new card"},
+    {"challenge_result", NULL, NULL, "{actor} was bluffing"},
+    {"challenge_block_result", "result", "fail", "{blocker} shows {revealed_card} and draws a new card"},
+    {"challenge_block_result", NULL, NULL, "{blocker} was bluffing"},
+    {"block", NULL, NULL, "{blocker} blocks, claiming {claimed_role}"},
+    {"block_accepted", NULL, NULL, "{blocker} has blocked the action"},
+    {"influence_lost", NULL, NULL, "{player} loses {card}"},
+    {"player_eliminated", NULL, NULL, "{player} is out"},
+    {"player_disconnected", NULL, NULL, "{player} has left the table"},
+    {"exchange_draw", NULL, NULL, "{player} draws two cards"},
+    {"exchange_complete", NULL, NULL, "{player} returns two cards"},
+    {"game_over", "winner", "", "the match ends in a draw"},
+    {"game_over", NULL, NULL, "{winner} wins"},
+    {0},
+};
+
+static const struct speech_word words[] = {{"foreign_aid", "foreign aid"}, {"lose_card", "lose a card"}, {0}};
+
 const struct codec_speech coup_speech = {
     .version = 1,
     .legend = "TARGET is a seat such as seat_2. ROLE is Duke, Assassin, Captain, Ambassador or Contessa. INDEX counts "
@@ -49,4 +76,6 @@ const struct codec_speech coup_speech = {
     .part = "Turn",
     .part_names = "turns",
     .note = note,
+    .events = events,
+    .words = words,
 };

@@ -361,16 +361,33 @@ static void say_bid(struct text *t, int rank)
     codec_write(t, "%dx%d", liars_dice_quantity(rank), liars_dice_face(rank));
 }
 
+// As people say it: "3 fours".
+static void speak_bid(struct text *t, int rank)
+{
+    static const char *const faces[] = {"one", "two", "three", "four", "five", "six"};
+    int quantity = liars_dice_quantity(rank), face = liars_dice_face(rank);
+    codec_write(t, "%d %s%s", quantity, faces[face - 1], quantity == 1 ? "" : face == 6 ? "es" : "s");
+}
+
 static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     if (a.kind == LIARS_DICE_CHALLENGE)
-        text_puts(t, "challenges");
+        text_puts(t, codec_verb(table, "challenge", "challenges"));
     else if (a.kind == GAME_DROP)
         codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else {
-        text_puts(t, "bids ");
-        say_bid(t, a.amount);
+        codec_write(t, "%s ", codec_verb(table, "bid", "bids"));
+        (table->voice == CODEC_WIRE ? say_bid : speak_bid)(t, a.amount);
     }
+}
+
+// "ann challenges 3 fours of bob: there are 2, bob loses a die"
+static void speak_challenge(struct text *t, const struct codec_table *table, const struct liars_dice_challenge *c)
+{
+    codec_write(t, "%s challenges ", codec_seat_name(table, c->challenger));
+    speak_bid(t, c->bid);
+    codec_write(t, " of %s: there %s %d, %s loses a die", codec_seat_name(table, c->bidder),
+                c->count == 1 ? "is" : "are", c->count, codec_seat_name(table, c->loser));
 }
 
 // The line of F6.L7's round_log.
@@ -389,14 +406,14 @@ static void describe_event(struct text *t, const struct codec_table *table, cons
     switch (e->kind) {
     case LIARS_DICE_BADE:
         codec_write(t, "%s bids ", who);
-        say_bid(t, e->amount);
+        (table->voice == CODEC_WIRE ? say_bid : speak_bid)(t, e->amount);
         break;
     case LIARS_DICE_CHALLENGED:
         c = challenge_of(e);
-        describe_challenge(t, table, &c);
+        (table->voice == CODEC_WIRE ? describe_challenge : speak_challenge)(t, table, &c);
         break;
     case LIARS_DICE_ELIMINATED:
-        codec_write(t, "%s is eliminated", who);
+        codec_write(t, table->voice == CODEC_WIRE ? "%s is eliminated" : "%s is out", who);
         break;
     case LIARS_DICE_ROUND_START:
         codec_write(t, "round %d, %s opens", e->amount, who);
@@ -556,14 +573,16 @@ static void draw(struct text *t, const struct codec_table *table, const void *vi
     for (int s = 0; s < v->seats; s++) {
         codec_write(t, "%s %-12s ", s == v->to_act ? ">" : " ", table->seat[s]);
         draw_dice(t, v, s);
-        if (s == v->bidder)
-            codec_write(t, "  bids %d x %d", liars_dice_quantity(v->bid), liars_dice_face(v->bid));
+        if (s == v->bidder) {
+            text_puts(t, "  bids ");
+            speak_bid(t, v->bid);
+        }
         text_puts(t, s == v->winner ? "  wins\n" : v->dice_counts[s] ? "\n" : "  out\n");
     }
     if (!v->last.round)
         return;
-    text_puts(t, "\n");
-    describe_challenge(t, table, &v->last);
+    codec_write(t, "\nRound %d: ", v->last.round);
+    speak_challenge(t, table, &v->last);
     text_puts(t, "\n");
 }
 

@@ -27,6 +27,18 @@ static void describe_choice(struct text *t, const struct codec_table *table, con
     }
 }
 
+static const struct speech_event events[] = {
+    {"challenge", "actual_count", "1",
+     "{challenger} challenges {bid_quantity}x{bid_face} of {bidder}: there is 1, {loser} loses a die"},
+    {"challenge", NULL, NULL,
+     "{challenger} challenges {bid_quantity}x{bid_face} of {bidder}: there are {actual_count}, {loser} loses a die"},
+    {"player_eliminated", NULL, NULL, "{player} is out"},
+    {"player_disconnected", NULL, NULL, "{player} has left"},
+    {"round_start", NULL, NULL, "round {round}"},
+    {"game_over", NULL, NULL, "{winner} wins"},
+    {0},
+};
+
 const struct codec_speech liars_dice_speech = {
     .version = 1,
     .legend = "QUANTITY is how many dice, FACE what they show, 1 to 6: bid 3 5 is three fives.\n",
@@ -35,5 +47,6 @@ const struct codec_speech liars_dice_speech = {
     .parts = (const uint8_t[]){LIARS_DICE_ROUND_START, 0},
     .part_names = "rounds",
     .describe_choice = describe_choice,
+    .events = events,
     .amount = "QUANTITY and FACE are whole numbers.",
 };

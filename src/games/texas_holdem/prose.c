@@ -72,25 +72,41 @@ void texas_holdem_describe_rules(struct text *t, const void *rules, int seats)
 
 // --- actions and events ---
 
+// What it costs the viewer, in an offer: the action itself does not say it.
+static void say_price(struct text *t, const struct codec_table *table, int kind)
+{
+    const struct texas_holdem_view *v = table->view;
+    if (table->voice != CODEC_OFFER || !v)
+        return;
+    int32_t chips = v->chips[v->viewer];
+    if (kind == HOLDEM_CALL)
+        codec_write(t, " %d", v->to_call < chips ? v->to_call : chips);
+    else
+        codec_write(t, " to %d", v->bet[v->viewer] + chips);
+}
+
 void texas_holdem_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     switch (a.kind) {
     case HOLDEM_FOLD:
-        text_puts(t, "folds");
+        text_puts(t, codec_verb(table, "fold", "folds"));
         break;
     case HOLDEM_CHECK:
-        text_puts(t, "checks");
+        text_puts(t, codec_verb(table, "check", "checks"));
         break;
     case HOLDEM_CALL:
-        text_puts(t, "calls");
+        text_puts(t, codec_verb(table, "call", "calls"));
         if (a.amount)
             codec_write(t, " %d", a.amount);
+        else
+            say_price(t, table, a.kind);
         break;
     case HOLDEM_RAISE:
-        codec_write(t, "raises to %d", a.amount);
+        codec_write(t, "%s to %d", codec_verb(table, "raise", "raises"), a.amount);
         break;
     case HOLDEM_ALLIN:
-        text_puts(t, "goes all-in");
+        text_puts(t, codec_verb(table, "go all-in", "goes all-in"));
+        say_price(t, table, a.kind);
         break;
     case HOLDEM_SET_BLINDS:
         codec_write(t, "sets the blinds to %d/%d from the next hand", holdem_small_blind_of(a), a.amount);
@@ -342,12 +358,13 @@ static void draw_hand(struct text *t, const struct texas_holdem_view *v, int sea
 
 void texas_holdem_draw(struct text *t, const struct codec_table *table, const void *view)
 {
+    static const char *const statuses[] = {"", "folded", "all-in", "out"};
     const struct texas_holdem_view *v = view;
     codec_write(t, "Texas Hold'em   hand %u of %u   blinds %d/%d", v->hand, v->hands_total, v->small_blind,
                 v->big_blind);
     if (v->ante)
         codec_write(t, "   ante %d", v->ante);
-    codec_write(t, "   %s\n\n   ", texas_holdem_phases[v->phase]);
+    codec_write(t, "   %s\n\n   ", v->phase == HOLDEM_DONE ? "over" : texas_holdem_phases[v->phase]);
     for (int i = 0; i < 5; i++) {
         draw_card(t, v->board[i]);
         text_puts(t, i == 2 || i == 3 ? "  " : "");
@@ -360,7 +377,7 @@ void texas_holdem_draw(struct text *t, const struct codec_table *table, const vo
         if (v->bet[i])
             codec_write(t, "  bet %d", v->bet[i]);
         if (v->status[i] != HOLDEM_ACTIVE)
-            codec_write(t, "  %s", texas_holdem_statuses[v->status[i]]);
+            codec_write(t, "  %s", statuses[v->status[i]]);
         text_puts(t, v->champions & SEAT(i) ? "  wins\n" : "\n");
     }
     if (!v->last.number)

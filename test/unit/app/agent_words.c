@@ -55,15 +55,26 @@ static void test_lines(void **state)
         const char *game, *event, *line;
     } lines[] = {
         {"texas_holdem",
-         "{\"type\":\"action\",\"player\":\"p1\",\"data\":{\"action\":\"raise\",\"amount\":240,\"total_bet\":440}}",
-         "bob raises 240"},
-        {"liars_dice", "{\"type\":\"bid\",\"player\":\"p0\",\"data\":{\"quantity\":3,\"face\":4}}", "ann bids 3x4"},
+         "{\"type\":\"player_action\",\"player\":\"p1\",\"data\":{\"action\":\"raise\",\"amount\":440,\"total_bet\":"
+         "440}}",
+         "bob raises to 440"},
+        {"texas_holdem",
+         "{\"type\":\"hand_result\",\"data\":{\"hand\":3,\"reason\":\"showdown\",\"payouts\":{\"p0\":400},\"hands\":{"
+         "\"p0\":{\"cards\":[\"Ah\",\"Kd\"],\"hand\":\"One Pair\"},\"p1\":{\"folded\":true}}}}",
+         "hand 3 pays ann 400; shown: ann Ah Kd One Pair"},
+        {"belote", "{\"type\":\"bid\",\"player\":\"p1\",\"data\":{\"type\":\"announce\",\"mode\":\"ColourHearts\"}}",
+         "bob announces hearts"},
+        {"belote", "{\"type\":\"negotiation_completed\",\"data\":{\"mode\":\"NoTrumps\",\"team\":1,\"multiplier\":2}}",
+         "no trumps x2 is played for team 1"},
+        {"kuhn_poker", "{\"type\":\"hand_result\",\"data\":{\"winner\":\"p1\",\"amount\":1,\"cards\":{}}}",
+         "bob wins 1"},
+        {"liars_dice", "{\"type\":\"bid\",\"player\":\"p0\",\"data\":{\"quantity\":3,\"face\":4}}", "ann bids 3 fours"},
         {"coup", "{\"type\":\"action\",\"player\":\"p1\",\"data\":{\"action\":\"steal\",\"target\":\"p0\"}}",
          "bob claims Captain and steals from ann"},
         {"coup", "{\"type\":\"action_resolved\",\"player\":\"p0\",\"data\":{\"action\":\"tax\",\"coins_now\":12}}",
-         "ann taxes coins now 12"},
+         "ann has 12 coins now"},
         {"kuhn_poker", "{\"type\":\"action\",\"data\":{\"seat\":\"p1\",\"action\":\"bet\",\"amount\":1}}", "bob bets"},
-        {"coup", "{\"type\":\"game_over\",\"data\":{\"winner\":\"p0\"}}", "game over winner ann"},
+        {"coup", "{\"type\":\"game_over\",\"data\":{\"winner\":\"p0\"}}", "ann wins"},
         {"coup", "{\"type\":\"left\",\"player\":\"p0\",\"data\":{\"reason\":\"a\\nb\"}}", "ann left reason a b"},
         {"coup", "[1]", ""},
     };

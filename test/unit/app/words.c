@@ -34,7 +34,7 @@ static void sit(struct seated *s, const char *game, int seats)
 
 static enum words_found type(const struct seated *s, const char *line, char described[128])
 {
-    struct codec_table table = {.seat = names, .seats = 4, .viewer = s->seat};
+    struct codec_table table = {.seat = names, .seats = 4, .viewer = s->seat, .voice = CODEC_OFFER};
     struct words_match found;
     enum words_found how = words_find(s->kit->codec, &table, s->choices, s->count, line, &found);
     struct text t = text_on(described, 127);
@@ -54,33 +54,33 @@ static void test_moves(void **state)
         enum words_found how;
         const char *move;
     } rows[] = {
-        {"texas_holdem", "fold", WORDS_ONE, "folds"},
-        {"texas_holdem", "F", WORDS_ONE, "folds"},
-        {"texas_holdem", "raise to 400", WORDS_ONE, "raises to 400"},
-        {"texas_holdem", "ra 1234", WORDS_ONE, "raises to 1234"},
+        {"texas_holdem", "fold", WORDS_ONE, "fold"},
+        {"texas_holdem", "F", WORDS_ONE, "fold"},
+        {"texas_holdem", "raise to 400", WORDS_ONE, "raise to 400"},
+        {"texas_holdem", "ra 1234", WORDS_ONE, "raise to 1234"},
         {"texas_holdem", "raise 399", WORDS_AMOUNT, ""},
         {"texas_holdem", "raise", WORDS_AMOUNT, ""},
-        {"texas_holdem", "allin", WORDS_ONE, "goes all-in"},
-        {"texas_holdem", "all in", WORDS_ONE, "goes all-in"},
-        {"texas_holdem", "1", WORDS_ONE, "folds"},
-        {"texas_holdem", "3 600", WORDS_ONE, "raises to 600"},
+        {"texas_holdem", "allin", WORDS_ONE, "go all-in"},
+        {"texas_holdem", "all in", WORDS_ONE, "go all-in"},
+        {"texas_holdem", "1", WORDS_ONE, "fold"},
+        {"texas_holdem", "3 600", WORDS_ONE, "raise to 600"},
         {"texas_holdem", "bluff", WORDS_NONE, ""},
         {"texas_holdem", "0", WORDS_NONE, ""},
         {"texas_holdem", "99999999999999999999", WORDS_NONE, ""},
         {"texas_holdem", "", WORDS_NONE, ""},
         {"texas_holdem", "\xff\xfe fold", WORDS_NONE, ""},
-        {"liars_dice", "3 fours", WORDS_ONE, "bids 3x4"},
-        {"liars_dice", "three fours", WORDS_ONE, "bids 3x4"},
-        {"liars_dice", "bid 2x6", WORDS_ONE, "bids 2x6"},
+        {"liars_dice", "3 fours", WORDS_ONE, "bid 3 fours"},
+        {"liars_dice", "three fours", WORDS_ONE, "bid 3 fours"},
+        {"liars_dice", "bid 2x6", WORDS_ONE, "bid 2 sixes"},
         {"liars_dice", "bid", WORDS_AMOUNT, ""},
         {"liars_dice", "99 fours", WORDS_NONE, ""},
-        {"coup", "income", WORDS_ONE, "takes income"},
-        {"coup", "aid", WORDS_ONE, "asks for foreign aid"},
-        {"coup", "tax", WORDS_ONE, "claims Duke and taxes"},
-        {"coup", "steal from rules_2", WORDS_ONE, "claims Captain and steals from rules_2"},
+        {"coup", "income", WORDS_ONE, "take income"},
+        {"coup", "aid", WORDS_ONE, "ask for foreign aid"},
+        {"coup", "tax", WORDS_ONE, "claim Duke and tax"},
+        {"coup", "steal from rules_2", WORDS_ONE, "claim Captain and steal from rules_2"},
         {"coup", "steal", WORDS_SEVERAL, ""},
         {"coup", "claim", WORDS_SEVERAL, ""},
-        {"leduc_poker", "check", WORDS_ONE, "checks"},
+        {"leduc_poker", "check", WORDS_ONE, "check"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct seated s;
@@ -102,7 +102,8 @@ static void test_descriptions(void **state)
         if ((*k)->game->tick)
             continue;
         sit(&s, (*k)->game->name, (*k)->game->min_seats);
-        struct codec_table table = {.seat = names, .seats = (*k)->game->min_seats, .viewer = s.seat};
+        struct codec_table table = {
+            .seat = names, .seats = (*k)->game->min_seats, .viewer = s.seat, .voice = CODEC_OFFER};
         for (int i = 0; i < s.count; i++) {
             char line[256], described[128];
             struct text t = text_on(line, sizeof line - 1);

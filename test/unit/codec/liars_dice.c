@@ -376,7 +376,7 @@ static void a_picture_shows_own_dice_alone(void **unused)
     g->view(&s.state, 0, &v);
     c->draw(&t, &table, &v);
     assert_string_equal(ended(&t), "Liar's Dice   round 1   15 dice   ones are wild\n\n"
-                                   "  seat_0       [ 1 ][ 4 ][ 4 ][ 2 ][ 6 ]  bids 2 x 3\n"
+                                   "  seat_0       [ 1 ][ 4 ][ 4 ][ 2 ][ 6 ]  bids 2 threes\n"
                                    "> seat_1       [ ? ][ ? ][ ? ][ ? ][ ? ]\n"
                                    "  seat_2       [ ? ][ ? ][ ? ][ ? ][ ? ]\n");
 }
@@ -401,7 +401,7 @@ static void a_picture_shows_the_end(void **unused)
     assert_string_equal(ended(&t), "Liar's Dice   round 1   1 dice   ones are wild\n\n"
                                    "  seat_0       [ 2 ]                      out\n"
                                    "  seat_1       [ 3 ]                      wins\n\n"
-                                   "Round 1: seat_1 challenged seat_0's bid of 2x2, count 1, seat_0 lost a die\n");
+                                   "Round 1: seat_1 challenges 2 twos of seat_0: there is 1, seat_0 loses a die\n");
 }
 
 int main(void)
