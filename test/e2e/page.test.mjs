@@ -1,11 +1,12 @@
 // The page in a browser: what is shown, by mouse, keyboard and touch, on a desk and on a phone, light and dark.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import path from 'node:path';
-import { Agent, Arena, play, root } from './lib/arena.mjs';
+import { Agent, agon, Arena, play, root } from './lib/arena.mjs';
 import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -14,7 +15,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const hostile = '<img src=x onerror=alert(1)> & "Ada"';
 const TOKEN = 'the operator of the page';
 let arena, browser, agent, replay;
-const replays = {};
+const replays = {}, scratch = mkdtempSync(path.join(tmpdir(), 'agon-page-'));
 
 before(async () => {
   if (skip) return;
@@ -44,6 +45,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await arena?.stop();
+  rmSync(scratch, { recursive: true });
 });
 
 test('every sentence exists in both languages, with the same gaps', () => {
@@ -329,11 +331,23 @@ test('what a seat knew, and how its chances were', { skip }, async () => {
   }
 });
 
+// What the server would tell of this match, by the program and with little work: the whole of it takes minutes with sanitizers.
+// page_api.test.mjs asks a server.
+let told_once;
+const analysis = () => (told_once ??= (async () => {
+  const file = path.join(scratch, 'why.agon');
+  writeFileSync(file, Buffer.from(await (await fetch(`${arena.url}${replay.replace('/replay/', '/api/replays/')}/file`)).arrayBuffer()));
+  const { status, stdout, stderr } = spawnSync(agon, ['replay', 'analyse', '--json', '--work', '8', '--no-luck', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+})());
 test('why it was lost: marks, the house beside each decision, links to the costliest', { skip }, async () => {
   const page = await browser.open(replay), at = async () => Number((await page.locator('#pos').innerText()).match(/\d+/)[0]);
+  const a = await analysis(), mistakes = a.decisions.filter((d) => d.mistake);
+  let asked = 0;
+  await page.route('**/analysis', (r) => (asked++ ? r.fulfill({ json: { status: 'done', analysis: a } }) : r.fulfill({ status: 202, json: { status: 'running', done: 3, all: 12 } })));
   await page.getByRole('tab', { name: 'Why' }).click();
-  await page.locator('.why').waitFor({ timeout: 240000 });
-  const { analysis: a } = (await arena.call('GET', `${replay.replace('/replay/', '/api/replays/')}/analysis`)).body, mistakes = a.decisions.filter((d) => d.mistake);
+  await page.locator('.why').waitFor();
   assert.equal(await page.locator('.chart .cost').count(), mistakes.length);
   const text = await page.locator('.why').innerText();
   for (const said of ['Own choices', 'Luck', 'Unexplained', `house:${a.reference}`]) assert.ok(text.includes(said), said);
@@ -361,6 +375,7 @@ test('why it was lost: marks, the house beside each decision, links to the costl
   assert.deepEqual(await serious(page, axe), []);
   assert.ok(await fits(page));
   await browser.shot(page, 'replay-why');
+  await page.unroute('**/analysis');
   await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server analyses other matches now; try again in a few seconds' } }));
   await page.goto('about:blank');
   await page.goto(arena.url + replays.coup);
@@ -443,10 +458,11 @@ test('no screen says anything in English when French is chosen', { skip }, async
     await visit(where, ready);
   for (const [game, url] of Object.entries(replays)) {
     await visit(url, '#pos');
-    await page.route('**/analysis', (r) => (url === replay ? r.continue() : r.fulfill({ status: 503, json: { error: 'the server analyses other matches now; try again in a few seconds' } })));
+    const body = { status: 'done', analysis: await analysis() };
+    await page.route('**/analysis', (r) => (url === replay ? r.fulfill({ json: body }) : r.fulfill({ status: 503, json: { error: 'the server analyses other matches now; try again in a few seconds' } })));
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
-      if (/Pourquoi/.test(await tab.innerText())) await page.locator(url === replay ? '.why' : '.tabbody .empty').waitFor({ timeout: 240000 });
+      if (/Pourquoi/.test(await tab.innerText())) await page.locator(url === replay ? '.why' : '.tabbody .empty').waitFor();
       await look(page, `${game}, a tab of its replay`);
     }
     await page.unroute('**/analysis');

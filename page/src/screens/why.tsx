@@ -7,6 +7,7 @@ import type { Recording } from '../lib/replay';
 import { clean, fixed, lang, percent, t } from '../lib/text';
 import { doubtOf, PARTS, worstOf, type Analysis, type Decision } from '../rules/analysis';
 import { Failure } from '../ui/kit';
+import '../styles/why.css';
 
 const AROUND = 20; // decisions before and after the one at this step
 
@@ -26,11 +27,11 @@ export function Why({ r, step, onMarks }: { r: Recording; step: number; onMarks:
   const row = (d: Decision, words?: string) => {
     const i = at(d), played = told(d, 'played'), house = told(d, 'house');
     return <li key={d.step} aria-current={i === step ? 'step' : undefined}><div><a class="link" href={`#${r.events[i].seq}`}><bdi>{clean(r.seats[d.seat].name)}</bdi> · {played}</a>
-      <p class="sm">{house === played ? t('why.same') : t('why.house', { move: house })}</p><p class={`sm ${d.mistake ? 'bad' : 'dim'}`}>{t(`why.${doubtOf(d, a.floor)}`, { x: about(d.loss, d.exact ? 0 : d.error) })}</p>{words && lang() === 'en' && <p class="xs dim">{named(words)}</p>}</div></li>;
+      <p class="sm">{house === played ? t('why.same') : t('why.house', { move: house })}</p><p class={`sm ${d.mistake ? 'bad' : 'dim'}`}>{t(`why.${doubtOf(d, a.floor).replace('small', 'nothing')}`, { x: about(d.loss, d.exact ? 0 : d.error) })}</p>{words && lang() === 'en' && <p class="xs dim">{named(words)}</p>}</div></li>;
   };
   const now = a.decisions.filter((d) => at(d) <= step).length;
   return <div class="why"><p class="sm dim">{t('why.intro', { bot: `house:${a.reference}` })}</p>
     {r.seats.map((s, i) => <section key={s.pid}><h3><bdi>{clean(s.name)}</bdi></h3><table><tbody>{(['result', ...PARTS] as const).map((p) => <tr key={p}><th scope="row">{t(`why.${p}`)}</th><td class="n">{about(a.seats[i][p], p === 'result' ? 0 : a.seats[i][`${p}_error`])}</td></tr>)}</tbody></table>
       <ol class="decisions">{worstOf(a, i).map((d) => row(d, d.words))}</ol></section>)}
-    <h3>{t('why.all')}</h3><ol class="decisions">{a.decisions.slice(Math.max(0, now - AROUND), now + AROUND).map((d) => row(d))}</ol></div>;
+    <h3>{t('decisions.title')}</h3><ol class="decisions">{a.decisions.slice(Math.max(0, now - AROUND), now + AROUND).map((d) => row(d))}</ol></div>;
 }

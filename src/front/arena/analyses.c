@@ -8,11 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-enum { NICE = 15, SEED = 1, ADDRESS = 64 };
+enum { SEED = 1, ADDRESS = 64 };
 
 struct one {
     struct away_piece piece;
@@ -89,7 +86,6 @@ static void analyse(void *arg)
     struct analysis a;
     struct tape t = {.path = path, .file = text_span(&x->log)};
     struct analysis_options o = {.seed = SEED, .threads = 1, .progress = note_progress, .owner = x, .stop = x->stop};
-    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE); // house players think before it
     uuid_format(path, x->id);
     strcat(path, ".agon");
     if (atomic_load(x->stop) || !tape_read(&t, find_game, x->key))

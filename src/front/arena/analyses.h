@@ -1,5 +1,5 @@
-// Why finished matches were lost (N20), for a server: one match at a time on a thread of its own that yields to
-// everything else, and the last ones kept. Whoever asks is told how far it is, and asks again. All functions belong to
+// Why finished matches were lost (N20), for a server: one match at a time on a thread of its own, which yields to
+// the loop, and the last ones kept. Whoever asks is told how far it is, and asks again. All functions belong to
 // the loop's thread.
 #pragma once
 

@@ -371,7 +371,7 @@ void rest_decisions(struct rest_call *c)
 
 // --- why it was lost
 
-enum { MOST_EVENTS = 5000 }; // of a match that is analysed: a few minutes of a thread that everything else goes before
+enum { MOST_EVENTS = 5000 }; // of a match that is analysed: a few minutes of one thread
 
 static void put_analysis(struct rest_call *c, const struct replayed *past, const struct analyses_answer *a)
 {

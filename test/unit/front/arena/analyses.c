@@ -112,7 +112,7 @@ static void only_so_many_wait(void **unused)
 {
     (void)unused;
     struct analyses *a = analyses_create();
-    struct text log = play("coup"); // a search: takes longer than to ask
+    struct text log = play("liars_dice"); // takes longer than to ask
     struct analyses_match m = {.log = text_span(&log), .key = key, .address = "192.0.2.1"};
     assert_true(ask_until_busy(a, m, 0) >= ANALYSES_OF_ONE);
     m.address = "192.0.2.2"; // others are not kept out by one
