@@ -328,8 +328,8 @@ static void tend_role(struct tournaments *t, struct tournament *x)
         give_up(x);
         return;
     }
-    if (x->made && x->game)
-        want(x, true);
+    if (x->made && x->game && lobby_find_game(t->o.lobby, span_of(x->game_name)))
+        want(x, true); // else it would never be played here
     if (x->made && !x->directs && !x->loading && !x->busy && nodes->holds(nodes->owner, x->id)) {
         x->loading = true;
         work_start(loop_work(t->o.loop), take_over, x);
@@ -432,7 +432,7 @@ static void on_finished(struct tournament_job *e)
 void shared_end_life(struct tournament *x)
 {
     struct tournament_life *l = x->life;
-    if (lobby_is_closing(x->owner->o.lobby))
+    if (x->owner->closing)
         return;
     put_growth(x, "journal", &x->journal_at);
     put_growth(x, "games", &x->games_at);
