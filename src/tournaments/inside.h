@@ -209,7 +209,8 @@ void jobs_close(struct tournaments *t); // waits for those under way, and conclu
 uint64_t job_send(const struct tournament_job *e);
 
 // tournaments.c
-bool tournaments_step(struct tournaments *t); // a quarter of a second has passed; whether anything is left to look after
+bool tournaments_step(
+    struct tournaments *t); // a quarter of a second has passed; whether anything is left to look after
 struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL: unknown
 int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what);
 void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
