@@ -246,7 +246,6 @@ void seated_resume(struct tournament *x);                             // finds i
 void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
 bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
 struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
-bool seated_goes_on(const struct tournament *x);                      // after a wait: this node still seats its players
 void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
 void tournament_wake(struct tournament_life *l, bool played);

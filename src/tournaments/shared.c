@@ -352,6 +352,7 @@ void shared_step(struct tournaments *t, int64_t now_ms)
 void tournaments_resign(struct tournaments *t)
 {
     t->resigned = t->o.nodes != NULL;
+    tournaments_step(t); // what runs here stops now
     tournaments_stir(t);
 }
 
