@@ -231,7 +231,8 @@ void entry_restore(struct tournament *x);                      // found on disk:
 bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time has come
 // It begins, or ends for want of entrants.
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);
-int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job); // OK or ERR_FULL
+void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent); // it was deleted
+int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job);      // OK or ERR_FULL
 
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked

@@ -64,6 +64,8 @@ static void release(struct loaded *d)
 
 static int parse(struct tournament *x, struct loaded *d)
 {
+    if (!d->plan.size)
+        return ERR_FORMAT; // what x had stays
     if (d->plan.full || d->entries.full || d->end.full || d->live.full)
         return ERR_FULL;
     int err = tournament_parse(x, text_span(&d->plan), text_span(&d->entries), text_span(&d->end));
@@ -550,7 +552,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
 {
     char why[TOURNAMENTS_SAY] = "";
     uint64_t job = 0;
-    const struct tournament *x = tournaments_find_made(t, w->tour);
+    struct tournament *x = tournaments_find_made(t, w->tour);
     if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
         snprintf(said, LOBBY_TOUR_SAY, "the tournament goes to another node; try again");
         return 503;
@@ -565,7 +567,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
     else if (strcmp(w->what, "cancel") == 0)
         status = tournaments_cancel(t, w->tour, &job, why);
     else if (strcmp(w->what, "forget") == 0)
-        tournaments_forget_agent(t, w->agent), status = 200;
+        entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
         status = wait_for(t, job, why);
     snprintf(said, LOBBY_TOUR_SAY, "%.*s", LOBBY_TOUR_SAY - 1, why);

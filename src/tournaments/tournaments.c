@@ -309,17 +309,17 @@ int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
-        running += t->at[i]->status == TOURNAMENT_RUNNING || t->at[i]->life;
+        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->life;
     return running;
 }
 
 // What is open will run: it has its place already.
 static int count_places(const struct tournaments *t)
 {
-    int open = 0;
+    int count = 0;
     for (int i = 0; i < t->count; i++)
-        open += t->at[i]->status == TOURNAMENT_OPEN;
-    return open + tournaments_count_running(t);
+        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->life;
+    return count;
 }
 
 static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
