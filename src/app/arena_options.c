@@ -545,9 +545,10 @@ void arena_settings_check(const struct arena_settings *s, const char *command)
         app_refuse(command, "--bus needs --store and --node: it joins the servers of one arena");
     if (s->roles != ROLE_ALL && !s->bus)
         app_refuse(command, "--roles needs --bus: without it a node cannot leave anything to others");
-    if (!(s->roles & ROLE_HOST) && s->roles & (ROLE_MATCHMAKER | ROLE_SWEEPER))
-        app_refuse(command, "--roles: a matchmaker or sweeper must be a host, too; matches that nobody else can take "
-                            "are played by it");
+    if (!(s->roles & ROLE_HOST) && s->roles & (ROLE_MATCHMAKER | ROLE_SWEEPER | ROLE_DIRECTOR))
+        app_refuse(command,
+                   "--roles: a matchmaker, director or sweeper must be a host, too; matches that nobody else can take "
+                   "are played by it");
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))

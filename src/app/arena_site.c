@@ -12,9 +12,11 @@
 #include "store/pg/pg.h"
 #include "store/trial.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 enum {
@@ -131,6 +133,43 @@ static void describe_news(const struct arena_site *a, const struct store_news *n
     log_end(&l);
 }
 
+// S63, S97.
+static void describe_unknown(void *owner, const struct store_match *m, uint64_t to)
+{
+    struct log_line l;
+    (void)owner;
+    log_begin(&l, to ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR, to ? "match.refused" : "match.unknown_rules");
+    put_id(&l, "match", m->id);
+    log_put_text(&l, "game", m->game);
+    log_put_text(&l, "why",
+                 to ? "this program does not have the rules or the format of the match; another node gets it"
+                    : "no node has the rules or the format of the match; it is cancelled");
+    if (to)
+        log_put_int(&l, "epoch", (int64_t)to);
+    log_end(&l);
+}
+
+// Its agents would meet nobody of the others: most likely the option was forgotten.
+static void warn_without_bus(struct arena_site *a)
+{
+    struct store_node node[STORE_NODES];
+    struct log_line l;
+    if (a->wire || a->warned || !store_is_shared(a->store) || loop_now_us() - a->looked_us < 1000000)
+        return;
+    a->looked_us = loop_now_us();
+    int count = store_list_nodes(a->store, node, STORE_NODES);
+    for (int i = 0; i < count && !a->warned; i++)
+        if (node[i].has_bus && node[i].epoch != store_my_epoch(a->store)) {
+            a->warned = true;
+            log_begin(&l, LOG_LEVEL_WARNING, "node.without_bus");
+            log_put_text(&l, "node", node[i].name);
+            log_put_text(&l, "why",
+                         "other nodes have a bus and this one has none, so its agents meet only each other; "
+                         "give it --bus");
+            log_end(&l);
+        }
+}
+
 static void hear_nodes(struct arena_site *a)
 {
     struct store_news news;
@@ -155,6 +194,7 @@ static void collect(struct arena_site *a)
     lobby_collect(a->lobby, arena_now_ms());
     if (err == OK)
         hear_nodes(a);
+    warn_without_bus(a);
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
@@ -452,6 +492,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
+    lobby_on_unknown_rules(a->lobby, describe_unknown, a);
     serve_models_start(a->models, a->lobby);
     open_tours(a, s, folder);
     hub.loop = a->loop;
@@ -537,8 +578,23 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #endif
 }
 
+// SQLite guards its folder itself. Held until the process ends, also while a node joins again.
+static bool lock_folder(const char *folder)
+{
+    static int held = -1;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/node.lock", folder);
+    if (held < 0)
+        held = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    return held < 0 || flock(held, LOCK_EX | LOCK_NB) == 0;
+}
+
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
+    if (s->store && !lock_folder(folder)) {
+        fprintf(stderr, "agon serve: %s is the data folder of another server; give each its own with --data\n", folder);
+        return APP_USAGE;
+    }
     *a = (struct arena_site){
         .loop = l, .timer_ms = INT64_MAX, .lease_us = s->node ? (int64_t)s->lease_ms * 1000 : 0, .node = s->node};
     if (open_models(a, s) != APP_DONE)

@@ -30,6 +30,8 @@ struct arena_site {
     bool given;               // all its matches were, and that was told
     bool is_alone;            // without the bus that others have
     bool has_no_agents;       // it is no gateway
+    bool warned;              // that other nodes have a bus, and this one has not
+    int64_t looked_us;        // for them
     struct serve_tours tours; // of a store that several nodes may have
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;

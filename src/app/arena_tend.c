@@ -73,6 +73,7 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
 static void tend_bus(struct arena_site *a)
 {
     int64_t away_ms = serve_bus_away_ms(a->bus);
+    arena_rest_set_bus_away(a->rest, away_ms > 0);
     arena_rest_set_unready(a->rest, away_ms            ? "the node cannot reach the bus"
                                     : a->has_no_agents ? "the node takes no agents (--roles)"
                                                        : NULL);

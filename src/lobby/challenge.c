@@ -652,9 +652,19 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
     return 200;
 }
 
-void challenges_cancel_of(struct challenges *c, const struct lobby_agent *host)
+bool challenges_has_of(const struct challenges *c, struct uuid host)
+{
+    return count_own(c, host) > 0;
+}
+
+void challenges_cancel_by(struct challenges *c, struct uuid host)
 {
     for (int i = 0; i < c->count; i++)
-        if (may_expire(&c->open[i]) && uuid_equals(c->open[i].agent[0], lobby_agent_record(host)->id))
+        if (may_expire(&c->open[i]) && uuid_equals(c->open[i].agent[0], host))
             settle(c, &c->open[i], DUEL_CANCELLED);
+}
+
+void challenges_cancel_of(struct challenges *c, const struct lobby_agent *host)
+{
+    challenges_cancel_by(c, lobby_agent_record(host)->id);
 }

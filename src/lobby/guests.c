@@ -15,12 +15,26 @@ static bool is_stale(const struct store_guest *g, int64_t now_ms)
     return !g->disabled && last_ms + (int64_t)LOBBY_GUEST_DAYS * LOBBY_DAY_MS < now_ms;
 }
 
+// Of several nodes another one may have it, or play a match of its own: what this one sees is not all.
+static bool is_elsewhere(struct lobby *l, struct uuid id)
+{
+    bool present = false;
+    uint64_t unanswered = store_unanswered(l->store);
+    return store_is_shared(l->store) &&
+           (store_find_present(l->store, &id, 1, &present) != 0 || store_count_places(l->store, id) != 0 ||
+            store_unanswered(l->store) != unanswered);
+}
+
 static void remove_stale(struct lobby *l, const struct store_guest *g)
 {
     char why[IDENTITY_SAY];
     struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL; // which may wait
-    if (a && !is_online(a) && !a->seats && !a->record.disabled)
+    if (!a)
+        return;
+    lobby_keep(a);
+    if (!is_elsewhere(l, g->id) && !is_online(a) && !a->seats && !a->record.disabled && !l->closing)
         identity_remove(l, a, l->now_ms, why);
+    lobby_let_go(a);
 }
 
 // A job, as a store that is elsewhere makes it wait.

@@ -182,6 +182,14 @@ struct away {
     bool ended;  // its connection, while its table was being begun
 };
 
+// A match whose rules this program does not have, given to another node (S63).
+enum { LOBBY_UNKNOWNS = 32 };
+struct lobby_unknown {
+    struct uuid match;
+    int64_t since_ms;
+    int times;
+};
+
 struct mesh_game {
     uint64_t holder, term; // 0: nobody is known
     bool open;             // of a matchmaker: everybody has told who waits
@@ -425,7 +433,11 @@ struct lobby {
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    struct mesh_call *calls;    // that jobs wait for
+    struct mesh_call *calls;                      // that jobs wait for
+    struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // a ring
+    uint32_t unknowns;
+    void (*unknown_call)(void *owner, const struct store_match *m, uint64_t to);
+    void *unknown_owner;
     lobby_tour_call *tour_call; // for requests about tournaments from other nodes; NULL: there are none
     void *tour_owner;
     struct challenges *challenges; // NULL: nobody keeps them
@@ -580,6 +592,8 @@ void rematches_hear(struct rematches *r, uint64_t from, const struct note *n);
 // challenge.c
 struct challenges;
 void challenges_hear(struct challenges *c, uint64_t from, const struct note *n); // of another node, whose agent asks
+bool challenges_has_of(const struct challenges *c, struct uuid host);            // some that are open
+void challenges_cancel_by(struct challenges *c, struct uuid host);               // another node has deleted it
 void challenges_change(struct challenges *c, const struct lobby_game *g);        // it has another matchmaker
 
 // order.c: what a matchmaker has ordered begins here

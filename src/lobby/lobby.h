@@ -118,6 +118,9 @@ int64_t lobby_next_due(const struct lobby *l);
 void lobby_collect(struct lobby *l, int64_t now_ms);
 // What the store tells of other nodes (store_take_news): matches are adopted, records read anew, connections end.
 void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
+// S63: a match came here whose rules this program does not have; it goes to the node `to`, or is cancelled (0).
+void lobby_on_unknown_rules(struct lobby *l, void (*call)(void *owner, const struct store_match *m, uint64_t to),
+                            void *owner);
 // Before lobby_agent_load: an agent who was somewhere else comes here with these matches.
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival);
 // Other nodes can be talked to (S43): an agent whose match is here, and who is not, is called from where it is.

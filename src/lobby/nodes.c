@@ -2,11 +2,13 @@
 // goes where its players are, records that were changed elsewhere are read anew, and one node keeps house.
 #include "lobby/dossier.h"
 
+#include "match/replay.h"
 #include "work/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { UNKNOWN_MS = 60000, UNKNOWN_TIMES = 3 };
 enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000, CENSUS_MS = 30000 };
 static const char sweeper[] = "sweep";
 
@@ -164,6 +166,67 @@ void lobby_seek_players(struct lobby *l, int64_t now_ms)
     seek(l);
 }
 
+// --- a match of rules that this program does not have (S63)
+
+// What is damaged is another matter (F8.6).
+static bool knows_rules(const struct lobby *l, const struct adoption *x)
+{
+    const struct lobby_game *g = lobby_find_game(l, span_of(x->record.game));
+    struct replay_reader *r = lobby_take(sizeof *r);
+    int err = x->err == OK ? replay_open(r, text_span(&x->pieces.log)) : x->err;
+    bool known = g && err != ERR_VERSION && (err != OK || r->head.rules_version == game_of(g)->version);
+    free(r);
+    return known;
+}
+
+// The next one in order, so that a match that nobody knows has been everywhere before it comes again.
+static uint64_t find_next_node(const struct lobby *l)
+{
+    struct store_node node[STORE_NODES];
+    uint64_t me = store_my_epoch(l->store), next = 0, first = 0;
+    int nodes = store_list_nodes(l->store, node, STORE_NODES);
+    for (int i = 0; i < nodes; i++) {
+        uint64_t epoch = node[i].epoch;
+        if (epoch == me || node[i].state != STORE_SERVES)
+            continue;
+        if (epoch > me && (!next || epoch < next))
+            next = epoch;
+        if (!first || epoch < first)
+            first = epoch;
+    }
+    return next ? next : first;
+}
+
+// How often it has been refused here lately, this time too.
+static int count_refusals(struct lobby *l, struct uuid match)
+{
+    struct lobby_unknown *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
+    for (int i = 0; i < LOBBY_UNKNOWNS; i++)
+        if (uuid_equals(l->unknown[i].match, match) && l->now_ms - l->unknown[i].since_ms < UNKNOWN_MS)
+            return ++l->unknown[i].times;
+    l->unknowns++;
+    *at = (struct lobby_unknown){.match = match, .since_ms = l->now_ms, .times = 1};
+    return 1;
+}
+
+// True: another node has it now. False: there is none, or none knows it.
+static bool pass_on(struct lobby *l, const struct adoption *x)
+{
+    uint64_t to = count_refusals(l, x->match) <= UNKNOWN_TIMES ? find_next_node(l) : 0;
+    if (l->unknown_call)
+        l->unknown_call(l->unknown_owner, &x->record, to);
+    if (to)
+        store_hand_over(l->store, x->match, to, (struct span){x->state, (size_t)x->state_size});
+    return to != 0;
+}
+
+void lobby_on_unknown_rules(struct lobby *l, void (*call)(void *owner, const struct store_match *m, uint64_t to),
+                            void *owner)
+{
+    l->unknown_call = call;
+    l->unknown_owner = owner;
+}
+
 static void adopt(void *arg)
 {
     struct adoption *x = arg;
@@ -171,7 +234,8 @@ static void adopt(void *arg)
     bool known;
     while (!(known = fetch(x)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work); // the store is away: a read has waited for it
-    if (known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match)) {
+    bool wanted = known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match);
+    if (wanted && (knows_rules(l, x) || !pass_on(l, x))) {
         play_on(x);
         for (int i = 0; i < x->record.seats; i++)
             if (x->agent[i])
@@ -242,6 +306,11 @@ static bool is_out(const struct lobby_agent *a, const struct store_agent *now)
     return now->disabled || (is_here(a) && !same);
 }
 
+static bool is_deleted(const struct store_agent *a)
+{
+    return a->disabled && !a->has_key && a->kind != STORE_REMOTE;
+}
+
 static void renew(void *arg)
 {
     struct renewal *x = arg;
@@ -251,6 +320,8 @@ static void renew(void *arg)
     while (!(known = read_anew(x, &record, &found)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work);
     struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    if (known && found && l->challenges && !l->closing && is_deleted(&record))
+        challenges_cancel_by(l->challenges, x->agent);
     if (known && found && a && !l->closing) {
         bool out = is_out(a, &record);
         agents_renew(l, a, &record);
@@ -262,7 +333,7 @@ static void renew(void *arg)
 
 static void begin_renewal(struct lobby *l, struct uuid agent)
 {
-    if (!lobby_find_agent(l, agent))
+    if (!lobby_find_agent(l, agent) && !(l->challenges && challenges_has_of(l->challenges, agent)))
         return; // it will be read when it comes
     struct renewal *x = lobby_take(sizeof *x);
     *x = (struct renewal){l, agent};

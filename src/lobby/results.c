@@ -240,7 +240,10 @@ const char *lobby_forfeit_name(int forfeit)
 
 void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner)
 {
-    if (l->listeners < LOBBY_LISTENERS)
+    for (int i = l->listeners - 1; !call && i >= 0; i--)
+        if (l->listener[i].owner == owner)
+            l->listener[i] = l->listener[--l->listeners];
+    if (call && l->listeners < LOBBY_LISTENERS)
         l->listener[l->listeners++] = (struct listener){call, owner};
 }
 

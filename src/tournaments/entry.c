@@ -249,24 +249,27 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     return send_withdrawal(t, x, agent, job, error);
 }
 
-void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
+void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent)
 {
     char error[TOURNAMENTS_SAY];
     uint64_t job;
+    int at = tournament_status_is_past(x->status) ? -1 : find_entrant(x, agent);
+    if (at < 0)
+        return;
+    x->entrant[at].gone = true;
+    if (!x->directs)
+        shared_forward(t, x, "forget", agent, &job, error);
+    else if (x->status == TOURNAMENT_OPEN && !x->ending)
+        send_withdrawal(t, x, agent, &job, error);
+}
+
+void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
+{
     for (struct tournament_job *e = t->jobs; e; e = e->next)
         if (uuid_equals(e->entrant.agent, agent))
             e->entrant.gone = true; // what the thread does not look at
-    for (int i = 0; i < t->count; i++) {
-        struct tournament *x = t->at[i];
-        int at = tournament_status_is_past(x->status) ? -1 : find_entrant(x, agent);
-        if (at < 0)
-            continue;
-        x->entrant[at].gone = true;
-        if (!x->directs)
-            shared_forward(t, x, "forget", agent, &job, error);
-        else if (x->status == TOURNAMENT_OPEN && !x->ending)
-            send_withdrawal(t, x, agent, &job, error);
-    }
+    for (int i = 0; i < t->count; i++)
+        entry_delete(t, t->at[i], agent);
     tournaments_stir(t);
 }
 

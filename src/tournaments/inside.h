@@ -117,7 +117,7 @@ struct tournaments {
     struct tournament_job *jobs; // under way, in no order
     uint64_t last_job;
     struct tournament_wait *waits;
-    bool looking, resigned;
+    bool looking, resigned, closing;
     int64_t looked_ms;
     int bell; // rung when one is done
     struct event *on_bell;
@@ -209,6 +209,8 @@ void jobs_close(struct tournaments *t); // waits for those under way, and conclu
 uint64_t job_send(const struct tournament_job *e);
 
 // tournaments.c
+bool tournaments_step(
+    struct tournaments *t); // a quarter of a second has passed; whether anything is left to look after
 struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL: unknown
 int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what);
 void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
@@ -229,7 +231,8 @@ void entry_restore(struct tournament *x);                      // found on disk:
 bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time has come
 // It begins, or ends for want of entrants.
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);
-int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job); // OK or ERR_FULL
+void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent); // it was deleted
+int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job);      // OK or ERR_FULL
 
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
@@ -244,7 +247,6 @@ void seated_resume(struct tournament *x);                             // finds i
 void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
 bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
 struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
-bool seated_goes_on(const struct tournament *x);                      // after a wait: this node still seats its players
 void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
 void tournament_wake(struct tournament_life *l, bool played);

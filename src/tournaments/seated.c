@@ -151,6 +151,14 @@ static void recheck(struct tournament *x)
     }
 }
 
+// After a wait: this node still seats its players.
+static bool goes_on(const struct tournament *x)
+{
+    return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
+           !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
+           !store_is_away(lobby_store(x->owner->o.lobby));
+}
+
 // Of several nodes: another one plays it, or did. It stays at its table while that is read.
 static void recheck_elsewhere(struct tournament *x)
 {
@@ -159,7 +167,7 @@ static void recheck_elsewhere(struct tournament *x)
     struct store *store = lobby_store(x->owner->o.lobby);
     int count = l->tables;
     memcpy(tables, l->table, sizeof tables);
-    for (int i = 0; i < count && seated_goes_on(x); i++) {
+    for (int i = 0; i < count && goes_on(x); i++) {
         struct store_match m;
         uint64_t unanswered = store_unanswered(store);
         if (lobby_is_playing(x->owner->o.lobby, tables[i].match))
@@ -229,13 +237,6 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
 }
 
 // --- seating agents of several nodes (S47): a job, as it reads where they are
-
-bool seated_goes_on(const struct tournament *x)
-{
-    return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
-           !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
-           !store_is_away(lobby_store(x->owner->o.lobby));
-}
 
 struct party {
     struct lobby_called player[GAME_MAX_SEATS];
@@ -315,7 +316,7 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
 static bool is_known(struct tournament *x, uint64_t index)
 {
     struct tournament_life *l = x->life;
-    while (l->sought <= index && seated_goes_on(x)) {
+    while (l->sought <= index && goes_on(x)) {
         if (!contest_has(&l->contest, l->sought) && !find_again(x, l->sought))
             return false;
         l->sought++;
@@ -332,7 +333,7 @@ static void seat_one(struct tournament *x, uint64_t index, const struct lobby_ga
         is_set_at_table(l, game.set) || absent_judge(x, &game, x->owner->o.now_ms()))
         return;
     call_all(x, &game, g, &p);
-    if (p.all && seated_goes_on(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
+    if (p.all && goes_on(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
         seat_party(x, &game, g, &p);
     let_go(&p, l->contest.plan.seats);
 }
@@ -350,7 +351,7 @@ static void seat_all(void *arg)
     contest_lock(&l->contest);
     uint64_t first = l->contest.judged;
     contest_unlock(&l->contest);
-    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && seated_goes_on(x); i++)
+    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && goes_on(x); i++)
         if (!contest_get(&l->contest, i, &game))
             break;
         else if (!contest_has(&l->contest, i))
@@ -366,7 +367,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
     struct tournament_life *l = x->life;
     struct contest_game game;
     if (shared_is(x)) {
-        if (!l->seating && seated_goes_on(x)) {
+        if (!l->seating && goes_on(x)) {
             l->seating = true;
             work_start(loop_work(x->owner->o.loop), seat_all, x);
         }

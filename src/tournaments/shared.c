@@ -64,6 +64,8 @@ static void release(struct loaded *d)
 
 static int parse(struct tournament *x, struct loaded *d)
 {
+    if (!d->plan.size)
+        return ERR_FORMAT; // what x had stays
     if (d->plan.full || d->entries.full || d->end.full || d->live.full)
         return ERR_FULL;
     int err = tournament_parse(x, text_span(&d->plan), text_span(&d->entries), text_span(&d->end));
@@ -328,8 +330,8 @@ static void tend_role(struct tournaments *t, struct tournament *x)
         give_up(x);
         return;
     }
-    if (x->made && x->game)
-        want(x, true);
+    if (x->made && x->game && lobby_find_game(t->o.lobby, span_of(x->game_name)))
+        want(x, true); // else it would never be played here
     if (x->made && !x->directs && !x->loading && !x->busy && nodes->holds(nodes->owner, x->id)) {
         x->loading = true;
         work_start(loop_work(t->o.loop), take_over, x);
@@ -352,6 +354,7 @@ void shared_step(struct tournaments *t, int64_t now_ms)
 void tournaments_resign(struct tournaments *t)
 {
     t->resigned = t->o.nodes != NULL;
+    tournaments_step(t); // what runs here stops now
     tournaments_stir(t);
 }
 
@@ -432,7 +435,7 @@ static void on_finished(struct tournament_job *e)
 void shared_end_life(struct tournament *x)
 {
     struct tournament_life *l = x->life;
-    if (lobby_is_closing(x->owner->o.lobby))
+    if (x->owner->closing)
         return;
     put_growth(x, "journal", &x->journal_at);
     put_growth(x, "games", &x->games_at);
@@ -549,7 +552,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
 {
     char why[TOURNAMENTS_SAY] = "";
     uint64_t job = 0;
-    const struct tournament *x = tournaments_find_made(t, w->tour);
+    struct tournament *x = tournaments_find_made(t, w->tour);
     if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
         snprintf(said, LOBBY_TOUR_SAY, "the tournament goes to another node; try again");
         return 503;
@@ -564,7 +567,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
     else if (strcmp(w->what, "cancel") == 0)
         status = tournaments_cancel(t, w->tour, &job, why);
     else if (strcmp(w->what, "forget") == 0)
-        tournaments_forget_agent(t, w->agent), status = 200;
+        entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
         status = wait_for(t, job, why);
     snprintf(said, LOBBY_TOUR_SAY, "%.*s", LOBBY_TOUR_SAY - 1, why);

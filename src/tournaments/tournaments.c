@@ -142,7 +142,7 @@ static bool can_tend(struct tournament *x)
 }
 
 // Begins what may begin, buries what is over; whether anything is left to look after.
-static bool step(struct tournaments *t)
+bool tournaments_step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
     bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)) && !t->resigned;
@@ -178,7 +178,7 @@ static void on_timer(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
     struct tournaments *t = owner;
-    bool busy = step(t);
+    bool busy = tournaments_step(t);
     if (t->on_news)
         busy |= t->on_news(t->news_owner);
     set_timer(t, busy);
@@ -272,7 +272,7 @@ struct tournaments *tournaments_open(const struct tournaments_options *o)
     }
     if (t->count)
         qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
-    set_timer(t, o->nodes || step(t)); // of several nodes when the loop turns: it has jobs
+    set_timer(t, o->nodes || tournaments_step(t)); // of several nodes when the loop turns: it has jobs
     return t;
 }
 
@@ -280,6 +280,8 @@ void tournaments_close(struct tournaments *t)
 {
     if (!t)
         return;
+    t->closing = true;
+    lobby_on_match_end(t->o.lobby, NULL, t);
     jobs_close(t);
     for (int i = 0; i < t->count; i++)
         if (t->at[i]->life)
@@ -307,22 +309,22 @@ int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
-        running += t->at[i]->status == TOURNAMENT_RUNNING || t->at[i]->life;
+        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->life;
     return running;
 }
 
 // What is open will run: it has its place already.
 static int count_places(const struct tournaments *t)
 {
-    int open = 0;
+    int count = 0;
     for (int i = 0; i < t->count; i++)
-        open += t->at[i]->status == TOURNAMENT_OPEN;
-    return open + tournaments_count_running(t);
+        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->life;
+    return count;
 }
 
 static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
 {
-    step(t); // what has ended since the last look makes room
+    tournaments_step(t); // what has ended since the last look makes room
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))

@@ -143,7 +143,7 @@ struct tournament_facts {
     uint64_t version;     // another one when done or status is
 };
 
-int tournaments_count_running(const struct tournaments *t);
+int tournaments_count_running(const struct tournaments *t);                             // that this node directs
 const struct tournament *tournaments_find(const struct tournaments *t, struct uuid id); // NULL: unknown
 // Newest first, of one game or (NULL) of all; how many were written.
 int tournaments_list(const struct tournaments *t, const char *game, int from, const struct tournament **out, int room,

@@ -8,11 +8,12 @@ import { installed, Postgres } from './lib/postgres.mjs';
 import { until } from './lib/wait.mjs';
 
 const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const LONG = 60000, token = 'operator-of-all';
+const LONG = 180000, // for a machine with a lot to do
+   token = 'operator-of-all';
 const options = ['--house-bots', '0', '--message-rate', '100000', '--message-burst', '100000', '--admin-token', token, '--lease', '3000', '--log-json'];
 let db, bus;
 const nodes = {}, players = [];
-const start = async (name) => (nodes[name] = await Arena.start([...options, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` }));
+const start = async (name, more = []) => (nodes[name] = await Arena.start([...options, ...more, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` }));
 const all = (count = 3) => until(async () => {
   for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== count - 1) return false;
   return true;
@@ -33,7 +34,7 @@ after(async () => {
 
 const call = (arena, method, where, body) => arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
 const one = (sql) => Number(db.ask(sql)[0]);
-const names = () => Object.keys(nodes);
+const names = () => Object.keys(nodes).filter((n) => n !== 'old');
 const others = (name) => names().filter((n) => n !== name);
 const make = async (where, body) => {
   const { status, body: said } = await call(nodes[where], 'POST', '/api/tournaments', { game: 'liars_dice', format: 'round_robin', games_per_pair: 2, wait_seconds: 600, ...body });
@@ -108,7 +109,7 @@ const played = () => one('SELECT count(*) FROM matches');
 
 test('agents of three servers enter at any of them, and the director is killed half-way', { skip }, async () => {
   const before = played();
-  const id = await make('east', { games_per_pair: 4, entry_seconds: 3600, entry_max: 4, mirrored: false });
+  const id = await make('east', { entry_seconds: 3600, entry_max: 4, mirrored: false });
   const three = [await Player.come('Ada', 'east'), await Player.come('Bob', 'west'), await Player.come('Eve', 'north')];
   await directed(id);
   for (const p of three) {
@@ -119,15 +120,15 @@ test('agents of three servers enter at any of them, and the director is killed h
   const name = director(id), far = others(name)[0];
   await until(async () => (await look(far, id)).tournament.entrants.length === 3, 'entries at another node', LONG);
   assert.deepEqual((await order(nodes[far], 'POST', `/api/tournaments/${id}/start`)).body, { status: 'running' });
-  await until(async () => (await look(far, id)).tournament.games_done >= 5, 'half of the games', LONG);
+  await until(async () => (await look(far, id)).tournament.games_done >= 2, 'half of the games', LONG);
   await nodes[name].stop('SIGKILL');
   delete nodes[name];
   await directed(id, name);
   await is(far, id, 'finished');
   await start(name);
   await all();
-  await audit(id, three.map((p) => p.who), 12);
-  assert.equal(played() - before, 12);
+  await audit(id, three.map((p) => p.who), 6);
+  assert.equal(played() - before, 6);
 });
 
 test('the director is drained, and an entrant that never comes or is deleted loses', { skip }, async () => {
@@ -162,5 +163,36 @@ test('one is cancelled through another node, and bots of the house play one', { 
   for (const n of names()) tables.push(await is(n, house, 'finished'));
   for (const t of tables) assert.deepEqual(t, tables[0]);
   assert.equal(tables[0].tournament.games_done, 20);
-  assert.equal(one("SELECT count(*) FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE role LIKE 'tour:%'"), 0);
+  await until(() => one("SELECT count(*) FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE role LIKE 'tour:%'") === 0, 'roles that are given up', LONG);
+});
+
+// S63: "old" stands for a program that does not have the rules of a match that is given to it.
+test('a server that does not know the rules of a match gives it to another one', { skip }, async () => {
+  await start('old', ['--games', 'texas_holdem']);
+  await all(4);
+  const two = [await nodes.east.register('Kim'), await nodes.east.register('Lou')];
+  const id = await make('east', { games_per_pair: 1, mirrored: false, entrants: two.map((a) => a.id) });
+  const name = await directed(id), far = others(name)[0];
+  const agents = await Promise.all(two.map((a) => Agent.connect(nodes[far], a)));
+  const games = agents.map(async (a) => {
+    const check = await a.next('readiness_check', LONG);
+    a.send({ type: 'runtime_status', data: { request_id: check.data.request_id, ready: true, runtime_type: 'mock', checked_at: new Date().toISOString() } });
+    return a.next('game_start', LONG);
+  });
+  await Promise.all(games);
+  const epoch = (node) => one(`SELECT max(epoch) FROM nodes WHERE name = '${node}'`);
+  const [dead, old] = [epoch(name), epoch('old')];
+  assert.equal(one(`SELECT count(*) FROM running WHERE host = ${dead}`), 1);
+  await nodes[name].stop('SIGKILL');
+  delete nodes[name];
+  db.ask(`UPDATE running SET host = ${old}, adopted = false WHERE host = ${dead}`); // nobody else writes it
+  await until(() => one(`SELECT count(*) FROM running WHERE host <> ${old} AND host <> ${dead} AND adopted`) === 1, 'another host', LONG);
+  const line = nodes.old.errors.split('\n').find((l) => l.includes('"match.refused"'));
+  assert.match(line, /"level":"warning".*"game":"liars_dice".*does not have the rules.*"epoch":\d+/);
+  await Promise.all(agents.map((a) => play(a)));
+  const { tournament, standings } = await is(far, id, 'finished');
+  assert.deepEqual([tournament.games_done, standings.map((r) => r.wins)], [1, [1, 0]]);
+  await Promise.all(agents.map((a) => a.close()));
+  await nodes.old.stop();
+  delete nodes.old;
 });

@@ -231,6 +231,11 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
         rest_tell_changes(rest);
 }
 
+void arena_rest_set_bus_away(struct arena_rest *rest, bool away)
+{
+    rest->bus_away = away;
+}
+
 void arena_rest_set_unready(struct arena_rest *rest, const char *why)
 {
     rest->unready = why;

@@ -65,6 +65,7 @@ void arena_rest_missing(struct arena_rest *rest, struct http_request *r); // nob
 void arena_rest_refuse(int status, struct text *body);
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored
 void arena_rest_release(struct arena_rest *rest, store_ticket durable);
+void arena_rest_set_bus_away(struct arena_rest *rest, bool away);      // for /api/health
 void arena_rest_set_unready(struct arena_rest *rest, const char *why); // for /api/ready; NULL: it is ready
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us);      // for /metrics: from put to durable
 

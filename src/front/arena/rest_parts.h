@@ -91,6 +91,7 @@ struct arena_rest {
     struct feeds *feeds;
     int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
     store_ticket changed; // records were, and the others do not know; 0: they do
+    bool bus_away;        // for /api/health
     const char *unready;  // why clients should not come here; NULL: they may
     uint32_t id_salt;     // before the ids of errors, so that those of another start are others
     struct rest_times handling, waits, commits;

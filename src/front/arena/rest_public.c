@@ -25,6 +25,7 @@ void rest_health(struct rest_call *c)
                   : store_lacks_standby(c->rest->store) ? "no_standby"
                   : store_is_away(c->rest->store)       ? "store_away"
                   : !store_has_room(c->rest->store)     ? "low_space"
+                  : c->rest->bus_away                   ? "bus_away"
                   : lobby_is_draining(c->rest->lobby)   ? "draining"
                                                         : "ok");
     json_put_text(t, "version", AGON_VERSION);
