@@ -565,5 +565,6 @@ static const char *const second[] = {
 };
 // clang-format on
 
-const char *const *const pg_migrations[] = {first, second, pg_schema_whole, pg_schema_lives, pg_cheaper_matches};
+const char *const *const pg_migrations[] = {
+    first, second, pg_schema_whole, pg_schema_lives, pg_cheaper_matches, pg_cheaper_reads};
 const int pg_migration_count = sizeof pg_migrations / sizeof *pg_migrations;
