@@ -48,6 +48,7 @@ struct agent {
     bool idle, done, in_match, unheard;
     bool join_waits; // for the timer
     char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
+    char session[ACTION_REQUEST_ID + 1]; // of the match that it was last told of
 };
 
 struct run {
@@ -329,15 +330,22 @@ static void start(struct agent *a, struct span data)
     if (a->mind)
         agent_mind_start(a->mind, data);
     agent_memory_start(a->memory, data);
-    agent_history_start(a->past, unquote(json_member(data, "match_id")));
+    struct span session = unquote(json_member(data, "match_id"));
+    agent_history_start(a->past, session);
+    snprintf(a->session, sizeof a->session, "%.*s", (int)session.size, session.at);
     a->run->report->started++;
     a->in_match = true;
 }
 
+// An end is told again until the server knows that it arrived (F4.22), also that of a match of an earlier process.
+// While it waits for another match, or plays it, that must not count: it would leave too soon.
 static void finish(struct agent *a, struct span data)
 {
     struct run *r = a->run;
-    agent_history_over(a->past, unquote(json_member(data, "session_id")), unquote(json_member(data, "match_id")));
+    struct span session = unquote(json_member(data, "session_id"));
+    agent_history_over(a->past, session, unquote(json_member(data, "match_id")));
+    if (!a->in_match || !span_is(session, a->session))
+        return;
     r->report->finished++;
     if (a->mind)
         agent_mind_end(a->mind);

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "app/games.h"
+#include "app/history_habits.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -11,6 +12,7 @@
 #include "lobby/replayed.h"
 #include "net/heap_text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@ struct check {
     const struct notes *before, *behind;
     struct history_report *report;
     struct reckoning *ratings;
+    struct habits *habits;
     struct number *number;
     uint32_t numbers, number_room;
     struct chain *chain;
@@ -371,6 +374,67 @@ static void check_ends(struct check *c, const struct past_match *m)
     }
 }
 
+static uint64_t read_be64(const uint8_t *at)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static double read_real(const uint8_t *at)
+{
+    uint64_t bits = read_be64(at);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// The points of a rating's history.
+static void check_points(struct check *c, const struct past_match *m, struct store_rating *const row[])
+{
+    for (int i = 0; i < m->match.seats && m->seats == m->match.seats; i++) {
+        const uint8_t *at = (const uint8_t *)m->ends.at + (size_t)i * PAST_END + 2 + sizeof(struct uuid);
+        double rating = read_real(at), deviation = read_real(at + 8);
+        bool rated = m->match.rated && row[i];
+        if (rated ? rating != row[i]->rating || deviation != row[i]->deviation : rating == rating)
+            blame(c, "ratings",
+                  "match %s, seat %d: the history of its rating has %.17g (deviation %.17g), and its results make it "
+                  "%.17g (%.17g)",
+                  id_of(m->match.id).text, i, rating, deviation, rated ? row[i]->rating : NAN,
+                  rated ? row[i]->deviation : NAN);
+    }
+}
+
+// Matches that count toward the caps of F3.4.
+static bool has_start(const struct past_match *m, int seat)
+{
+    for (size_t i = 0; i + PAST_START <= m->starts.size; i += PAST_START) {
+        const uint8_t *at = (const uint8_t *)m->starts.at + i;
+        if (memcmp(at, &m->match.seat[seat].agent, sizeof(struct uuid)) == 0 &&
+            (int64_t)read_be64(at + sizeof(struct uuid)) == m->match.started_ms)
+            return true;
+    }
+    return false;
+}
+
+static void check_starts(struct check *c, const struct past_match *m)
+{
+    size_t counted = 0;
+    for (int i = 0; i < m->match.seats; i++) {
+        bool counts = !m->match.seat[i].one_shot, again = false;
+        for (int k = 0; k < i; k++) // who sits twice is counted once
+            again |= !m->match.seat[k].one_shot && uuid_equals(m->match.seat[k].agent, m->match.seat[i].agent);
+        counted += counts && !again;
+        if (counts && !has_start(m, i))
+            blame(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
+                  id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
+    }
+    if (m->starts.size / PAST_START > counted)
+        blame(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
+              id_of(m->match.id).text, m->starts.size / PAST_START, counted);
+}
+
 static void check_seats(struct check *c, const struct past_match *m)
 {
     if (m->seats != m->match.seats) {
@@ -403,17 +467,24 @@ static void on_match(void *owner, const struct past_match *m)
 {
     struct check *c = owner;
     struct replayed past = {0};
-    struct store_rating *row[STORE_SEATS];
+    struct store_rating *row[STORE_SEATS] = {0};
     c->report->matches++;
     c->report->running += m->finish_no == 0;
     check_columns(c, m);
     check_seats(c, m);
+    check_starts(c, m);
     check_deal(c, m);
     const struct replayed *sound = replay(c, m, &past);
     for (int i = 0; i < m->match.seats; i++)
         check_session(c, m, sound, i);
     if (m->match.status == STORE_FINISHED)
         reckoning_count(c->ratings, &m->match, row);
+    if (m->finish_no)
+        check_points(c, m, row);
+    if (m->match.status == STORE_FINISHED && sound)
+        habits_count(c->habits, sound);
+    else if (m->match.status == STORE_FINISHED)
+        habits_skip(c->habits, &m->match);
     if (sound)
         replayed_release(&past);
 }
@@ -447,6 +518,18 @@ static void check_ratings(struct check *c)
               reckoning_size(c->ratings));
 }
 
+// --- how agents play
+
+static void on_habits(void *owner, struct uuid agent, const struct store_counters *stored)
+{
+    habits_add_stored(((struct check *)owner)->habits, agent, stored);
+}
+
+static void on_other_habits(void *owner, struct uuid agent, const char *game, const char *sentence)
+{
+    blame(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
+}
+
 // --- all of it
 
 // What an agent was told of was durable before; so the store has it.
@@ -465,15 +548,21 @@ static void check_unmet(struct check *c)
 bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
                    const struct history_options *o, struct history_report *out)
 {
-    struct check c = {
-        .before = before, .behind = behind, .report = out, .ratings = reckoning_open(o->damped, NULL, NULL)};
+    struct check c = {.before = before,
+                      .behind = behind,
+                      .report = out,
+                      .ratings = reckoning_open(o->damped, NULL, NULL),
+                      .habits = habits_open()};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
-                past_list_matches(p, on_match, &c) && past_list_ratings(p, on_rating, &c);
+                past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
+                past_list_ratings(p, on_rating, &c);
     if (read) {
         check_ratings(&c);
+        habits_compare(c.habits, on_other_habits, &c);
         check_unmet(&c);
     }
     reckoning_close(c.ratings);
+    habits_close(c.habits);
     free(c.number);
     free(c.chain);
     return read;

@@ -285,6 +285,7 @@ void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_p
 {
     p->link->on_start(p->client, s);
     s->start_sent = true;
+    s->start_due = p->link->gives_receipts;
     s->start_ticket = store_last(l->store);
 }
 
@@ -301,10 +302,12 @@ static seat_set players_of(const struct bout *b)
 void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
 {
     struct bout *b = s->bout;
-    if (b->over || !b->match || b->match->steps > 0)
+    s->start_due = false;
+    if (b->over || !b->match)
         return;
-    seat_set unreported =
-        b->record.unreported & BOUT_STARTS_KNOWN ? b->record.unreported : BOUT_STARTS_KNOWN | players_of(b);
+    seat_set unreported = b->match->steps > 0 || b->record.unreported & BOUT_STARTS_KNOWN
+                              ? b->record.unreported
+                              : BOUT_STARTS_KNOWN | players_of(b);
     unreported &= (seat_set)~SEAT(s->index);
     if (unreported != b->record.unreported)
         store_mark_unreported(l->store, b->record.id, unreported);
@@ -313,7 +316,7 @@ void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
 
 bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
 {
-    return s->start_sent && s->start_ticket <= store_durable(l->store);
+    return s->start_sent && !s->start_due && s->start_ticket <= store_durable(l->store);
 }
 
 // Everybody has this match from here on, and is in no queue (F3.5).

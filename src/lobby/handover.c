@@ -102,7 +102,7 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
     out->left_ms = s->awaited && s->due_ms != NEVER ? s->due_ms - l->now_ms : 0;
     out->age_ms = s->awaited ? l->now_ms - s->first_ms : 0;
     out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (s->begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
-                           (s->retried ? RETRIED : 0) | (s->start_sent ? START_SENT : 0) |
+                           (s->retried ? RETRIED : 0) | (bout_has_sent_start(l, s) ? START_SENT : 0) |
                            (s->doubtful ? DOUBTFUL : 0) | (s->again ? AGAIN : 0));
     if (s->house || s->bout->record.seat[s->index].dropped || !is_online(a))
         return true;

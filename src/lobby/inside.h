@@ -274,8 +274,9 @@ struct lobby_seat {
     bool clock_waits; // the clock starts when the request is written
     bool retried;     // an illegal answer to this question was given (F4.5)
     bool start_sent;
-    bool doubtful; // a request before this connection may not have arrived: the next one tells everything
-    bool again;    // came by join_queue and wants to go back there (F3.9)
+    bool start_due; // by a link that gives receipts (lobby_start_arrived), and none has come
+    bool doubtful;  // a request before this connection may not have arrived: the next one tells everything
+    bool again;     // came by join_queue and wants to go back there (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
     struct game_action mind_move;
 };

@@ -231,6 +231,7 @@ struct lobby_link {
     void (*on_state)(void *client, struct lobby_seat *s); // game_state after a reconnect
     void (*on_over)(void *client, struct lobby_seat *s);  // the last of its session
     void (*on_gone)(void *client, enum lobby_gone why);   // the last call: the link is no longer the agent's
+    bool gives_receipts; // lobby_start_arrived is called; else what was sent is taken for heard
 };
 
 struct lobby_presence {

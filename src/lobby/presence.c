@@ -10,11 +10,13 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
     l->figures.agents_online++;
 }
 
-// What was sent and not written is not sent any more: it will be told anew.
+// What was sent and not written is not sent any more: it will be told anew. So is a beginning that nobody is known to
+// have heard of: without it a client would ignore the match (F4.21).
 static void unsend(const struct lobby *l, struct lobby_agent *a)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         s->start_sent = bout_has_sent_start(l, s);
+        s->start_due = false;
         if (s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
             s->told = s->sent_before;
         s->request = (struct uuid){0};

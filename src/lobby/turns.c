@@ -341,6 +341,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
         return err == ERR_FULL ? ERR_STORAGE : err;
     latency_note(s->latency, now_ms - s->first_ms);
     s->proven = s->told;
+    s->start_due = false; // whoever answers has heard of the match
     turns_end(s);
     l->figures.actions++;
     watch_note_decision(l, b, s, b->past.events, note, now_ms);

@@ -394,7 +394,7 @@ bool store_find_session(struct store *s, struct uuid session, struct store_match
 typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
 int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner);
 int store_list_running(struct store *s, struct uuid *out, int room, int *total); // oldest first
-// Finished matches, newest first; game NULL: all; agent NULL: everybody's.
+// Finished matches, newest first; game NULL: all; agent NULL: everybody's. Of the seats `delivered` need not be told.
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total);
 // Finished matches in the order in which their results were counted (S41), from behind `*after` on, which is moved to

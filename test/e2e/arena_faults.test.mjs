@@ -6,8 +6,8 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import WebSocket from 'ws';
-import { Agent, Arena, asked, begin, choose, end, play, seat } from './lib/arena.mjs';
+import WebSocket, { WebSocketServer } from 'ws';
+import { Agent, agon, Arena, asked, begin, choose, end, play, seat } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { frame, Wire } from './lib/wire.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -482,4 +482,32 @@ test('no secret is on disk', async (t) => {
   scan('afterwards');
   for (const [what, secret] of Object.entries(secrets)) assert.ok(!arena.errors.includes(secret), `${what} in the log`);
   if (own) rmSync(arena.data, { recursive: true, force: true });
+});
+
+// F4.22: an end is told until it is known to have arrived. An agent that counted it twice would leave while it waits for its next match.
+test('agon agent counts an end that is told twice once', async () => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 }), [first, second] = ['1', '2'].map((n) => STRANGE.replace(/1$/, n));
+  await new Promise((resolve) => server.on('listening', resolve));
+  server.on('connection', (ws) => {
+    const say = (type, data) => ws.send(JSON.stringify({ type, data }));
+    const start = (session) => say('game_start', { match_id: session, game: 'coup', your_player_id: 'p0', players: [] });
+    const over = (session) => say('game_over', { match_id: session, session_id: session, result: {}, players: [] });
+    let joins = 0;
+    ws.on('message', (m) => {
+      if (JSON.parse(m).type !== 'join_queue') return;
+      if (++joins === 1) start(first);
+      over(first);
+      if (joins === 1) return;
+      start(second);
+      over(second);
+    });
+    say('welcome', {});
+  });
+  const child = spawn(agon, ['agent', '--server', `http://127.0.0.1:${server.address().port}`, '--key', 'agk_x', '--game', 'coup', '--games', '2', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (d) => (out += d));
+  assert.equal(await within(60000, new Promise((resolve) => child.on('close', resolve)), 'end of the agent'), 0);
+  const { started, finished, connected } = JSON.parse(out);
+  assert.deepEqual({ started, finished, connected }, { started: 2, finished: 2, connected: 1 });
+  server.close();
 });

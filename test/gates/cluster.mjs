@@ -1,30 +1,38 @@
 // Three nodes on one PostgreSQL store with a synchronous standby, a bus between them, agents that come to any of them, and
 // faults at random moments: what was accepted is not lost, nothing happens twice, and everything ends (S90, S95). Every
-// link of a node is a relay, which cuts and delays.
+// link of a node is a relay, which cuts and delays; and each node has a network namespace of its own (S91), where root may
+// make them.
 //   AGON=build/agon node --test-reporter=tap test/gates/cluster.mjs
-// AGON_CLUSTER_FAULTS (200), AGON_CLUSTER_SEED (by the clock; it is printed), AGON_CLUSTER_AGENTS (24), AGON_CLUSTER_NODES
-// (3), AGON_CLUSTER_BUS (1; 0: none), AGON_CLUSTER_KINDS (a list of faults: each once, instead of random ones).
-// AGON_CLUSTER_MINUTES: no fault begins later. AGON_CLUSTER_STOP: ms that a node or a link stands still at most (12000). AGON_CLUSTER_KEEP names a folder for the logs and the store.
+// AGON_CLUSTER_FAULTS (200), AGON_CLUSTER_SEED (by the clock; it is printed), AGON_CLUSTER_AGENTS (24), AGON_CLUSTER_VISITORS
+// (8 processes of `agon agent`), AGON_CLUSTER_NODES (3), AGON_CLUSTER_BUS (1; 0: none), AGON_CLUSTER_NAMESPACES (1; 0: none),
+// AGON_CLUSTER_KINDS (a list of faults: each once, instead of random ones). AGON_CLUSTER_MINUTES: no fault begins later.
+// AGON_CLUSTER_STOP: ms that a node or a link stands still at most (12000). AGON_CLUSTER_KEEP names a folder for the logs
+// and the store.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Agent, agon, Arena, root } from '../e2e/lib/arena.mjs';
 import { Chance } from '../e2e/lib/chance.mjs';
-import { assertHistory, Notes } from '../e2e/lib/history.mjs';
+import { spawn } from '../e2e/lib/children.mjs';
+import { Notes, verifyHistoryBeside } from '../e2e/lib/history.mjs';
+import { Namespaces } from '../e2e/lib/namespaces.mjs';
 import { Nats } from '../e2e/lib/nats.mjs';
 import { PostgresPair } from '../e2e/lib/postgres_pair.mjs';
 import { Relay } from '../e2e/lib/relay.mjs';
 import { scratch } from '../e2e/lib/scratch.mjs';
-import { auditMatches, auditRatings, gather, settle, Survivor } from '../e2e/lib/storm.mjs';
+import { auditMatches, auditRatings, games, gather, settle, Survivor } from '../e2e/lib/storm.mjs';
 import { beSlow, until, within } from '../e2e/lib/wait.mjs';
 
 const faults = Number(process.env.AGON_CLUSTER_FAULTS ?? 200), count = Number(process.env.AGON_CLUSTER_AGENTS ?? 24);
 const seed = Number(process.env.AGON_CLUSTER_SEED ?? Date.now() % 1000000);
 const nodes = Number(process.env.AGON_CLUSTER_NODES ?? 3), withBus = process.env.AGON_CLUSTER_BUS !== '0';
+const visitors = Number(process.env.AGON_CLUSTER_VISITORS ?? 8);
+const namespaces = process.env.AGON_CLUSTER_NAMESPACES === '0' ? { why: 'not wanted' } : await Namespaces.make(nodes), apart = !namespaces.why;
 const once = process.env.AGON_CLUSTER_KINDS?.split(','), minutes = Number(process.env.AGON_CLUSTER_MINUTES ?? Infinity);
-const LEASE = 2000, STOP_MS = Number(process.env.AGON_CLUSTER_STOP ?? 12000), ROUND = 10;
+const LEASE = 2000, STOP_MS = Number(process.env.AGON_CLUSTER_STOP ?? 12000), ROUND = 10, PATIENCE = 300000; // on a machine that does other things too
 const options = ['--fill-wait', '50', '--house-wait', '400', '--table-max', '3', '--message-rate', '100000', '--message-burst', '100000',
   '--lease', String(LEASE), '--log-json', '--log-level', 'info'];
 
@@ -34,8 +42,10 @@ class Cluster {
   constructor() {
     this.chance = new Chance(seed);
     this.anywhere = new Chance(seed + 1); // whoever connects draws as often as it likes
-    this.places = Array.from({ length: nodes }, (_, i) => ({ base: `node${i}`, name: `node${i}`, lives: 0 }));
+    this.places = Array.from({ length: nodes }, (_, i) => ({ number: i, base: `node${i}`, name: `node${i}`, lives: 0 }));
     this.notes = scratch('notes-');
+    this.guests = [];
+    this.visits = { matches: 0, processes: 0 };
     this.checks = 0;
     this.logs = []; // of all lives
     this.counts = {};
@@ -45,12 +55,12 @@ class Cluster {
   }
   // Whoever left before it heard of its last match comes back for it.
   async finish(lives) {
-    await settle(this.clients, lives, 180000);
+    await settle(this.clients, lives, PATIENCE);
     const playing = () => this.db.ask('SELECT DISTINCT a.id FROM running_seats s JOIN agents a ON a.row = s.agent WHERE s.counts');
     const absent = (ids) => this.clients.filter((w) => ids.includes(w.agent.id));
     for (let left; (left = absent(playing())).length; ) {
       for (const w of left) w.target = w.overs() + 1;
-      await within(180000, Promise.all(left.map((w) => w.live())), `end of the matches of ${left.map((w) => w.agent.name)}`);
+      await within(PATIENCE, Promise.all(left.map((w) => w.live())), `end of the matches of ${left.map((w) => w.agent.name)}`);
     }
   }
   links(p) {
@@ -70,30 +80,44 @@ class Cluster {
     this.db = PostgresPair.start();
     await this.db.follow();
     this.bus = withBus ? await Nats.start() : null;
+    const here = apart ? namespaces.host : '127.0.0.1';
     for (const p of this.places) {
-      p.store = await Promise.all(['one', 'two'].map((name) => Relay.start(path.join(this.db.folder, name, '.s.PGSQL.5432'))));
-      p.bus = withBus ? await Relay.start(this.bus.port) : null;
-      p.url = `postgresql://agon@${p.store.map((r) => `127.0.0.1:${r.port}`).join(',')}/postgres`;
+      p.store = await Promise.all(['one', 'two'].map((name) => Relay.start(path.join(this.db.folder, name, '.s.PGSQL.5432'), here)));
+      p.bus = withBus ? await Relay.start(this.bus.port, here) : null;
+      p.url = `postgresql://agon@${p.store.map((r) => `${here}:${r.port}`).join(',')}/postgres`;
+      p.options = [...(p.bus ? ['--bus', `nats://${here}:${p.bus.port}`] : []), ...(apart ? namespaces.options() : [])];
+      p.words = `AGON_STORE='${p.url}' exec ${apart ? namespaces.words(p.number) : ''} "$@"`;
       await this.start(p);
     }
+    this.door = net.createServer((client) => this.balance(client));
+    await new Promise((resolve) => this.door.listen(0, '127.0.0.1', resolve));
+  }
+  // A balancer that knows no more than clients do.
+  balance(client) {
+    const { hostname, port } = new URL(this.arena.url), server = net.connect(Number(port), hostname);
+    for (const [from, to] of [[client, server], [server, client]]) from.on('error', () => to.destroy()).on('close', () => to.destroy()).pipe(to);
   }
   async end_all() {
+    this.door?.close();
     for (const p of this.places) for (const r of [...(p.store ?? []), p.bus]) r?.close();
     await this.bus?.stop();
     this.db.stop();
   }
-  // S90, while everything goes on.
-  check() {
-    const report = assertHistory(this.db.url, [this.notes]);
+  // S90, while everything goes on but the store is not killed. One at a time.
+  async check() {
+    await this.checking;
+    this.storeBusy = true;
+    this.checking = verifyHistoryBeside(this.db.url, [this.notes, ...this.guests.map((v) => v.notes)]).finally(() => (this.storeBusy = false));
+    const report = await this.checking;
     this.checks++;
     return report;
   }
   // The store may be away, and the session of the process before may be there for a moment.
   async start(p) {
-    for (const end = Date.now() + 60000; ; this.retries++) {
+    for (const end = Date.now() + PATIENCE; ; this.retries++) {
       try {
-        const bus = p.bus ? ['--bus', `nats://127.0.0.1:${p.bus.port}`] : [];
-        p.arena = await Arena.start([...options, ...bus, '--node', p.name], { seed: null, shell: `AGON_STORE='${p.url}' exec "$@"` });
+        p.arena = await Arena.start([...options, ...p.options, '--node', p.name], { seed: null, shell: p.words });
+        if (apart) p.arena.url = namespaces.url(p.number);
         break;
       } catch (e) {
         if (Date.now() > end || !/ended with|no listening line/.test(e.message)) throw e;
@@ -110,7 +134,7 @@ class Cluster {
   }
   async end(p, signal) {
     p.arena.expected = true;
-    await p.arena.stop(signal);
+    await p.arena.stop(signal, 0, PATIENCE);
   }
   keep() {
     const folder = process.env.AGON_CLUSTER_KEEP;
@@ -142,9 +166,10 @@ class Wanderer extends Survivor {
     this.conn = conn;
     super.take(frame, conn);
   }
-  // It is closed with 1012 next; or the table that it confirms is no more, as another one's connection was cut, and it is told so.
+  // It is closed with 1012 next, as its match is elsewhere or its node drains; or the table that it confirms is no more, as another
+  // one's connection was cut, and it is told so.
   on_error(data, conn) {
-    if (!/^your match is played at |^unknown confirm_id$/.test(data.message)) super.on_error(data, conn);
+    if (!/^your match is played at |^unknown confirm_id$|^matchmaking gate denied: maintenance$/.test(data.message)) super.on_error(data, conn);
   }
   // Over the bus its connection outlives the host of its match, which is asked anew by the next one (S62): what it answered to
   // the first is stale there.
@@ -153,9 +178,29 @@ class Wanderer extends Survivor {
   }
   // Another connection, elsewhere or at the same node, beside the one that it has.
   async again() {
-    const options = { instance: this.instance, memory: this.memory, capabilities: 'match_feed,belote', onFrame: (frame, conn) => this.take(frame, conn) };
-    const conn = await Agent.connect(this.site.arena, this.agent, options).catch(() => null);
+    const conn = await Agent.connect(this.site.arena, this.agent, this.options()).catch(() => null);
     if (conn) await conn.closed;
+    this.faults.push(...(conn?.faults ?? []));
+  }
+}
+
+// The program's own client, again and again, until the storm is over; each process plays its matches to their end.
+class Visitor {
+  constructor(site, agent, number) {
+    Object.assign(this, { site, agent, number, game: games[number % games.length], notes: path.join(site.notes, `visitor-${number}`) });
+    mkdirSync(this.notes);
+  }
+  async live() {
+    for (; !this.site.calm && !this.site.over; this.site.visits.processes++) {
+      const child = spawn(agon, ['agent', '--server', `http://127.0.0.1:${this.site.door.address().port}`, '--key', this.agent.key, '--game', this.game, '--bot', 'random',
+        '--games', '3', '--think-ms', '20', '--seed', String(this.number), '--feed', '--history', this.notes, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      let out = '';
+      child.stdout.on('data', (d) => (out += d));
+      const code = await new Promise((resolve) => child.on('close', (c, signal) => resolve(signal ?? c)));
+      if (this.site.over) return;
+      assert.equal(code, 0, `agon agent ended with ${code}: ${out}`);
+      this.site.visits.matches += JSON.parse(out).finished;
+    }
   }
 }
 
@@ -168,13 +213,25 @@ const kinds = {
     await c.start(p);
   },
   async stop(c, p) {
-    const ms = Math.round(100 * (STOP_MS / 100) ** c.chance.next()); // as often short as long
-    p.stopped = true;
+    const ms = moment(c);
+    silence(c, p);
     p.arena.process.kill('SIGSTOP');
-    for (const w of c.clients) if (w.conn?.arena === p.arena && c.anywhere.happens(0.7)) beSlow(c.anywhere.below(2 * LEASE)).then(() => p.stopped && w.conn.arena === p.arena && w.conn.ws.terminate());
     await beSlow(ms);
     p.arena.process.kill('SIGCONT');
     p.stopped = false;
+  },
+  // S91: all links at once, those of its clients too.
+  async pull(c, p) {
+    silence(c, p);
+    namespaces.pull(p.number);
+    await beSlow(moment(c));
+    namespaces.plug(p.number);
+    p.stopped = false;
+  },
+  async choke(c, p) {
+    namespaces.choke(p.number, 50 + c.chance.below(450));
+    await beSlow(500 + c.chance.below(5000));
+    namespaces.free(p.number);
   },
   async drain(c, p) {
     await c.end(p, 'SIGTERM');
@@ -226,20 +283,39 @@ const kinds = {
   },
 };
 
+// As often short as long.
+const moment = (c) => Math.round(100 * (STOP_MS / 100) ** c.chance.next());
+
 async function hold(c, links, ways) {
   for (const r of links) r.stop(ways);
-  await beSlow(Math.round(100 * (STOP_MS / 100) ** c.chance.next()));
+  await beSlow(moment(c));
   for (const r of links) r.go();
 }
 
-const ofNode = ['kill', 'stop', 'drain', 'part', 'oneway', 'delay', 'reset', 'busless'];
-const ofStore = ['store', 'failover'], ofBus = ['bus', 'busless'];
-const all = ['kill', 'kill', 'stop', 'stop', 'drain', 'store', 'failover', 'part', 'oneway', 'delay', 'reset', 'busless', 'bus', 'cut', 'twice'].filter((k) => withBus || !ofBus.includes(k));
+// A node from which nothing is heard: most of its clients give it up.
+function silence(c, p) {
+  p.stopped = true;
+  for (const w of c.clients) if (w.conn?.arena === p.arena && c.anywhere.happens(0.7)) beSlow(c.anywhere.below(2 * LEASE)).then(() => p.stopped && w.conn.arena === p.arena && w.conn.ws.terminate());
+}
+
+const ofNode = ['kill', 'stop', 'drain', 'part', 'oneway', 'delay', 'reset', 'busless', 'pull', 'choke'];
+const ofStore = ['store', 'failover'], ofBus = ['bus', 'busless'], ofNamespaces = ['pull', 'choke'];
+const all = Object.keys(kinds).filter((k) => (withBus || !ofBus.includes(k)) && (apart || !ofNamespaces.includes(k)));
+
+// Kinds are dealt like cards, so that all come equally often; one that cannot happen now comes later.
+function draw(c) {
+  const can = (k) => !(ofStore.includes(k) && c.storeBusy) && !(k === 'bus' && c.busBusy) && (!ofNode.includes(k) || c.places.some((p) => !p.busy));
+  if (!c.deck?.some(can)) {
+    c.deck ??= [];
+    for (const k of all) c.deck.splice(c.chance.below(c.deck.length + 1), 0, k);
+  }
+  const i = c.deck.findIndex(can);
+  return c.deck.splice(i, 1)[0];
+}
 
 async function strike(c, wanted) {
-  let kind = wanted ?? c.chance.pick(all);
+  const kind = wanted ?? draw(c);
   const free = c.places.filter((p) => !p.busy), p = ofNode.includes(kind) ? c.chance.pick(free) : null;
-  if ((ofStore.includes(kind) && c.storeBusy) || (kind === 'bus' && c.busBusy) || (ofNode.includes(kind) && !p)) kind = 'cut';
   c.counts[kind] = (c.counts[kind] ?? 0) + 1;
   if (p) p.busy = true;
   if (ofStore.includes(kind)) c.storeBusy = true;
@@ -252,17 +328,22 @@ async function strike(c, wanted) {
   if (kind === 'bus') c.busBusy = false;
 }
 
+// What a client finds wrong shows at once, and not when its match fails to end.
+const isWrong = (c) => c.troubles.length > 0 || c.clients.some((w) => w.faults.length > 0);
+
 async function storm(c) {
   const lasting = new Set();
-  for (let i = 0; i < (once?.length ?? faults) && !c.troubles.length && performance.now() - c.began < minutes * 60000; i++) {
+  for (let i = 0; i < (once?.length ?? faults) && !isWrong(c) && performance.now() - c.began < minutes * 60000; i++) {
     if (once || !c.chance.happens(0.25)) await Promise.all(lasting);
-    await beSlow(c.chance.below(2500)); // at any moment
+    await beSlow(c.chance.below(2000)); // at any moment
     const one = strike(c, once?.[i]);
     lasting.add(one);
     one.then(() => lasting.delete(one));
-    if (i % ROUND === ROUND - 1 && !c.storeBusy) c.check();
+    if (i % ROUND === ROUND - 1 && !c.storeBusy) c.check().catch((e) => c.troubles.push(e));
   }
   await Promise.all(lasting);
+  await c.checking?.catch(() => {});
+  for (const w of c.clients) for (const e of w.faults) c.troubles.push(new Error(`${w.agent.name} (${w.game}): ${e.message}; last: ${w.last}`));
   if (c.troubles.length) throw c.troubles[0];
 }
 
@@ -303,6 +384,7 @@ function auditDeals(c, matches) {
 test('nothing is lost and nothing happens twice, whatever becomes of the nodes', async (t) => {
   const c = new Cluster();
   console.log(`# seed ${seed}, ${once?.length ?? faults} faults`);
+  console.log(apart ? `# a network namespace for each node; links are delayed by ${namespaces.hasNetem ? 'netem' : 'tbf, as the kernel has no netem'}` : `# no network namespaces (${namespaces.why}): relays alone`);
   t.after(async () => {
     c.over = true;
     for (const p of c.places) if (p.arena) { p.arena.expected = true; p.arena.process.kill('SIGKILL'); }
@@ -311,20 +393,25 @@ test('nothing is lost and nothing happens twice, whatever becomes of the nodes',
   });
   await c.begin();
   c.clients = await gather(c, count, Wanderer);
+  for (let i = 0; i < visitors; i++) c.guests.push(new Visitor(c, await c.arena.register(`visitor ${i}`), i));
   const lives = c.clients.map((w) => w.live());
+  const visits = c.guests.map((v) => v.live().catch((e) => c.troubles.push(e)));
   await storm(c);
   c.note('settles');
+  c.calm = true;
+  await within(PATIENCE, Promise.all(visits), 'end of the visits');
   await c.finish(lives);
   c.note('audit');
   await auditStore(c);
-  const history = c.check();
+  const history = await c.check();
   const { matches, actions, events } = await auditMatches(c, c.clients);
   auditDeals(c, matches);
   const takeovers = c.one('SELECT count(*) FROM takeovers'), fenced = c.logs.reduce((n, l) => n + l.errors.split('"node.fenced"').length - 1, 0);
   for (const p of c.places) await c.end(p, 'SIGTERM');
   if (c.troubles.length) throw c.troubles[0];
   const counted = auditRatings(c, c.clients);
-  console.log(`# seed ${seed}: ${Object.entries(c.counts).map(([k, n]) => `${n} ${k}`).join(', ')}; ${takeovers} takeovers, ${fenced} fenced, ${c.retries} starts tried again; ` +
+  console.log(`# seed ${seed}: ${Object.values(c.counts).reduce((a, b) => a + b)} faults in ${((performance.now() - c.began) / 60000).toFixed(1)} minutes: ${Object.entries(c.counts).map(([k, n]) => `${n} ${k}`).join(', ')}; ${takeovers} takeovers, ${fenced} fenced, ${c.retries} starts tried again; ` +
     `${counted.matches} matches (${counted.rated} rated), ${Object.values(actions).reduce((a, b) => a + b)} actions and ${events} events audited; ` +
+    `${c.visits.matches} seats of ${c.visits.processes} runs of agon agent; ` +
     `history checked ${c.checks} times, at the end ${history.actions} actions, ${history.told} events told, ${history.answers} answers; none lost, none twice`);
 });

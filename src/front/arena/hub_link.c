@@ -333,4 +333,5 @@ const struct lobby_link hub_link = {
     .on_state = on_state,
     .on_over = on_over,
     .on_gone = on_gone,
+    .gives_receipts = true,
 };

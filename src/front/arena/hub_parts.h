@@ -180,6 +180,8 @@ bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
 // At the gateway: the agent's match is at another node
 void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
+// `game_start` or `game_over` is about to be written. False: this connection was told so before.
+bool relay_note_told(struct hub_conn *c, enum hub_kind kind, struct uuid session);
 bool relay_awaits(const struct hub_conn *c, struct uuid session); // an answer, which is none so far
 // False: it is not elsewhere. `tries`: how often it came back from a node that does not have the match.
 bool relay_say(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);

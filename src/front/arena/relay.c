@@ -77,6 +77,7 @@ static void take_out(struct relay *r, struct relay_conn *x)
     r->figures.players -= x->gateway != 0;
     free(x->route);
     free(x->come);
+    free(x->told);
     free(x);
 }
 
@@ -607,6 +608,32 @@ void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session
         e.ask = ask;
         put(c->hub->relay, route->host, &e);
     }
+}
+
+// The list grows with the matches of one connection, so that a short visit costs little.
+static void note_told(struct relay_conn *x, enum hub_kind kind, struct uuid session)
+{
+    if (x->tellings == x->told_room && x->told_room < RELAY_TOLD) {
+        uint32_t room = x->told_room ? 2 * x->told_room : 4;
+        struct told *grown = realloc(x->told, room * sizeof *grown);
+        if (!grown)
+            return; // it may be told again
+        x->told = grown;
+        x->told_room = room;
+    }
+    x->told[x->tellings++ % RELAY_TOLD] = (struct told){session, kind};
+}
+
+bool relay_note_told(struct hub_conn *c, enum hub_kind kind, struct uuid session)
+{
+    struct relay_conn *x = c->relay;
+    uint32_t kept = x && x->tellings < RELAY_TOLD ? x->tellings : RELAY_TOLD;
+    for (uint32_t i = 0; x && i < kept; i++)
+        if (x->told[i].kind == kind && uuid_equals(x->told[i].session, session))
+            return false;
+    if (x)
+        note_told(x, kind, session);
+    return true;
 }
 
 // S44: the host marks it as delivered. Nothing more comes of a match that is over.

@@ -4,7 +4,11 @@
 #include "front/arena/hub_parts.h"
 #include "front/arena/relay.h"
 
-enum { RELAY_BUCKETS = 1024, RELAY_COME = 7 + 2 * 64 }; // RELAY_COME: most bytes of the payload of ENTRY_COME
+enum {
+    RELAY_BUCKETS = 1024,
+    RELAY_COME = 7 + 2 * 64, // most bytes of the payload of ENTRY_COME
+    RELAY_TOLD = 128,        // beginnings and ends that a connection was told, remembered: twice those told at once
+};
 
 // A match of an agent that is not where the agent is.
 struct route {
@@ -20,6 +24,12 @@ struct come {
     char instance[HUB_INSTANCE], address[64];
 };
 
+// The first or the last frame of a match.
+struct told {
+    struct uuid session;
+    enum hub_kind kind;
+};
+
 struct relay_conn {
     struct hub_conn *conn;
     struct uuid agent;
@@ -33,7 +43,9 @@ struct relay_conn {
     bool dead;  // freed at the end of the turn
     bool reset; // it was greeted because its link lost something: its gateway will say again that it is there
     uint32_t capabilities;
-    struct come *come; // at the host: what ENTRY_COME told
+    struct come *come;            // at the host: what ENTRY_COME told
+    struct told *told;            // what was written to the socket, the last RELAY_TOLD of it
+    uint32_t tellings, told_room; // how many there were
     LIST_ENTRY(relay_conn) by_number, by_agent;
     TAILQ_ENTRY(relay_conn) greet;
 };

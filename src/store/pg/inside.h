@@ -262,12 +262,14 @@ void nodes_fence(struct pg *p, const char *what, const char *why); // the store'
 // The pieces of a whole log, one after the other, each checked against the match's row and its number. `sums` (may be
 // NULL) gets the checksums of those that are sound.
 int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums);
+void pg_read_counters(struct answer *r, struct store_counters *c); // five columns: matches, since_ms, n, of, squares
 
 // --- schema.c, open.c, boards.c
 void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
 extern const char *const *const pg_migrations[];
 extern const char *const pg_schema_whole[];    // one of them (schema_whole.c)
 extern const char *const pg_cheaper_matches[]; // schema_matches.c
+extern const char *const pg_cheaper_reads[];   // schema_reads.c
 extern const int pg_migration_count;
 extern const char *const pg_schema_lives[];
 extern const char *const pg_schema_tours[]; // schema_tours.c

@@ -129,20 +129,20 @@ static int list_of_all(struct pg *p, int game, int from, struct store_match *out
 {
     struct asked q;
     struct answer r;
-    struct args a = ask_begin(&q, PG_COUNT_LISTED);
-    args_int(&a, game);
-    *total = 0;
-    if (!ask(p, &q, &a, &r) || !answer_next(&r))
-        return 0;
-    *total = (int)answer_int(&r);
-    answer_end(&r);
-    if (from >= *total || room == 0)
-        return 0;
-    a = ask_begin(&q, PG_LIST_ALL);
+    int count = 0;
+    struct args a = ask_begin(&q, PG_LIST_ALL);
     args_int(&a, game);
     args_int(&a, from);
     args_int(&a, room);
-    return read_matches(p, &q, &a, out, NULL, room);
+    *total = 0;
+    if (!ask(p, &q, &a, &r))
+        return 0;
+    while (answer_next(&r)) {
+        *total = (int)answer_int(&r);
+        if (count < room && from < *total) // else there is a row for the total alone
+            count += read_match(p, &r, &out[count]);
+    }
+    return count;
 }
 
 int pg_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
@@ -330,13 +330,27 @@ static void read_array(struct answer *r, uint64_t out[COUNTERS_MAX])
             out[i] = out[i] << 8 | (uint8_t)bytes.at[HEAD + i * ITEM + 4 + (size_t)k];
 }
 
+void pg_read_counters(struct answer *r, struct store_counters *c)
+{
+    uint64_t n[COUNTERS_MAX], of[COUNTERS_MAX], squares[COUNTERS_MAX];
+    c->matches = (uint32_t)answer_int(r);
+    c->since_ms = answer_int(r);
+    read_array(r, n);
+    read_array(r, of);
+    read_array(r, squares);
+    for (int i = 0; i < COUNTERS_MAX; i++) {
+        c->counts.at[i].n = (int64_t)n[i];
+        c->counts.at[i].of = (int64_t)of[i];
+        memcpy(&c->counts.at[i].squares, &squares[i], sizeof squares[i]);
+    }
+}
+
 int pg_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)
 {
     struct pg *p = pg_of(s);
     struct asked q;
     struct answer r;
     int count = 0;
-    uint64_t n[COUNTERS_MAX], of[COUNTERS_MAX], squares[COUNTERS_MAX];
     struct args a = ask_begin(&q, PG_COUNTERS_OF);
     args_uuid(&a, agent);
     if (!ask(p, &q, &a, &r))
@@ -345,16 +359,7 @@ int pg_counters(struct store *s, struct uuid agent, struct store_counters *out, 
         struct store_counters *c = &out[count++];
         *c = (struct store_counters){0};
         copy_game(p, answer_int(&r), c->game);
-        c->matches = (uint32_t)answer_int(&r);
-        c->since_ms = answer_int(&r);
-        read_array(&r, n);
-        read_array(&r, of);
-        read_array(&r, squares);
-        for (int i = 0; i < COUNTERS_MAX; i++) {
-            c->counts.at[i].n = (int64_t)n[i];
-            c->counts.at[i].of = (int64_t)of[i];
-            memcpy(&c->counts.at[i].squares, &squares[i], sizeof squares[i]);
-        }
+        pg_read_counters(&r, c);
     }
     answer_end(&r);
     return count;

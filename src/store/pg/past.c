@@ -181,6 +181,25 @@ static const struct {
      "coalesce(x.n, 0)) FROM ratings r JOIN agents a ON a.row = r.agent JOIN games g ON g.row = r.game LEFT JOIN "
      "(SELECT agent, game, count(*) n FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x ON x.agent = r.agent AND "
      "x.game = r.game WHERE r.version <> coalesce(x.n, 0)"},
+    // A number that no match has was drawn when ratings were computed anew; 0 is that of a copy (copy.c).
+    {"ratings",
+     "SELECT format('agent %s: its rating in %s is of result number %s, and its last result is number %s', a.id, "
+     "g.name, r.finish_no, x.n) FROM ratings r JOIN agents a ON a.row = r.agent JOIN games g ON g.row = r.game JOIN "
+     "(SELECT s.agent, s.game, max(m.finish_no) n FROM seats s JOIN matches m ON m.match = s.match AND m.finished = "
+     "s.finished WHERE s.number IS NOT NULL GROUP BY 1, 2) x ON x.agent = r.agent AND x.game = r.game WHERE "
+     "r.finish_no <> x.n AND NOT (r.finish_no = 0 AND r.xid = '3') AND (r.finish_no < x.n OR r.finish_no >= (SELECT "
+     "last_value + is_called::int FROM finish_nos) OR EXISTS (SELECT FROM matches m WHERE m.finish_no = "
+     "r.finish_no))"},
+    {"places",
+     "SELECT format('agent %s is counted as having begun row %s, and no such match began', coalesce(a.id::text, 'row ' "
+     "|| s.agent), s.match) FROM starts s LEFT JOIN agents a ON a.row = s.agent WHERE NOT EXISTS (SELECT FROM matches "
+     "m "
+     "WHERE m.match = s.match) AND NOT EXISTS (SELECT FROM running r WHERE r.match = s.match)"},
+    {"agents",
+     "SELECT format('%s agents of kind %s are counted in rows %s to %s, and %s are stored', coalesce(b.size, 0), kind, "
+     "block * 1000, block * 1000 + 999, coalesce(x.n, 0)) FROM agent_blocks b FULL JOIN (SELECT kind, row / 1000 AS "
+     "block, count(*) n FROM agents GROUP BY 1, 2) x USING (kind, block) WHERE coalesce(b.size, 0) <> coalesce(x.n, "
+     "0)"},
 };
 
 bool past_check_tables(struct past *p, past_tell *tell, void *owner)
@@ -226,6 +245,9 @@ static bool walk(struct past *p, const char *select, take_row *take, void *each,
 // --- matches
 
 #define SESSION "uuid_send(coalesce(s.session, '00000000-0000-0000-0000-000000000000'))"
+#define STARTS                                                                                                         \
+    "LEFT JOIN (SELECT t.match, string_agg(uuid_send(a.id) || int8send(t.at_ms), ''::bytea) AS begun FROM starts t "   \
+    "JOIN agents a ON a.row = t.agent GROUP BY 1) b ON b.match = x.match "
 static const char over[] =
     "SELECT x.match, greatest(x.finish_no, 1), g.name, x.unreported::bigint, x.record, coalesce((SELECT "
     "sum((1 << s.seat)::bigint) FROM "
@@ -237,10 +259,10 @@ static const char over[] =
     "ORDER BY q.number) FROM pieces "
     "q WHERE q.match = x.match), coalesce((SELECT min(q.number) FROM pieces q WHERE q.match = "
     "x.match), -1)::bigint, x.id, x.replay, x.finished, (SELECT string_agg(int2send(s.result) "
-    "|| " SESSION ", ''::bytea ORDER BY s.seat) FROM seats s WHERE s.match = x.match AND "
-    "s.finished = x.finished) FROM matches "
-    "x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
-    "= x.game ORDER BY x.finish_no";
+    "|| " SESSION " || float8send(coalesce(s.rating, 'NaN')) || float8send(coalesce(s.deviation, 'NaN')), ''::bytea "
+    "ORDER BY s.seat) FROM seats s WHERE s.match = x.match AND s.finished = x.finished), coalesce(b.begun, ''::bytea) "
+    "FROM matches x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
+    "= x.game " STARTS "ORDER BY x.finish_no";
 static const char under_way[] =
     "SELECT x.match, 0::bigint, g.name, x.unreported::bigint, x.record, 0::bigint, coalesce(x.folded, ''::bytea) || "
     "coalesce((SELECT string_agg(q.body, ''::bytea ORDER BY q.number) FROM pieces q WHERE q.match = x.match AND "
@@ -248,8 +270,9 @@ static const char under_way[] =
     "x.folded_to), ''::bytea), (SELECT string_agg(uuid_send(a.id), ''::bytea ORDER BY s.seat) FROM running_seats s "
     "JOIN agents a "
     "ON a.row = s.agent WHERE s.match = x.match), NULL::bytea, -1::bigint, x.id, NULL::uuid, 0::bigint, (SELECT "
-    "string_agg(int2send(0::smallint) || " SESSION ", ''::bytea ORDER BY s.seat) FROM running_seats s WHERE s.match = "
-    "x.match) FROM running x JOIN games g ON g.row = x.game ORDER BY x.match";
+    "string_agg(int2send(0::smallint) || " SESSION
+    " || float8send('NaN') || float8send('NaN'), ''::bytea ORDER BY s.seat) FROM running_seats s WHERE s.match = "
+    "x.match), coalesce(b.begun, ''::bytea) FROM running x JOIN games g ON g.row = x.game " STARTS "ORDER BY x.match";
 
 static bool take_match(struct past *p, struct answer *a, void *each, void *owner)
 {
@@ -278,6 +301,7 @@ static bool take_match(struct past *p, struct answer *a, void *each, void *owner
     m.replay = answer_uuid(a);
     m.finished_ms = answer_int(a);
     m.ends = answer_bytes(a);
+    m.starts = answer_bytes(a);
     call(owner, &m);
     return true;
 }
@@ -358,6 +382,26 @@ bool past_is_rating(struct span body, const struct store_rating *r)
     bool same = packed.size == body.size && memcmp(packed.at, body.at, body.size) == 0;
     free(packed.at);
     return same;
+}
+
+static bool take_habits(struct past *p, struct answer *a, void *each, void *owner)
+{
+    struct store_counters c = {0};
+    past_habits *call = *(past_habits **)each;
+    struct uuid agent = answer_uuid(a);
+    (void)p;
+    answer_text(a, c.game, sizeof c.game);
+    pg_read_counters(a, &c);
+    call(owner, agent, &c);
+    return true;
+}
+
+bool past_list_habits(struct past *p, past_habits *each, void *owner)
+{
+    return walk(p,
+                "SELECT a.id, g.name, c.matches, c.since_ms, c.n, c.of, c.squares FROM counters c JOIN agents a ON "
+                "a.row = c.agent JOIN games g ON g.row = c.game",
+                take_habits, &each, owner);
 }
 
 static bool take_entry(struct past *p, struct answer *a, void *each, void *owner)

@@ -566,5 +566,5 @@ static const char *const second[] = {
 // clang-format on
 
 const char *const *const pg_migrations[] = {
-    first, second, pg_schema_whole, pg_schema_lives, pg_cheaper_matches, pg_schema_tours};
+    first, second, pg_schema_whole, pg_schema_lives, pg_cheaper_matches, pg_schema_tours, pg_cheaper_reads};
 const int pg_migration_count = sizeof pg_migrations / sizeof *pg_migrations;

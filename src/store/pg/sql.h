@@ -14,7 +14,9 @@
 // A finished match: who has got game_over is told by the seats, which change; all else stands in its record.
 #define PG_MATCH "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << s.seat)::bigint) " \
     "FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint "
-#define PG_RUNNING "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint "
+// Lists do not tell to whom the end was delivered: that is a second read of each match.
+#define PG_LISTED "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint "
+#define PG_RUNNING PG_LISTED
 // A running match, and who hosts it; whether house players alone play it.
 #define PG_ELSEWHERE "SELECT x.host, coalesce(n.name, ''), coalesce(n.address, ''), NOT EXISTS (SELECT FROM running_seats y JOIN " \
     "agents a ON a.row = y.agent WHERE y.match = x.match AND a.kind <> 1), x.game::bigint, x.unreported::bigint, x.record "
@@ -172,19 +174,15 @@
     "''::bytea ORDER BY p.number) FROM pieces p WHERE p.match = r.match AND p.number >= r.folded_to), ''::bytea) FROM " \
     "running r WHERE r.id = $1") \
     X(PG_LIST_RUNNING, "SELECT id, (SELECT count(*) FROM running) FROM running ORDER BY match LIMIT $1") \
-    X(PG_LIST_OF_AGENT, PG_MATCH "FROM (SELECT match, finished, number FROM seats WHERE agent = $1 AND game = $2::bigint AND number " \
+    X(PG_LIST_OF_AGENT, PG_LISTED "FROM (SELECT match, finished, number FROM seats WHERE agent = $1 AND game = $2::bigint AND number " \
     "<= $3 AND number IS NOT NULL ORDER BY number DESC LIMIT $4) y JOIN matches x ON x.match = y.match AND x.finished = " \
     "y.finished ORDER BY y.number DESC") \
-    X(PG_RECENT_OF_AGENT, "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << " \
-    "s.seat)::bigint) FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, " \
-    "y.seat::bigint FROM (SELECT match, finished, place, seat FROM seats WHERE agent = $1 AND place <= $2 AND place IS NOT " \
+    X(PG_RECENT_OF_AGENT, PG_LISTED ", y.seat::bigint FROM (SELECT match, finished, place, seat FROM seats WHERE agent = $1 AND place <= $2 AND place IS NOT " \
     "NULL ORDER BY place DESC LIMIT $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished ORDER BY y.place DESC") \
     X(PG_LIST_SIZE, "SELECT a.row, coalesce((SELECT size FROM lists WHERE agent = a.row AND game = $2::bigint), 0) FROM agents a " \
     "WHERE a.id = $1") \
-    X(PG_LIST_ALL, PG_MATCH "FROM page_of_all($1, $2, $3) y JOIN matches x ON x.match = y.match AND x.finished = y.finished " \
-    "ORDER BY x.finished DESC, x.finish_no DESC") \
-    X(PG_LIST_ENDED, PG_MATCH ", x.finish_no FROM matches x WHERE x.listed AND x.finish_no > $1 ORDER BY x.finish_no LIMIT $2") \
-    X(PG_COUNT_LISTED, "SELECT coalesce(sum(listed), 0)::bigint FROM tallies WHERE hour = -1 AND ($1::bigint = 0 OR game = $1)") \
+    X(PG_LIST_ALL, "SELECT total, game, unreported, record, 0::bigint FROM list_page($1, $2, $3)") \
+    X(PG_LIST_ENDED, PG_LISTED ", x.finish_no FROM matches x WHERE x.listed AND x.finish_no > $1 ORDER BY x.finish_no LIMIT $2") \
     X(PG_LIST_UNDELIVERED, "SELECT m.id FROM seats s JOIN matches m ON m.match = s.match AND m.finished = s.finished WHERE " \
     "s.agent = (SELECT row FROM agents WHERE id = $1) AND NOT s.delivered AND s.finished >= $2 ORDER BY s.finished, " \
     "s.match LIMIT $3") \

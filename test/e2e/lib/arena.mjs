@@ -130,15 +130,18 @@ export class Arena {
     await within(20000, new Promise((resolve, reject) => {
       a.process.stdout.on('data', (d) => /listening unix/.test((out += d)) && resolve());
       a.exited.then((code) => reject(new Error(`the server ended with ${code}: ${a.errors}`)));
-    }), 'listening line');
+    }), 'listening line').catch((e) => {
+      a.process.kill('SIGKILL'); // it may listen later, when nobody knows of it
+      throw e;
+    });
     const found = /listening (https?):\/\/([\d.]+):(\d+)/.exec(out);
     [a.scheme, a.host, a.port] = [found[1], found[2], Number(found[3])];
     a.url = `${a.scheme}://${a.host}:${a.port}`;
     return a;
   }
-  async stop(signal = 'SIGTERM', expected = 0) {
+  async stop(signal = 'SIGTERM', expected = 0, ms = 20000) {
     this.process.kill(signal);
-    const code = await within(20000, this.exited, 'exit of the server');
+    const code = await within(ms, this.exited, 'exit of the server');
     if (signal === 'SIGTERM' && code !== expected) throw new Error(`the server ended with ${code}: ${this.errors}`);
     if (/agk_|Sanitizer/.test(this.errors)) throw new Error(this.errors);
     if (this.own) rmSync(this.data, { recursive: true, force: true });
@@ -201,7 +204,10 @@ export class Agent {
         r.on('data', (d) => (body += d)).on('end', () => reject(Object.assign(new Error(`refused ${r.statusCode}: ${body}`), { status: r.statusCode, body, headers: r.headers })));
       });
       a.ws.on('error', reject);
-    }), 'upgrade');
+    }), 'upgrade').catch((e) => {
+      a.ws.terminate(); // or it would come in later
+      throw e;
+    });
     if (options.welcome !== false) a.welcome = await a.next('welcome');
     return a;
   }

@@ -1,15 +1,36 @@
 // `agon verify history` (S90), and the notes of agents that it reads: as `agon agent --history` writes them.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { agon } from './arena.mjs';
 
+const words = (url, folders, more) => ['verify', 'history', '--json', '--store', url, ...folders.flatMap((f) => ['--agents', f]), ...more];
+const room = { encoding: 'utf8', maxBuffer: 1 << 28 };
+
+function judge(status, stdout, stderr) {
+  assert.ok([0, 1].includes(status), `${status} ${stderr}`);
+  const report = JSON.parse(stdout);
+  assert.equal(report.sound, status === 0);
+  return report;
+}
+
 export function verifyHistory(url, folders = [], more = []) {
-  const done = spawnSync(agon, ['verify', 'history', '--json', '--store', url, ...folders.flatMap((f) => ['--agents', f]), ...more], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  assert.ok([0, 1].includes(done.status), `${done.status} ${done.stderr}`);
-  const report = JSON.parse(done.stdout);
-  assert.equal(report.sound, done.status === 0);
+  const { status, stdout, stderr } = spawnSync(agon, words(url, folders, more), room);
+  return judge(status, stdout, stderr);
+}
+
+// The same, while everything goes on.
+export async function verifyHistoryBeside(url, folders = []) {
+  const report = await new Promise((resolve, reject) =>
+    execFile(agon, words(url, folders, []), room, (e, stdout, stderr) => {
+      try {
+        resolve(judge(e ? e.code : 0, stdout, stderr));
+      } catch (wrong) {
+        reject(wrong);
+      }
+    }));
+  assert.deepEqual(report.faults.slice(0, 20), []);
   return report;
 }
 

@@ -13,8 +13,8 @@ class Link {
     Object.assign(this, { target, delay: 0, stopped: { up: false, down: false }, pairs: new Set(), waiting: new Set() });
     this.server = net.createServer((client) => this.connect(client));
   }
-  async listen() {
-    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  async listen(host) {
+    await new Promise((resolve) => this.server.listen(0, host, resolve));
     return this.server.address().port;
   }
   connect(client) {
@@ -75,7 +75,7 @@ if (!isMainThread) {
   parentPort.on('message', async ({ id, call, args }) => {
     if (call === 'start') {
       links.set(id, new Link(args[0]));
-      parentPort.postMessage({ id, port: await links.get(id).listen() });
+      parentPort.postMessage({ id, port: await links.get(id).listen(args[1]) });
     } else {
       links.get(id)[call](...args);
     }
@@ -95,13 +95,13 @@ function getThread() {
 }
 
 export class Relay {
-  // `target`: a port of this machine, or the path of a socket.
-  static async start(target) {
+  // `target`: a port of this machine, or the path of a socket. It listens on `host`.
+  static async start(target, host = '127.0.0.1') {
     const r = new Relay();
     r.id = ++made;
     open++;
     const port = new Promise((resolve) => started.set(r.id, resolve));
-    r.call('start', target);
+    r.call('start', target, host);
     r.port = await port;
     return r;
   }

@@ -97,13 +97,14 @@ export class Survivor {
   done() {
     return this.overs() >= this.target && !this.open();
   }
+  // What was not known to have arrived comes again on another connection (F4.22), never on the same.
+  options() {
+    return { instance: this.instance, memory: { ...this.memory, over: new Set() }, capabilities: 'match_feed,belote', onFrame: (frame, conn) => this.take(frame, conn) };
+  }
   async live() {
     while (!this.done() && !this.site.over) {
-      this.memory.over = new Set(); // what was not known to have arrived comes again (F4.22)
       try {
-        const conn = await Agent.connect(this.site.arena, this.agent, {
-          instance: this.instance, memory: this.memory, capabilities: 'match_feed,belote', onFrame: (frame, conn) => this.take(frame, conn),
-        });
+        const conn = await Agent.connect(this.site.arena, this.agent, this.options());
         this.connections++;
         const { code } = await conn.closed;
         this.codes.push(code);

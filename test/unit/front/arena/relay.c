@@ -225,13 +225,16 @@ struct player {
     struct rng dice;
     struct action_request asked;
     bool has_question, over, old;
+    bool is_mute; // it sends no pongs
     int asks, pings;
+    char ping[16];     // the last one
     struct text heard; // every frame, with ids by the order of their appearance
     struct uuid seen[IDS];
     int ids;
 };
 
 static struct player player[PLAYERS];
+static int mute = -1; // the player that sends no pongs
 static int players;
 
 static bool is_hex(char c)
@@ -298,7 +301,9 @@ static void hear(struct player *p)
             read_frame(p, body);
         if (h.opcode == WS_PING) {
             p->pings++;
-            say_frame(p, WS_PONG, body);
+            snprintf(p->ping, sizeof p->ping, "%.*s", (int)body.size, body.at);
+            if (!p->is_mute)
+                say_frame(p, WS_PONG, body);
         }
     }
 }
@@ -340,7 +345,7 @@ static void seat_player(int i, const struct game_kit *k, bool elsewhere, bool ol
     struct player *p = &player[i];
     char name[16];
     snprintf(name, sizeof name, "player%d", i);
-    *p = (struct player){.kit = k, .old = old, .heard = {.grow = heap_text_grow}};
+    *p = (struct player){.kit = k, .old = old, .is_mute = i == mute, .heard = {.grow = heap_text_grow}};
     p->dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){(uint8_t)(i + 1)});
     struct kit_agent *host = kit_add(&node[HOST].kit, name), *gate = kit_add(&node[GATE].kit, name);
     assert_true(uuid_equals(host->id, gate->id)); // one store, as it were
@@ -581,8 +586,10 @@ static void play_until_asked(struct player *p)
 {
     for (int i = 0; i < 10; i++) {
         COME_TRUE(is_settled());
-        if (has_the_question(p))
+        if (has_the_question(p)) {
+            COME_TRUE(!seat_of(p)->start_due); // else it would be told of the beginning again
             return;
+        }
         assert_true(play_one());
     }
     fail_msg("it was never asked");
@@ -639,6 +646,28 @@ static void an_end_is_delivered(void **state)
     begin_match(kuhn(), 1, -1);
     finish();
     COME_TRUE(store_list_undelivered(node[HOST].kit.store, player[1].id, 0, list, 4) == 0);
+    leave_all();
+}
+
+// S44: a host that does not know of the pong tells the end again; the connection that was told is not told twice, and a
+// pong stands for what was written before.
+static void an_end_is_told_once_on_a_connection(void **state)
+{
+    struct uuid list[4];
+    struct player *p = &player[1];
+    (void)state;
+    begin_match(kuhn(), 1, -1);
+    p->is_mute = true;
+    finish();
+    int pings = p->pings;
+    assert_int_equal(store_list_undelivered(node[HOST].kit.store, p->id, 0, list, 4), 1);
+    for (int i = 1; i <= 2; i++) {
+        assert_true(relay_introduce(node[GATE].relay, p->id, node[HOST].epoch));
+        COME_TRUE((hear(p), p->pings == pings + i));
+    }
+    assert_int_equal(count_heard(p, "\"game_over\""), 1);
+    say_frame(p, WS_PONG, span_of(p->ping));
+    COME_TRUE(store_list_undelivered(node[HOST].kit.store, p->id, 0, list, 4) == 0);
     leave_all();
 }
 
@@ -719,6 +748,25 @@ static void a_gateway_that_dies_is_a_disconnection(void **state)
     leave_all();
 }
 
+// F4.21: `game_start` was written, and nothing shows that it arrived: the same process is told again.
+static void a_beginning_that_may_be_lost_comes_again(void **state)
+{
+    struct player *p = &player[1];
+    (void)state;
+    mute = 1;
+    begin_match(kuhn(), 1, -1);
+    mute = -1;
+    COME_TRUE(count_heard(p, "\"game_start\"") == 1);
+    dead_epoch = node[GATE].epoch;
+    relay_end(node[HOST].relay, node[GATE].epoch);
+    far_close(&p->far);
+    p->is_mute = false;
+    connect_to(p, &node[HOST], "player1");
+    COME_TRUE(count_heard(p, "\"game_start\"") == 2);
+    finish();
+    leave_all();
+}
+
 // S53: the gateway says more than its link keeps while the bus is away; the host asks again, with the whole history.
 static void a_reset_link_asks_again(void **state)
 {
@@ -756,10 +804,12 @@ int main(void)
         cmocka_unit_test(so_it_is_in_profile_l),
         RELAY(a_second_answer_does_not_count),
         RELAY(an_end_is_delivered),
+        RELAY(an_end_is_told_once_on_a_connection),
         RELAY(the_clock_starts_when_it_is_written),
         RELAY(without_written_it_starts_after_2_s),
         RELAY(a_newer_connection_takes_over),
         RELAY(a_gateway_that_dies_is_a_disconnection),
+        RELAY(a_beginning_that_may_be_lost_comes_again),
         RELAY(a_reset_link_asks_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
