@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How much is kept, by how far the numbers of dice are apart: rounds that are nearly decided get less room.
+// How much is kept, by how far the numbers of dice are apart: rounds that are nearly decided get less room. What is
+// left out costs more than coarse quanta do (decision 068).
 struct care {
     int bits;      // of the quanta
     float dropped; // shares below it are not played
@@ -18,8 +19,8 @@ static struct care care_of(int own, int other)
     if (round_memory(round_shape(own, other)) == ROUND_THREE)
         return (struct care){7, 0.004f, 0.002f};
     if (apart < 2)
-        return own + other <= 6 ? (struct care){5, 0.02f, 0.03f} : (struct care){5, 0.03f, 0.14f};
-    return apart == 2 ? (struct care){4, 0.03f, 0.20f} : (struct care){3, 0.05f, 0.20f};
+        return own + other <= 6 ? (struct care){5, 0.02f, 0.03f} : (struct care){5, 0.02f, 0.02f};
+    return apart == 2 ? (struct care){4, 0.05f, 0.08f} : (struct care){3, 0.05f, 0.25f};
 }
 
 struct packing {

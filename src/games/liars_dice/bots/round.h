@@ -37,7 +37,8 @@ int round_hand_of(const struct round_hands *h, const uint8_t faces[LIARS_DICE_DI
 // How many dice are on the table, and what is remembered.
 static inline int round_shape(int own, int other)
 {
-    enum round_memory memory = own <= 2 && other <= 2 ? ROUND_THREE : own + other <= 7 ? ROUND_TWO : ROUND_FACE;
+    bool two = own + other <= 7 || (own == 4 && other == 4);
+    enum round_memory memory = own <= 2 && other <= 2 ? ROUND_THREE : two ? ROUND_TWO : ROUND_FACE;
     return own + other + (int)memory * ROUND_SHAPES;
 }
 
