@@ -142,7 +142,7 @@ static struct one **find_place(struct analyses *a)
     return oldest;
 }
 
-static struct one *begin(struct analyses *a, const struct analyses_match *match)
+static struct one *analysis_begin(struct analyses *a, const struct analyses_match *match)
 {
     struct one *x = calloc(1, sizeof *x);
     if (!x)
@@ -166,7 +166,7 @@ struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_ma
     if (!x && is_busy(a, match->address))
         return (struct analyses_answer){.state = ANALYSES_BUSY};
     if (!x)
-        x = begin(a, match);
+        x = analysis_begin(a, match);
     x->used = ++a->clock;
     if (!x->ended)
         return (struct analyses_answer){
