@@ -230,9 +230,11 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
 
 static bool observe_until(struct dialog *d, int64_t until)
 {
-    while (loop_now_ms() <= until)
-        if (read_line(d, (int)(until - loop_now_ms())) == LINE_READ && d->last.type == PEER_OBSERVATION)
-            return true;
+    while (loop_now_ms() <= until) {
+        int got = read_line(d, (int)(until - loop_now_ms()));
+        if (got == LINE_CLOSED || (got == LINE_READ && d->last.type == PEER_OBSERVATION))
+            return got == LINE_READ;
+    }
     return false;
 }
 

@@ -179,7 +179,8 @@ describe("beside a long call", () => {
         let waited = false;
         while (!waited) {
             let over = false, pid;
-            const saved = within(60000, save(), "the save").finally(() => (over = true));
+            const saved = within(600000, save(), "the save") // stopped for 300 answers, each of which may take a while
+                .finally(() => (over = true));
             while (!over && !(pid = childOf(s.child.pid))) await new Promise(setImmediate);
             if (pid && signal(pid, "SIGSTOP"))
                 try {
