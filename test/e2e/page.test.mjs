@@ -376,12 +376,14 @@ test('why it was lost: marks, the house beside each decision, links to the costl
   assert.ok(await fits(page));
   await browser.shot(page, 'replay-why');
   await page.unroute('**/analysis');
+  browser.quiet = true; // Chromium tells the console of every refusal
   await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server analyses other matches now; try again in a few seconds' } }));
   await page.goto('about:blank');
   await page.goto(arena.url + replays.coup);
   await page.getByRole('tab', { name: 'Why' }).click();
   await page.locator('.empty').getByRole('button', { name: 'Try again' }).waitFor();
   await page.context().close();
+  browser.quiet = false;
 });
 
 test('leaderboard and profile', { skip }, async () => {
