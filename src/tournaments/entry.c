@@ -392,7 +392,7 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
     }
     if (!x->directs)
         return shared_forward(t, x, "start", (struct uuid){0}, job, error);
-    if (x->busy || x->loading)
+    if (x->busy)
         return tournament_refuse(error, 409, "somebody is entering or leaving, or it is being cancelled; try again");
     drop_deleted(x);
     if (!x->total)

@@ -439,9 +439,11 @@ static void on_saved(struct tournament_job *e)
         tournament_tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
         return;
     }
+    const struct tournaments_nodes *nodes = x->owner->o.nodes;
     x->made = true;
+    x->directs = !nodes || nodes->holds(nodes->owner, x->id); // else whoever takes the role does
     tournament_log(LOG_LEVEL_INFO, "tournament.created", x, NULL);
-    if (x->status == TOURNAMENT_RUNNING && x->directs)
+    if (x->status == TOURNAMENT_RUNNING && !nodes)
         tournament_begin(x, x->created_ms);
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, 201, x->id, "");
@@ -526,7 +528,9 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
         return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
-    if (x->busy || x->loading)
+    if (x->loading)
+        return tournament_refuse(error, 503, "the tournament is just beginning; try again");
+    if (x->busy)
         return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");
     if (!tournament_status_is_past(x->status)) {
         int err = x->status == TOURNAMENT_OPEN ? entry_cancel(t, x, job) : send_end(t, x, job);

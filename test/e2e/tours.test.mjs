@@ -86,7 +86,7 @@ class Player {
 }
 
 // The store has each game once, and the table is what the matches come to.
-async function audit(id, entrants, games, forfeits = 0) {
+async function audit(id, entrants, games) {
   await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches', LONG);
   const tables = await Promise.all(names().map((n) => is(n, id, 'finished')));
   for (const t of tables) assert.deepEqual(t, tables[0]); // every node says the same
@@ -97,7 +97,7 @@ async function audit(id, entrants, games, forfeits = 0) {
   for (const n of names()) {
     const { body } = await nodes[n].call('GET', `/api/tournaments/${id}/games`);
     assert.deepEqual(body.games.map((g) => g.index), [...Array(games).keys()]);
-    assert.equal(body.games.filter((g) => g.end === 'forfeit' && !g.replay_url).length, forfeits);
+    assert.equal(body.games.filter((g) => !g.replay_url).length, 0); // all were played
     const wins = Object.fromEntries(standings.map((r) => [r.entrant, 0]));
     for (const g of body.games) if (g.result.winner) wins[g.seats[Number(g.result.winner.slice(1))]]++;
     assert.deepEqual(wins, Object.fromEntries(standings.map((r) => [r.entrant, r.wins])));
@@ -131,23 +131,33 @@ test('agents of three servers enter at any of them, and the director is killed h
   assert.equal(played() - before, 6);
 });
 
-test('the director is drained, and an entrant that never comes or is deleted loses', { skip }, async () => {
+test('the director is drained', { skip }, async () => {
   const three = players.slice(0, 3), before = played();
-  const absent = await nodes.west.register('Nobody'), gone = await nodes.west.register('Gone');
-  const id = await make('west', { wait_seconds: 3, entrants: [...three.map((p) => p.who.id), absent.id, gone.id] });
+  const id = await make('west', { entrants: three.map((p) => p.who.id) });
   const name = await directed(id), far = others(name)[0];
-  assert.equal((await nodes[far].call('DELETE', '/api/agents/me', { key: gone.key })).status, 200);
   await until(() => played() > before, 'the first match', LONG);
   const node = nodes[name];
   delete nodes[name];
   await node.stop();
   await directed(id, name);
-  const { standings } = await is(far, id, 'finished');
+  await is(far, id, 'finished');
   await start(name);
   await all();
-  await audit(id, [...three.map((p) => p.who), absent, gone], 20, 14);
+  await audit(id, three.map((p) => p.who), 6);
   assert.equal(played() - before, 6);
-  assert.deepEqual(standings.filter((r) => ['Nobody', 'Gone'].includes(r.entrant)).map((r) => [r.entrant, r.wins]), [['Nobody', 2], ['Gone', 0]]); // one was deleted first
+});
+
+// F5.16. Whether Ada was there in time is not known on a slow machine: nobody wins then.
+test('an entrant that is deleted at another node loses at once, and one that never comes in the end', { skip }, async () => {
+  const [ada] = players, gone = await nodes.west.register('Gone'), absent = await nodes.west.register('Nobody');
+  const id = await make('west', { entrants: [ada.who.id, gone.id] }), late = await make('west', { wait_seconds: 2, entrants: [ada.who.id, absent.id] });
+  const far = others(await directed(id))[0];
+  await is(far, id, 'running');
+  assert.equal((await nodes[far].call('DELETE', '/api/agents/me', { key: gone.key })).status, 200);
+  const first = await is(far, id, 'finished');
+  assert.deepEqual(first.standings.map((r) => [r.entrant, r.games, r.wins]), [['Ada', 2, 2], ['Gone', 2, 0]]);
+  const { tournament, standings } = await is(far, late, 'finished');
+  assert.deepEqual([tournament.games_done, standings.find((r) => r.entrant === 'Nobody').wins], [2, 0]);
 });
 
 test('one is cancelled through another node, and bots of the house play one', { skip }, async () => {
@@ -187,7 +197,7 @@ test('a server that does not know the rules of a match gives it to another one',
   delete nodes[name];
   db.ask(`UPDATE running SET host = ${old}, adopted = false WHERE host = ${dead}`); // nobody else writes it
   await until(() => one(`SELECT count(*) FROM running WHERE host <> ${old} AND host <> ${dead} AND adopted`) === 1, 'another host', LONG);
-  const line = nodes.old.errors.split('\n').find((l) => l.includes('"match.refused"'));
+  const line = await until(() => nodes.old.errors.split('\n').slice(0, -1).find((l) => l.includes('"match.refused"')), 'the line of a refusal', LONG);
   assert.match(line, /"level":"warning".*"game":"liars_dice".*does not have the rules.*"epoch":\d+/);
   await Promise.all(agents.map((a) => play(a)));
   const { tournament, standings } = await is(far, id, 'finished');
