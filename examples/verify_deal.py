@@ -63,7 +63,7 @@ def texas_holdem(chance, frames, seats):
         elif type == "community_cards":
             yield from ((card, board.pop(0)) for card in data["cards"])
         elif type == "hand_result":
-            yield from ((shown["cards"], hole[seat]) for seat, shown in data["hands"].items())
+            yield from ((shown["cards"], hole[seat]) for seat, shown in data["hands"].items() if "cards" in shown)
 
 def liars_dice(chance, frames, seats):
     number, at_once = 1, 16 // seats
