@@ -1,11 +1,13 @@
 #include "playback/playback.h"
 
-static void put_sentence(const struct playback *s, struct text *t, const struct codec_table *table,
-                         const struct game_event *e, int count)
+// For people.
+static void put_sentence(const struct playback *s, struct text *t, struct codec_table table, const struct game_event *e,
+                         int count)
 {
     char line[1024];
     struct text sentence = text_on(line, sizeof line);
-    s->tape->row->codec->describe_event(&sentence, table, e, count);
+    table.voice = CODEC_PERSON;
+    s->tape->row->codec->describe_event(&sentence, &table, e, count);
     if (sentence.size)
         json_put_string(t, "text", text_span(&sentence));
 }
@@ -28,7 +30,7 @@ void playback_write_events(const struct playback *s, struct text *t, seat_set vi
         }
         codec->write_event(t, &table, seen, kept);
         if (described)
-            put_sentence(s, t, &table, seen, kept);
+            put_sentence(s, t, table, seen, kept);
         json_end_object(t);
     }
     json_end_array(t);
