@@ -20,7 +20,7 @@ static const char *const same[][2] = {
     {"five", "5"},         {"fives", "5"},   {"six", "6"},     {"sixes", "6"},
     {"liar", "challenge"}, {"allin", "all"}, {"shove", "all"}, {"of", ""},
     {"the", ""},           {"to", ""},       {"a", ""},        {"i", ""},
-    {"with", ""},
+    {"with", ""},          {"goes", "go"},
 };
 
 static const char *replace(const char *word)
@@ -162,6 +162,17 @@ static struct words without_numbers(const struct words *typed)
     return w;
 }
 
+// Two Dukes: "turn up the Duke" is either, and either will do.
+static bool sounds_alike(const struct codec *c, const struct codec_table *table, struct game_action a,
+                         struct game_action b)
+{
+    char one[512], two[512];
+    struct text x = text_on(one, sizeof one), y = text_on(two, sizeof two);
+    c->describe_action(&x, table, a);
+    c->describe_action(&y, table, b);
+    return span_equals(text_span(&x), text_span(&y));
+}
+
 enum words_found words_find(const struct codec *c, const struct codec_table *table, const struct game_choice *choices,
                             int count, const char *line, struct words_match *out)
 {
@@ -178,7 +189,8 @@ enum words_found words_find(const struct codec *c, const struct codec_table *tab
                        : is_described(c, table, choices[i].first, &typed);
         if (n == 0 && family && is_described(c, table, choices[i].first, &name))
             n = 2; // its name without an amount, or with one that is out of range
-        if (n == 0)
+        if (n == 0 ||
+            (!family && out->found && sounds_alike(c, table, choices[i].first, choices[out->choice[0]].first)))
             continue;
         if (!family)
             action = choices[i].first;

@@ -45,7 +45,7 @@ static struct game_action choose_more(const struct bot_ask *ask)
     assert(ask->bot && ask->bot->choose == choose_more);
     const struct made *m = (const struct made *)((const char *)ask->bot - offsetof(struct made, bot));
     struct bot_ask more = *ask;
-    if (!more.effort)
+    if (more.effort < 2) // 1 is what those say who wish nothing
         more.effort = m->effort;
     return m->base->choose(&more);
 }

@@ -44,7 +44,11 @@ export class LocalTable implements Player {
     this.feed = new Feed({ game, seats: names, state: gameOf(game).start(seats, this.match.about.rules), me: pid(me), patience: 1000, onChange: () => this.changed() });
     this.phase = 'playing';
     this.tell();
-    for (const move of moves) { this.bots(); this.match.apply(me, moveOf(move)); this.tell(); } // a reload: up to where it was
+    try {
+      for (const move of moves) { this.bots(); this.match.apply(me, moveOf(move)); this.tell(); } // a reload: up to where it was
+    } catch { // the bots of a newer program play otherwise: a new match
+      return this.restart(me);
+    }
     if (moves.length) this.feed.skip();
     this.go();
   }
@@ -118,11 +122,11 @@ export class LocalTable implements Player {
     if (request !== this.request) return null;
     return wireChoice({ text: '', ...match!.hint(setup.me, `house:${level}`).action }, match!.view(setup.me));
   }
-  async rematch(): Promise<void> { // the same table, one seat on
-    const { seats, me } = this.setup;
+  rematch(): Promise<void> { return this.restart((this.setup.me + 1) % this.setup.seats); } // the same table, one seat on
+  private restart(me: number): Promise<void> {
     this.feed?.stop();
-    Object.assign(this, { setup: { ...this.setup, me: (me + 1) % seats, seed: newSeed(), moves: [] }, seq: 0, over: undefined, feed: undefined, phase: 'connecting' });
-    await this.begin();
+    Object.assign(this, { setup: { ...this.setup, me, seed: newSeed(), moves: [] }, seq: 0, over: undefined, feed: undefined, phase: 'connecting' });
+    return this.begin();
   }
   again(): void { /* nothing was lost */ }
   close(): void { this.closed = true; this.feed?.stop(); }

@@ -15,7 +15,7 @@ export function Why({ r, step, onMarks }: { r: Recording; step: number; onMarks:
   const [every, poll] = useState(1000), { data, error } = useApi<{ done: number; all: number; analysis?: Analysis }>(`/api/replays/${r.meta.id}/analysis`, every), a = data?.analysis;
   const { stepOf, move } = r.proven!, at = (d: Decision) => { const i = stepOf.findIndex((s) => s >= d.step); return i < 0 ? r.steps - 1 : i; };
   useEffect(() => {
-    if (a || error) poll(0);
+    poll(a || error ? 0 : 1000);
     if (a) onMarks(a.decisions.filter((d) => d.mistake).map(at));
   }, [a, error]);
   if (error) return <Failure error={error} part retry={() => poll(1000)} />;

@@ -64,7 +64,7 @@ export function Failure({ error, retry, part }: { error: ApiError; retry?: () =>
     return () => clearTimeout(timer);
   }, [left]);
   useEffect(() => wait(error.retryAfter), [error]);
-  return <div class="panel empty"><H>{error.status === 404 ? t('error.missing') : t('error.title')}</H><p class="dim">{left ? t('error.limited', { n: left }) : error.message}</p>
+  return <div class="panel empty"><H>{error.status === 404 ? t('error.missing') : t('error.title')}</H><p class="dim">{left && error.status === 429 ? t('error.limited', { n: left }) : error.message}</p>
     <div class="row">{retry && <button type="button" class="btn pri" onClick={retry}>{t('error.retry')}</button>}<a class="btn" href="/">{t('nav.home')}</a></div></div>;
 }
 export function Empty({ text, children }: { text: string; children?: ComponentChildren }) {

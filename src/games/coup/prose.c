@@ -285,7 +285,7 @@ static void say_loss(struct text *t, const struct codec_table *table, struct gam
 {
     const struct coup_view *v = table->view;
     const char *verb = codec_verb(table, "turn up", "turns up");
-    if (v && v->viewer < v->seats && a.arg[0] < 2)
+    if (v && v->viewer < v->seats && a.arg[0] < 2 && !(v->seat[v->viewer].up >> a.arg[0] & 1))
         codec_write(t, "%s the %s", verb, coup_role_names[v->seat[v->viewer].card[a.arg[0]]]);
     else
         codec_write(t, table->voice == CODEC_WIRE ? "%s card %d" : "%s a card", verb, a.arg[0]);
