@@ -338,13 +338,14 @@ static void start(struct agent *a, struct span data)
 }
 
 // An end is told again until the server knows that it arrived (F4.22), also that of a match of an earlier process.
-// While it waits for another match, or plays it, that must not count: it would leave too soon.
+// While it waits for another match, or plays it, that must not count: it would leave too soon. Older servers do not say
+// of which match it is.
 static void finish(struct agent *a, struct span data)
 {
     struct run *r = a->run;
     struct span session = unquote(json_member(data, "session_id"));
     agent_history_over(a->past, session, unquote(json_member(data, "match_id")));
-    if (!a->in_match || !span_is(session, a->session))
+    if (session.size && (!a->in_match || !span_is(session, a->session)))
         return;
     r->report->finished++;
     if (a->mind)

@@ -40,7 +40,8 @@ bool arena_site_drain(struct arena_site *a)
     a->drain_ms = loop_now_ms();
     lobby_drain(a->lobby, true, arena_now_ms());
     lobby_give_roles_up(a->lobby);
-    tournaments_resign(a->tournaments);
+    if (a->tournaments)
+        tournaments_resign(a->tournaments);
     hub_set_closed(a->hub, true);
     loop_end_turn(a->loop);
     return true;
@@ -74,6 +75,7 @@ static void tend_bus(struct arena_site *a)
 {
     int64_t away_ms = serve_bus_away_ms(a->bus);
     arena_rest_set_bus_away(a->rest, away_ms > 0);
+    lobby_set_cut_off(a->lobby, away_ms > 0);
     arena_rest_set_unready(a->rest, away_ms            ? "the node cannot reach the bus"
                                     : a->has_no_agents ? "the node takes no agents (--roles)"
                                                        : NULL);

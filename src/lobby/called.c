@@ -38,6 +38,8 @@ static enum lobby_reach call_far(struct lobby *l, const struct lobby_game *g, st
     struct uuid id = a->record.id;
     bool found = !a->record.disabled && store_find_presence(l->store, id, &at) && at.conn;
     int places = found ? store_count_places(l->store, id) : -1, most = a->record.max_concurrent;
+    if (places >= 0 && a->active > places)
+        places = a->active; // what was begun here may not be durable yet
     if (places >= (most > 0 ? most : 1))
         out->plays = plays_tournament(l, id);
     else if (places >= 0 && !is_here(a) && l->mesh.call && at.epoch != l->mesh.call->me &&
@@ -71,6 +73,16 @@ static void introduce(struct lobby *l, const struct lobby_game *g, const struct 
     mesh_send(l, p->gateway, &n);
 }
 
+// Others may have come first while something was read.
+static bool can_still_sit(const struct lobby_called *p)
+{
+    const struct lobby_agent *a = p->agent;
+    if (a->record.kind == STORE_HOUSE)
+        return true;
+    return !a->record.disabled && !a->candidate && gate_has_capacity(a) &&
+           (p->gateway ? !is_here(a) : is_here(a) && a->greeted && !far_waits(a));
+}
+
 int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
                       int count, const struct lobby_fixed *fixed)
 {
@@ -84,6 +96,9 @@ int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *m
     }
     if (l->closing)
         return ERR_STORAGE;
+    for (int i = 0; i < count; i++)
+        if (!can_still_sit(&players[i]))
+            return ERR_RANGE;
     int err = lobby_seat_fixed(l, g, mode, agents, count, fixed, l->now_ms);
     for (int i = 0; i < count && err == OK; i++)
         if (players[i].gateway && l->mesh.call)

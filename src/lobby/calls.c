@@ -123,11 +123,20 @@ static void run_tour_asked(void *arg)
     snprintf(n.say, sizeof n.say, "%s", said);
     if (status)
         mesh_send(l, x->from, &n);
+    l->tours_asked--;
     free(x);
 }
 
+// Each takes a second job while it waits: were all stacks held by those who ask, none could be answered.
 void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n)
 {
+    if (l->tours_asked >= CALLS_MOST) {
+        struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = n->id, .age_ms = 503};
+        snprintf(full.say, sizeof full.say, "too many ask at once; try again");
+        mesh_send(l, from, &full);
+        return;
+    }
+    l->tours_asked++;
     struct tour_asked *x = lobby_take(sizeof *x);
     *x = (struct tour_asked){.lobby = l, .from = from, .note = *n};
     work_start(l->o.work, run_tour_asked, x);

@@ -401,6 +401,7 @@ struct lobby {
     uint8_t code[LOBBY_CODES][STORE_HASH]; // hashes of pairing codes used lately, a ring
     uint32_t codes;
     bool closing;     // the server ends: nobody waits for the store any more
+    bool cut_off;     // from the bus
     uint64_t created; // matches, ever: the next seed (F6.1)
     struct timers timers;
     struct timer sweep;
@@ -435,6 +436,7 @@ struct lobby {
     struct deals deals;
     struct mesh mesh;
     struct mesh_call *calls;                      // that jobs wait for
+    int tours_asked;                              // by other nodes, being answered
     struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // a ring
     uint32_t unknowns;
     void (*unknown_call)(void *owner, const struct store_match *m, uint64_t to);

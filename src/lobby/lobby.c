@@ -256,6 +256,16 @@ bool lobby_is_draining(const struct lobby *l)
     return l->draining;
 }
 
+void lobby_set_cut_off(struct lobby *l, bool cut_off)
+{
+    l->cut_off = cut_off;
+}
+
+bool lobby_is_cut_off(const struct lobby *l)
+{
+    return l->cut_off;
+}
+
 bool lobby_may_begin(const struct lobby *l)
 {
     return !l->draining && !l->away_ms && store_has_room(l->store) && !store_fault(l->store)[0] &&

@@ -154,6 +154,8 @@ void lobby_tick(struct lobby *l, int64_t now_ms);
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms); // F3.18
 bool lobby_is_draining(const struct lobby *l);
+void lobby_set_cut_off(struct lobby *l, bool cut_off); // from the bus: who is not seen may be at another node
+bool lobby_is_cut_off(const struct lobby *l);
 
 // --- agents
 

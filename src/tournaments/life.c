@@ -257,9 +257,13 @@ int tournament_live(struct tournament *x)
     char error[TOURNAMENTS_SAY];
     struct tournament_life *l = calloc(1, sizeof *l);
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who); // names stay as they were at first
+    struct store *store = lobby_store(x->owner->o.lobby);
+    uint64_t unanswered = store_unanswered(store);
     int err = l && who ? OK : ERR_FULL;
     if (err == OK && tournament_make_plan(x->owner, x->request, &l->seen.plan, who, error) != 200)
         err = ERR_UNKNOWN;
+    if (err == OK && store_unanswered(store) != unanswered)
+        err = ERR_STORAGE; // whoever could not be read is not deleted
     for (int i = 0; err == OK && i < x->entrants; i++)
         x->entrant[i].gone |= who[i].gone;
     free(who);

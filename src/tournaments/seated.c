@@ -156,7 +156,7 @@ static bool goes_on(const struct tournament *x)
 {
     return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
            !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
-           !store_is_away(lobby_store(x->owner->o.lobby));
+           !lobby_is_cut_off(x->owner->o.lobby) && !store_is_away(lobby_store(x->owner->o.lobby));
 }
 
 // Of several nodes: another one plays it, or did. It stays at its table while that is read.
@@ -367,6 +367,8 @@ void seated_step(struct tournament *x, int64_t now_ms)
     struct tournament_life *l = x->life;
     struct contest_game game;
     if (shared_is(x)) {
+        if (!goes_on(x))
+            memset(l->missed_ms, 0, sizeof l->missed_ms); // nobody could be called
         if (!l->seating && goes_on(x)) {
             l->seating = true;
             work_start(loop_work(x->owner->o.loop), seat_all, x);

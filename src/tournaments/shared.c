@@ -89,8 +89,12 @@ static int load(struct tournament *x, uint64_t changes)
     release(&d);
     if (err != OK)
         return err;
-    x->changes = changes;
+    struct store *store = lobby_store(x->owner->o.lobby);
+    uint64_t unanswered = store_unanswered(store);
     tournament_complete(x);
+    if (store_unanswered(store) != unanswered)
+        return ERR_STORAGE; // an entrant that could not be read is not deleted
+    x->changes = changes;
     return OK;
 }
 
@@ -165,7 +169,7 @@ static void look(void *arg)
     int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
     for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
         hear_of(t, &rows[i]);
-    for (int i = 0; count >= 0 && i < known && !lobby_is_closing(t->o.lobby); i++)
+    for (int i = 0; count >= 0 && i < known && i < t->count && !lobby_is_closing(t->o.lobby); i++)
         if (t->at[i]->made && !lists(rows, count, t->at[i]->id))
             hear_of(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
     free(rows);
@@ -402,10 +406,10 @@ static void tell_standings(struct tournament *x, int64_t now_ms)
 
 void shared_sync(struct tournament *x, int64_t now_ms)
 {
+    put_growth(x, "games", &x->games_at); // the journal has their results, and goes with them
     if (!tournament_flush(x->life))
         return; // the keeper says so
     put_growth(x, "journal", &x->journal_at);
-    put_growth(x, "games", &x->games_at);
     tell_standings(x, now_ms);
 }
 
@@ -529,8 +533,12 @@ int shared_forward(struct tournaments *t, struct tournament *x, const char *what
 static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job, char why[TOURNAMENTS_SAY])
 {
     struct store_agent a;
-    if (!store_find_agent(lobby_store(t->o.lobby), w->agent, &a))
-        return tournament_refuse(why, 404, "unknown agent");
+    struct store *store = lobby_store(t->o.lobby);
+    uint64_t unanswered = store_unanswered(store);
+    if (!store_find_agent(store, w->agent, &a))
+        return store_unanswered(store) == unanswered
+                   ? tournament_refuse(why, 404, "unknown agent")
+                   : tournament_refuse(why, 503, "the store does not answer; try again");
     int status = tournaments_enter(t, w->tour, &a, job, why);
     return status == 200 ? tournament_refuse(why, 200, "entered") : status;
 }

@@ -528,7 +528,7 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
         return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
-    if (x->loading)
+    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life)) // its files may not be here yet
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
         return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");

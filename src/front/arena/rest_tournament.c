@@ -116,7 +116,8 @@ static void write_game(struct text *t, const struct tournament *x, const struct 
 {
     struct store_match m = {.seats = g->seats, .replay = g->replay};
     const struct tournament_facts f = tournament_summary(x);
-    m.teams = games_find(f.game)->game->teams;
+    const struct game_kit *kit = games_find(f.game); // NULL: a newer node made it
+    m.teams = kit ? kit->game->teams : 0;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
     json_begin_object(t);
