@@ -11,28 +11,28 @@ enum { PAGE = 8, PAGES = 32 }; // of matches of one game, read to find meetings
 
 // --- ratings
 
-static void load_ratings(struct lobby *l, struct lobby_agent *a)
-{
-    struct store_rating stored[LOBBY_GAMES * 2];
-    uint64_t unanswered = store_unanswered(l->store);
-    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
-    if (a->ratings || store_unanswered(l->store) != unanswered)
-        return; // somebody else was faster, or nothing is known: then it is asked for again
-    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
-    for (int g = 0; g < l->games; g++) {
-        a->ratings[g] = tally_start(a->record.id, name_of(&l->o.games[g]));
-        for (int i = 0; i < count; i++)
-            if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
-                a->ratings[g] = stored[i];
-    }
-}
-
 static void reset_rating(struct lobby *l, struct lobby_agent *a, int game, const struct store_rating *rows, int count)
 {
     a->ratings[game] = tally_start(a->record.id, name_of(&l->o.games[game]));
     for (int i = 0; i < count; i++)
         if (strcmp(rows[i].game, name_of(&l->o.games[game])) == 0)
             a->ratings[game] = rows[i];
+}
+
+static void keep_ratings(struct lobby *l, struct lobby_agent *a, const struct store_rating *rows, int count)
+{
+    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
+    for (int g = 0; g < l->games; g++)
+        reset_rating(l, a, g, rows, count);
+}
+
+static void load_ratings(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_rating stored[LOBBY_GAMES * 2];
+    uint64_t unanswered = store_unanswered(l->store);
+    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
+    if (!a->ratings && store_unanswered(l->store) == unanswered) // else somebody was faster, or it is asked for again
+        keep_ratings(l, a, stored, count);
 }
 
 bool dossier_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
@@ -44,6 +44,8 @@ bool dossier_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
         return false;
     if (a->ratings)
         reset_rating(l, a, game, stored, count);
+    else
+        keep_ratings(l, a, stored, count);
     return true;
 }
 

@@ -382,6 +382,7 @@ static void count_one(void *arg)
         uint64_t conn = a->conn;
         lobby_keep(a);
         count_places(l, a);
+        a->awaits |= a->elsewhere > 0 && !l->mesh.call; // also a match that began elsewhere while it was coming here
         bool over = waits_here(a) && a->elsewhere < before;
         if (!l->closing && a->conn == conn && (over || is_stray(l, a)))
             presence_stray(l, a);

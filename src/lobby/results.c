@@ -150,11 +150,15 @@ struct again {
     store_ticket refused;
 };
 
+// Its players have left the table: while one is read, what is known of another may be forgotten.
 static bool reload_ratings(struct lobby *l, struct bout *b)
 {
     int game = lobby_game_index(l, b->game);
     for (int i = 0; i < b->record.seats; i++)
         if (b->seat[i].agent && !dossier_reload_rating(l, b->seat[i].agent, game))
+            return false;
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].agent && !b->seat[i].agent->ratings)
             return false;
     return true;
 }

@@ -253,7 +253,7 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
     rmSync(folder, { recursive: true, force: true });
   });
   const terminal = open(t), url = `http://127.0.0.1:${arena.port}`;
-  terminal.type(`clear; "$agon" play coup --seats 2 --level 1 --server ${url}`);
+  terminal.type(`clear; "$agon" play coup --seats 2 --level 1 --server ${url}; echo left=$?`);
   await terminal.until(prompted);
   terminal.type('hint');
   await terminal.until(/^hint: \w+/m);
@@ -267,10 +267,10 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
   terminal.keys('C-c');
   await terminal.until(/Quit\? Your seat waits/);
   terminal.keys('y');
-  await terminal.until(/Come back with: agon play coup --resume/);
+  await terminal.until(/Come back with: agon play coup --resume[^]*left=\d/); // what is typed before is the program's
   terminal.type(`clear; "$agon" play coup --server ${url}; echo status=$?`);
   await terminal.until(/a match of yours runs on .*--resume[^]*status=2/);
-  terminal.type(`clear; "$agon" play coup --resume --server ${url}`);
+  terminal.type(`clear; "$agon" play coup --resume --server ${url}; echo left=$?`);
   for (let move = 0; ; ) {
     const text = await terminal.until((s) => (result.test(s) || (prompted(s) && moveOf(s) > move) ? s : null));
     if (result.test(text)) break;
@@ -282,7 +282,7 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
   }
   assert.match(terminal.text(), /Replay: http:\/\/127\.0\.0\.1:\d+\/replay\//);
   terminal.keys('Enter');
-  await terminal.until(result);
+  await terminal.until((text) => result.test(text) && /left=\d/.test(text));
   terminal.type(`clear; "$agon" play coup --resume --server ${url}; echo status=$?`);
   await terminal.until(/no match of yours runs there[^]*status=1/);
 });
