@@ -62,6 +62,7 @@ static void test_moves(void **state)
         {"texas_holdem", "raise", WORDS_AMOUNT, ""},
         {"texas_holdem", "allin", WORDS_ONE, "go all-in"},
         {"texas_holdem", "all in", WORDS_ONE, "go all-in"},
+        {"texas_holdem", "goes all-in", WORDS_ONE, "go all-in"}, // as the log says
         {"texas_holdem", "1", WORDS_ONE, "fold"},
         {"texas_holdem", "3 600", WORDS_ONE, "raise to 600"},
         {"texas_holdem", "bluff", WORDS_NONE, ""},
@@ -115,8 +116,46 @@ static void test_descriptions(void **state)
     }
 }
 
+// The same for every list of whole matches, as the viewer sees it: of two cards with one name either will do.
+static void test_whole_matches(void **state)
+{
+    (void)state;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        const struct game *g = (*k)->game;
+        struct seated s;
+        struct game_events out;
+        if (g->tick)
+            continue;
+        sit(&s, g->name, g->min_seats);
+        for (uint32_t step = 0; step < 300 && g->turn(&s.state).kind != TURN_OVER; step++) {
+            union game_view view;
+            s.seat = __builtin_ctz(g->turn(&s.state).seats);
+            s.count = g->choices(&s.state, s.seat, s.choices);
+            g->view(&s.state, s.seat, &view);
+            struct codec_table table = {
+                .seat = names, .seats = g->min_seats, .viewer = s.seat, .voice = CODEC_OFFER, .view = &view};
+            for (int i = 0; i < s.count; i++) {
+                char line[256], again[256];
+                struct words_match found;
+                struct text t = text_on(line, sizeof line - 1), u = text_on(again, sizeof again - 1);
+                (*k)->codec->describe_action(&t, &table, s.choices[i].first);
+                line[t.size] = 0;
+                if (words_find((*k)->codec, &table, s.choices, s.count, line, &found) != WORDS_ONE)
+                    fail_msg("%s: '%s' is in the list and no move", g->name, line);
+                (*k)->codec->describe_action(&u, &table, found.action);
+                again[u.size] = 0;
+                assert_string_equal(again, line);
+            }
+            out.count = out.ticks = 0;
+            struct game_action a = s.choices[step * 2654435761u % (uint32_t)s.count].first;
+            assert_int_equal(g->apply(&s.state, s.seat, a, &out), OK);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_descriptions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_descriptions),
+                                       cmocka_unit_test(test_whole_matches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,9 @@ static void efforts(void **unused)
     assert_int_equal(effort, 4);
     house_choose(kit_find_bot(&kit, "searching"), &ask);
     assert_int_equal(effort, 0);
+    ask.effort = 1; // as those say who wish nothing
+    house_choose(kit_find_bot(&kit, "searching@4x"), &ask);
+    assert_int_equal(effort, 4);
     ask.effort = 2; // who asks knows better
     house_choose(kit_find_bot(&kit, "searching@4x"), &ask);
     assert_int_equal(effort, 2);
