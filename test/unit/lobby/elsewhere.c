@@ -2,6 +2,7 @@
 // again, and clocks stand while the store is away.
 #include "lobby_kit.h"
 
+#include "lobby/dossier.h"
 #include "lobby/inside.h"
 #include "lobby/recompute.h"
 #include "store/trial.h"
@@ -183,6 +184,20 @@ static void a_refused_end_is_computed_again(void **state)
     }
 }
 
+// S41: who has left the table may have been forgotten when its result is computed again, and nothing is read after
+// this.
+static void a_forgotten_rating_is_there_when_it_was_read_again(void **state)
+{
+    (void)state;
+    struct lobby_agent *a = player[0]->agent;
+    assert_int_equal(agents_rating(k.lobby, a, DICE)->games, 0);
+    dossier_forget(a);
+    assert_null(a->ratings);
+    assert_true(dossier_reload_rating(k.lobby, a, DICE));
+    assert_non_null(a->ratings);
+    assert_true(uuid_equals(a->ratings[DICE].agent, player[0]->id));
+}
+
 static void clocks_stand_while_the_store_is_away(void **state)
 {
     (void)state;
@@ -299,6 +314,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_nothing_but_a_closed_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_a_newer_entry_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_forgotten_rating_is_there_when_it_was_read_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_computed_anew_from_a_store_that_is_away, set_up, tear_down),
