@@ -369,6 +369,14 @@ static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
     return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
 }
 
+// Without a bus: a match of it began at another node while it was coming here, and nobody has told it.
+static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_elsewhere row;
+    return is_here(a) && a->presence.claims && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS &&
+           a->active == 0 && store_list_played(l->store, a->record.id, &row, 1) > 0 && a->active == 0;
+}
+
 // Whoever waits here for a match that does not come, comes again: it is told where that is, or asks for it anew, or
 // hears how it ended. Its host has kept it, as others of its players were faster there, or has given it to a third
 // node.
@@ -382,9 +390,9 @@ static void count_one(void *arg)
         uint64_t conn = a->conn;
         lobby_keep(a);
         count_places(l, a);
-        a->awaits |= a->elsewhere > 0 && !l->mesh.call; // also a match that began elsewhere while it was coming here
         bool over = waits_here(a) && a->elsewhere < before;
-        if (!l->closing && a->conn == conn && (over || is_stray(l, a)))
+        bool stray = over || is_stray(l, a) || has_missed_match(l, a);
+        if (stray && !l->closing && a->conn == conn) // after all that was read
             presence_stray(l, a);
         lobby_let_go(a);
     }
