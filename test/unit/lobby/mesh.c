@@ -736,16 +736,22 @@ static void a_question_of_a_dead_matchmaker_is_put_again(void **state)
     assert_false(kit_heard(own(0), "cancelled"));
 }
 
-// S24: the host is named, and dies before it has begun; two seconds later the table is dissolved.
-static void an_order_that_is_lost_is_given_up(void **state)
+// One at the matchmaker, two at another node, which will be the host.
+static void join_three(int mm, int far)
 {
-    (void)state;
-    int mm = holder_node(), far = (mm + 1) % NODES;
     come(0, mm);
     come(1, far);
     come(2, far);
     for (int i = 0; i < 3; i++)
         join(i);
+}
+
+// S24: the host is named, and dies before it has begun; two seconds later the table is dissolved.
+static void an_order_that_is_lost_is_given_up(void **state)
+{
+    (void)state;
+    int mm = holder_node(), far = (mm + 1) % NODES;
+    join_three(mm, far);
     loss = 100;
     pass(STEP_MS);
     loss = 0;
@@ -768,11 +774,7 @@ static void whoever_moves_to_the_matchmaker_is_told_there(void **state)
 {
     (void)state;
     int mm = holder_node(), far = (mm + 1) % NODES;
-    come(0, mm);
-    come(1, far);
-    come(2, far);
-    for (int i = 0; i < 3; i++)
-        join(i);
+    join_three(mm, far);
     for (int i = 0; i < 40 && !(node[mm].kit.lobby->candidates && node[mm].kit.lobby->candidates->host); i++) {
         loss = agent_at(mm, 1)->agent->queue && agent_at(mm, 2)->agent->queue ? 100 : 0;
         pass(STEP_MS);
