@@ -188,6 +188,7 @@ export class Agent {
   static async connect(arena, agent, options = {}) {
     const a = new Agent();
     Object.assign(a, { arena, agent, options, frames: [], waiting: [], memory: options.memory ?? Agent.memory(), faults: [], chance: new Chance(++connections) });
+    a.due = new Map(a.memory.next);
     a.old = options.version !== undefined && !/^v?1\.([2-9]|\d\d)/.test(options.version ?? '');
     const address = `${arena.url.replace('http', 'ws')}/api/ws${options.query ?? ''}`, more = { rejectUnauthorized: false, perMessageDeflate: false };
     a.ws = options.browser // which sets no header but that of the subprotocols
@@ -234,7 +235,7 @@ export class Agent {
     if (frame.type === 'game_start') {
       if (game.has(session) && this.options.sameProcess) throw new Error('game_start twice on one process');
       game.set(session, d.game);
-      next.set(session, 0);
+      this.expect(session, 0);
     } else if (session && frame.type !== 'action_stale' && !game.has(session) && !over.has(session)) {
       throw new Error(`${frame.type} before game_start`);
     }
@@ -242,20 +243,26 @@ export class Agent {
     if (session && over.has(session) && frame.type !== 'action_stale') throw new Error(`${frame.type} after game_over`);
     if (frame.type === 'action_request') {
       for (const e of d.new_events ?? []) {
-        if (e.seq !== next.get(session)) throw new Error(`event ${e.seq} came where ${next.get(session)} was due`);
-        next.set(session, e.seq + 1);
+        if (e.seq !== this.due.get(session) && e.seq !== next.get(session)) throw new Error(`event ${e.seq} came where ${next.get(session)} was due, on this connection ${this.due.get(session)}: ${JSON.stringify(frame).slice(0, 300)}`);
+        this.expect(session, e.seq + 1);
       }
       if (d.is_reconnect) {
         d.event_history.forEach((e, i) => {
           if (e.seq !== i) throw new Error(`history has ${e.seq} at ${i}`);
         });
-        next.set(session, d.event_history.length);
+        this.expect(session, d.event_history.length);
       }
       if (!this.old && requests.has(d.request_id)) throw new Error('a request id came twice');
       requests.add(d.request_id);
     }
     if (frame.type === 'game_over') over.add(session);
     if (frame.type !== 'game_over' && frame.type !== 'welcome' && JSON.stringify(frame).includes(this.agent.id)) throw new Error('an agent id before game_over');
+  }
+  // What two connections bring at once arrives in any order: one that is replaced goes on from what it brought itself, another one from what
+  // any of them brought.
+  expect(session, seq) {
+    this.due.set(session, seq);
+    this.memory.next.set(session, seq);
   }
   sound() {
     if (this.faults.length) throw this.faults[0];
