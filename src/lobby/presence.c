@@ -11,13 +11,14 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
 }
 
 // What was sent and not written is not sent any more: it will be told anew. So is a beginning that nobody is known to
-// have heard of: without it a client would ignore the match (F4.21).
-static void unsend(const struct lobby *l, struct lobby_agent *a)
+// have heard of: without it a client would ignore the match (F4.21). A request to another node may be on its way to a
+// connection that lasts, so `told` stays: the next request is a reconnect with the whole history (F4.20).
+static void unsend(const struct lobby *l, struct lobby_agent *a, bool relayed)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         s->start_sent = bout_has_sent_start(l, s);
         s->start_due = false;
-        if (s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
+        if (!relayed && s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
             s->told = s->sent_before;
         s->request = (struct uuid){0};
         s->written_ms = NEVER;
@@ -29,14 +30,15 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
-    if (!a->presence.relayed) { // else it is there still, as far as the store is concerned
+    bool relayed = a->presence.relayed;
+    if (!relayed) { // else it is there still, as far as the store is concerned
         store_depart(l->store, a->record.id, a->conn);
         far_leave(l, a);
     }
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
-    unsend(l, a);
+    unsend(l, a, relayed);
     timer_clear(l, &a->again_timer);
     if (a->away) // it waits here through another node, and goes on to
         return;
@@ -74,7 +76,7 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
         far_replace(l, a);
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
-    unsend(l, a);
+    unsend(l, a, old.relayed);
     if (!a->away)
         queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);

@@ -2,6 +2,7 @@
 // on the other node is the same, byte for byte, as one with all of them on its host (S43, S44, S52, S55, S56).
 #include "front/arena/relay.h"
 #include "front/arena/hub_parts.h"
+#include "front/arena/relay_parts.h"
 
 #include "games/games.h"
 #include "kit/action_request.h"
@@ -796,6 +797,28 @@ static void a_reset_link_asks_again(void **state)
     leave_all();
 }
 
+// F2.9, F4.20: the gateway introduces its player again while the first request is on its way. Both requests arrive on
+// one connection, so the second is a reconnect and does not repeat its events as new ones.
+static void a_request_on_its_way_is_not_repeated_as_new(void **state)
+{
+    struct player *p = &player[1];
+    (void)state;
+    is_passive = true;
+    begin_match(kuhn(), 1, -1);
+    is_cut = true;
+    while (!is_awaited(p)) {
+        COME_TRUE(has_the_question(&player[0]));
+        answer(&player[0]);
+        COME_TRUE(is_awaited(p));
+    }
+    relay_put_come(node[GATE].relay, relay_find_agent(node[GATE].relay, p->id), node[HOST].epoch);
+    is_cut = false;
+    COME_TRUE(has_heard(p, "\"is_reconnect\":true"));
+    assert_int_equal(count_heard(p, "\"new_events\":[{"), 1);
+    finish();
+    leave_all();
+}
+
 int main(void)
 {
 #define RELAY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -811,6 +834,7 @@ int main(void)
         RELAY(a_gateway_that_dies_is_a_disconnection),
         RELAY(a_beginning_that_may_be_lost_comes_again),
         RELAY(a_reset_link_asks_again),
+        RELAY(a_request_on_its_way_is_not_repeated_as_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
