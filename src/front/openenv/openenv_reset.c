@@ -312,7 +312,7 @@ static bool may_guess(struct session *s, const struct table *b)
         return true;
     int64_t wait_us =
         mine > GUESS_US * (GUESSES - 1) ? mine - GUESS_US * (GUESSES - 1) : all - TABLE_GUESS_US * (TABLE_GUESSES - 1);
-    snprintf(why, sizeof why, "too many wrong join words; try again in %lld s", (long long)(wait_us / 1000000 + 1));
+    snprintf(why, sizeof why, "too many wrong join words; try again in %lld s", (long long)wait_us / 1000000 + 1);
     reply_error(s, "EXECUTION_ERROR", why);
     return false;
 }
