@@ -242,18 +242,13 @@ void session_park(struct session *s, enum pending what)
     loop_end_turn(s->host->options.loop);
 }
 
-static double wait_of(const struct session *s)
-{
-    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
-}
-
 // The reply now, if there is something to say, or when others have acted.
 void session_look(struct session *s, enum pending kind)
 {
     s->pending = kind;
     if (session_is_due(s))
         reply_observation(s, kind, (struct span){0});
-    else if (wait_of(s) > 0)
+    else if (session_wait_s(s) > 0)
         session_park(s, kind);
     else
         reply_now(s, kind);
