@@ -135,7 +135,7 @@ static bool is_same(const struct store_counters *a, const struct store_counters 
 {
     bool same = a->matches == b->matches && a->since_ms == b->since_ms;
     for (int i = 0; i < COUNTERS_MAX; i++)
-        same &= memcmp(&a->counts.at[i], &b->counts.at[i], sizeof a->counts.at[i]) == 0;
+        same &= count_equals(&a->counts.at[i], &b->counts.at[i]);
     return same;
 }
 
@@ -144,7 +144,7 @@ static void compare_row(const struct row *r, habits_tell *tell, void *owner)
     const struct store_counters *a = &r->stored, *b = &r->counted;
     char text[256];
     int i = 0;
-    while (i < COUNTERS_MAX - 1 && memcmp(&a->counts.at[i], &b->counts.at[i], sizeof *a->counts.at) == 0)
+    while (i < COUNTERS_MAX - 1 && count_equals(&a->counts.at[i], &b->counts.at[i]))
         i++;
     if (!r->is_stored)
         snprintf(text, sizeof text, "nothing is counted of how it plays, and %u matches are stored", b->matches);

@@ -384,7 +384,7 @@ static void send_burst(struct dialog *d)
         size += (size_t)snprintf(
             lines + size, sizeof lines - size,
             "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]}\n",
-            (ull)(first + i));
+            (ull)first + i);
         d->asked[(first + i) % DIALOG_ASKED] = (struct dialog_asked){.seq = first + i, .asked = 1, .command = true};
         wire_quote(d->sent, (struct span){lines + from, size - from - 1});
     }

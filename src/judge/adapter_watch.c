@@ -96,8 +96,8 @@ static void check_welcome(const struct look *l)
                  *role = json_object_get(l->root, "role"), *controller = json_object_get(l->root, "controller_id"),
                  *game = json_object_get(l->root, "game_id"), *seq = json_object_get(l->root, "seq");
     char major = l->d->target.version[0];
-    bool controls = role && json_is_string(role) && strcmp(json_string_value(role), "controller") == 0;
-    bool observes = role && json_is_string(role) && strcmp(json_string_value(role), "observer") == 0;
+    bool controls = json_is_string(role) && strcmp(json_string_value(role), "controller") == 0;
+    bool observes = json_is_string(role) && strcmp(json_string_value(role), "observer") == 0;
     see(l, MUST_WELCOME_SEQ, wire_is_int(seq, 1, 1), "welcome.seq", seq);
     see(l, MUST_WELCOME_VERSION, (l->check->own ? is_own_version : is_version)(json_string_value(version), major),
         "welcome.protocol_version", version);

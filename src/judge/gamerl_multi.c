@@ -131,7 +131,7 @@ static void sequential(struct gamerl *g)
     for (int i = 0; i < 2; i++) {
         json_t *one = json_array_get(json_object_get(result, "results"), (size_t)i);
         gr_that(g, gr_int(one, "step_id") == step + 1 + i, "item %d has step_id %lld, not %lld", i,
-                (long long)gr_int(one, "step_id"), (long long)(step + 1 + i));
+                (long long)gr_int(one, "step_id"), (long long)step + 1 + i);
     }
 }
 

@@ -185,8 +185,8 @@ static void read_hdf5(struct gamerl *g, const char *path)
 {
     const char *const dump[] = {"h5dump", "-H", path, NULL};
     const char *const python[] = {"/usr/bin/python3", "-c",
-                                  "import h5py,sys; f=h5py.File(sys.argv[1],'r'); sys.exit(not(f.attrs['format'] in "
-                                  "('game-rl-trajectory',b'game-rl-trajectory') and len(f['episodes'])>0))",
+                                  ("import h5py,sys; f=h5py.File(sys.argv[1],'r'); sys.exit(not(f.attrs['format'] in "
+                                   "('game-rl-trajectory',b'game-rl-trajectory') and len(f['episodes'])>0))"),
                                   path, NULL};
     const char *const has_python[] = {"/usr/bin/python3", "-c", "import h5py", NULL};
     if (run(has_python) == 0)

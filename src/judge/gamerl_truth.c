@@ -443,7 +443,7 @@ static void reset_echo(struct gamerl *g)
         const char *name = gr_text(scenario, "name");
         gr_reset(&a, seeds[i], name[0] ? json_pack("{s:s}", "scenario", name) : NULL);
         gr_that(g, gr_int(a.step, "episode") == episode + 1 + i, "the episode after %lld is %lld",
-                (long long)(episode + i), (long long)gr_int(a.step, "episode"));
+                (long long)episode + i, (long long)gr_int(a.step, "episode"));
         gr_that(g, g->at_socket || gr_int(a.step, "seed") == seeds[i], "seed %lld is answered by seed %lld",
                 (long long)seeds[i], (long long)gr_int(a.step, "seed"));
         if (name[0] && !strchr(name, '/')) // qualified names are told without their game

@@ -81,7 +81,7 @@ static void add_headers(struct llm_model *m)
     const char *const fixed[] = {
         "Content-Type: application/json",
         m->name.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
-        "User-Agent: agon/" AGON_VERSION,
+        ("User-Agent: agon/" AGON_VERSION),
         "Expect:",
         d->version_header,
     };

@@ -28,6 +28,11 @@ struct count {
     double squares; // of a mean
 };
 
+static inline bool count_equals(const struct count *a, const struct count *b)
+{
+    return a->n == b->n && a->of == b->of && a->squares == b->squares;
+}
+
 struct counts {
     struct count at[COUNTERS_MAX];
 };

@@ -39,7 +39,7 @@ static size_t used_size(const struct counts *c)
 {
     static const struct count none;
     int used = COUNTERS_MAX;
-    while (used > 0 && memcmp(&c->at[used - 1], &none, sizeof none) == 0)
+    while (used > 0 && count_equals(&c->at[used - 1], &none))
         used--;
     return (size_t)used * sizeof none;
 }

@@ -2,19 +2,12 @@
 #include "tui/page_row.h"
 #include "tui/screen.h"
 
-#include <string.h>
-
 static int count_hidden(struct span line)
 {
     int count = 0;
     for (size_t i = 0; i < line.size; i++)
         count += line.at[i] == '?';
     return count;
-}
-
-static bool is_same(struct span a, struct span b)
-{
-    return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
 }
 
 // The variants of one line, each once: those that hide something only when all do, and then the one that hides least. A
@@ -29,7 +22,7 @@ static void merge_line(struct text *out, const struct span *variant, int count)
     for (int i = 0; i < count; i++) {
         bool seen = count_hidden(variant[i]) > least || (least && written);
         for (int k = 0; k < i; k++)
-            seen |= is_same(variant[i], variant[k]);
+            seen |= span_equals(variant[i], variant[k]);
         if (seen)
             continue;
         text_put(out, variant[i]);

@@ -213,13 +213,19 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static double percentile_us(const struct peer *p, size_t n, size_t percent)
+{
+    size_t at = n * percent / 100;
+    return p->samples[at] / 1e3;
+}
+
 static void report(struct peer *p, bool last)
 {
     size_t n = p->count < MAX_SAMPLES ? p->count : MAX_SAMPLES;
     qsort(p->samples, n, sizeof *p->samples, by_size);
     printf("{\"name\":\"%s\",\"answers\":%zu,\"per_s\":%.0f,\"p50_us\":%.1f,\"p95_us\":%.1f,\"p99_us\":%.1f}%s\n",
-           p->name, p->count, 1e9 * (double)p->count / (double)p->busy_ns, p->samples[n / 2] / 1e3,
-           p->samples[n * 95 / 100] / 1e3, p->samples[n * 99 / 100] / 1e3, last ? "" : ",");
+           p->name, p->count, 1e9 * (double)p->count / (double)p->busy_ns, percentile_us(p, n, 50),
+           percentile_us(p, n, 95), percentile_us(p, n, 99), last ? "" : ",");
 }
 
 int main(int argc, char **argv)

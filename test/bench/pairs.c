@@ -103,7 +103,7 @@ static int slot[WHEEL], *next; // players who answer in a millisecond, from 1; 0
 
 static void think(int player, int64_t ms, int longest)
 {
-    int *at = &slot[(ms + 1 + rand() % longest) % WHEEL];
+    int *at = &slot[(ms + 1 + random() % longest) % WHEEL];
     next[player] = *at;
     *at = player + 1;
 }

@@ -3,80 +3,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
-import { Agent, agon, Arena, asked, choose, end, metric, operator, play } from './lib/arena.mjs';
+import { test } from 'node:test';
+import { agon, asked, choose, end, metric, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Nats } from './lib/nats.mjs';
-import { installed, Postgres } from './lib/postgres.mjs';
+import { act, again, all, audit, away, bus, cluster, come, db, has, hostOf, kill, LONG, meet, nodes, one, open, PAIRS, skip, start, token } from './lib/nodes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until, within } from './lib/wait.mjs';
 
-const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
-const LEASE = 6000, LONG = 60000;
-const token = 'operator-of-all';
-const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
-let db, bus;
-const nodes = {};
-const start = (name, more = [], url = bus.url) => Arena.start([...options, ...more, '--node', name, '--bus', url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
-before(async () => {
-  if (skip) return;
-  [db, bus] = [await Postgres.start(), await Nats.start()];
-  for (const name of ['east', 'west']) nodes[name] = await start(name);
-  nodes.north = await start('north', ['--roles', 'gateway']); // S1: it plays no match
-});
-after(async () => {
-  if (skip) return;
-  for (const n of Object.values(nodes)) await n.stop();
-  await bus.stop();
-  await db.stop();
-});
-
-const one = (sql) => Number(db.ask(sql)[0]);
-const admin = operator(token);
-const cluster = (arena) => admin(arena, 'GET', '/api/admin/cluster');
-// Everybody knows everybody, and hears it over the bus.
-const all = (count = 3) => until(async () => {
-  for (const n of Object.values(nodes)) {
-    const rows = (await cluster(n)).nodes;
-    if (rows.length !== count || rows.some((r) => !r.has_bus) || (await metric(n, 'bus_peers')) !== count - 1) return false;
-  }
-  return true;
-}, 'all nodes', LONG);
+open({ east: [], west: [], north: ['--roles', 'gateway'] }, PAIRS); // S1: the last one plays no match
 
 // S26: somebody whose row has gone to another node, and no word of it has come: found when this test file is nearly over.
 let forgotten;
 
-let made = 0;
-const come = async (arena) => Agent.connect(arena, await arena.register(`player ${++made}`, { auto_confirm: true }), { instance: `process ${made}` });
-const again = (arena, a) => Agent.connect(arena, a.agent, { instance: a.options.instance, memory: a.memory, sameProcess: true });
-async function meet(agents) {
-  for (const a of agents) a.join('liars_dice', { one_shot: true });
-  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
-}
-// Something of these types has come that nobody has taken yet, and stays so.
-const has = (agents, types) => until(() => agents.some((a) => (a.sound(), a.frames.slice(a.read ?? 0).some((f) => types.includes(f.type)))), types.join(), LONG);
 const greeted = (agents) => Promise.all(agents.map((a) => has([a], ['action_request', 'game_state'])));
-// One action of whoever is asked; the next question has come then.
-async function act(agents) {
-  const { agent, request } = await asked(agents, LONG);
-  agent.act(request, choose('liars_dice', request.data, agent.chance));
-  await has(agents, ['action_request', 'game_over']);
-}
-const hostOf = (a) => db.ask(`SELECT n.name FROM running r JOIN nodes n ON n.epoch = r.host JOIN running_seats s ON s.match = r.match JOIN agents a ON a.row = s.agent WHERE a.id = '${a.agent.id}'`)[0];
-const away = (a) => until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id = '${a.agent.id}'`) === 0, 'absence', LONG);
 // The agent goes to another node, as after a break of the line.
 async function move(a, arena) {
   await a.close();
   await away(a);
   return again(arena, a);
-}
-async function audit() {
-  await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches', LONG);
-  assert.equal(one('SELECT count(*) FROM agent_state WHERE active <> 0'), 0);
-  assert.equal(one('SELECT count(*) FROM matches'), one('SELECT count(DISTINCT id) FROM matches'));
-  assert.equal(one('SELECT count(*) FROM logs'), one('SELECT count(*) FROM matches'));
-  assert.equal(one('SELECT sum(version) FROM ratings'), one('SELECT count(*) FROM seats WHERE number IS NOT NULL'));
 }
 
 // S43, S51, S55: one player stays at the host, the other comes by another node, and moves on to a third one.
@@ -117,14 +62,13 @@ test('a host is killed, and players elsewhere notice nothing but the wait', { sk
   await act(agents);
   const moved = [await move(agents[0], nodes.west), await move(agents[1], nodes.north)];
   await greeted(moved);
-  await nodes.east.stop('SIGKILL');
-  delete nodes.east;
+  await kill('east');
   await until(() => hostOf(agents[0]) === 'west', 'another host', LONG);
   await Promise.all(moved.map((a) => play(a)));
   for (const a of moved) assert.equal(a.ws.readyState, 1, 'it was closed');
   await end(moved);
   await audit();
-  nodes.east = await start('east');
+  await start('east');
   await all();
 });
 
@@ -135,15 +79,14 @@ test('a gateway is killed, and its agent comes by another one', { skip }, async 
   await act(agents);
   const moved = await move(agents[0], nodes.east);
   await greeted([moved]);
-  await nodes.east.stop('SIGKILL');
-  delete nodes.east;
+  await kill('east');
   await within(LONG, moved.closed, 'end of the connection');
   const back = await again(nodes.north, moved);
   await Promise.all([play(back), play(agents[1])]);
   assert.equal(one("SELECT count(*) FROM takeovers WHERE name = 'west'"), 0);
   await end([back, agents[1]]);
   await audit();
-  nodes.east = await start('east');
+  await start('east');
   await all();
 });
 
@@ -172,7 +115,7 @@ test('a node drains, and the questions that are open stay', { skip }, async () =
   assert.ok(!moved.some((a) => a.frames.some((f) => f.type === 'action_stale' || (f.type === 'action_request' && f.data.is_reconnect && a.frames.indexOf(f) >= seen[moved.indexOf(a)]))));
   await end([...back, ...moved]);
   await audit();
-  nodes.east = await start('east');
+  await start('east');
   await all();
 });
 
@@ -192,7 +135,7 @@ test('a node drains while everybody plays', { skip }, async () => {
   for (const a of all2) assert.equal(a.ws.readyState, 1, 'it was closed');
   assert.equal(await within(LONG, nodes.west.exited, 'exit of the node'), 0);
   await end(all2);
-  nodes.west = await start('west');
+  await start('west');
   await all();
   await audit();
 });
@@ -245,7 +188,7 @@ class Line {
 // S57: a node that alone has no bus sends its agents away and gives its matches to the others; when it is back it serves again.
 test('a node that has lost the bus gives its matches away', { skip }, async () => {
   const line = await Line.open(bus.port);
-  nodes.south = await start('south', [], `nats://127.0.0.1:${line.port}`);
+  await start('south', [], `nats://127.0.0.1:${line.port}`);
   await all(4);
   const agents = [await come(nodes.south), await come(nodes.south)];
   await meet(agents);

@@ -1,57 +1,23 @@
 // One matchmaker a game for several servers on one PostgreSQL store with a bus between them (S20 to S25): agents of
 // one table are connected to different servers, and the server that seats them is killed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Agent, Arena, end, metric, play } from './lib/arena.mjs';
-import { Nats } from './lib/nats.mjs';
-import { installed, Postgres } from './lib/postgres.mjs';
+import { test } from 'node:test';
+import { end, metric, play } from './lib/arena.mjs';
+import { all, audit, come, db, kill, LONG, names, nodes, one, open, others, skip, start } from './lib/nodes.mjs';
 import { until } from './lib/wait.mjs';
 
-const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
-const LEASE = 6000, LONG = 60000;
-const token = 'operator-of-all';
-const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '3', '--table-min', '3', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
-let db, bus;
-const nodes = {};
-const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
-before(async () => {
-  if (skip) return;
-  [db, bus] = [await Postgres.start(), await Nats.start()];
-  for (const name of ['east', 'west', 'north']) nodes[name] = await start(name);
-});
-after(async () => {
-  if (skip) return;
-  for (const n of Object.values(nodes)) await n.stop();
-  await bus.stop();
-  await db.stop();
-});
+open({ east: [], west: [], north: [] }, ['--fill-wait', '100', '--table-max', '3', '--table-min', '3', '--agent-concurrent', '1']);
 
-const one = (sql) => Number(db.ask(sql)[0]);
-const all = (count = 3) => until(async () => {
-  for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== count - 1) return false;
-  return true;
-}, 'all nodes', LONG);
 const matchmaker = () => db.ask("SELECT n.name FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE r.role = 'mm:liars_dice'")[0];
 const waiting = (count) => until(async () => {
   const name = matchmaker();
   return name in nodes && (await metric(nodes[name], 'queued').catch(() => -1)) === count;
 }, `${count} in the queue`, LONG);
 
-let made = 0;
-const come = async (arena, policy = { auto_confirm: true }) => Agent.connect(arena, await arena.register(`player ${++made}`, policy), { instance: `process ${made}` });
 const join = (a) => {
   a.join('liars_dice', { one_shot: true });
   return a.next('queue_joined', LONG);
 };
-async function audit() {
-  await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches', LONG);
-  assert.equal(one('SELECT count(*) FROM agent_state WHERE active <> 0'), 0);
-  assert.equal(one('SELECT count(*) FROM matches'), one('SELECT count(DISTINCT id) FROM matches'));
-  assert.equal(one('SELECT count(*) FROM logs'), one('SELECT count(*) FROM matches'));
-}
-const names = () => Object.keys(nodes);
-const others = (name) => names().filter((n) => n !== name);
 
 // S21, S24: nobody has enough agents of its own.
 test('agents of three servers sit down at one table', { skip }, async () => {
@@ -75,8 +41,7 @@ test('the matchmaker is killed while agents wait', { skip }, async () => {
   const agents = [await come(nodes[rest[0]]), await come(nodes[rest[1]])];
   await Promise.all(agents.map(join));
   await waiting(2);
-  await nodes[name].stop('SIGKILL');
-  delete nodes[name];
+  await kill(name);
   await until(() => rest.includes(matchmaker()), 'another matchmaker', LONG);
   await waiting(2);
   const late = await come(nodes[rest[0]]);
@@ -87,7 +52,7 @@ test('the matchmaker is killed while agents wait', { skip }, async () => {
   await Promise.all(table.map((a) => play(a)));
   await end(table);
   await audit();
-  nodes[name] = await start(name);
+  await start(name);
   await all();
 });
 
@@ -101,8 +66,7 @@ test('the matchmaker is killed while a table is being confirmed', { skip }, asyn
   const first = await Promise.all(agents.map((a) => a.next('match_confirm_request', LONG)));
   const confirm = (a, ask) => a.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
   confirm(agents[0], first[0]);
-  await nodes[name].stop('SIGKILL');
-  delete nodes[name];
+  await kill(name);
   confirm(agents[1], first[1]);
   const second = await Promise.all(agents.map((a) => a.next('match_confirm_request', LONG)));
   agents.forEach((a, i) => confirm(a, second[i]));
@@ -112,7 +76,7 @@ test('the matchmaker is killed while a table is being confirmed', { skip }, asyn
   await Promise.all(agents.map((a) => play(a)));
   await end(agents);
   await audit();
-  nodes[name] = await start(name);
+  await start(name);
   await all();
 });
 
@@ -153,7 +117,7 @@ test('a challenge is made at one server, accepted at another', { skip }, async (
 
 // S1, S24: a node that plays nothing has agents, too; two of three do not make it the host.
 test('agents of a gateway play elsewhere', { skip }, async () => {
-  nodes.edge = await start('edge', ['--roles', 'gateway']);
+  await start('edge', ['--roles', 'gateway']);
   await all(4);
   const agents = [await come(nodes.edge), await come(nodes.edge), await come(nodes.east)];
   await Promise.all(agents.map(join));

@@ -3,50 +3,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { Agent, agon, Arena, choose, end, operator, play, root } from './lib/arena.mjs';
-import { installed, Postgres } from './lib/postgres.mjs';
+import { test } from 'node:test';
+import { Agent, agon, end, play, root } from './lib/arena.mjs';
+import { act, admin, again, audit, away, cluster, come, db, LEASE, logged, meet, nodes, one, open, PAIRS, skip, start } from './lib/nodes.mjs';
 import { until, within } from './lib/wait.mjs';
 
-const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
-const LEASE = 6000;
-const token = 'operator-of-both';
-const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
-let db;
-const nodes = {};
-const start = (name, more = []) => Arena.start([...options, ...more, '--node', name], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
-before(async () => {
-  if (skip) return;
-  db = await Postgres.start();
-  for (const name of ['east', 'west']) nodes[name] = await start(name);
-});
-after(async () => {
-  if (skip) return;
-  for (const n of Object.values(nodes)) await n.stop();
-  await db.stop();
-});
+open({ east: [], west: [] }, PAIRS, { withBus: false });
 
-const one = (sql) => Number(db.ask(sql)[0]);
-const admin = operator(token);
-const cluster = (arena) => admin(arena, 'GET', '/api/admin/cluster');
 const names = async (arena) => (await cluster(arena)).nodes.map((n) => n.name).sort().join();
-const logged = (arena, event) => arena.errors.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l)).filter((l) => l.event === event);
 const both = () => until(async () => (await names(nodes.east)) === 'east,west' && (await names(nodes.west)) === 'east,west', 'two nodes');
 
-let made = 0;
-const come = async (arena, instance) => Agent.connect(arena, await arena.register(`player ${++made}`, { auto_confirm: true }), { instance: instance ?? `process ${made}` });
-const again = (arena, a) => Agent.connect(arena, a.agent, { instance: a.options.instance, memory: a.memory, sameProcess: true });
-async function meet(agents) {
-  for (const a of agents) a.join('liars_dice', { one_shot: true });
-  await Promise.all(agents.map((a) => a.next('game_start')));
-}
-// One action, so that the log has something to tell.
-async function act(agents) {
-  const [who, frame] = await Promise.any(agents.map(async (a) => [a, await a.next('action_request')]));
-  who.act(frame, choose('liars_dice', frame.data, who.chance));
-  await Promise.any(agents.filter((a) => a !== who).map((a) => a.next('action_request')));
-}
 // They come back, are asked as after a break of the line, and play to the end.
 async function playOn(arena, agents) {
   const back = await Promise.all(agents.map((a) => again(arena, a)));
@@ -62,16 +28,6 @@ async function verify(arena) {
 }
 const taken = (name) => one(`SELECT count(*) FROM takeovers WHERE name = '${name}'`);
 const adopted = () => one('SELECT count(*) FROM running WHERE adopted AND host IN (SELECT epoch FROM nodes)');
-
-// What must hold of the tables whenever nothing is under way.
-async function audit() {
-  await until(() => one('SELECT count(*) FROM running') === 0, 'end of all matches');
-  assert.equal(one('SELECT count(*) FROM agent_state WHERE active <> 0'), 0);
-  assert.equal(one('SELECT count(*) FROM matches'), one('SELECT count(DISTINCT id) FROM matches'));
-  assert.equal(one('SELECT count(*) FROM logs'), one('SELECT count(*) FROM matches'));
-  assert.equal(one('SELECT sum(version) FROM ratings'), one('SELECT count(*) FROM seats WHERE number IS NOT NULL'));
-  assert.equal(one('SELECT count(*) FROM (SELECT agent, place FROM seats WHERE place IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1) x'), 0);
-}
 
 // S96, and the list of commitments, to which both add (S19). S18: how far the clocks are apart is told.
 test('two servers have one arena', { skip }, async () => {
@@ -141,14 +97,14 @@ test('matches of a killed node go on at another', { skip }, async () => {
 
 // S17: killed and started again at once: its matches wait for no lease. It is the one that was killed above.
 test('a node that is started again has its matches at once', { skip }, async () => {
-  nodes.east = await start('east');
+  await start('east');
   await both();
   const agents = [await come(nodes.east), await come(nodes.east)];
   await meet(agents);
   await act(agents);
   const before = taken('east');
   await nodes.east.stop('SIGKILL');
-  nodes.east = await start('east');
+  await start('east');
   await until(() => adopted() === 1, 'adoption');
   const back = await playOn(nodes.east, agents);
   assert.equal(taken('east'), before); // nobody waited until it was dead
@@ -193,7 +149,7 @@ test('a match goes where its players are', { skip }, async () => {
   assert.equal((await within(20000, refused.closed, 'end of the connection')).code, 1012);
   assert.match(refused.frames[0].data.message, /^your match is played at node east; connect to /);
   await agents[1].close();
-  await until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id IN ('${agents[0].agent.id}', '${agents[1].agent.id}')`) === 0, 'absence');
+  await Promise.all(agents.map(away));
   const back = await playOn(nodes.west, agents);
   assert.equal(one("SELECT count(*) FROM takeovers WHERE name = 'west'"), 0);
   assert.ok(logged(nodes.west, 'match.adopted').length >= 3);
@@ -207,7 +163,7 @@ test('nobody waits for a match that does not come', { skip }, async () => {
   await meet(agents);
   await act(agents);
   await agents[0].close();
-  await until(() => one(`SELECT count(*) FROM presence p JOIN agents a ON a.row = p.agent WHERE a.id = '${agents[0].agent.id}'`) === 0, 'absence');
+  await away(agents[0]);
   // Nobody is at the host, as the store has it. A row that was gone altogether would be noticed by the look every 30 s (S26).
   db.ask(`UPDATE presence SET epoch = (SELECT epoch FROM nodes WHERE name = 'west') WHERE agent = (SELECT row FROM agents WHERE id = '${agents[1].agent.id}')`);
   const stray = await again(nodes.west, agents[0]);

@@ -2,38 +2,18 @@
 // players are connected to any, and it goes on when its director is killed or drained.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Agent, Arena, metric, play } from './lib/arena.mjs';
-import { Nats } from './lib/nats.mjs';
-import { installed, Postgres } from './lib/postgres.mjs';
+import { Agent, play } from './lib/arena.mjs';
+import { all, db, kill, LONG, nodes, one, open, skip, start, token } from './lib/nodes.mjs';
 import { until } from './lib/wait.mjs';
 
-const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-const LONG = 180000, // for a machine with a lot to do
-   token = 'operator-of-all';
-const options = ['--house-bots', '0', '--message-rate', '100000', '--message-burst', '100000', '--admin-token', token, '--lease', '3000', '--log-json'];
-let db, bus;
-const nodes = {}, players = [];
-const start = async (name, more = []) => (nodes[name] = await Arena.start([...options, ...more, '--node', name, '--bus', bus.url], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` }));
-const all = (count = 3) => until(async () => {
-  for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== count - 1) return false;
-  return true;
-}, 'all nodes', LONG);
-before(async () => {
-  if (skip) return;
-  [db, bus] = [await Postgres.start(), await Nats.start()];
-  for (const name of ['east', 'west', 'north']) await start(name);
-  await all();
-});
+const players = [];
 after(async () => {
-  if (skip) return;
   for (const p of players) await p.leave();
-  for (const n of Object.values(nodes)) await n.stop();
-  await bus.stop();
-  await db.stop();
 });
+open({ east: [], west: [], north: [] }, []);
+before(() => skip || all());
 
 const call = (arena, method, where, body) => arena.call(method, where, { body, headers: { 'x-agon-admin': token } });
-const one = (sql) => Number(db.ask(sql)[0]);
 const names = () => Object.keys(nodes).filter((n) => n !== 'old');
 const others = (name) => names().filter((n) => n !== name);
 const make = async (where, body) => {
@@ -131,8 +111,7 @@ test('agents of three servers enter at any of them, and the director is killed h
   await until(async () => (await look(far, id)).tournament.entrants.length === 3, 'entries at another node', LONG);
   assert.deepEqual((await order(nodes[far], 'POST', `/api/tournaments/${id}/start`)).body, { status: 'running' });
   await until(async () => (await look(far, id)).tournament.games_done >= 2, 'half of the games', LONG);
-  await nodes[name].stop('SIGKILL');
-  delete nodes[name];
+  await kill(name);
   await goesOn(id, name, far, three, before);
 });
 
@@ -193,8 +172,7 @@ test('a server that does not know the rules of a match gives it to another one',
   const epoch = (node) => one(`SELECT max(epoch) FROM nodes WHERE name = '${node}'`);
   const [dead, old] = [epoch(name), epoch('old')];
   assert.equal(one(`SELECT count(*) FROM running WHERE host = ${dead}`), 1);
-  await nodes[name].stop('SIGKILL');
-  delete nodes[name];
+  await kill(name);
   db.ask(`UPDATE running SET host = ${old}, adopted = false WHERE host = ${dead}`); // nobody else writes it
   await until(() => one(`SELECT count(*) FROM running WHERE host <> ${old} AND host <> ${dead} AND adopted`) === 1, 'another host', LONG);
   const line = await until(() => nodes.old.errors.split('\n').slice(0, -1).find((l) => l.includes('"match.refused"')), 'the line of a refusal', LONG);

@@ -1,54 +1,16 @@
 // Several servers are one arena for visitors too: whoever watches, lists, registers or pairs at one of them sees and may do what it
 // would at any other (S45, S46, S48, S49).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Agent, Arena, asked, choose, end, metric, operator, play } from './lib/arena.mjs';
-import { Nats } from './lib/nats.mjs';
-import { installed, Postgres } from './lib/postgres.mjs';
+import { test } from 'node:test';
+import { end, metric, play } from './lib/arena.mjs';
+import { act, admin, again, all, come, db, LONG, meet, nodes, one, open, PAIRS, skip, start } from './lib/nodes.mjs';
 import { until, within } from './lib/wait.mjs';
 import WebSocket from 'ws';
 
-const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test installs it';
-// Long enough that a busy machine makes no living node miss it: then another would take its matches over.
-const LEASE = 6000, LONG = 60000;
-const token = 'operator-of-all';
-const options = ['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--spectate-delay', '0', '--admin-token', token, '--lease', String(LEASE), '--log-json'];
-let db, bus;
-const nodes = {};
-const start = (name, more = []) => Arena.start([...options, ...more, '--node', name], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
-const join = (name) => start(name, ['--bus', bus.url]);
-before(async () => {
-  if (skip) return;
-  [db, bus] = [await Postgres.start(), await Nats.start()];
-  for (const name of ['east', 'west', 'north']) nodes[name] = await join(name);
-});
-after(async () => {
-  if (skip) return;
-  for (const n of Object.values(nodes)) await n.stop();
-  await bus.stop();
-  await db.stop();
-});
+open({ east: [], west: [], north: [] }, [...PAIRS, '--spectate-delay', '0']);
 
-const one = (sql) => Number(db.ask(sql)[0]);
-const admin = operator(token);
-const peers = () => until(async () => {
-  for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== 2) return false;
-  return true;
-}, 'all nodes', LONG);
 const from = (address) => ({ 'x-forwarded-for': address }); // of a proxy on this machine
 
-let made = 0;
-const come = async (arena) => Agent.connect(arena, await arena.register(`player ${++made}`, { auto_confirm: true }), { instance: `process ${made}` });
-const again = (arena, a) => Agent.connect(arena, a.agent, { instance: a.options.instance, memory: a.memory, sameProcess: true });
-async function meet(agents) {
-  for (const a of agents) a.join('liars_dice', { one_shot: true });
-  await Promise.all(agents.map((a) => a.next('game_start', LONG)));
-}
-// One action of whoever is asked.
-async function act(agents) {
-  const { agent, request } = await asked(agents, LONG);
-  agent.act(request, choose('liars_dice', request.data, agent.chance));
-}
 const list = async (arena, query = '') => (await arena.call('GET', `/api/matches/live${query}`)).body.matches;
 const liveOf = async () => {
   await until(async () => (await list(nodes.east)).length === 1, 'the match', LONG);
@@ -79,7 +41,7 @@ const refusal = (arena, live) => within(LONG, new Promise((resolve, reject) => {
 
 // S48: event by event the same, wherever it is watched; nothing is published when nobody watches; the host's death is survived.
 test('a match is watched from another node, and goes on when its host is killed', { skip }, async () => {
-  await peers();
+  await all();
   const agents = [await come(nodes.east), await come(nodes.east)];
   await meet(agents);
   const live = await liveOf();
@@ -118,8 +80,8 @@ test('a match is watched from another node, and goes on when its host is killed'
   assert.deepEqual(there.of('spectate_end')[0].data, third.of('spectate_end')[0].data);
   for (const w of [there, third, late]) await within(LONG, w.closed, 'end of the connection');
   await end(back);
-  nodes.east = await join('east');
-  await peers();
+  await start('east');
+  await all();
 });
 
 // S49: whoever asks gets the same answer at every node; without a bus what the store knows.
@@ -147,8 +109,7 @@ test('lists and figures are of the whole arena', { skip }, async () => {
   const { whole } = await admin(nodes.north, 'GET', '/api/admin/cluster');
   assert.deepEqual(whole, { nodes: 3, matches: 2, agents: 4, queued: 0, spectators: 0 });
 
-  const lone = await start('lone'); // no bus
-  nodes.lone = lone;
+  const lone = await start('lone', [], null); // no bus
   const [known] = await list(nodes.east);
   const ids = async (n) => (await list(n)).map((m) => m.id).sort().join();
   await until(async () => (await ids(lone)) === (await ids(nodes.east)), 'the same list without a bus', LONG);

@@ -21,7 +21,7 @@ static struct game_action parse_place(const struct tetris_state *s, const char *
     int x, r = 0;
     char rotation[8], hold[8];
     assert_int_equal(sscanf(text, "place:%d:%7[a-z]:%7s", &x, rotation, hold), 3);
-    while (strcmp(rotation, rotation_names[r]))
+    while (strcmp(rotation, rotation_names[r]) != 0)
         r++;
     bool use_hold = !strcmp(hold, "true");
     uint8_t next = s->order[s->taken], kind = use_hold ? s->facts.hold ? s->facts.hold : next : s->piece.kind;
@@ -36,7 +36,7 @@ static struct game_action parse_action(const struct tetris_state *s, const char 
     if (!strncmp(text, "place:", 6))
         return parse_place(s, text);
     uint8_t kind = 0;
-    while (strcmp(text, action_names[kind]))
+    while (strcmp(text, action_names[kind]) != 0)
         kind++;
     return (struct game_action){.kind = kind};
 }
@@ -121,7 +121,7 @@ static void test_published_rows(void **unused)
         }
         tetris_game.tick(&s, NULL);
         write_row(got, sizeof got, &s);
-        if (strcmp(got, line + rest))
+        if (strcmp(got, line + rest) != 0)
             fail_msg("seed %u step %u %s:\n  want %s\n  got  %s", seed, step, action, line + rest, got);
         assert_null(tetris_game.check(&s));
         checked += check_points(&s, seed, step);

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FAR_ROOM = 1 << 23, FAR_SECONDS = 20, FAR_BEAT_US = 1000 };
+enum { FAR_ROOM = 1 << 23, FAR_SECONDS = 60, FAR_BEAT_US = 1000 };
 
 struct far_end {
     int fd;

@@ -67,7 +67,7 @@ static bool ends_at(const struct row *r, uint32_t size)
 {
     struct row poison;
     memset(&poison, POISON, sizeof poison);
-    return !memcmp(&r->f32[size], poison.f32, sizeof *r->f32) && r->u8[size] == POISON;
+    return equal_bytes(&r->f32[size], poison.f32, sizeof *r->f32) && r->u8[size] == POISON;
 }
 
 static bool byte_is_right(const struct game_element *e, float value, uint8_t byte)
@@ -144,7 +144,7 @@ static bool same_rows(struct property *p, const void *here, const void *mine, co
     struct row a, b;
     write_row(p, here, mine, viewer, game_row_vectors(p->g), &a);
     write_row(p, there, theirs, viewer, game_row_vectors(p->g), &b);
-    return !memcmp(&a, &b, sizeof a);
+    return equal_bytes(&a, &b, sizeof a);
 }
 
 bool property_rows_alike(struct property *p, int viewer)
@@ -207,7 +207,7 @@ bool property_rows_move(struct property *p, const union game_state *was, const s
     CLAIM(make_kept(p, &heard, &p->history, m, &p->happened, &tokens) == OK, "what is legal is taken");
     CLAIM(make_kept(p, &quiet, &p->quiet, m, NULL, NULL) == OK, "what is legal is taken");
     CLAIM(same_bytes(p, &heard, &p->state) && same_bytes(p, &quiet, &p->state), "to keep history changes nothing");
-    CLAIM(!memcmp(&p->history, &p->quiet, sizeof p->history), "history does not depend on who listens (V82)");
+    CLAIM(equal_bytes(&p->history, &p->quiet, sizeof p->history), "history does not depend on who listens (V82)");
     g->rewards(&heard, &p->happened, &by_events);
     memset(&by_difference, POISON, sizeof by_difference);
     game_earned(g, &quiet, &mark, &p->happened, &by_difference);
@@ -229,7 +229,7 @@ bool property_rows_end(struct property *p)
     CLAIM(game_init_kept(p->g, &s, &h, &p->rules, p->plan->seats, p->chance, NULL, NULL) == OK, "a log replays");
     for (uint32_t i = 0; i < p->moves; i++)
         CLAIM(make_kept(p, &s, &h, &p->log[i], NULL, NULL) == OK, "a log replays");
-    CLAIM(!memcmp(&h, &p->history, sizeof h), "history is a function of the log (V82)");
+    CLAIM(equal_bytes(&h, &p->history, sizeof h), "history is a function of the log (V82)");
     return true;
 }
 

@@ -168,7 +168,7 @@ void hub_heard_pong(struct hub_conn *c, struct span payload);
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
-// relay.c, at the host: the player's connection is at another node
+// relay_host.c: the player's connection is at another node
 bool relay_is_remote(const struct hub_conn *c);
 // The number of a question at a seat: from when it is written, before it leaves.
 uint32_t relay_count_ask(struct hub_conn *c, struct uuid session);
@@ -177,7 +177,7 @@ void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *
 void relay_end_player(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
 // S55: whether what it says now follows the newest question at this seat.
 bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
-// At the gateway: the agent's match is at another node
+// relay_gateway.c: the agent's match is at another node
 void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
 // `game_start` or `game_over` is about to be written. False: this connection was told so before.

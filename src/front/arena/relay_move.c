@@ -108,7 +108,7 @@ static struct relay_conn *let_in(struct relay *r, struct lobby_agent *a, uint64_
     }
     struct lobby_presence p = relay_presence(x);
     c->agent = a;
-    lobby_continue(r->o.hub->lobby, a, &p, r->o.hub->options.now_ms());
+    lobby_continue(r->o.hub->lobby, a, &p, relay_lobby_ms(r));
     return x;
 }
 
@@ -216,7 +216,7 @@ static void keep_for_later(struct relay *r, const struct entry *e)
         return;
     *x = (struct later){.number = e->conn,
                         .session = e->id,
-                        .due_ms = r->o.now_ms() + AGAIN_MS,
+                        .due_ms = relay_link_ms(r) + AGAIN_MS,
                         .ask = e->ask,
                         .tries = (uint16_t)(e->seat + 1),
                         .size = e->payload.size};

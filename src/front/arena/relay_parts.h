@@ -63,18 +63,42 @@ struct relay {
     char out[BUNDLE_MAX];
 };
 
-// relay.c: connections by number and by agent
+// The lobby's clock, which may be set back; and the one that the links go by.
+static inline int64_t relay_lobby_ms(const struct relay *r)
+{
+    return r->o.hub->options.now_ms();
+}
+
+static inline int64_t relay_link_ms(const struct relay *r)
+{
+    return r->o.now_ms();
+}
+
+// relay.c: connections by number and by agent, routes, what is put on a link
 struct relay_conn *relay_find_number(struct relay *r, uint64_t number);
 struct relay_conn *relay_find_agent(struct relay *r, struct uuid agent); // the newest
 struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid agent, uint64_t number);
 struct route *relay_find_route(const struct hub_conn *c, struct uuid session);
 struct route *relay_set_route(struct relay_conn *x, struct uuid session, uint64_t host); // NULL without memory
 void relay_drop_route(struct relay_conn *x, struct route *route);
+struct entry relay_entry(const struct relay_conn *x, enum entry_kind kind);
+struct span relay_write_come(const struct relay_conn *x, char out[RELAY_COME]); // the payload of ENTRY_COME
 bool relay_read_come(struct relay_conn *x, struct span payload);
-struct lobby_presence relay_presence(const struct relay_conn *x); // of a player of another node
-// The payload of ENTRY_COME; and the entry.
-struct span relay_write_come(const struct relay_conn *x, char out[RELAY_COME]);
+
+// relay_host.c: players of other nodes
+struct lobby_presence relay_presence(const struct relay_conn *x);
+// Comes, or comes again: whatever it was told may not have arrived (F4.19).
+void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
+void relay_hear_come(struct relay *r, uint64_t gateway, const struct entry *e);
+void relay_hear_player(struct relay *r, uint64_t gateway, const struct entry *e); // SAY, WRITTEN, PONG, GONE
+void relay_remove_players(struct relay *r, uint64_t gateway);                     // of one gateway, or of all (0)
+void relay_check_written(struct relay *r, int64_t now_ms);                        // S56
+void relay_greet_waiting(struct relay *r);
+
+// relay_gateway.c: agents that are here and play elsewhere
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
+void relay_hear_frame(struct relay *r, uint64_t host, const struct entry *e);
+void relay_hear_replaced(struct relay *r, const struct entry *e);
 
 // relay_move.c: matches that change nodes (S60)
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);

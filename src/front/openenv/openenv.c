@@ -26,11 +26,6 @@ void openenv_defaults(struct openenv_options *o)
 
 // --- time
 
-static double wait_of(const struct session *s)
-{
-    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
-}
-
 // O52: others have not acted in time.
 static void answer_late(struct session *s)
 {
@@ -90,7 +85,7 @@ static void sweep_session(struct session *s, int64_t now_us)
             openenv_ws_close(s, WS_NORMAL, "");
         return;
     }
-    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(wait_of(s) * 1e6) && !s->table->busy)
+    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy)
         answer_late(s);
     else if (is_late(s, now_us))
         hurry(s);

@@ -119,6 +119,12 @@ struct openenv {
     struct openenv_figures figures;
 };
 
+// How long a reply may be parked: as its reset said, else as the server's options do.
+static inline double session_wait_s(const struct session *s)
+{
+    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
+}
+
 // --- sessions (openenv_session.c)
 
 struct session *session_create(struct openenv *o, struct served *g, uint64_t client); // NULL: no room (O28)

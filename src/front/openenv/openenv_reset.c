@@ -242,18 +242,13 @@ void session_park(struct session *s, enum pending what)
     loop_end_turn(s->host->options.loop);
 }
 
-static double wait_of(const struct session *s)
-{
-    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
-}
-
 // The reply now, if there is something to say, or when others have acted.
 void session_look(struct session *s, enum pending kind)
 {
     s->pending = kind;
     if (session_is_due(s))
         reply_observation(s, kind, (struct span){0});
-    else if (wait_of(s) > 0)
+    else if (session_wait_s(s) > 0)
         session_park(s, kind);
     else
         reply_now(s, kind);
@@ -312,7 +307,7 @@ static bool may_guess(struct session *s, const struct table *b)
         return true;
     int64_t wait_us =
         mine > GUESS_US * (GUESSES - 1) ? mine - GUESS_US * (GUESSES - 1) : all - TABLE_GUESS_US * (TABLE_GUESSES - 1);
-    snprintf(why, sizeof why, "too many wrong join words; try again in %lld s", (long long)(wait_us / 1000000 + 1));
+    snprintf(why, sizeof why, "too many wrong join words; try again in %lld s", (long long)wait_us / 1000000 + 1);
     reply_error(s, "EXECUTION_ERROR", why);
     return false;
 }

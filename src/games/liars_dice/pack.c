@@ -153,8 +153,8 @@ void pack_side(struct text *out, const struct train *t, int side, int own, int o
     struct packing p = {.train = t, .side = side, .shape = round_shape(own, other)};
     round_list_hands(&p.hands, own);
     p.care = care_of(own, other);
-    p.reach = calloc((size_t)(round_places(p.shape) * p.hands.count), sizeof *p.reach);
-    p.entry = calloc((size_t)(p.hands.count * ROUND_FEW), sizeof *p.entry);
+    p.reach = calloc((size_t)round_places(p.shape) * (size_t)p.hands.count, sizeof *p.reach);
+    p.entry = calloc((size_t)p.hands.count * ROUND_FEW, sizeof *p.entry);
     if (!p.reach || !p.entry)
         abort();
     begin_reach(&p);

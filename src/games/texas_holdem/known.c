@@ -115,8 +115,10 @@ static void begin_hand(struct holdem_known *k, const struct texas_holdem_view *v
         mean[2] += ways * x * x * x / BUCKET_HANDS;
     }
     double x = b.facts.equity[own] / 255.0 - 0.5;
-    for (int i = 0; i < 3; i++, power *= x)
-        out[i] = power * x - v->big_blind * mean[i];
+    for (int i = 0; i < 3; i++) {
+        power *= x;
+        out[i] = power - v->big_blind * mean[i];
+    }
 }
 
 // What the known seat has put in after an action, and whether betting goes on.
@@ -154,10 +156,12 @@ static void weigh_action(const struct effect *e, int street, double edge, double
         return;
     }
     double *at = out + (e->raises ? KNOWN_RAISES + 6 * street : KNOWN_CALLS + 3 * street);
-    for (int i = 0; i < 3; i++, matched *= edge, other *= edge) {
+    for (int i = 0; i < 3; i++) {
         at[i] = matched;
         if (e->raises)
             at[3 + i] = other;
+        matched *= edge;
+        other *= edge;
     }
 }
 

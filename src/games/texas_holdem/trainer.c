@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,7 +237,7 @@ static void round_shares(const float *sum, int count, uint8_t *out)
         all += sum[i];
     shares_of(sum, count, share);
     for (int i = 0; i < count; i++)
-        out[i] = all > 0 ? (uint8_t)(share[i] * 15 + 0.5f) : 0;
+        out[i] = all > 0 ? (uint8_t)lroundf(share[i] * 15) : 0;
 }
 
 void trainer_pack(const struct trainer *t, struct text *out)

@@ -70,7 +70,7 @@ struct asked { // a read; on the stack of whoever waits
     bool done, parked;
     bool damaged; // what came cannot be used, and this is it
     PGresult *bad;
-    // Of the node's own (nodes.c): called with the answer, which may be an error, or NULL when the connection is gone.
+    // Of the node's own (keeper.c): called with the answer, which may be an error, or NULL when the connection is gone.
     // Then it is freed.
     void (*then)(struct pg *p, const struct asked *q, PGresult *r);
     int64_t about;
@@ -253,7 +253,24 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r);
 void ask_tick(struct pg *p, int64_t now_ms);
 void ask_back(struct link *l); // reads of a connection that is gone wait again
 
+// --- keeper.c: reads that nobody waits for
+typedef void keeper_hearer(struct pg *p, const struct asked *q, PGresult *r); // as `then` of struct asked
+struct asked *keeper_begin(enum pg_statement which, keeper_hearer *then, struct args *a);
+void keeper_send(struct pg *p, struct asked *q,
+                 const struct args *a); // takes q; it is lost while there is no connection
+void keeper_ask(struct pg *p, enum pg_statement which, keeper_hearer *then, int64_t number); // with one parameter
+void keeper_ask_all(struct pg *p, enum pg_statement which, keeper_hearer *then);             // without one
+// The rows of an answer, to be read with keeper_next; none when it is an error. The result stays its owner's.
+struct answer keeper_rows(struct pg *p, const PGresult *r);
+bool keeper_next(struct answer *a);
+
+// --- roles.c (S20)
+void roles_ask(struct pg *p); // who holds which
+void roles_try(struct pg *p); // those that are wanted and free
+
 // --- nodes.c
+struct watched *nodes_find(struct nodes *n, uint64_t epoch);
+struct store_news *nodes_add_news(struct pg *p, enum store_news_kind kind);
 void nodes_tick(struct pg *p, int64_t now_ms);
 void nodes_release(struct pg *p);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again

@@ -226,8 +226,8 @@ static void test_rules_round_trip(void **state)
         "{\"scenario\":\"rich\"}",
         "{\"windows\":\"deterministic\",\"ask_single\":true,\"starter\":2,\"coins\":[0,1,2,3,4,9]}",
         "{\"hands\":[[\"Duke\",\"Captain\"],null,[\"Contessa\",\"Contessa\"]],\"coins\":5}",
-        "{\"deck\":[\"Duke\",\"Duke\",\"Duke\",\"Captain\",\"Captain\",\"Captain\",\"Contessa\",\"Contessa\","
-        "\"Contessa\",\"Assassin\",\"Assassin\",\"Assassin\",\"Ambassador\",\"Ambassador\",\"Ambassador\"]}",
+        ("{\"deck\":[\"Duke\",\"Duke\",\"Duke\",\"Captain\",\"Captain\",\"Captain\",\"Contessa\",\"Contessa\","
+         "\"Contessa\",\"Assassin\",\"Assassin\",\"Assassin\",\"Ambassador\",\"Ambassador\",\"Ambassador\"]}"),
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct coup_rules r, back;

@@ -95,7 +95,7 @@ static void step(struct client *c, const char *arguments)
 {
     json_decref(c->late);
     c->late = NULL;
-    assert_null(client_call(c, "sim_step", arguments));
+    assert_null(client_call(c, "sim_step", "%s", arguments));
     assert_null(c->late);
 }
 

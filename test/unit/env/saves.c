@@ -222,8 +222,8 @@ static void do_reset(struct run *r, int who)
 static void do_streams(struct run *r, int who)
 {
     static const char *const lists[] = {"", "{'name':'eye','type':'rgb','width':4,'height':3}",
-                                        "{'name':'eye','type':'depth','width':3,'height':2},{'name':'z','type':'rgb','"
-                                        "width':2,'height':2,'camera':'table'}"};
+                                        ("{'name':'eye','type':'depth','width':3,'height':2},{'name':'z','type':'rgb','"
+                                         "width':2,'height':2,'camera':'table'}")};
     struct env_agent *a = some_agent(r, who);
     if (a)
         json_decref(

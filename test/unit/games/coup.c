@@ -19,7 +19,7 @@ static void assert_happens(const struct happening *c)
         put_event(happened, &out.at[i]);
     put_question(question, &s);
     put_coins(coins, &s);
-    if (strcmp(happened, c->events) || strcmp(question, c->question) || strcmp(coins, c->coins))
+    if (strcmp(happened, c->events) != 0 || strcmp(question, c->question) != 0 || strcmp(coins, c->coins) != 0)
         fail_msg("%s\n  script   %s\n  events   %s\n  expected %s\n  asks %s (%s), coins %s (%s)", c->rule, c->script,
                  happened, c->events, question, c->question, coins, c->coins);
 }
@@ -444,7 +444,7 @@ static void test_lists(void **state)
         for (int index = 0; index < COUP_FLAT; index++)
             if (g->flat(&s, lists[i].seat, index, &a))
                 sprintf(flat + strlen(flat), "%s%d", *flat ? " " : "", index);
-        if (strcmp(list, lists[i].list) || strcmp(flat, lists[i].flat))
+        if (strcmp(list, lists[i].list) != 0 || strcmp(flat, lists[i].flat) != 0)
             fail_msg("%s\n  %s\n  %s\n  %s\n  %s", lists[i].rule, list, lists[i].list, flat, lists[i].flat);
     }
 }

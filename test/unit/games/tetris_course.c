@@ -22,7 +22,7 @@ static struct tetris_state scenario(const char *name)
 {
     struct tetris_rules r = kit_rules(TETRIS_STANDARD, 5);
     int i = 0;
-    while (strcmp(g->scenarios[i], name))
+    while (strcmp(g->scenarios[i], name) != 0)
         i++;
     assert_int_equal(g->scenario(&r, i), 1);
     return kit_start(&r);

@@ -173,8 +173,8 @@ static void test_names(void **state)
                                  "{\"action\":\"fold\"}",
                                  emoji,
                                  "{legal}",
-                                 "\xE2\x80\xAE"
-                                 "x",
+                                 ("\xE2\x80\xAE"
+                                  "x"),
                                  ""};
     open_table(&t, game_kits[0]);
     assert_int_equal(t.kit->game->init(&t.state, &t.rules, t.seats, (struct rng){.key = {5}}, NULL), OK);

@@ -76,8 +76,8 @@ static void test_incomplete(void **state)
     (void)state;
     static const char *const streams[] = {
         "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"action\\\":\\\"tax\\\"}\"}}]}\n\n",
-        "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\ndata: "
-        "{\"error\":{\"message\":\"m\",\"code\":502}}\n\n",
+        ("data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\ndata: "
+         "{\"error\":{\"message\":\"m\",\"code\":502}}\n\n"),
         "data: {\"choices\":[{\"delta\":{\"content\":\"x\n\n",
         "",
         "data: [DONE]\n\n",

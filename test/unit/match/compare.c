@@ -234,7 +234,8 @@ static void intervals_of_rates_hold(void **unused)
                 luck[d] = 20 * (draw_uniform(&draw) - 0.5);
             for (int side = -1; side <= 1; side += 2) {
                 double lead = 0;
-                for (int d = 0; d < MOST && fabs(lead) < 30; d++, parts++) {
+                for (int d = 0; d < MOST && fabs(lead) < 30; d++) {
+                    parts++;
                     double stake = rng_below(&draw, 8) ? 8 : 32;
                     lead += skill + side * luck[d] + stake * (draw_uniform(&draw) - 0.5);
                 }

@@ -26,7 +26,10 @@ static void the_example_of_the_paper(void **unused)
     near(g.volatility, 0.05999, 0.00001);
 }
 
-static const struct glicko fresh = {1500, 350, 0.06};
+#define FRESH                                                                                                          \
+    {                                                                                                                  \
+        1500, 350, 0.06                                                                                                \
+    } // clang takes no struct for a constant in an initializer
 
 static void matches_give_what_the_rules_say(void **unused)
 {
@@ -38,7 +41,7 @@ static void matches_give_what_the_rules_say(void **unused)
         struct glicko before[4];
         double after[4][2];
     } cases[] = {
-        {3, 0, 0, {0, 1, 0}, {fresh, fresh, fresh}, {{1376.34, 253.40}, {1747.32, 253.40}, {1376.34, 253.40}}}, // F7.6
+        {3, 0, 0, {0, 1, 0}, {FRESH, FRESH, FRESH}, {{1376.34, 253.40}, {1747.32, 253.40}, {1376.34, 253.40}}}, // F7.6
         {3,
          0,
          0,
@@ -51,12 +54,12 @@ static void matches_give_what_the_rules_say(void **unused)
          {900, 0, 100},
          {{1620, 90, 0.06}, {1500, 120, 0.06}, {1430, 200, 0.06}},
          {{1587.57, 86.66}, {1476.05, 110.75}, {1622.94, 162.66}}}, // F7.4: the dropped lose, and draw among themselves
-        {2, 0, 0, {1, 0}, {fresh, fresh}, {{1662.31, 290.32}, {1337.69, 290.32}}},
+        {2, 0, 0, {1, 0}, {FRESH, FRESH}, {{1662.31, 290.32}, {1337.69, 290.32}}},
         {4,
          2,
          0,
          {1, 0, 1, 0},
-         {fresh, fresh, fresh, fresh}, // F7.4: two opponents each, both beaten
+         {FRESH, FRESH, FRESH, FRESH}, // F7.4: two opponents each, both beaten
          {{1747.32, 253.40}, {1252.68, 253.40}, {1747.32, 253.40}, {1252.68, 253.40}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,7 +135,7 @@ static void surprises_do_not_hang_the_search(void **unused)
 {
     (void)unused;
     struct glicko_result upset = {{3500, 30, 0.06}, 1, 1}, fall = {{100, 30, 0.06}, 0, 1};
-    for (double deviation = 30; deviation <= 350; deviation += 10) {
+    for (int deviation = 30; deviation <= 350; deviation += 10) {
         struct glicko up = glicko_update((struct glicko){100, deviation, 0.06}, &upset, 1);
         struct glicko down = glicko_update((struct glicko){3500, deviation, 0.06}, &fall, 1);
         assert_true(isfinite(up.rating) && up.rating > 100 && up.volatility >= 0.06);

@@ -32,7 +32,7 @@ static void on_fault(void *client, enum lines_fault fault)
 {
     struct hearer *h = client;
     h->faults++;
-    h->last_fault = fault;
+    h->last_fault = (int)fault;
     conn_reply(h->lines.conn, SPAN("fault"));
 }
 

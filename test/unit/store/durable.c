@@ -103,7 +103,7 @@ static void put_for_ever(struct kit *k, uint32_t first, int out)
         struct store_match m = kit_match(n, "coup", SEATS);
         store_begin_match(k->store, &m, NULL, SPAN("head"));
         for (int i = 0; i < CRASH_PIECES; i++) {
-            store_append(k->store, m.id, m.created_ms + i, (struct span){"abcdef" + i, 1}, SPAN("note"));
+            store_append(k->store, m.id, m.created_ms + i, (struct span){&"abcdef"[i], 1}, SPAN("note"));
             if (i % 2)
                 store_submit(k->store);
         }

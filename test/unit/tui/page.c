@@ -206,8 +206,8 @@ static void test_controls(void **state)
     (void)state;
     char bytes[4096];
     static const char *const titles[] = {"a\33[2J",
-                                         "a\xc2\x9b"
-                                         "2J",
+                                         ("a\xc2\x9b"
+                                          "2J"),
                                          "a\x7f",
                                          "a\xe2\x99",
                                          "a\x9b",

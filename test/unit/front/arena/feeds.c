@@ -24,7 +24,6 @@ enum {
     TURN_MS = 25,
     TICK_MS = 200,
     WATCHERS = 12,
-    DEADLINE_S = 60
 };
 
 static int64_t wall_ms, link_ms;
@@ -187,15 +186,7 @@ static void turn(void)
     far_turn(&loop);
 }
 
-#define COME_TRUE(condition)                                                                                           \
-    do {                                                                                                               \
-        int64_t until_ = loop_now_us() + (int64_t)DEADLINE_S * 1000000;                                                \
-        while (!(condition)) {                                                                                         \
-            if (loop_now_us() > until_)                                                                                \
-                fail_msg("never came true: %s", #condition);                                                           \
-            turn();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
+#define COME_TRUE(condition) UNTIL(&loop, (condition) || (loop_end_turn(&loop), false))
 
 // --- nodes
 

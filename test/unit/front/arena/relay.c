@@ -205,15 +205,7 @@ static void turn(void)
     far_turn(&loop);
 }
 
-#define COME_TRUE(condition)                                                                                           \
-    do {                                                                                                               \
-        int64_t until_ = loop_now_us() + (int64_t)FAR_SECONDS * 1000000;                                               \
-        while (!(condition)) {                                                                                         \
-            if (loop_now_us() > until_)                                                                                \
-                fail_msg("never came true: %s", #condition);                                                           \
-            turn();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
+#define COME_TRUE(condition) UNTIL(&loop, (condition) || (loop_end_turn(&loop), false))
 
 // --- players: clients of the wire
 
