@@ -520,6 +520,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub_set_closed(a->hub, a->has_no_agents);
     if (!a->wire)
         return;
+    mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
     wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
     a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
