@@ -364,6 +364,8 @@ static void write_metrics(void *owner, struct text *t)
     write_mesh_metrics(a, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
+    put_metric(t, "ws_waiting", "gauge", "Agents that wait to be let in (--connect-rate)", f.at_door);
+    put_metric(t, "ws_delayed_total", "counter", "Agents that waited to be let in", f.delayed);
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
     put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
     put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);

@@ -14,7 +14,7 @@ const token = 'operator-of-all', admin = operator(token);
 const options = ['--fill-wait', '100', '--house-bots', '0', '--standby-sweep', '200', '--health-every', '200', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE)];
 let db, bus;
 const nodes = {};
-const start = (name) => Arena.start([...options, '--node', name, '--bus', bus.url, '--table-max', '4', '--table-max', 'liars_dice=2'], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
+const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url, '--table-max', '4', '--table-max', 'liars_dice=2'], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
 const peers = () => until(async () => {
   for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== Object.keys(nodes).length - 1) return false;
   return true;
@@ -107,4 +107,17 @@ test('a bot behind HTTP plays with agents of two other fronts and nodes', { skip
   assert.equal(over.data.forfeit_reason, undefined);
   await p.close();
   await end(wires);
+});
+
+// S71: whoever comes too fast waits at the door, and is let in.
+test('of agents that come at once so many are let in each second', { skip }, async () => {
+  const slow = nodes.slow = await start('slow', ['--connect-rate', '1']);
+  const who = await Promise.all(Array.from({ length: 6 }, (_, i) => slow.register(`crowd ${i}`)));
+  const agents = await Promise.all(who.map((agent) => Agent.connect(slow, agent)));
+  assert.equal(new Set(agents.map((a) => a.agent.id)).size, 6);
+  assert.ok((await metric(slow, 'ws_delayed_total')) > 0);
+  assert.equal(await metric(slow, 'ws_waiting'), 0);
+  await end(agents);
+  await slow.stop();
+  delete nodes.slow;
 });

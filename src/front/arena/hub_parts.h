@@ -132,6 +132,7 @@ struct hub {
     char *spare[HUB_SPARES];
     int spares;
     LIST_HEAD(, hub_late) late;
+    struct hub_door *door;    // who waits to be let in (hub_door.c); NULL: nobody ever has
     struct event *away_timer; // the store is away: how long messages wait
     struct relay *relay;      // NULL: this is the only node
     struct feeds *feeds;      // likewise
@@ -156,6 +157,7 @@ extern const struct ws_handler hub_ws_handler;
 // hub_door.c: what every upgrade must be; false or gone: r has been answered
 bool hub_is_open_to(struct hub *h, struct http_request *r);
 void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body);
+void hub_close_door(struct hub *h); // whoever waits is refused: the hub stops
 // A header, else a query parameter (NULL: none), for browsers cannot set headers; "" when there is neither or it is
 // longer than the room.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
