@@ -66,6 +66,7 @@ enum {
     GAME_RULES,
     DISK_MARGIN,
     STORE,
+    CONNECT_RATE,
     MESSAGE_RATE,
     MESSAGE_BURST,
     LOG_LEVEL,
@@ -113,6 +114,8 @@ static const struct argp_option options[] = {
     {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain (PEM); enables HTTPS", HELP_TLS},
     {"tls-key", TLS_KEY, "FILE", 0, "Private key of the certificate (PEM)", HELP_TLS},
     {"limit-loopback", LIMIT_LOOPBACK, NULL, 0, "Apply rate limits to clients on this machine too", HELP_LIMITS},
+    {"connect-rate", CONNECT_RATE, "N", HELP_RARE,
+     "Agents let in per second with --store, the others wait; 0: any number (500)", HELP_LIMITS},
     {"message-rate", MESSAGE_RATE, "N", HELP_RARE, "Messages per second on an agent's connection (20)", HELP_LIMITS},
     {"message-burst", MESSAGE_BURST, "N", HELP_RARE, "Messages at once on an agent's connection (60)", HELP_LIMITS},
     {"store", STORE, "URL", HELP_RARE,
@@ -212,6 +215,7 @@ static const struct {
     {TOURNAMENTS, INT, offsetof(struct arena_settings, tournaments), 0, 64},
     {TOURNAMENT_GAMES, INT, offsetof(struct arena_settings, tournament_games), 1, 1000000},
     {STANDBY_CAP, INT, offsetof(struct arena_settings, lobby.standby_default_cap), 0, 10000},
+    {CONNECT_RATE, INT, offsetof(struct arena_settings, hub.connects_per_second), 0, 100000},
     {MESSAGE_RATE, INT, offsetof(struct arena_settings, hub.messages_per_second), 1, 100000},
     {MESSAGE_BURST, INT, offsetof(struct arena_settings, hub.messages_in_burst), 1, 100000},
     {MAX_CONCURRENT, INT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), 1, 8},
@@ -441,13 +445,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 // --- a running server
 
 static const int live[] = {
-    TLS_CERT,        TLS_KEY,          MESSAGE_RATE,      MESSAGE_BURST,   TURN_TIMEOUT,   FILL_WAIT,
-    CONFIRM_TIMEOUT, STANDBY_SWEEP,    READINESS_TIMEOUT, CHALLENGE_TTL,   SPECTATE_DELAY, STANDBY_CAP,
-    MAX_CONCURRENT,  AGENT_CONCURRENT, AGENT_PER_HOUR,    AGENT_PER_DAY,   AGENT_COOLDOWN, HOUSE_WAIT,
-    HOUSE_THINK,     RATE_HOUSE,       RATE_SAME_ADDRESS, DAMP_REPEATS,    CLAIM,          RENAME_COOLDOWN,
-    LIMIT_LOOPBACK,  GOD_VIEW,         NO_DEVICE_BINDING, ADMIN_TOKEN,     ADMIN_ANYWHERE, ADMIN_TOKEN_FILE,
-    LOG_LEVEL,       LOG_JSON,         TERMS_VERSION,     PRIVACY_VERSION, BRIDGE_MINIMUM, BRIDGE_RECOMMENDED,
-    BRIDGE_LATEST,   BRIDGE_UPDATE,
+    TLS_CERT,           TLS_KEY,         CONNECT_RATE,     MESSAGE_RATE,      MESSAGE_BURST,   TURN_TIMEOUT,
+    FILL_WAIT,          CONFIRM_TIMEOUT, STANDBY_SWEEP,    READINESS_TIMEOUT, CHALLENGE_TTL,   SPECTATE_DELAY,
+    STANDBY_CAP,        MAX_CONCURRENT,  AGENT_CONCURRENT, AGENT_PER_HOUR,    AGENT_PER_DAY,   AGENT_COOLDOWN,
+    HOUSE_WAIT,         HOUSE_THINK,     RATE_HOUSE,       RATE_SAME_ADDRESS, DAMP_REPEATS,    CLAIM,
+    RENAME_COOLDOWN,    LIMIT_LOOPBACK,  GOD_VIEW,         NO_DEVICE_BINDING, ADMIN_TOKEN,     ADMIN_ANYWHERE,
+    ADMIN_TOKEN_FILE,   LOG_LEVEL,       LOG_JSON,         TERMS_VERSION,     PRIVACY_VERSION, BRIDGE_MINIMUM,
+    BRIDGE_RECOMMENDED, BRIDGE_LATEST,   BRIDGE_UPDATE,
 };
 
 static bool is_live(int key)

@@ -364,6 +364,8 @@ static void write_metrics(void *owner, struct text *t)
     write_mesh_metrics(a, t);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
+    put_metric(t, "ws_waiting", "gauge", "Agents that wait to be let in (--connect-rate)", f.at_door);
+    put_metric(t, "ws_delayed_total", "counter", "Agents that waited to be let in", f.delayed);
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
     put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
     put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
@@ -520,6 +522,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub_set_closed(a->hub, a->has_no_agents);
     if (!a->wire)
         return;
+    mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
     wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
     a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);

@@ -1,5 +1,6 @@
 #include "app/mcp_queue.h"
 
+#include "app/mcp_far.h"
 #include "lobby/deals.h"
 #include "lobby/identity.h"
 
@@ -28,8 +29,10 @@ struct env_player {
     struct lobby_agent *agent; // kept
     const struct lobby_game *game;
     bool seated; // in the match of `session`
+    bool back;   // its match is at another node, which tells of it
     bool asked;  // `request`, and has not answered
     struct uuid session, request;
+    struct mcp_far *far; // NULL: there are no other nodes
     STAILQ_HEAD(, letter) letters;
 };
 
@@ -42,6 +45,7 @@ struct mcp_queue {
     int64_t hour_ms; // since when guests are counted
     int guests;
     LIST_HEAD(, env_player) players;
+    struct mcp_far_owner nodes; // without a relay: there are no others
 };
 
 // --- letters
@@ -122,8 +126,11 @@ static void send_letters(struct env_player *p)
 void mcp_queue_flush(struct mcp_queue *q)
 {
     struct env_player *p;
-    LIST_FOREACH(p, &q->players, next)
+    LIST_FOREACH(p, &q->players, next) {
         send_letters(p);
+        if (p->far)
+            mcp_far_flush(p->far);
+    }
 }
 
 void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
@@ -210,6 +217,12 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
     write_letter(client, LETTER_READY)->request = request;
 }
 
+static void on_queue_refused(void *client, const char *why)
+{
+    (void)why;
+    write_letter(client, LETTER_LEFT)->why = "it may not play now";
+}
+
 static void on_gone(void *client, enum lobby_gone why)
 {
     write_letter(client, LETTER_LEFT)->why =
@@ -219,6 +232,7 @@ static void on_gone(void *client, enum lobby_gone why)
 static const struct lobby_link link_of_agents = {
     .on_queue_joined = on_queue_joined,
     .on_queue_left = on_queue_left,
+    .on_queue_refused = on_queue_refused,
     .on_confirm = on_confirm,
     .on_cancelled = on_cancelled,
     .on_readiness = on_readiness,
@@ -230,6 +244,83 @@ static const struct lobby_link link_of_agents = {
     .on_over = on_over,
     .on_gone = on_gone,
 };
+
+// --- matches at other nodes
+
+static bool is_far_own(void *client, const struct store_match *m, struct uuid session)
+{
+    struct env_player *p = client;
+    bool goes_on = m->status == STORE_RUNNING || p->back;
+    if (!p->seated && strcmp(m->game, p->game->codec->game->name) == 0 && goes_on) {
+        p->seated = true;
+        p->session = session;
+    }
+    return p->seated && uuid_equals(p->session, session);
+}
+
+static void tell_far(void *client, const struct env_arena_news *n, const struct uuid *request)
+{
+    struct env_player *p = client;
+    struct mcp_queue *q = p->owner;
+    if (request) {
+        p->request = *request;
+        p->asked = true;
+    }
+    env_place_notify(p->place, n, loop_now_us());
+    if (n->over) // it plays one match
+        lobby_leave(q->lobby, p->agent, p, q->now_ms());
+    loop_end_turn(q->loop);
+}
+
+static void on_far_gone(void *client, enum lobby_gone why)
+{
+    struct env_player *p = client;
+    lobby_leave(p->owner->lobby, p->agent, p, p->owner->now_ms());
+    on_gone(p, why);
+}
+
+// Counted among all nodes (S26): its older connections end, and its matches elsewhere are told of it. False: the store
+// does not answer.
+static bool arrive(struct mcp_queue *q, struct lobby_agent *a, struct store_arrival *arrival)
+{
+    struct store *s = lobby_store(q->lobby);
+    *arrival = (struct store_arrival){0};
+    if (!q->nodes.relay)
+        return true;
+    if (lobby_agent_record(a)->kind == STORE_GUEST)
+        store_wait(s); // who was made just now is not there yet
+    if (!store_arrive(s, lobby_agent_record(a)->id, "", 0, false, arrival) || !arrival->conn)
+        return false;
+    lobby_agent_arrived(q->lobby, a, arrival);
+    return true;
+}
+
+// What is read may take a while: it has come when all of it is there.
+static bool come(struct env_player *p)
+{
+    struct mcp_queue *q = p->owner;
+    struct store_arrival arrival;
+    struct lobby_presence presence = {
+        .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
+    if (!arrive(q, p->agent, &arrival) || !lobby_agent_load(q->lobby, p->agent, q->now_ms()) ||
+        lobby_is_outrun(p->agent, arrival.conn)) {
+        store_depart(lobby_store(q->lobby), lobby_agent_record(p->agent)->id, arrival.conn);
+        return false;
+    }
+    presence.conn = arrival.conn;
+    lobby_come(q->lobby, p->agent, &presence, q->now_ms());
+    if (q->nodes.relay)
+        p->far = mcp_far_open(&q->nodes, p->agent, &arrival, p);
+    lobby_greet(q->lobby, p->agent, q->now_ms());
+    loop_end_turn(q->loop);
+    return true;
+}
+
+void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
+{
+    q->nodes = (struct mcp_far_owner){
+        .loop = q->loop, .relay = r, .lobby = q->lobby, .is_own = is_far_own, .tell = tell_far, .on_gone = on_far_gone};
+}
 
 // --- coming
 
@@ -261,6 +352,17 @@ static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_aren
     return identity_make_guest(q->lobby, q->now_ms());
 }
 
+static bool plays_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, const struct lobby_game *g)
+{
+    struct store_elsewhere *e = q->nodes.relay ? calloc(STORE_SEATS, sizeof *e) : NULL;
+    int count = e ? store_list_played(lobby_store(q->lobby), lobby_agent_record(a)->id, e, STORE_SEATS) : 0;
+    bool plays = false;
+    for (int i = 0; i < count; i++)
+        plays |= strcmp(e[i].match.game, g->codec->game->name) == 0;
+    free(e);
+    return plays;
+}
+
 static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, const char **path,
                                        char error[ENV_ARENA_SAY])
 {
@@ -270,7 +372,7 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
         return refuse(a ? "agent disabled" : "unknown api_key", error);
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
-    if (g && lobby_running_seat(a, g))
+    if (g && (lobby_running_seat(a, g) || plays_elsewhere(q, a, g)))
         return a; // it takes its seat back
     return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), error) == OK ? a : NULL;
 }
@@ -295,6 +397,8 @@ static void drop_player(struct env_player *p)
         free(l);
     }
     LIST_REMOVE(p, next);
+    if (p->far)
+        mcp_far_close(p->far);
     lobby_let_go(p->agent);
     free(p);
 }
@@ -324,16 +428,16 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     if (!a)
         return NULL;
     struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
-    struct lobby_presence presence = {
-        .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
-    lobby_agent_load(q->lobby, a, q->now_ms());
-    lobby_come(q->lobby, a, &presence, q->now_ms());
-    lobby_greet(q->lobby, a, q->now_ms());
-    loop_end_turn(q->loop);
+    p->back = !lobby_running_seat(a, p->game) && plays_elsewhere(q, a, p->game);
+    if (!come(p)) {
+        refuse("the arena cannot reach its store; try again", error);
+        leave(p);
+        return NULL;
+    }
     struct store_agent before = *lobby_agent_record(a);
-    if (!p->seated && w.entropy.size)
+    if (!p->seated && !p->back && w.entropy.size)
         deals_set_entropy(q->lobby, a, entropy);
-    if (p->seated || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), error) == OK)
+    if (p->seated || p->back || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), error) == OK)
         return p;
     if (w.entropy.size)
         deals_set_entropy(q->lobby, a, deals_entropy(&before));
@@ -345,6 +449,10 @@ static bool answer(struct env_player *p, struct game_action a)
 {
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
+    if (!seat && p->asked && p->far) {
+        p->asked = false;
+        return mcp_far_answer(p->far, p->request, a);
+    }
     if (!seat || lobby_judge(seat, &p->request, 0) != LOBBY_AWAITED || !lobby_is_legal(seat, a))
         return false;
     p->asked = false;

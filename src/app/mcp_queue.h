@@ -8,8 +8,10 @@
 #include "net/loop.h"
 
 struct mcp_queue;
+struct relay;
 
 struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*now_ms)(void)); // NULL without memory
+void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r); // its agents may play at other nodes (S43)
 const struct env_arena *mcp_queue_arena(const struct mcp_queue *q);
 void mcp_queue_release(struct mcp_queue *q, store_ticket durable);
 void mcp_queue_flush(struct mcp_queue *q); // at the end of a turn: what had not to wait

@@ -14,6 +14,7 @@ enum { ANSWER_MS = 5000, CALLS_MOST = WORK_MAX_JOBS / 4 };
 struct mesh_call {
     struct mesh_call *next;
     struct lobby *lobby;
+    uint64_t to; // node
     struct uuid id;
     struct note *answer;
     bool done, answered;
@@ -48,8 +49,12 @@ static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *
     if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_calls(l) >= CALLS_MOST)
         return false;
     struct mesh_call *x = lobby_take(sizeof *x);
-    *x = (struct mesh_call){
-        .next = l->calls, .lobby = l, .id = lobby_random_id(l), .answer = answer, .timer = {.fire = on_silence}};
+    *x = (struct mesh_call){.next = l->calls,
+                            .lobby = l,
+                            .to = to,
+                            .id = lobby_random_id(l),
+                            .answer = answer,
+                            .timer = {.fire = on_silence}};
     l->calls = x;
     timer_set(l, &x->timer, l->now_ms + ANSWER_MS);
     n->id = x->id;
@@ -81,10 +86,11 @@ void calls_hear(struct lobby *l, const struct note *n)
         }
 }
 
-void calls_end(struct lobby *l)
+void calls_end(struct lobby *l, uint64_t node)
 {
     for (struct mesh_call *x = l->calls; x; x = x->next)
-        end_call(x, false);
+        if (!x->done && (!node || x->to == node))
+            end_call(x, false);
 }
 
 // --- tournaments of other nodes (S47)

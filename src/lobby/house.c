@@ -43,8 +43,11 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
         return a;
+    uint64_t public_no = free_public_no(l);
+    if ((a = lobby_find_agent(l, id))) // another job has made it while this one read
+        return a;
     struct store_agent record = {.id = id,
-                                 .public_no = free_public_no(l),
+                                 .public_no = public_no,
                                  .created_ms = now_ms,
                                  .kind = STORE_HOUSE,
                                  .claimed = true,

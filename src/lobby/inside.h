@@ -373,15 +373,16 @@ struct deal {
 
 // --- the lobby
 
+enum { MESH_LOADS = 1024 };
 struct mesh_load;
 struct mesh {
     const struct lobby_mesh *call; // NULL: this node is alone
     struct mesh_game game[LOBBY_GAMES];
     struct timer look;
     struct away *away;
-    uint32_t entries;        // of this node's agents, counted
-    struct mesh_load *loads; // entries of others whose agents are being read
-    uint64_t shunned;        // a host that did not do as it was told
+    uint32_t entries;                    // of this node's agents, counted
+    struct mesh_load *loads[MESH_LOADS]; // entries of others whose agents are being read, by agent
+    uint64_t shunned;                    // a host that did not do as it was told
     int64_t shunned_until_ms;
 };
 
@@ -572,7 +573,7 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
 // calls.c
 bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer); // false: no answer
 void calls_hear(struct lobby *l, const struct note *n);
-void calls_end(struct lobby *l); // nobody waits any more
+void calls_end(struct lobby *l, uint64_t node); // nobody waits any more for this node, or for any (0)
 void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n);
 
 // tables.c

@@ -234,7 +234,7 @@ void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out)
 void lobby_end_waits(struct lobby *l)
 {
     l->closing = true;
-    calls_end(l);
+    calls_end(l, 0);
     store_give_up(l->store);
     if (store_may_wait(l->store)) // else no job is the store's, and the others' are cut short first
         work_drain(l->o.work);

@@ -321,6 +321,7 @@ void lobby_mesh_gone(struct lobby *l, uint64_t peer, int64_t now_ms)
             l->mesh.game[i].holder = 0;
             far_unask(l, &l->o.games[i]);
         }
+    calls_end(l, peer);
     mm_end_node(l, peer, now_ms);
     for (int i = 0; i < l->games; i++)
         if (mesh_is_ours(l, &l->o.games[i]) && !l->mesh.game[i].open)

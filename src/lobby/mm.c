@@ -191,9 +191,17 @@ static bool is_outdated_by(const struct mesh_load *x, uint64_t from, const struc
     return !(n->flags & NOTE_STANDBY) || strcmp(x->note.game, n->game) == 0;
 }
 
-static void drop_cancelled(struct lobby *l)
+// Thousands may be told at once when a game has a new matchmaker.
+static struct mesh_load **loads_of(struct lobby *l, struct uuid agent)
 {
-    for (struct mesh_load **at = &l->mesh.loads; *at;)
+    uint32_t mixed;
+    memcpy(&mixed, agent.byte, sizeof mixed);
+    return &l->mesh.loads[mixed % MESH_LOADS];
+}
+
+static void drop_cancelled(struct mesh_load **at)
+{
+    while (*at)
         if ((*at)->lobby)
             at = &(*at)->next;
         else
@@ -202,10 +210,11 @@ static void drop_cancelled(struct lobby *l)
 
 static void cancel_loads(struct lobby *l, uint64_t from, const struct note *n)
 {
-    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
+    struct mesh_load **loads = loads_of(l, n->agent);
+    for (struct mesh_load *x = *loads; x; x = x->next)
         if (is_outdated_by(x, from, n))
             x->lobby = NULL;
-    drop_cancelled(l);
+    drop_cancelled(loads);
 }
 
 static void run_load(void *arg)
@@ -222,7 +231,7 @@ static void run_load(void *arg)
         free(x);
         return;
     }
-    struct mesh_load **at = &l->mesh.loads;
+    struct mesh_load **at = loads_of(l, x->note.agent);
     while (*at != x)
         at = &(*at)->next;
     *at = x->next;
@@ -242,9 +251,9 @@ static void hear_join(struct lobby *l, uint64_t from, const struct note *n, int6
         join(l, a, from, n, now_ms);
         return;
     }
-    struct mesh_load *x = lobby_take(sizeof *x);
-    *x = (struct mesh_load){.next = l->mesh.loads, .lobby = l, .from = from, .note = *n};
-    l->mesh.loads = x;
+    struct mesh_load *x = lobby_take(sizeof *x), **loads = loads_of(l, n->agent);
+    *x = (struct mesh_load){.next = *loads, .lobby = l, .from = from, .note = *n};
+    *loads = x;
     work_start(l->o.work, run_load, x);
 }
 
@@ -270,15 +279,32 @@ static void hear_quit(struct lobby *l, uint64_t from, const struct note *n, int6
     mm_settle(l, a);
 }
 
-static struct lobby_agent *find_unlisted(struct lobby *l, uint64_t from, const struct lobby_game *g)
+// Whoever waits for this game and was not on its gateway's list; without a game, because the gateway is gone.
+static bool must_go(const struct away *x, uint64_t gateway, const struct lobby_game *g)
 {
-    for (struct away *x = l->mesh.away; x; x = x->next) {
-        const struct lobby_agent *a = x->agent;
-        bool queued = a->queue && a->queue->game == g, asked = a->candidate && a->candidate->game == g;
-        if (x->gateway == from && !x->listed && (queued || asked) && !(asked && a->candidate->host))
-            return x->agent;
+    const struct lobby_agent *a = x->agent;
+    if (x->gateway != gateway || !g)
+        return x->gateway == gateway && !x->ended;
+    bool queued = a->queue && a->queue->game == g, asked = a->candidate && a->candidate->game == g;
+    return !x->listed && (queued || asked) && !(asked && a->candidate->host);
+}
+
+// Others may go with each of them, so they are noted first.
+static void drop_many(struct lobby *l, uint64_t gateway, const struct lobby_game *g, int64_t now_ms)
+{
+    size_t count = 0, most = 1;
+    for (const struct away *x = l->mesh.away; x; x = x->next)
+        most += must_go(x, gateway, g);
+    struct lobby_agent **going = lobby_take(most * sizeof *going);
+    for (const struct away *x = l->mesh.away; x; x = x->next)
+        if (must_go(x, gateway, g))
+            lobby_keep(going[count++] = x->agent);
+    for (size_t i = 0; i < count; i++) {
+        if (going[i]->away && must_go(going[i]->away, gateway, g))
+            drop_away(l, going[i], now_ms);
+        lobby_let_go(going[i]);
     }
-    return NULL;
+    free(going);
 }
 
 // The list of this gateway is complete: whoever was here and is not on it has left.
@@ -287,8 +313,7 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
     const struct lobby_game *g = game_of_note(l, n);
     if (!g)
         return;
-    for (struct lobby_agent *a; (a = find_unlisted(l, from, g));)
-        drop_away(l, a, now_ms); // others may go with it: looked for anew
+    drop_many(l, from, g, now_ms);
     for (struct away *x = l->mesh.away, *next; x; x = next) {
         next = x->next;
         if (x->gateway != from)
@@ -498,39 +523,29 @@ void mm_lose(struct lobby *l, const struct lobby_game *g)
     }
 }
 
-static struct lobby_agent *find_of_node(struct lobby *l, uint64_t epoch)
-{
-    for (struct away *x = l->mesh.away; x; x = x->next)
-        if (x->gateway == epoch && !x->ended)
-            return x->agent;
-    return NULL;
-}
-
-static struct candidate *find_ordered(struct lobby *l, uint64_t epoch)
-{
-    struct candidate *c = l->candidates;
-    while (c && c->host != epoch)
-        c = c->next;
-    return c;
-}
-
 void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
 {
-    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
-        if (x->from == epoch)
-            x->lobby = NULL;
-    drop_cancelled(l);
-    for (struct lobby_agent *a; (a = find_of_node(l, epoch));)
-        drop_away(l, a, now_ms);
-    for (struct candidate *c; (c = find_ordered(l, epoch));)
-        candidate_refused(l, c, 0, now_ms);
+    for (int i = 0; i < MESH_LOADS; i++) {
+        for (struct mesh_load *x = l->mesh.loads[i]; x; x = x->next)
+            if (x->from == epoch)
+                x->lobby = NULL;
+        drop_cancelled(&l->mesh.loads[i]);
+    }
+    drop_many(l, epoch, NULL, now_ms);
+    for (struct candidate *c = l->candidates, *next; c; c = next) {
+        next = c->next; // its players form tables again a second later
+        if (c->host == epoch)
+            candidate_refused(l, c, 0, now_ms);
+    }
 }
 
 void mm_close(struct lobby *l)
 {
-    for (struct mesh_load *x = l->mesh.loads; x; x = x->next)
-        x->lobby = NULL;
-    l->mesh.loads = NULL;
+    for (int i = 0; i < MESH_LOADS; i++) {
+        for (struct mesh_load *x = l->mesh.loads[i]; x; x = x->next)
+            x->lobby = NULL;
+        l->mesh.loads[i] = NULL;
+    }
     for (int i = 0; i < l->games; i++)
         leave_tables(l, &l->o.games[i]);
     while (l->mesh.away) {

@@ -89,6 +89,7 @@ struct tournament {
     bool directs;                  // this node does; of one that has its folder alone, always
     bool loading;                  // a job reads it, or begins it
     bool wanted;                   // the role is
+    bool untold;                   // its director does not know of everybody that was deleted here
     uint64_t changes;              // of the store's files, when they were read
     struct text told;              // standings, as its director told last
     int64_t told_ms;               // when this node told them
@@ -165,6 +166,7 @@ void shared_end_life(struct tournament *x);             // what it came to is pu
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
                    char error[TOURNAMENTS_SAY]);
 void shared_put_standings(const struct tournament *x, struct text *out);
+void shared_keep_standings(struct tournament_job *e); // of an end that is written
 // As pread, of one of its files in the store; ERR_STORAGE.
 int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 

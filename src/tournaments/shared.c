@@ -326,6 +326,14 @@ static void give_up(struct tournament *x)
     want(x, false);
 }
 
+static void tell_deleted(struct tournaments *t, struct tournament *x)
+{
+    x->untold = false;
+    for (int i = 0; i < x->entrants; i++)
+        if (x->entrant[i].gone)
+            entry_delete(t, x, x->entrant[i].agent);
+}
+
 static void tend_role(struct tournaments *t, struct tournament *x)
 {
     const struct tournaments_nodes *nodes = t->o.nodes;
@@ -352,6 +360,9 @@ void shared_step(struct tournaments *t, int64_t now_ms)
         return;
     t->looking = true;
     t->looked_ms = now_ms;
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i]->untold && !t->at[i]->busy && !t->at[i]->loading)
+            tell_deleted(t, t->at[i]);
     work_start(loop_work(t->o.loop), look, t);
 }
 
@@ -420,14 +431,22 @@ static int save_finish(struct tournament_job *e)
     return tournament_save_end(e->tour, TOURNAMENT_FINISHED, e->now_ms, e->done, text_span(&e->standings));
 }
 
+void shared_keep_standings(struct tournament_job *e)
+{
+    struct tournament *x = e->tour;
+    if (!shared_is(x))
+        return;
+    free(x->told.at);
+    x->told = e->standings;
+    e->standings = (struct text){0};
+}
+
 static void on_finished(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err != OK)
         return; // the store will not tell: the next director ends it
-    free(x->told.at);
-    x->told = e->standings;
-    e->standings = (struct text){0};
+    shared_keep_standings(e);
     x->status = TOURNAMENT_FINISHED;
     x->finished_ms = e->now_ms;
     x->done = e->done;
@@ -512,8 +531,10 @@ static int ask_director(struct tournament_job *e)
     return OK;
 }
 
+// Who is deleted is nobody's request: nobody would repeat it.
 static void on_answered(struct tournament_job *e)
 {
+    e->tour->untold |= strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503);
     tournament_tell_done(e, e->status ? e->status : 503, e->tour->id,
                          e->status ? e->why : "the node that directs this tournament does not answer; try again");
 }

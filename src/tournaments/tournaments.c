@@ -489,6 +489,7 @@ static void on_ended(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err == OK) {
+        shared_keep_standings(e);
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         x->done = e->done;

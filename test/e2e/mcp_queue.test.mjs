@@ -3,71 +3,15 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Agent, agon, Arena, choose, play } from "./lib/arena.mjs";
-import { Chance } from "./lib/chance.mjs";
-import { spawn } from "./lib/children.mjs";
-import { sdkHttp } from "./lib/mcp.mjs";
+import { Agent, Arena, choose, play } from "./lib/arena.mjs";
+import { Player, serveBot, stopBots } from "./lib/queue.mjs";
 import { scratch } from "./lib/scratch.mjs";
-import { until, within } from "./lib/wait.mjs";
+import { within } from "./lib/wait.mjs";
 
 const TOKEN = "operator-token";
-const started = [];
-after(() => started.forEach((child) => child.kill("SIGKILL")));
+after(stopBots);
 
 const open = (more = []) => Arena.start(["--house-wait", "100", "--fill-wait", "50", ...more]);
-let players = 0;
-
-class Player {
-    static async connect(arena, id = "me") {
-        const p = new Player();
-        Object.assign(p, { id, chance: new Chance(++players), ...(await sdkHttp(`${arena.url}/mcp`)) });
-        return p;
-    }
-    async call(name, args = {}) {
-        return (await this.client.callTool({ name, arguments: args })).structuredContent;
-    }
-    enter(queue, config = {}, more = {}) {
-        return this.call("register_agent", { agent_id: this.id, agent_type: "EntityBehavior", config: { queue, guide: false, ...config }, ...more });
-    }
-    step(action, ticks = 1) {
-        return this.call("sim_step", { agent_id: this.id, action, ticks });
-    }
-    observe() {
-        return this.call("observe", { agent_id: this.id });
-    }
-    async resource(uri) {
-        return JSON.parse((await this.client.readResource({ uri })).contents[0].text);
-    }
-    async agents() {
-        return (await this.resource("game://agents")).agents;
-    }
-    async active() {
-        return until(async () => {
-            const [agent] = await this.agents();
-            return agent.status !== "registered" && agent;
-        }, "match");
-    }
-    // To the end; every step object that came.
-    async play(most = 5000) {
-        const steps = [await this.observe()];
-        for (let step = steps[0]; !step.done && !step.truncated; steps.push(step)) {
-            assert.ok(steps.length < most, "a match without end");
-            const may = step.available_actions.filter((a) => a.type !== "wait");
-            assert.equal(may.length > 0, step.observation.your_turn);
-            try {
-                step = await (may.length ? this.step(this.chance.pick(may)) : this.step({ type: "wait" }, 600));
-            } catch (e) { // the arena went on meanwhile
-                if (e.data?.name !== "InvalidAction") throw e;
-                step = await this.observe();
-                if (step.done || step.truncated) step = await this.step({ type: "wait" });
-            }
-        }
-        return steps;
-    }
-    close() {
-        return this.transport.terminateSession().then(() => this.client.close());
-    }
-}
 
 async function refused(promise, code, data) {
     const e = await promise.then(() => assert.fail("it was not refused"), (e) => e);
@@ -304,21 +248,6 @@ test("whoever lets its clock run out twice has forfeited", async () => {
     await p.close();
     await arena.stop();
 });
-
-// A bot server of ours; its address.
-function serveBot(game) {
-    const child = spawn(agon, ["bot", game, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
-    started.push(child);
-    return within(20000, new Promise((resolve) => {
-        let said = "";
-        const hear = (bytes) => {
-            const found = (said += bytes).match(/http:\/\/[0-9.:]+/);
-            if (found) resolve(found[0]);
-        };
-        child.stdout.on("data", hear);
-        child.stderr.on("data", hear);
-    }), "address of the bot");
-}
 
 test("a WebSocket agent, an MCP agent, an HTTP bot and a house bot at one belote table", async () => { // F3.21
     const arena = await Arena.start(["--admin-token", TOKEN, "--house-wait", "1500", "--fill-wait", "50", "--standby-sweep", "100", "--health-every", "100"]);

@@ -145,7 +145,9 @@ test('one is cancelled through another node, and bots of the house play one', { 
   const name = await directed(id), far = others(name)[0];
   await is(far, id, 'running');
   assert.deepEqual((await order(nodes[far], 'DELETE', `/api/tournaments/${id}`)).body, { status: 'cancelled' });
-  for (const n of names()) await is(n, id, 'cancelled');
+  const ends = [];
+  for (const n of names()) ends.push(await is(n, id, 'cancelled'));
+  for (const e of ends) assert.deepEqual(e.standings, ends[0].standings); // its director's, too
   assert.equal((await order(nodes[far], 'DELETE', `/api/tournaments/${id}`)).status, 409);
   const house = await make(second, { entrants: ['house:random', 'house:rules'], games_per_pair: undefined, games: 20, seed: 5 });
   const tables = [];

@@ -65,6 +65,13 @@ test('a match is watched from another node, and goes on when its host is killed'
   await late.has(here.events().length - 1);
   assert.deepEqual(late.events(), here.events().slice(1));
   assert.equal(late.of('spectate_start').length, 0);
+  // What was before anybody watched, in pages and whole, is the same at every node.
+  for (const query of ['', '?limit=2', '?from=1&limit=1', '?from=1000']) {
+    const path = `/api/matches/live/${live}/events${query}`, told = (await nodes.east.call('GET', path)).body;
+    assert.equal(told.id, live);
+    assert.equal(told.events.length > 0, query !== '?from=1000');
+    for (const n of [nodes.west, nodes.north]) assert.deepEqual(await n.call('GET', path).then((r) => [r.status, r.body]), [200, told]);
+  }
 
   nodes.east.process.kill('SIGKILL');
   await within(LONG, here.closed, 'end of the spectator of the dead node');
@@ -118,6 +125,11 @@ test('lists and figures are of the whole arena', { skip }, async () => {
   assert.match(told.text, /^this match is played at node (east|west); watch it at /);
   assert.equal((await refusal(lone, '00000000-0000-4000-8000-000000000000')).status, 404);
   assert.equal((await refusal(nodes.north, '00000000-0000-4000-8000-000000000000')).status, 404);
+  const past = (n, id) => n.call('GET', `/api/matches/live/${id}/events`);
+  const sent = await past(lone, known.id);
+  assert.equal(sent.status, 421, JSON.stringify(sent.body));
+  assert.match(sent.body.error, /^this match is played at node (east|west); ask for its events at ./);
+  for (const n of [lone, nodes.north]) assert.equal((await past(n, '00000000-0000-4000-8000-000000000000')).status, 404);
   await lone.stop();
   delete nodes.lone;
   await Promise.all([...here, ...there].map((a) => play(a)));

@@ -103,7 +103,7 @@ static bool have_all_answered(const struct feeds *f, unsigned wish)
     return true;
 }
 
-static void wake(struct feeds *f)
+void feeds_wake(struct feeds *f)
 {
     f->is_waiting = false;
     work_wake(loop_work(f->o.hub->options.loop), &f->waiting);
@@ -126,7 +126,7 @@ static void hear_answer(void *owner, uint64_t from, struct span bytes)
     text_put(&a->rows, bytes);
     f->figures.heard++;
     if (f->is_waiting && have_all_answered(f, wish))
-        wake(f);
+        feeds_wake(f);
 }
 
 void feeds_fetch(struct feeds *f, unsigned wish)
@@ -152,14 +152,14 @@ void feeds_fetch(struct feeds *f, unsigned wish)
 void feeds_give_up(struct feeds *f)
 {
     f->closing = true;
-    wake(f);
+    feeds_wake(f);
 }
 
 // Whoever waits looks again, and goes on when it has waited long enough.
 void feeds_tick_lists(struct feeds *f)
 {
     if (f->is_waiting)
-        wake(f);
+        feeds_wake(f);
 }
 
 bool feeds_open_lists(struct feeds *f)

@@ -80,6 +80,12 @@ struct feeds {
     struct work_line waiting;
     int64_t list_ms[FEEDS_WISHES]; // when they were asked for
     bool is_waiting, closing;
+    // Pages of the past (feeds_past.c).
+    feeds_write_past *write_past;
+    void *past_owner;
+    void *past_asks, *past_answers; // ears
+    LIST_HEAD(, past) pasts;
+    uint64_t past_number; // of the newest question
 };
 
 static inline int64_t feeds_now(const struct feeds *f)
@@ -98,5 +104,9 @@ void feeds_tick_followed(struct feeds *f);
 void feeds_close_followed(struct feeds *f);
 // feeds_list.c
 bool feeds_open_lists(struct feeds *f);
+void feeds_wake(struct feeds *f); // jobs that wait for other nodes look again
 void feeds_tick_lists(struct feeds *f);
 void feeds_close_lists(struct feeds *f);
+// feeds_past.c
+bool feeds_open_past(struct feeds *f);
+void feeds_close_past(struct feeds *f);

@@ -17,6 +17,7 @@ void hub_defaults(struct hub_options *o)
         .max_waiting = 4 << 20,
         .messages_per_second = 20,
         .messages_in_burst = 60,
+        .connects_per_second = 500,
     };
 }
 
@@ -322,6 +323,7 @@ void hub_reload(struct hub *h, const struct hub_options *o)
     h->options.limit_loopback = o->limit_loopback;
     h->options.messages_per_second = o->messages_per_second;
     h->options.messages_in_burst = o->messages_in_burst;
+    h->options.connects_per_second = o->connects_per_second;
 }
 
 void hub_close(struct hub *h)
@@ -399,6 +401,7 @@ void hub_set_closed(struct hub *h, bool closed)
 void hub_stop(struct hub *h, int code)
 {
     h->stopping = true;
+    hub_close_door(h);
     hub_send_away(h, code);
 }
 

@@ -24,6 +24,7 @@ struct hub_options {
     int64_t ping_ms, silence_ms, stall_ms;          // F1.11: 30000, 60000, 10000
     size_t max_waiting;                             // F1.11: 4 MiB
     int32_t messages_per_second, messages_in_burst; // F1.14: 20, 60
+    int32_t connects_per_second;                    // S71: 500, where the store is elsewhere; 0: any number
 };
 
 void hub_defaults(struct hub_options *o);
@@ -45,5 +46,6 @@ void hub_stop(struct hub *h, int code);                     // everybody is told
 
 struct hub_figures {
     uint64_t connections, spectators, opened, refused, messages_in, messages_out, bytes_in, bytes_out, dropped;
+    uint64_t at_door, delayed; // S71: agents that wait to be let in, that had to
 };
 void hub_figures(const struct hub *h, struct hub_figures *out);

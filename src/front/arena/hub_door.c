@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { LIST = 512, VERSION = 32 };
+enum {
+    LIST = 512,
+    VERSION = 32,
+    DOOR_US = 10000,  // so often some are let in
+    DOOR_BURST = 10,  // of a second's: at once
+    DOOR_MOST = 4096, // wait
+};
 
 enum profile { PROFILE_N, PROFILE_L, PROFILE_NONE };
 
@@ -141,6 +147,7 @@ struct visit {
     struct lobby_agent *agent; // NULL: unknown
     struct store_arrival arrival;
     bool came; // in, so that its arrival holds
+    struct visit *next;
 };
 
 static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE]);
@@ -383,15 +390,108 @@ static void run_visit(void *arg)
     free(v);
 }
 
+// --- a queue at the door (S71)
+
+struct hub_door {
+    struct event *timer;
+    struct visit *first, **end;
+    int64_t counted_us; // up to when `left` is
+    int64_t left;       // in millionths of a visit
+};
+
+static bool may_enter(const struct hub *h, struct hub_door *d)
+{
+    const int64_t visit = 1000000;
+    int64_t rate = h->options.connects_per_second, now_us = loop_now_us(), most = rate * visit / DOOR_BURST;
+    if (!rate)
+        return true;
+    d->left += (now_us - d->counted_us) * rate;
+    d->left = d->left < most ? d->left : most < visit ? visit : most;
+    d->counted_us = now_us;
+    if (d->left < visit)
+        return false;
+    d->left -= visit;
+    return true;
+}
+
+static void start_visit(struct hub *h, struct visit *v)
+{
+    work_start(loop_work(h->options.loop), run_visit, v);
+}
+
+static void let_some_in(struct hub *h)
+{
+    struct hub_door *d = h->door;
+    for (struct visit *v; (v = d->first) && (h->stopping || may_enter(h, d));) {
+        d->first = v->next;
+        d->end = d->first ? d->end : &d->first;
+        h->figures.at_door--;
+        start_visit(h, v);
+    }
+    if (d->first)
+        event_add(d->timer, &(struct timeval){.tv_usec = DOOR_US});
+    loop_end_turn(h->options.loop);
+}
+
+static void on_door_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    let_some_in(arg);
+}
+
+static struct hub_door *open_door(struct hub *h)
+{
+    struct hub_door *d = h->door ? h->door : calloc(1, sizeof *d);
+    if (!d || h->door)
+        return d;
+    d->timer = evtimer_new(h->options.loop->base, on_door_timer, h);
+    d->end = &d->first;
+    d->counted_us = loop_now_us();
+    d->left = INT32_MAX;
+    return h->door = d;
+}
+
+void hub_close_door(struct hub *h)
+{
+    if (!h->door)
+        return;
+    let_some_in(h);
+    event_free(h->door->timer);
+    free(h->door);
+    h->door = NULL;
+}
+
+// What connecting reads and writes is most of what a store has to do when everybody comes back at once.
+static void queue_up(struct hub *h, struct visit *v)
+{
+    struct hub_door *d = open_door(h);
+    if (!d || (!d->first && may_enter(h, d))) {
+        start_visit(h, v);
+        return;
+    }
+    v->next = NULL;
+    *d->end = v;
+    d->end = &v->next;
+    h->figures.at_door++;
+    h->figures.delayed++;
+    if (!event_pending(d->timer, EV_TIMEOUT, NULL))
+        event_add(d->timer, &(struct timeval){.tv_usec = DOOR_US});
+}
+
 void hub_agent_request(struct hub *h, struct http_request *r)
 {
     if (!hub_is_open_to(h, r))
         return;
+    if (h->figures.at_door >= DOOR_MOST) {
+        http_add_header(r, "Retry-After", "5");
+        hub_refuse(h, r, 503, "too many connect at once");
+        return;
+    }
     struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
     if (later) {
         *later = (struct visit){.hub = h, .r = r};
         http_keep(r);
-        work_start(loop_work(h->options.loop), run_visit, later);
+        queue_up(h, later);
         return;
     }
     struct visit v = {.hub = h, .r = r};

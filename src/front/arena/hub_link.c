@@ -299,6 +299,10 @@ static void on_gone(void *client, enum lobby_gone why)
 {
     struct hub_conn *c = client;
     c->agent = NULL;
+    if (c->front) {
+        relay_end_front(c, why);
+        return;
+    }
     if (relay_is_remote(c)) {
         relay_end_player(c, why);
         return;

@@ -183,6 +183,10 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
         relay_put_frame(c, r->kind, r->in_match ? &r->session : NULL, r->ask, frame);
         return;
     }
+    if (c->front) {
+        relay_tell_front(c, r->kind, r->session, r->ask, frame);
+        return;
+    }
     // Of several nodes each may know of a beginning or an end that nobody is known to have heard of. The pong of the
     // ping that follows stands for the frame that was written before (S44).
     if ((r->kind == HUB_OVER || r->kind == HUB_STARTED) && !relay_note_told(c, r->kind, r->session)) {

@@ -39,6 +39,8 @@ enum hub_kind {
 
 enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
 
+struct relay_front;
+
 struct hub_due {
     struct uuid session;
     uint32_t ping; // its number: a pong of this or a later one will do
@@ -75,6 +77,9 @@ struct hub_conn {
     uint32_t mark;            // of such a one: what the frame that is being written is
     struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
     struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
+    const struct relay_front
+        *front;   // of a player by another front: there is no socket (relay_front.c); NULL: it has one
+    void *client; // of that front
     TAILQ_ENTRY(hub_conn) all, wait, gap;
 };
 
@@ -127,6 +132,7 @@ struct hub {
     char *spare[HUB_SPARES];
     int spares;
     LIST_HEAD(, hub_late) late;
+    struct hub_door *door;    // who waits to be let in (hub_door.c); NULL: nobody ever has
     struct event *away_timer; // the store is away: how long messages wait
     struct relay *relay;      // NULL: this is the only node
     struct feeds *feeds;      // likewise
@@ -151,6 +157,7 @@ extern const struct ws_handler hub_ws_handler;
 // hub_door.c: what every upgrade must be; false or gone: r has been answered
 bool hub_is_open_to(struct hub *h, struct http_request *r);
 void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body);
+void hub_close_door(struct hub *h); // whoever waits is refused: the hub stops
 // A header, else a query parameter (NULL: none), for browsers cannot set headers; "" when there is neither or it is
 // longer than the room.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
@@ -167,6 +174,10 @@ void hub_heard_pong(struct hub_conn *c, struct span payload);
 // A frame that another node has written and that is durable; `ask` is the number of its question.
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
+
+// relay_front.c: a player of this node by another front
+void relay_tell_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void relay_end_front(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
 
 // relay_host.c: the player's connection is at another node
 bool relay_is_remote(const struct hub_conn *c);

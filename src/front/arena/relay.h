@@ -59,6 +59,20 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host);
 bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host); // unless the host was told already
 
+// Players of this node by another front than the hub (relay_front.c). Their agent has come by store_arrive and
+// lobby_come; `client` is told what hosts at other nodes write for it, when it is durable.
+enum relay_frame { RELAY_EVENT, RELAY_START, RELAY_ASK, RELAY_OVER };
+struct relay_front {
+    void (*on_frame)(void *client, enum relay_frame kind, struct uuid session, struct span frame);
+    void (*on_gone)(void *client, enum lobby_gone why); // another node says that it is replaced
+};
+struct hub_conn;
+struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
+                              const struct relay_front *front, void *client); // NULL without memory
+// What the agent says of a match that is not here; false: nobody is known to have it.
+bool relay_speak(struct hub_conn *c, struct uuid session, struct span message);
+void relay_let_out(struct hub_conn *c); // not from within its calls
+
 struct relay_figures {
     uint64_t players;          // of other nodes, here
     uint64_t frames_out, says; // to other gateways; from them

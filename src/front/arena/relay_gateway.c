@@ -45,13 +45,13 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
     return true;
 }
 
-// S26: the node where the agent was before is told at once; the store tells it too, a second later.
-static void replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before)
+void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before)
 {
     bool same = c->instance[0] && strcmp(c->instance, before->instance) == 0;
     char reason = same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED;
     struct entry e = {.kind = ENTRY_REPLACED, .conn = before->conn, .payload = {&reason, 1}};
-    relay_put(r, before->epoch, &e);
+    if (before->conn && before->epoch != r->o.epoch)
+        relay_put(r, before->epoch, &e);
 }
 
 void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a)
@@ -63,8 +63,7 @@ void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a)
         if (a->match[i].epoch != r->o.epoch)
             at[count++] = (struct relay_match){.host = a->match[i].epoch};
     relay_arrived(r, lobby_agent_record(c->agent)->id, a->conn, at, count);
-    if (a->before.conn && a->before.epoch != r->o.epoch)
-        replace_older(r, c, &a->before);
+    relay_replace_older(r, c, &a->before);
 }
 
 void relay_joined(struct relay *r, uint64_t epoch)

@@ -99,6 +99,8 @@ void relay_greet_waiting(struct relay *r);
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
 void relay_hear_frame(struct relay *r, uint64_t host, const struct entry *e);
 void relay_hear_replaced(struct relay *r, const struct entry *e);
+// S26: the node where the agent was before is told at once; the store tells it too, a second later.
+void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before);
 
 // relay_move.c: matches that change nodes (S60)
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);

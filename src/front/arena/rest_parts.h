@@ -304,6 +304,8 @@ void rest_note_change(struct rest_call *c); // of a record that others keep, too
 void rest_tell_changes(struct arena_rest *rest);
 void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms);
 int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
+struct feeds_page;
+bool rest_write_past(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
 
 void rest_write_openapi(struct text *t);
 void rest_forget_kept(struct arena_rest *rest);

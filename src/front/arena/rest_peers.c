@@ -64,4 +64,5 @@ void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f)
     wire_on_notice(w, WIRE_HEAVY, hear_heavy, rest);
     wire_on_notice(w, WIRE_CHANGE, hear_change, rest);
     feeds_set_writer(f, rest_write_live_rows, rest);
+    feeds_set_past_writer(f, rest_write_past, rest);
 }

@@ -11,7 +11,7 @@
 // What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket; 2, statistics,
 // rematches, decisions, clocks of spectators, tables outside the arena.
 enum { PAGE_VERSION = 2 };
-enum { LIVE_LISTED = 200, LIVE_STATES = 24, LIVE_EVENTS = 250, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
+enum { LIVE_LISTED = 200, LIVE_STATES = 24, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
 
 void rest_health(struct rest_call *c)
 {
@@ -360,41 +360,6 @@ void rest_live(struct rest_call *c)
     write_rows(c, l, by_interest);
     free(l->text.at);
     free(l);
-}
-
-// What somebody who comes late has missed: as public and as late as what the socket tells (F4.24).
-void rest_live_events(struct rest_call *c)
-{
-    struct lobby_live m;
-    struct rest_page page;
-    struct match_event e;
-    struct text *t = &c->out;
-    struct uuid live;
-    int count = 0;
-    if (!rest_read_page(c, LIVE_EVENTS, LIVE_EVENTS, &page))
-        return;
-    if (!uuid_parse(&live, c->id) || !lobby_find_live(c->rest->lobby, live, c->now_ms, &m)) {
-        rest_fail(c, 404, "no live match of this name");
-        return;
-    }
-    const struct game_kit *k = games_find(m.game->codec->game->name);
-    struct codec_table table = dialect_table(m.seats, GAME_SPECTATOR);
-    const void *rules = lobby_live_rules(&m);
-    json_begin_object(t);
-    uuid_put(t, "id", live);
-    json_key(t, "config");
-    if (rules)
-        dialect_write_config(k, t, rules);
-    else
-        json_write_null(t);
-    json_key(t, "events");
-    json_begin_array(t);
-    for (; count < page.limit && lobby_live_event(&m, (uint32_t)(page.from + count), &e); count++)
-        dialect_write_event(k, t, &table, &e);
-    json_end_array(t);
-    work_count(c->rest->options.work, (uint32_t)count * REST_COST_FRAME);
-    rest_put_page(t, count, (int)m.seq, &page);
-    json_end_object(t);
 }
 
 // --- finished matches

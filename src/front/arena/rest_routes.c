@@ -136,7 +136,7 @@ const struct rest_route rest_routes[] = {
     {"GET", "/api/matches/live", P, READ, true, 200, rest_live,
      "List matches being played, with state=1 as a spectator sees them, and tables outside the arena; newest first, or by sort=interest", NULL, "live", "state sort", "400"},
     {"GET", "/api/matches/live/{live}/events", P, FRAMES, true, 200, rest_live_events,
-     "Tell what spectators of a running match have seen so far", NULL, "live_events", "limit from", "400 404"},
+     "Tell what spectators of a running match have seen so far", NULL, "live_events", "limit from", "400 404 421 503"},
     {"GET", "/api/commitments", P, READ, true, 200, rest_commitments,
      "List commitments to deals: entries are added, never changed", NULL, "commitments", "limit from", "400 500"},
     {"GET", "/api/commitments/head", P, READ, true, 200, rest_commitments_head,

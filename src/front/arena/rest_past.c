@@ -1,0 +1,102 @@
+// What somebody who comes late has missed of a running match: as public and as late as what the socket tells (F4.24).
+#include "front/arena/feeds.h"
+#include "front/arena/rest_parts.h"
+#include "games/games.h"
+#include "net/heap_text.h"
+#include "work/work.h"
+
+#include <stdlib.h>
+
+enum { LIVE_EVENTS = 250, LOOKS = 3 };
+
+static void write_config(struct text *t, const struct game_kit *k, const void *rules)
+{
+    json_key(t, "config");
+    if (rules)
+        dialect_write_config(k, t, rules);
+    else
+        json_write_null(t);
+}
+
+static void write_past(const struct arena_rest *rest, const struct lobby_live *m, const struct rest_page *page,
+                       struct text *t)
+{
+    struct match_event e;
+    const struct game_kit *k = games_find(m->game->codec->game->name);
+    struct codec_table table = dialect_table(m->seats, GAME_SPECTATOR);
+    int count = 0;
+    json_begin_object(t);
+    uuid_put(t, "id", m->live);
+    write_config(t, k, lobby_live_rules(m));
+    json_key(t, "events");
+    json_begin_array(t);
+    for (; count < page->limit && lobby_live_event(m, (uint32_t)(page->from + count), &e); count++)
+        dialect_write_event(k, t, &table, &e);
+    json_end_array(t);
+    work_count(rest->options.work, (uint32_t)count * REST_COST_FRAME);
+    rest_put_page(t, count, (int)m->seq, page);
+    json_end_object(t);
+}
+
+bool rest_write_past(void *owner, const struct feeds_page *wanted, struct text *out)
+{
+    const struct arena_rest *rest = owner;
+    struct lobby_live m;
+    struct rest_page page = {.from = (int)wanted->from, .limit = (int)wanted->limit};
+    if (page.from < 0 || page.limit < 0 || page.limit > LIVE_EVENTS ||
+        !lobby_find_live(rest->lobby, wanted->live, rest->options.now_ms(), &m))
+        return false;
+    struct text json = {.grow = heap_text_grow}; // commas stand where the text begins
+    write_past(rest, &m, &page, &json);
+    text_put(out, text_span(&json));
+    out->full |= json.full;
+    free(json.at);
+    return true;
+}
+
+// --- of another node
+
+static void refuse_elsewhere(struct rest_call *c, const struct store_hosted *at)
+{
+    if (!c->rest->feeds && at->address[0])
+        rest_fail(c, 421, "this match is played at node %s; ask for its events at %s", at->node, at->address);
+    else
+        rest_fail(c, 503, "the node that plays this match does not answer; try again");
+}
+
+// Who has it may change while it is asked for.
+static void tell_from_elsewhere(struct rest_call *c, struct uuid live, const struct rest_page *page)
+{
+    struct feeds_page wanted = {.live = live, .from = (uint32_t)page->from, .limit = (uint32_t)page->limit};
+    struct store_elsewhere *e = malloc(sizeof *e);
+    enum feeds_past answer = FEEDS_PAST_NONE;
+    uint64_t me = store_my_epoch(c->rest->store);
+    bool runs = false;
+    for (int i = 0; e && i < LOOKS && answer == FEEDS_PAST_NONE; i++) {
+        runs = store_find_live(c->rest->store, live, e);
+        if (!runs || !c->rest->feeds || e->at.epoch == me)
+            break;
+        answer = feeds_fetch_past(c->rest->feeds, e->at.epoch, &wanted, &c->out);
+    }
+    if (runs && answer != FEEDS_PAST_FOUND)
+        refuse_elsewhere(c, &e->at);
+    else if (!runs)
+        rest_fail(c, 404, "no live match of this name");
+    free(e);
+}
+
+void rest_live_events(struct rest_call *c)
+{
+    struct lobby_live m;
+    struct rest_page page;
+    struct uuid live;
+    if (!rest_read_page(c, LIVE_EVENTS, LIVE_EVENTS, &page))
+        return;
+    bool named = uuid_parse(&live, c->id);
+    if (named && lobby_find_live(c->rest->lobby, live, c->now_ms, &m))
+        write_past(c->rest, &m, &page, &c->out);
+    else if (named && store_is_shared(c->rest->store))
+        tell_from_elsewhere(c, live, &page);
+    else
+        rest_fail(c, 404, "no live match of this name");
+}
