@@ -76,6 +76,12 @@ if(AGON_TESTS)
   planted_fault(impure_room configure "games/toy/rules is PURE but names dirty" "-DTOY_DEPS=dirty")
 endif()
 
+# The sanitizers of this build find a fault of each kind, and say where.
+if(AGON_TESTS AND CMAKE_BUILD_TYPE STREQUAL Debug AND CMAKE_C_FLAGS_DEBUG MATCHES "sanitize=address,undefined")
+  add_executable(gates.planted ${CMAKE_SOURCE_DIR}/test/gates/sanitizers/planted.c)
+  add_test(NAME gates.sanitizers COMMAND ${CMAKE_SOURCE_DIR}/test/gates/sanitizers/run $<TARGET_FILE:gates.planted>)
+endif()
+
 # Each fuzzer starts from test/fuzz/corpus/<name>/ and keeps what it finds in the build folder.
 if(AGON_FUZZ)
   file(GLOB fuzzers RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*.c)

@@ -1,0 +1,90 @@
+// One fault of each kind that the sanitizers must find; gates.sanitizers looks for the line of each in what they print.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int shift(int by)
+{
+    return 1 << by; // fault: shift
+}
+
+static int overflow(int by)
+{
+    return INT_MAX + by; // fault: overflow
+}
+
+static int bounds(int at)
+{
+    static const int table[4] = {1, 2, 3, 4};
+    return table[at]; // fault: bounds
+}
+
+static int divide(int by)
+{
+    return 7 / by; // fault: divide
+}
+
+static int null(const int *at)
+{
+    return *at; // fault: null
+}
+
+static int align(const char *at)
+{
+    return *(const int *)(const void *)at; // fault: align
+}
+
+// A size that the compiler cannot know, so that the address sanitizer is who finds out.
+static int heap(int size, char *bytes)
+{
+    memset(bytes, 1, (size_t)size);
+    return bytes[size]; // fault: heap
+}
+
+static void (*volatile give_back)(void *) = free; // the compiler would see through free itself, and warn
+
+static int freed(char *bytes)
+{
+    give_back(bytes);
+    return bytes[0]; // fault: freed
+}
+
+static int leak(int size)
+{
+    char *volatile lost = malloc((size_t)size); // fault: leak
+    lost = NULL;
+    return lost != NULL;
+}
+
+static int plant(const char *fault, int n)
+{
+    static int words[2];
+    if (strcmp(fault, "shift") == 0)
+        return shift(n + 31);
+    if (strcmp(fault, "overflow") == 0)
+        return overflow(n);
+    if (strcmp(fault, "bounds") == 0)
+        return bounds(n + 3);
+    if (strcmp(fault, "divide") == 0)
+        return divide(n - 1);
+    if (strcmp(fault, "null") == 0)
+        return null(n ? NULL : words);
+    if (strcmp(fault, "align") == 0)
+        return align((const char *)words + n);
+    if (strcmp(fault, "heap") == 0)
+        return heap(n + 9, malloc((size_t)n + 9));
+    if (strcmp(fault, "freed") == 0)
+        return freed(malloc((size_t)n));
+    return strcmp(fault, "leak") == 0 ? leak(n + 99) : 0;
+}
+
+// planted FAULT 1: the number is an argument, so that no fault is known when this is compiled.
+int main(int count, char **args)
+{
+    if (count != 3)
+        return 0;
+    int n = atoi(args[2]);
+    printf("%d\n", plant(args[1], n));
+    return 0;
+}
