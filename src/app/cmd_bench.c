@@ -101,8 +101,10 @@ static void add_batches(struct cases *all, const struct game_kit *k)
         add_batch(all, k, b, "v1", 1, (struct bench_case){.batch = {.vector = 1}});
         add_batch(all, k, b, "v1.bytes", 1.25, (struct bench_case){.batch = {.vector = 1, .bytes = true}});
         add_batch(all, k, b, "v1.threads2", 1.8, (struct bench_case){.batch = {.vector = 1}, .threads = 2});
-        if (game_row_vectors(k->game) > 1)
-            add_batch(all, k, b, "v2", 1, (struct bench_case){.batch = {.vector = 2}});
+        if (game_row_vectors(k->game) == 1)
+            continue;
+        add_batch(all, k, b, "v2", 1, (struct bench_case){.batch = {.vector = 2}});
+        add_batch(all, k, b, "v2.bytes", 1.25, (struct bench_case){.batch = {.vector = 2, .bytes = true}});
     }
 }
 

@@ -188,14 +188,41 @@ PEN_INLINE void pen_share(struct game_pen p, int at, float share)
         p.u8[at] = (uint8_t)(int)((share < 1 ? share : 1) * 255);
 }
 
+// A fraction of two whole numbers, `part` at most `whole` and that at most 1000: as a byte without a division, and the
+// same as the fraction's (a test compares all of them).
+PEN_INLINE void pen_part(struct game_pen p, int at, int part, int whole)
+{
+    if (p.dtype == GAME_F32)
+        p.f32[at] = (float)part / (float)whole;
+    else
+        p.u8[at] = (uint8_t)((unsigned)part * 255 / (unsigned)whole);
+}
+
+// Sixteen fractions as bytes: floor(255 x), and 255 for those beyond 1.
+PEN_INLINE pen_bytes pen_floors(pen_floats a, pen_floats b, pen_floats c, pen_floats d)
+{
+#ifdef __SSE4_1__
+    __m128i low = _mm_packs_epi32(_mm_cvttps_epi32((__m128)(a * 255)), _mm_cvttps_epi32((__m128)(b * 255)));
+    __m128i high = _mm_packs_epi32(_mm_cvttps_epi32((__m128)(c * 255)), _mm_cvttps_epi32((__m128)(d * 255)));
+    return (pen_bytes)_mm_packus_epi16(low, high);
+#else
+    pen_bytes out;
+    const pen_floats from[] = {a, b, c, d};
+    for (int i = 0; i < 16; i++) {
+        float share = from[i / 4][i % 4];
+        out[i] = (uint8_t)(int)((share < 1 ? share : 1) * 255);
+    }
+    return out;
+#endif
+}
+
 // Four fractions of neighbours.
 PEN_INLINE void pen_shares(struct game_pen p, int at, pen_floats share)
 {
     if (p.dtype == GAME_F32) {
         memcpy(p.f32 + at, &share, sizeof share);
     } else {
-        pen_bytes bytes = (pen_bytes) __builtin_convertvector(pen_capped(share) * 255, pen_signed);
-        bytes = __builtin_shufflevector(bytes, bytes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+        pen_bytes bytes = pen_floors(share, share, share, share);
         memcpy(p.u8 + at, &bytes, 4);
     }
 }
@@ -312,6 +339,7 @@ PEN_INLINE void pen_sixteen_of(struct game_pen p, int at, const uint8_t *bytes)
 // Element at + i is whether bytes[i] is not 0. At least 16; the last sixteen may overlap those before.
 PEN_INLINE void pen_taken(struct game_pen p, int at, const uint8_t *bytes, int count)
 {
+#pragma GCC unroll 16
     for (int i = 0; i + 16 < count; i += 16)
         pen_sixteen_of(p, at + i, bytes + i);
     pen_sixteen_of(p, at + count - 16, bytes + count - 16);

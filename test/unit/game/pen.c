@@ -47,6 +47,39 @@ static void bytes_are_floors_of_shares_and_counts_themselves(void **unused) // V
     }
 }
 
+// Every fraction of whole numbers up to 1000: no division, and the byte that the float leads to.
+static void parts_are_the_same_bytes_without_a_division(void **unused) // V33
+{
+    (void)unused;
+    for (int whole = 1; whole <= 1000; whole++)
+        for (int part = 0; part <= whole; part++) {
+            float f32;
+            uint8_t u8;
+            pen_part(pen_f32(&f32), 0, part, whole);
+            pen_part(pen_u8(&u8), 0, part, whole);
+            if (u8 != (uint8_t)(int)(f32 * 255))
+                fail_msg("%d of %d: %d, not %f", part, whole, u8, (double)(f32 * 255));
+        }
+}
+
+static void sixteen_floors_are_those_of_single_shares(void **unused) // V33
+{
+    (void)unused;
+    for (int n = 0; n < 4000; n += 16) { // up to more than 1
+        pen_floats share[4];
+        uint8_t one, four[4];
+        for (int i = 0; i < 16; i++)
+            share[i / 4][i % 4] = (float)(n + i) / 3000;
+        pen_bytes sixteen = pen_floors(share[0], share[1], share[2], share[3]);
+        for (int i = 0; i < 16; i++) {
+            pen_share(pen_u8(&one), 0, share[i / 4][i % 4]);
+            pen_shares(pen_u8(four), 0, share[i / 4]);
+            assert_int_equal(sixteen[i], one);
+            assert_int_equal(four[i % 4], one);
+        }
+    }
+}
+
 static void one_of_a_run_may_be_none(void **unused)
 {
     (void)unused;
@@ -92,6 +125,8 @@ int main(void)
         cmocka_unit_test(bytes_become_elements_and_touch_nothing_else),
         cmocka_unit_test(flags_are_the_bits_and_touch_nothing_else),
         cmocka_unit_test(bytes_are_floors_of_shares_and_counts_themselves),
+        cmocka_unit_test(parts_are_the_same_bytes_without_a_division),
+        cmocka_unit_test(sixteen_floors_are_those_of_single_shares),
         cmocka_unit_test(one_of_a_run_may_be_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,17 @@ static void after(const void *state, void *history, int seat, struct game_action
         keep_announcement(h, seat, action.arg[0]);
 }
 
+// Vector 1 reads the last announcements alone. The highest bid is the last one of its bidder.
+static void after_brief(const void *state, void *history)
+{
+    const struct belote_state *s = state;
+    struct belote_history *h = history;
+    if (s->phase == BELOTE_CUT_PHASE)
+        h->last = 0;
+    else if (s->phase == BELOTE_BID_PHASE && s->high != BELOTE_NONE)
+        keep_announcement(h, s->bidder, s->high);
+}
+
 // ---- Observations ---------------------------------------------------------------------------------------------------
 PEN_INLINE int relative_seat(int seat, int me)
 {
@@ -147,13 +158,16 @@ PEN_INLINE uint64_t leader_of(const struct belote_state *s, int me)
     return (uint64_t)(s->phase != BELOTE_DONE) << relative_seat(seat, me);
 }
 
+// Of 128 flags three are set at most: zeros first, then each of those. A card that is not there goes to the first flag
+// of the mode, which is written later.
 PEN_INLINE void write_trick(struct game_pen p, const struct belote_state *s, int me)
 {
     int lying = s->plays % 4, first = s->plays & (BELOTE_CARDS - 4), leader = s->leaders >> 2 * (s->plays / 4) & 3;
-#pragma GCC unroll 4
-    for (int i = 0; i < BELOTE_SEATS; i++) {
-        uint32_t card = (uint32_t)(i < lying) << s->play[first + i];
-        pen_flags(p, AT(trick) + BELOTE_CARDS * relative_seat(leader + i, me), card, BELOTE_CARDS);
+    pen_zeros(p, AT(trick), BELOTE_SEATS * BELOTE_CARDS);
+#pragma GCC unroll 3
+    for (int i = 0; i < BELOTE_SEATS - 1; i++) {
+        int at = AT(trick) + BELOTE_CARDS * relative_seat(leader + i, me) + s->play[first + i];
+        pen_flag(p, AT(mode) + pen_if(i < lying, at - AT(mode)), true);
     }
 }
 
@@ -176,8 +190,8 @@ PEN_INLINE void write_first(struct game_pen p, const struct belote_state *s, con
 {
     int me = viewer & (BELOTE_SEATS - 1), us = belote_team(me);
     uint32_t gone = s->mode == BELOTE_NONE ? 0 : ~(s->held[0] | s->held[1] | s->held[2] | s->held[3]);
-    pen_flags(p, AT(hand), viewer < BELOTE_SEATS ? s->held[me] : 0, BELOTE_CARDS);
-    pen_flags(p, AT(played), gone, BELOTE_CARDS);
+    uint32_t held = viewer < BELOTE_SEATS ? s->held[me] : 0;
+    pen_flags(p, AT(hand), held | (uint64_t)gone << BELOTE_CARDS, 2 * BELOTE_CARDS);
     write_trick(p, s, me);
     pen_flags(p, AT(mode), table_flags(s, h, me), AT(points) - AT(mode));
     const pen_floats whole = {(float)s->target, (float)s->target, MOST_POINTS, MOST_POINTS};
@@ -328,6 +342,7 @@ const struct game_rows belote_rows = {
     .spans = spans,
     .token_kinds = token_kinds,
     .after = after,
+    .after_brief = after_brief,
     .tell = tell,
     .observe = observe,
     .mark = mark,

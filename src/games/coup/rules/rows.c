@@ -315,7 +315,7 @@ PEN_INLINE void write_then(struct game_pen p, const struct coup_state *s, const 
         pen_copy(p, AT(kept.did), &h->did[0][0], sizeof h->did + sizeof h->target, 1);
     }
     pen_flags(p, AT(passed), s->passed | newest_challenger(&s->log) << SEATS, 2 * SEATS);
-    pen_share(p, AT(turns), (float)s->turns / COUP_TURN_CAP);
+    pen_part(p, AT(turns), (int)s->turns, COUP_TURN_CAP);
     pen_count(p, AT(deck), COUP_CARDS - 2 * s->seats - 2 * (s->exchange[0] != 0), COUP_CARDS);
 }
 

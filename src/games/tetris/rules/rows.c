@@ -120,7 +120,7 @@ PEN_INLINE void write_now(struct game_pen p, const struct tetris_state *s)
     write_pieces_to_come(p, s);
     pen_count(p, AT(level), at_most(s->facts.level, 20), 20);
     pen_count(p, AT(lines), at_most(s->facts.lines, 40), 40);
-    pen_share(p, AT(lock), (float)at_most(s->piece.lock_ms, 500) / 500);
+    pen_part(p, AT(lock), at_most(s->piece.lock_ms, 500), 500);
 }
 
 // Ticks until a garbage row comes by the clock; 0: none does.
@@ -150,8 +150,8 @@ PEN_INLINE void write_more(struct game_pen p, const struct tetris_state *s)
     pen_count(p, AT(combo), at_most((uint32_t)(f->combo + 1), COMBO_CAP), COMBO_CAP); // -1: none
     pen_flag(p, AT(back_to_back), f->back_to_back);
     pen_count(p, AT(pending), f->pending, TETRIS_MAX_PENDING);
-    pen_share(p, AT(rise), (float)at_most(next_rise(f), RISE_CAP) / RISE_CAP);
-    pen_share(p, AT(interval), (float)at_most(interval, INTERVAL_CAP) / INTERVAL_CAP);
+    pen_part(p, AT(rise), at_most(next_rise(f), RISE_CAP), RISE_CAP);
+    pen_part(p, AT(interval), at_most(interval, INTERVAL_CAP), INTERVAL_CAP);
     pen_share(p, AT(goal), goal_share(s));
 }
 

@@ -60,7 +60,7 @@ static void keep_action(struct holdem_history *h, int seat, int kind, const stru
     h->put_on = h->pot;
     h->pot += h->put;
     h->acted = (uint8_t)phase;
-    h->raises[phase] = (uint8_t)(h->raises[phase] + (raised & (h->raises[phase] < UINT8_MAX)));
+    h->raises[phase] = (uint8_t)(h->raises[phase] + (raised & (h->raises[phase] < HOLDEM_MOST_RAISES)));
     uint64_t street = UINT64_C(0x1FF) << HOLDEM_SEATS * phase;
     h->aggressor &= raised ? ~street : UINT64_MAX;
     h->aggressor |= (uint64_t)raised << (HOLDEM_SEATS * phase + seat);

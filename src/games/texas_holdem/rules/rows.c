@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ACTIONS = HOLDEM_ALLIN, STATUSES = HOLDEM_BUSTED + 1, MOST_RAISES = 4 };
+enum { ACTIONS = HOLDEM_ALLIN, STATUSES = HOLDEM_BUSTED + 1 };
 
 // G25.4, and from `put` on part 5.2 of docs/spec/train.md. Seats are absolute; chips are shares of all chips.
 struct holdem_row {
@@ -54,7 +54,7 @@ static const struct game_span spans[] = {
     ONE(to_call, "to_call", GAME_SHARE, 1),
     ONE(progress, "progress", GAME_SHARE, 1),
     GRID(put, "put.#.#", streets, NULL, GAME_SHARE, 2),
-    RUN(raises, "raises.#", streets, 1.0f / MOST_RAISES, 2),
+    RUN(raises, "raises.#", streets, 1.0f / HOLDEM_MOST_RAISES, 2),
     GRID(aggressor, "aggressor.#.#", streets, NULL, GAME_FLAG, 2),
     GRID(did, "did.#.#", NULL, actions, GAME_FLAG, 2),
     ONE(small_blind, "small_blind", GAME_SHARE, 2),
@@ -151,19 +151,71 @@ PEN_INLINE void write_status(struct game_pen p, int at, unsigned in, unsigned li
     pen_copy(p, at, flags[(in & 1) | (live & 1) << 1 | (able & 1) << 2], STATUSES, 1);
 }
 
-PEN_INLINE void write_seats(struct game_pen p, const struct observer *o)
+enum { SEAT_SIZE = sizeof(((struct holdem_row *)0)->seat[0]) };
+
+PEN_INLINE void write_seats_as_floats(struct game_pen p, const struct observer *o)
 {
-    enum { EACH = sizeof(((struct holdem_row *)0)->seat[0]) };
     float share[CHIPS_ROOM];
     unsigned in = o->in, live = o->s->live, able = o->s->able; // a byte that is written could be one of them
     int seats = o->s->seats;
     divide_chips(o->s, share);
-    pen_zeros(p, AT(seat), EACH * HOLDEM_SEATS);
-    for (int i = 0, at = AT(seat); i < seats; i++, at += EACH) {
+    for (int i = 0, at = AT(seat); i < seats; i++, at += SEAT_SIZE) {
         pen_share(p, at, share[i]);
         pen_share(p, at + 1, share[HOLDEM_SEATS + i]);
         write_status(p, at + 2, in >> i, live >> i, able >> i);
     }
+}
+
+// Chips and bet of a seat side by side, one pair for each.
+PEN_INLINE void pair_chips(const struct texas_holdem_state *s, uint8_t out[32])
+{
+    const int32_t *chips = (const int32_t *)s;
+    pen_floats all = (float)s->all_chips - (pen_floats){0};
+    pen_floats first = load_chips(chips) / all;
+    if (s->seats <= 4) {
+        pen_floats bets = load_chips(chips + HOLDEM_SEATS) / all;
+        pen_bytes four = pen_floors(first, bets, bets, bets);
+        four = __builtin_shufflevector(four, four, 0, 4, 1, 5, 2, 6, 3, 7, 0, 4, 1, 5, 2, 6, 3, 7);
+        memcpy(out, &four, sizeof four);
+        return;
+    }
+    pen_floats last = load_chips(chips + 16) / all;
+    pen_bytes low =
+        pen_floors(first, load_chips(chips + 4) / all, load_chips(chips + 8) / all, load_chips(chips + 12) / all);
+    pen_bytes high = pen_floors(last, last, last, last);
+    pen_bytes eight = __builtin_shufflevector(low, high, 0, 9, 1, 10, 2, 11, 3, 12, 4, 13, 5, 14, 6, 15, 7, 16);
+    pen_bytes ninth = __builtin_shufflevector(low, high, 8, 17, 8, 17, 8, 17, 8, 17, 8, 17, 8, 17, 8, 17, 8, 17);
+    memcpy(out, &eight, sizeof eight);
+    memcpy(out + sizeof eight, &ninth, sizeof ninth);
+}
+
+// A seat is one store of eight bytes. What it writes beyond its six is of the next seat, or flags that come later.
+PEN_INLINE void write_seats_as_bytes(uint8_t *row, const struct observer *o)
+{
+    static const uint64_t flags[8] = {
+#define STATUS(sets, status) [sets] = UINT64_C(1) << 8 * (2 + (status))
+        STATUS(0, HOLDEM_BUSTED), STATUS(1, HOLDEM_FOLDED), STATUS(2, HOLDEM_BUSTED), STATUS(3, HOLDEM_ALL_IN),
+        STATUS(4, HOLDEM_BUSTED), STATUS(5, HOLDEM_FOLDED), STATUS(6, HOLDEM_BUSTED), STATUS(7, HOLDEM_ACTIVE)};
+#undef STATUS
+    uint8_t pairs[32];
+    unsigned in = o->in, live = o->s->live, able = o->s->able;
+    int seats = o->s->seats;
+    pair_chips(o->s, pairs);
+    for (int i = 0; i < seats; i++) {
+        uint16_t pair;
+        memcpy(&pair, pairs + 2 * i, sizeof pair);
+        uint64_t seat = pair | flags[(in >> i & 1) | (live >> i & 1) << 1 | (able >> i & 1) << 2];
+        memcpy(row + AT(seat) + SEAT_SIZE * i, &seat, sizeof seat);
+    }
+}
+
+PEN_INLINE void write_seats(struct game_pen p, const struct observer *o)
+{
+    pen_zeros(p, AT(seat), SEAT_SIZE * HOLDEM_SEATS);
+    if (p.dtype == GAME_F32)
+        write_seats_as_floats(p, o);
+    else
+        write_seats_as_bytes(p.u8, o);
 }
 
 PEN_INLINE int32_t sum_totals(const struct texas_holdem_state *s)
@@ -174,19 +226,47 @@ PEN_INLINE int32_t sum_totals(const struct texas_holdem_state *s)
     return pot;
 }
 
+// Pot, what the viewer must call, and how far the match has come. The four end where the row of vector 1 ends; the one
+// in front is a flag that is written later.
+PEN_INLINE void write_pot(struct game_pen p, const struct observer *o)
+{
+    const struct texas_holdem_state *s = o->s;
+    bool acts = ((s->able & o->viewer) != 0) & !o->done;
+    four_chips part = {0, sum_totals(s), pen_if(acts, s->current_bet - s->bet[o->seat]), (int32_t)s->hand};
+    four_chips whole = {1, s->all_chips, s->all_chips, (int32_t)s->hands_total};
+    pen_shares(p, AT(pot) - 1, __builtin_convertvector(part, pen_floats) / __builtin_convertvector(whole, pen_floats));
+}
+
 PEN_INLINE void write_first(struct game_pen p, const struct observer *o)
 {
     const struct texas_holdem_state *s = o->s;
-    float all = (float)s->all_chips;
-    bool acts = ((s->able & o->viewer) != 0) & !o->done;
     write_cards(p, o);
     write_seats(p, o);
+    write_pot(p, o);
     uint64_t flags = UINT64_C(1) << s->button | (uint64_t)o->viewer << BIT(own, button);
     flags |= (uint64_t)(1u << s->phase & 0xF) << BIT(phase, button);
     pen_flags(p, AT(button), flags, AT(pot) - AT(button));
-    pen_share(p, AT(pot), (float)sum_totals(s) / all);
-    pen_share(p, AT(to_call), (float)pen_if(acts, s->current_bet - s->bet[o->seat]) / all);
-    pen_share(p, AT(progress), (float)s->hand / (float)s->hands_total);
+}
+
+// As bytes: four seats of four streets at once, or eight of two.
+PEN_INLINE void write_streets_as_bytes(uint8_t *out, const int32_t *const street[], int seats, float part)
+{
+#define PUT(i, from) (load_chips(street[i] + (from)) * part)
+    pen_zeros(pen_u8(out), 0, HOLDEM_STREETS * HOLDEM_SEATS);
+    if (seats <= 4) {
+        pen_bytes all = pen_floors(PUT(0, 0), PUT(1, 0), PUT(2, 0), PUT(3, 0));
+        for (int i = 0; i < HOLDEM_STREETS; i++)
+            memcpy(out + HOLDEM_SEATS * i, (const uint8_t *)&all + 4 * i, 4);
+        return;
+    }
+    for (int i = 0; i < HOLDEM_STREETS; i += 2) {
+        pen_bytes two = pen_floors(PUT(i, 0), PUT(i, 4), PUT(i + 1, 0), PUT(i + 1, 4));
+        memcpy(out + HOLDEM_SEATS * i, &two, 8);
+        memcpy(out + HOLDEM_SEATS * (i + 1), (const uint8_t *)&two + 8, 8);
+    }
+    for (int i = 0; i < HOLDEM_STREETS && seats == HOLDEM_SEATS; i++)
+        pen_share(pen_u8(out), HOLDEM_SEATS * i + 8, (float)street[i][8] * part);
+#undef PUT
 }
 
 // What was put in on each street: the running one is the bet, which is 0 when the match is done.
@@ -194,6 +274,10 @@ PEN_INLINE void write_streets(struct game_pen p, const struct observer *o, float
 {
     const int32_t *street[] = {o->h->street[0], o->h->street[1], o->h->street[2], o->h->street[3]};
     street[o->s->phase & (HOLDEM_STREETS - 1)] = o->s->bet;
+    if (p.dtype == GAME_U8) {
+        write_streets_as_bytes(p.u8 + AT(put), street, o->s->seats, part);
+        return;
+    }
 #pragma GCC unroll 4
     for (int i = 0; i < HOLDEM_STREETS; i++) {
         const int32_t *put = street[i];
@@ -204,15 +288,33 @@ PEN_INLINE void write_streets(struct game_pen p, const struct observer *o, float
     }
 }
 
+// Two of the eight are the first of the habits, which are written later.
 PEN_INLINE void write_bounds(struct game_pen p, const struct observer *o, float part)
 {
     const struct texas_holdem_state *s = o->s;
     struct holdem_bounds b = holdem_bounds_of(s, o->seat);
     bool may = (o->viewer != 0) & (s->actor == o->seat) & b.may_raise;
     four_chips price = {s->small_blind, s->big_blind, s->ante, s->current_bet};
+    four_chips raise = {pen_if(may, b.min), pen_if(may, b.max)};
     pen_shares(p, AT(small_blind), pen_capped(__builtin_convertvector(price, pen_floats) * part));
-    pen_share(p, AT(min_raise), (float)pen_if(may, b.min) * part);
-    pen_share(p, AT(max_raise), (float)pen_if(may, b.max) * part);
+    pen_shares(p, AT(min_raise), __builtin_convertvector(raise, pen_floats) * part);
+}
+
+// As bytes: four seats at once. Those who are out have nothing.
+PEN_INLINE void write_habits_as_bytes(uint8_t *out, const struct observer *o, float part)
+{
+    const pen_lanes places = {1, 2, 4, 8};
+    int seats = o->s->seats, i = 0;
+    for (; i < 8 && i < seats; i += 4) {
+        const uint64_t *habit = o->h->habit + i;
+        pen_lanes in = ((uint32_t)o->in >> i) - (pen_lanes){0};
+        pen_bytes four = pen_floors(pen_four_counts(habit[0]) * part, pen_four_counts(habit[1]) * part,
+                                    pen_four_counts(habit[2]) * part, pen_four_counts(habit[3]) * part);
+        four &= (pen_bytes)((in & places) == places);
+        memcpy(out + HOLDEM_HABITS * i, &four, sizeof four);
+    }
+    if (seats == HOLDEM_SEATS)
+        pen_shares(pen_u8(out), HOLDEM_HABITS * i, pen_four_counts(o->h->habit[i]) * ((float)(o->in >> i & 1) * part));
 }
 
 PEN_INLINE void write_habits(struct game_pen p, const struct observer *o)
@@ -221,6 +323,10 @@ PEN_INLINE void write_habits(struct game_pen p, const struct observer *o)
     float part = 1 / (float)hands;
     int seats = o->s->seats;
     pen_zeros(p, AT(habit), HOLDEM_SEATS * HOLDEM_HABITS);
+    if (p.dtype == GAME_U8) {
+        write_habits_as_bytes(p.u8 + AT(habit), o, part);
+        return;
+    }
     for (int i = 0; i < seats; i++) {
         float own = (float)(o->in >> i & 1) * part;
         pen_shares(p, AT(habit) + HOLDEM_HABITS * i, pen_four_counts(o->h->habit[i]) * own);
@@ -231,10 +337,7 @@ PEN_INLINE void write_second(struct game_pen p, const struct observer *o)
 {
     float part = 1 / (float)o->s->all_chips;
     write_streets(p, o, part);
-    for (int i = 0; i < HOLDEM_STREETS; i++) {
-        int raises = o->h->raises[i];
-        pen_count(p, AT(raises) + i, raises < MOST_RAISES ? raises : MOST_RAISES, MOST_RAISES);
-    }
+    pen_copy(p, AT(raises), o->h->raises, HOLDEM_STREETS, 1.0f / HOLDEM_MOST_RAISES);
     pen_flags(p, AT(aggressor), o->h->aggressor, HOLDEM_STREETS * HOLDEM_SEATS);
     pen_flags(p, AT(did), o->h->did, HOLDEM_SEATS * ACTIONS);
     write_bounds(p, o, part);

@@ -4,7 +4,7 @@
 #include "game/rows.h"
 #include "games/texas_holdem/rules/hand.h"
 
-enum { HOLDEM_STREETS = HOLDEM_RIVER + 1 };
+enum { HOLDEM_STREETS = HOLDEM_RIVER + 1, HOLDEM_MOST_RAISES = 4 };
 
 enum { HOLDEM_COUNTED_HANDS = UINT16_MAX }; // later ones change no habit
 
@@ -25,7 +25,7 @@ struct holdem_history {
     uint32_t hand;                                // its number
     uint32_t settled;                             // hands that are over
     uint8_t counted[HOLDEM_SEATS];                // sets of habits that are counted for this hand
-    uint8_t raises[HOLDEM_STREETS];
+    uint8_t raises[HOLDEM_STREETS];               // at most HOLDEM_MOST_RAISES
     uint8_t phase;
     uint8_t acted;                 // the phase of the last action
     uint8_t hole[HOLDEM_SEATS][2]; // cards as drawn; not used where the state has its own
