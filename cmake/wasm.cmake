@@ -89,7 +89,7 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
     wasm_object(wasm_rules_shared rules ${file} ${wasm_rules_flags})
   endforeach()
   wasm_sources(files src/base/rng.c src/base/sha256.c src/base/text.c src/game/cards.c src/game/game.c src/game/hands.c src/bots/bot.c
-               src/kit/kit.c src/solve/policy.c wasm/libc/libc.c)
+               src/kit/kit.c src/solve/coder.c src/solve/policy.c wasm/libc/libc.c)
   foreach(file ${files})
     wasm_object(wasm_bots_shared bots ${file} ${wasm_bots_flags})
   endforeach()

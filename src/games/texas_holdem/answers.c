@@ -105,9 +105,12 @@ static bool look_up(const struct answers *a, const struct table *t, const struct
     struct rng dice = {0};
     struct bot_ask ask = question(a, t, &v, choices, &dice);
     const struct betting_node *n = a->solved ? solved_find(&a->tree, (const void *)t->mind, &v, NULL) : NULL;
+    struct blueprint_page page;
     bool wanted[BETTING_MOVES] = {false};
     if (!a->solved)
         return false;
+    if (n)
+        blueprint_read(&a->blueprint, BETTING_DEPTHS - 1, &a->tree, n, &page);
     for (int i = 0; n && i < n->moves; i++)
         wanted[i] = is_wanted(w, holdem_as_listed(&ask, solved_answer(&v, n, i, DEPTH)));
     for (int h = 0; h < BUCKET_HANDS; h++) {
@@ -115,7 +118,7 @@ static bool look_up(const struct answers *a, const struct table *t, const struct
         out[h] = 0;
         if (a->weight[h] <= 0)
             continue;
-        if (!n || !blueprint_mix(&a->blueprint, BETTING_DEPTHS - 1, n, a->bucket[n->street][h], share)) {
+        if (!n || !blueprint_mix(&page, n->moves, a->bucket[n->street][h], share)) {
             out[h] = is_wanted(w, holdem_as_listed(&ask, solved_off_tree(&v, a->equity[h])));
             continue;
         }
@@ -443,7 +446,7 @@ static struct answers *answers_create(const struct bot *bot)
     list_hands(a);
     betting_plant(&a->tree, DEPTH);
     a->solved = bot == &texas_holdem_solved_bot && solved_table(&a->blueprint) &&
-                blueprint_has(&a->blueprint, BETTING_DEPTHS - 1, a->tree.slots);
+                blueprint_has(&a->blueprint, BETTING_DEPTHS - 1, &a->tree);
     return a;
 }
 

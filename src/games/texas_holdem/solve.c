@@ -1,5 +1,6 @@
 #include "games/texas_holdem/solve.h"
 
+#include "base/hash.h"
 #include "games/texas_holdem/bots/blueprint.h"
 #include "games/texas_holdem/trainer.h"
 
@@ -220,7 +221,8 @@ static int take_before(struct work *w)
 {
     struct span before = w->job->before;
     struct blueprint b;
-    if (before.size && (!blueprint_open(&b, before.at, before.size) || b.facts.seed != w->job->seed))
+    if (before.size &&
+        (!blueprint_open(&b, before.at, before.size) || !blueprint_is_sound(&b) || b.facts.seed != w->job->seed))
         return ERR_FORMAT;
     if (before.size)
         w->cuts = b.facts.cuts;
@@ -253,7 +255,7 @@ static void fill_facts(const struct work *w, struct blueprint_facts *f)
 
 static void write_table(struct work *w, struct text *out)
 {
-    char head[BLUEPRINT_HEAD] = "AGONHLDM ";
+    char head[BLUEPRINT_HEAD] = "AGONHLD2 ";
     struct blueprint_facts f;
     struct text body = {.grow = grow};
     fill_facts(w, &f);
@@ -271,6 +273,7 @@ static void write_table(struct work *w, struct text *out)
             trainer_save(t, &body);
         s->size = (uint32_t)(BLUEPRINT_HEAD + sizeof f + body.size) - s->at;
     }
+    f.hash = hash_bytes(body.at, body.size);
     snprintf(head + 9, sizeof head - 9, "%s", w->job->command);
     text_put(out, (struct span){head, sizeof head});
     text_put(out, (struct span){(const char *)&f, sizeof f});

@@ -1,6 +1,7 @@
 #include "games/texas_holdem/trainer.h"
 
 #include "base/rng.h"
+#include "games/texas_holdem/bots/blueprint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -242,18 +243,16 @@ static void round_shares(const float *sum, int count, uint8_t *out)
 
 void trainer_pack(const struct trainer *t, struct text *out)
 {
-    uint32_t slots = t->tree.slots;
-    uint8_t *nibble = calloc(slots + 1, 1);
-    if (!nibble)
+    uint8_t *part = calloc(t->tree.slots, 1);
+    if (!part)
         abort();
     for (uint32_t i = 0; i < t->tree.nodes; i++) {
         const struct betting_node *n = &t->tree.node[i];
         for (int b = 0; b < bucket_count(n->street); b++) {
             uint32_t slot = n->slot + (uint32_t)(b * n->moves);
-            round_shares(t->sum + slot, n->moves, nibble + slot);
+            round_shares(t->sum + slot, n->moves, part + slot);
         }
     }
-    for (uint32_t i = 0; i < slots; i += 2)
-        text_put_char(out, (char)(nibble[i] | nibble[i + 1] << 4));
-    free(nibble);
+    blueprint_pack(&t->tree, part, out);
+    free(part);
 }

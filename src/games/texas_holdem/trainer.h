@@ -30,4 +30,4 @@ double trainer_value(const struct trainer *t, uint64_t blocks); // of the button
 
 void trainer_save(const struct trainer *t, struct text *out); // all that it takes to go on
 bool trainer_load(struct trainer *t, struct span bytes);      // false: it was not saved by a tree like this
-void trainer_pack(const struct trainer *t, struct text *out); // the average as a table, four bits a share
+void trainer_pack(const struct trainer *t, struct text *out); // the average as a section of the table

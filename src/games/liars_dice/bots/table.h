@@ -7,7 +7,7 @@
 // the odds.
 #pragma once
 
-#include "games/liars_dice/bots/coder.h"
+#include "solve/coder.h"
 #include "games/liars_dice/bots/round.h"
 
 enum {

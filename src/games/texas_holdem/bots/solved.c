@@ -338,11 +338,13 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
         return;
     if (d->brief == SHORT_NONE) {
         const struct betting_tree *tree = plant_in(memo, ask, d->depth);
-        d->node = blueprint_has(&d->table, d->section, tree->slots) ? solved_find(tree, ask->mind, v, dice) : NULL;
+        d->node = blueprint_has(&d->table, d->section, tree) ? solved_find(tree, ask->mind, v, dice) : NULL;
         if (d->node) {
+            struct blueprint_page page;
             int bucket = bucket_in(memo, &d->table.facts.cuts, v);
             bucket = rough ? blur(d->node->street, bucket) : bucket;
-            if (blueprint_mix(&d->table, d->section, d->node, bucket, d->share))
+            blueprint_read(&d->table, d->section, tree, d->node, &page);
+            if (blueprint_mix(&page, d->node->moves, bucket, d->share))
                 d->count = d->node->moves;
         }
     }
@@ -393,13 +395,13 @@ static void find_buckets(const struct blueprint *b, const uint8_t hand[BUCKET_HA
 }
 
 // The others do not play by the table alone: what a hand would not have done it may have done all the same.
-static void weigh_move(const struct blueprint *b, int depth, const struct betting_node *n, int move,
-                       const uint8_t bucket[BUCKET_HANDS], float weight[BUCKET_HANDS])
+static void weigh_move(const struct blueprint_page *p, int moves, int move, const uint8_t bucket[BUCKET_HANDS],
+                       float weight[BUCKET_HANDS])
 {
     const float slip = 0.05f;
     for (int h = 0; h < BUCKET_HANDS; h++) {
         float share[BETTING_MOVES];
-        if (weight[h] > 0 && blueprint_mix(b, depth, n, bucket[h], share))
+        if (weight[h] > 0 && blueprint_mix(p, moves, bucket[h], share))
             weight[h] *= slip + (1 - slip) * share[move];
     }
 }
@@ -411,6 +413,7 @@ bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const u
     struct line_mind room;
     const struct line_mind *m = line_of(asked, &room);
     struct blueprint table;
+    struct blueprint_page page;
     uint8_t bucket[BUCKET_HANDS];
     uint64_t taken = set_of(v->hole, 2) | set_of(v->board, v->board_count);
     for (int h = 0; h < BUCKET_HANDS; h++)
@@ -419,7 +422,7 @@ bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const u
         return false;
     int depth = depth_of((double)effective(m, v) / v->big_blind), street = -1;
     struct walk w = begin_walk(plant_in(memo, asked, betting_depth[depth]), m, v);
-    if (!blueprint_has(&table, depth, w.tree->slots))
+    if (!blueprint_has(&table, depth, w.tree))
         return true;
     for (int i = 0; i < line_count(m); i++) {
         const struct line_move *x = &m->move[i];
@@ -431,7 +434,8 @@ bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const u
         if (r.count && x->seat != v->viewer) {
             if (street != n->street)
                 find_buckets(&table, hand, v, street = n->street, bucket);
-            weigh_move(&table, depth, n, move, bucket, weight);
+            blueprint_read(&table, depth, w.tree, n, &page);
+            weigh_move(&page, n->moves, move, bucket, weight);
         }
         if (!r.count || !take_move(&w, x, move))
             break;
@@ -445,6 +449,7 @@ struct mixing {
     const struct bot_ask *ask;
     struct decision decision;
     struct solved_paths paths;
+    struct blueprint_page page[SOLVED_PATHS]; // of the paths' nodes
     bool rough, by_equity; // the answer of the last hand depends on its equity, not on its bucket alone
     int count;
     struct bot_mix mix[BOT_MAX_MIX];
@@ -459,10 +464,13 @@ static void begin_mixing(struct mixing *m, const struct bot_ask *ask, bool rough
     if (!begin_decision(ask, &m->decision) || m->decision.brief != SHORT_NONE)
         return;
     betting_plant(tree, m->decision.depth);
-    if (blueprint_has(&m->decision.table, m->decision.section, tree->slots))
+    if (blueprint_has(&m->decision.table, m->decision.section, tree))
         find_all(tree, ask->mind, ask->view, &m->paths);
     else
         add_path(&m->paths, NULL, 1);
+    for (int k = 0; k < m->paths.count; k++)
+        if (m->paths.node[k])
+            blueprint_read(&m->decision.table, m->decision.section, tree, m->paths.node[k], &m->page[k]);
 }
 
 static void add_mix(struct mixing *m, struct game_action a, float share)
@@ -490,7 +498,7 @@ static void mix_hand(struct mixing *m, int bucket, float equity)
         const struct betting_node *n = m->paths.node[k];
         float chance = m->paths.chance[k];
         int like = n && m->rough ? blur(n->street, bucket) : bucket;
-        if (!n || !blueprint_mix(&d->table, d->section, n, like, d->share)) {
+        if (!n || !blueprint_mix(&m->page[k], n->moves, like, d->share)) {
             add_mix(m, solved_off_tree(v, equity), chance);
             m->by_equity = true;
             continue;

@@ -1,4 +1,4 @@
-#include "games/liars_dice/bots/coder.h"
+#include "solve/coder.h"
 
 enum { TOP = 1 << 24, LEAST = 48, SLOWEST = 5 };
 
