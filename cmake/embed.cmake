@@ -1,5 +1,9 @@
-# embed.cmake: writes a file as C source. -DIN=FILE -DNAME=SYMBOL -DOUT=FILE.c, with cmake -P.
-file(READ ${IN} bytes HEX)
+# embed.cmake: writes a file as C source. -DIN=FILE -DNAME=SYMBOL -DOUT=FILE.c, with cmake -P. A file that is not there has
+# no bytes.
+set(bytes)
+if(EXISTS ${IN})
+  file(READ ${IN} bytes HEX)
+endif()
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 file(WRITE ${OUT} "#include <stddef.h>\n

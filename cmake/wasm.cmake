@@ -10,6 +10,7 @@ find_program(ESBUILD esbuild)
 find_path(XXHASH_INCLUDE xxhash.h)
 
 set(wasm_folder ${CMAKE_BINARY_DIR}/wasm)
+set(page_export ${CMAKE_SOURCE_DIR}/out/page/export) # the page's replay screen, by tools/page, where it was built
 # SIMD, bulk memory and sign extension: every browser since March 2023.
 set(wasm_flags --target=wasm32 -std=gnu17 -Oz -flto -msimd128 -mbulk-memory -msign-ext -nostdlibinc -fvisibility=hidden -fno-slp-vectorize -fno-vectorize
     -isystem ${CMAKE_SOURCE_DIR}/wasm/libc/include -isystem ${wasm_folder}/include
@@ -115,7 +116,8 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
                                --log-level=warning --outfile=${wasm_folder}/${made})
     list(APPEND wasm_modules ${wasm_folder}/${made})
   endforeach()
-  list(APPEND wasm_embedded ${wasm_modules} ${rules_sources}/viewer/viewer.css ${rules_sources}/viewer/viewer.html)
+  list(APPEND wasm_embedded ${wasm_modules} ${rules_sources}/viewer/viewer.css ${rules_sources}/viewer/viewer.html
+       ${CMAKE_SOURCE_DIR}/page/src/export/page.html ${page_export}/page.js ${page_export}/page.css)
   list(REMOVE_ITEM wasm_embedded ${wasm_folder}/rules.mjs)
 endif()
 add_custom_target(wasm ALL DEPENDS ${wasm_modules} ${wasm_tables})
@@ -127,11 +129,19 @@ foreach(file ${wasm_embedded})
   cmake_path(GET file FILENAME name)
   string(MAKE_C_IDENTIFIER embedded_${name} symbol)
   set(made ${wasm_folder}/embedded/${symbol}.c)
-  add_custom_command(OUTPUT ${made} DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM
+  set(watched ${file})
+  if(file MATCHES "^${page_export}/")
+    set(watched ${CMAKE_SOURCE_DIR}/out/page/stamp)
+  endif()
+  add_custom_command(OUTPUT ${made} DEPENDS ${watched} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM
                      COMMAND ${CMAKE_COMMAND} -DIN=${file} -DNAME=${symbol} -DOUT=${made} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake)
   target_sources(browser PRIVATE ${made})
   string(APPEND externs "extern const char ${symbol}[];\nextern const size_t ${symbol}_size;\n")
   string(APPEND rows "    {\"${name}\", ${symbol}, &${symbol}_size},\n")
+  string(REGEX REPLACE "[.]bots[.]wasm$" "" game ${name})
+  if(EXISTS ${CMAKE_SOURCE_DIR}/wasm/bots/${game}/odds.c)
+    string(APPEND rows "    {\"${game}.odds.wasm\", ${symbol}, &${symbol}_size},\n")
+  endif()
 endforeach()
 file(CONFIGURE OUTPUT ${wasm_folder}/embedded/table.c CONTENT
      "#include \"browser/table.h\"\n\n${externs}\nconst struct browser_row browser_table[] = {\n${rows}    {0},\n};\n")

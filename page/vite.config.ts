@@ -10,8 +10,8 @@ type ManualChunkMeta = Parameters<Rollup.GetManualChunk>[1];
 const CORE = new RegExp(`^(you|player|none|nothing|out|all|pot|dealer|close|share|n_of|wdl|match\\.draw|set\\.title|(tell|nav|theme|version|error|health|game|mode|home|role)\\..*|
   holdem\\.(where|say\\..*)|dice\\.(where|opens)|coup\\.(turn|in_play|(income|foreign_aid|coup|tax|assassinate|steal|exchange)(\\.you)?)|belote\\.(where|bidding|mode\\..*)|
   tetris\\.(score|lines|where|idle|free)|board\\.(none|rank|agent|rating)|tour\\.(one|title|open|running|finished|cancelled|games|round_robin|gauntlet|swiss))$`.replace(/\s/g, ''));
-const LOCAL = /^local\.(bot|loading|note|table.*)$/;
-const texts: Plugin = {
+const LOCAL = /^local\.(anew|bot|loading|note|table.*)$/;
+export const texts: Plugin = {
   name: 'texts',
   enforce: 'pre',
   resolveId: (id) => (/texts\/\w+\.lines\?/.test(id) ? new URL(id.replace('..', 'src'), import.meta.url).pathname + new URL(id, import.meta.url).search : null),

@@ -302,10 +302,20 @@ static bool is_table(struct span raw)
     return json_peek(&r) != JSON_NONE && json_next_key(&r, &key) && json_peek(&r) == JSON_OBJECT;
 }
 
-static void say_member(struct text *t, struct span value, const struct speech_word *word, const char *const *names)
+static bool is_word(const struct speech_word *word, const char *name, struct span value)
+{
+    const char *equals = strchr(word->wire, '=');
+    size_t size = equals ? (size_t)(equals - word->wire) : 0;
+    if (equals && (strlen(name) != size || memcmp(name, word->wire, size) != 0))
+        return false;
+    return has_value(value, equals ? equals + 1 : word->wire);
+}
+
+static void say_member(struct text *t, const char *name, struct span value, const struct speech_word *word,
+                       const char *const *names)
 {
     for (; word && word->wire; word++)
-        if (has_value(value, word->wire)) {
+        if (is_word(word, name, value)) {
             text_puts(t, word->spoken);
             return;
         }
@@ -327,10 +337,15 @@ static void tell_sentence(struct text *t, const struct parts *p, const char *sen
         size_t size = strcspn(++at, "}");
         snprintf(name, sizeof name, "%.*s", (int)size, at);
         at += size;
+        char *count = strchr(name, '|');
+        if (count)
+            *count++ = 0;
         if (strcmp(name, "player") == 0 && p->player.raw.at)
             say_string(t, p->player, names);
         else
-            say_member(t, json_member(p->data, name), words, names);
+            say_member(t, name, json_member(p->data, name), words, names);
+        if (count && !has_value(json_member(p->data, count), "1"))
+            text_puts(t, t->size && t->at[t->size - 1] == 'x' ? "es" : "s");
     }
 }
 

@@ -12,7 +12,11 @@ int cmd_replay_analyse(int argc, char **argv);
 
 // The page of `replay html`, appended, with an analysis of it as JSON (empty: none). False when this build has no rules
 // for browsers, or the replay does not reproduce.
-bool replay_put_html(struct text *out, const struct tape *t, struct span analysis);
+enum replay_viewer {
+    REPLAY_WHOLE, // the page's own screen; the small one where the build has no page, and for games moved by time
+    REPLAY_SMALL, // a text picture and a scrubber, a third of the bytes; works in a frame without an origin
+};
+bool replay_put_html(struct text *out, const struct tape *t, struct span analysis, enum replay_viewer viewer);
 
 // Walks and weighs; ends the program when the replay does not reproduce.
 void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o);

@@ -26,7 +26,7 @@ struct call {
 
 struct page {
     const struct tape *tape;
-    struct span module, script, style, analysis;
+    struct span module, odds, script, style, analysis;
 };
 
 static void put_hash(struct text *t, struct span source)
@@ -78,6 +78,8 @@ static void put_part(struct text *t, const struct page *p, struct span name)
         text_put(t, p->style);
     else if (span_is(name, "module"))
         base64_write(t, p->module.at, p->module.size);
+    else if (span_is(name, "odds"))
+        base64_write(t, p->odds.at, p->odds.size);
     else if (span_is(name, "replay"))
         put_replay(t, p);
     else if (span_is(name, "analysis"))
@@ -220,14 +222,23 @@ static int check_sound(const struct tape *t)
     return done;
 }
 
-bool replay_put_html(struct text *out, const struct tape *t, struct span analysis)
+static struct span find_module(const struct tape *t, const char *ending)
 {
-    char module[REPLAY_GAME_ROOM + 8];
-    snprintf(module, sizeof module, "%s.wasm", t->head.game);
-    struct page p = {t, browser_file(module), browser_file("viewer.js"), browser_file("viewer.css"), analysis};
+    char name[REPLAY_GAME_ROOM + 16];
+    snprintf(name, sizeof name, "%s%s", t->head.game, ending);
+    return browser_file(name);
+}
+
+bool replay_put_html(struct text *out, const struct tape *t, struct span analysis, enum replay_viewer viewer)
+{
+    bool whole = viewer == REPLAY_WHOLE && !t->row->game->tick_ms && browser_file("page.js").size;
+    struct page p = {.tape = t, .module = find_module(t, ".wasm"), .analysis = analysis};
+    p.odds = find_module(t, ".odds.wasm"); // the games with winning chances have one
+    p.script = browser_file(whole ? "page.js" : "viewer.js");
+    p.style = browser_file(whole ? "page.css" : "viewer.css");
     if (!p.module.at || !p.script.at || check_sound(t) != OK)
         return false;
-    write_page(out, browser_file("viewer.html"), &p);
+    write_page(out, browser_file(whole ? "page.html" : "viewer.html"), &p);
     return true;
 }
 
@@ -261,7 +272,7 @@ int cmd_replay_html(int argc, char **argv)
     if (call.analyses)
         put_analysis(&analysis, &t, call.analysis);
     struct text out = app_reserve_text(OUT_ROOM);
-    if (!replay_put_html(&out, &t, text_span(&analysis)))
+    if (!replay_put_html(&out, &t, text_span(&analysis), REPLAY_WHOLE))
         app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);

@@ -492,8 +492,8 @@ static void put_troubles(struct text *t, const struct llm_players *p)
         }
 }
 
-// L132: the games in which something went wrong come first, then the others, each in the viewer of `agon replay html`.
-// It stands in a frame of its own that can reach nothing.
+// L132: the games in which something went wrong come first, then the others, each in the small viewer of `agon replay
+// html`. It stands in a frame of its own that can reach nothing.
 static bool put_replay(struct text *t, const struct llm_players *p, uint64_t game)
 {
     char path[PATH_MAX], where[64];
@@ -503,7 +503,7 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     if (access(path, R_OK) != 0)
         return false;
     tape_demand(&tape, path, NULL);
-    bool shown = replay_put_html(&page, &tape, (struct span){0});
+    bool shown = replay_put_html(&page, &tape, (struct span){0}, REPLAY_SMALL);
     tape_close(&tape);
     if (shown) {
         text_put_char(&page, 0);

@@ -32,8 +32,9 @@ struct speech_alias {
     const char *words, *type; // "all in", "allin"
 };
 
-// An event of a wire in a sentence for a person: {player} is who it is about, {NAME} a member of its data. Of the rows
-// of an event's type the first counts whose member has that value.
+// An event of a wire in a sentence for a person: {player} is who it is about, {NAME} a member of its data, {NAME|COUNT}
+// its word in the plural unless COUNT is 1. Of the rows of an event's type the first counts whose member has that
+// value.
 struct speech_event {
     const char *type;
     const char *member, *value; // NULL: whatever it has
@@ -41,7 +42,7 @@ struct speech_event {
 };
 
 struct speech_word {
-    const char *wire, *spoken; // "ColourClubs", "clubs"
+    const char *wire, *spoken; // "ColourClubs", "clubs"; "bid_face=4", "four": of that member alone
 };
 
 struct codec_speech {

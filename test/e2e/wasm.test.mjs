@@ -307,7 +307,8 @@ async function open(path, problems, options = {}) {
     return page;
 }
 
-for (const game of names)
+// Games that time moves have the small viewer, with the referee's text; it is also what a program without the page has.
+for (const game of names.filter((name) => name === "tetris"))
     test(`${game}: the exported file opens from disk, verifies and steps`, async (t) => {
         if (!chromium) return t.skip("no chromium");
         const [file] = simulate(game, "random", 1, `${game}.page`, 11);
@@ -349,6 +350,55 @@ for (const game of names)
         await page.context().close();
     });
 
+// What the page's replay screen says of where it is; the policy of the file forbids to wait inside it.
+const screen = (page) => ({
+    is: (step, of) => until(async () => (await page.locator("#pos").innerText().catch(() => "")) === `Step ${step} of ${of}`, `step ${step}`),
+    seat: page.getByRole("combobox", { name: "Whose knowledge" }),
+    scrubber: page.locator(".chart input"),
+    verdict: (text) => page.getByRole("button", { name: text }).waitFor(),
+});
+const eventsOf = async (file) => {
+    const replay = await openReplay(readFileSync(file));
+    let count = 0;
+    for (let step = 0; step <= replay.steps; step++) count += replay.events(step, "public").length;
+    return { replay, count };
+};
+const even = (text) => text.replace(/\s+/g, " ").trim();
+
+for (const game of names.filter((name) => name !== "tetris"))
+    test(`${game}: the exported file is the page's replay screen: it opens from disk, verifies and steps`, async (t) => {
+        if (!chromium) return t.skip("no chromium");
+        const [file] = simulate(game, "random", 1, `${game}.page`, 11), html = at(`${game}.html`), { replay, count } = await eventsOf(file);
+        assert.equal(run(["replay", "html", file, "-o", html]).status, 0);
+        t.diagnostic(`${game}.html: ${readFileSync(html).length} bytes for a replay of ${readFileSync(file).length}`);
+        assert.ok(readFileSync(html).length < 400000, "screen, rules and chances, without bots' tables");
+        const problems = [], page = await open(html, problems), { is, seat, scrubber, verdict } = screen(page);
+        await verdict("Deal verified");
+        await is(1, count);
+        await page.getByRole("button", { name: "Step forward" }).click();
+        await page.keyboard.press("ArrowRight");
+        await is(3, count);
+        await until(async () => /#2$/.test(page.url()), "a link to this step");
+        if (game === "texas_holdem") await page.locator(".odds").first().waitFor(); // all cards: the chances are counted here
+        await seat.selectOption("p1");
+        await until(async () => /#2&seat=p1$/.test(page.url()), "a link to this viewpoint");
+        await page.keyboard.press("End");
+        await is(count, count);
+        const picture = page.locator(".text-table");
+        if (await picture.count()) assert.equal(even(await picture.innerText()), even(replay.text(replay.steps, 1)));
+        else assert.equal(await page.locator(`.stage.g-${game}`).count(), 1);
+        await page.keyboard.press("v"); // behind the last seat stands the public view
+        await until(async () => (await seat.inputValue()) !== "p1", "another viewpoint");
+        await page.keyboard.press("Home");
+        await page.keyboard.press("4");
+        await page.getByRole("button", { name: "Play", exact: true }).click();
+        await until(async () => Number(await scrubber.inputValue()) > 1, "playing");
+        await page.goto(`file://${html}#1&seat=public`);
+        await until(async () => (await seat.inputValue()) === "public", "viewpoint");
+        assert.deepEqual(problems, []);
+        await page.context().close();
+    });
+
 // N20.8.
 test("an exported file with its analysis: marks, the house beside decisions, the costliest as links", async (t) => {
     const kuhn = (seed) => simulate("kuhn_poker", "random", 1, `why${seed}`, seed)[0];
@@ -384,23 +434,25 @@ test("an exported file with its analysis: marks, the house beside decisions, the
     assert.match(nobody.stderr, /'nobody' is no house player of kuhn_poker \(known: 1 to 5, .*\), and as a file: .*No such file/);
     if (!chromium) return t.skip("no chromium");
     assert.equal(write(`--analysis=${json}`).status, 0);
-    const problems = [], page = await open(html, problems), says = (id) => page.locator(id).innerText();
-    await page.waitForSelector("#log[data-done]");
-    const mistakes = analysis.decisions.filter((d) => d.mistake);
+    const problems = [], page = await open(html, problems), { is, seat, scrubber } = screen(page), { replay, count } = await eventsOf(file);
+    const mistakes = analysis.decisions.filter((d) => d.mistake), eventAt = (d) => { let n = 0; for (let step = 0; step < d.step; step++) n += replay.events(step, "public").length; return n + 1; };
     assert.ok(mistakes.length > 0, "random players make mistakes with this seed");
-    assert.equal(await page.locator("#marks i").count(), mistakes.length);
-    assert.equal(await page.locator("#analysis li").count(), analysis.seats.reduce((n, s) => n + s.worst.length, 0));
-    await page.locator("#analysis a").first().click();
-    await until(async () => (await says("#where")).startsWith(`${analysis.seats.find((s) => s.worst.length).worst[0]} /`), "the costliest step");
+    await page.locator(".why").waitFor();
+    assert.equal(await page.locator("i.cost").count(), mistakes.length);
+    assert.equal(await page.locator(".why section li").count(), analysis.seats.reduce((n, s) => n + s.worst.length, 0));
+    await seat.selectOption("p1");
+    await page.locator(".why section a").first().click();
+    const worst = analysis.seats.flatMap((s, i) => s.worst.map((step) => analysis.decisions.find((d) => d.step === step && d.seat === i)))[0];
+    await is(eventAt(worst), count);
+    assert.equal(await seat.inputValue(), "p1"); // the viewpoint stays
     await page.keyboard.press("Home");
     await page.keyboard.press("m");
-    assert.equal(await says("#where"), `${mistakes[0].step} / ${analysis.steps}`);
-    assert.match(await page.locator("#scrubber").getAttribute("aria-valuetext"), /, a mistake$/);
-    assert.match(await says("#state"), /House: .*; this costs .*: a mistake\./);
-    assert.match(await says("#log"), /House: .*: a mistake\./);
+    await is(eventAt(mistakes[0]), count);
+    assert.match(await scrubber.getAttribute("aria-valuetext"), /, a mistake$/);
+    assert.match(await page.locator(".why").innerText(), /It costs .*: (probably )?a mistake\./);
     await page.keyboard.press("End");
     await page.keyboard.press("Shift+M");
-    assert.equal(await says("#where"), `${mistakes.at(-1).step} / ${analysis.steps}`);
+    await is(eventAt(mistakes.at(-1)), count);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     assert.deepEqual(violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id), []);
@@ -416,10 +468,11 @@ test("a changed file is refused by the page too, and its names are text", async 
     assert.equal(run(["replay", "html", at("names.agon"), "-o", at("names.html")]).status, 0);
     const problems = [];
     const page = await open(at("names.html"), problems, { viewport: { width: 390, height: 844 } });
-    await page.waitForSelector("#log[data-done]");
+    await screen(page).verdict("Deal verified");
     await page.keyboard.press("End");
-    assert.ok((await page.locator("#state").innerText()).includes("<img src=x>"));
-    assert.equal(await page.locator("img, b").count(), 0);
+    const shown = await page.locator("main").innerText();
+    assert.ok(shown.includes("<img src=x>") && shown.includes("</script><b>"), shown);
+    assert.equal(await page.locator("img").count(), 0);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
     const text = readFileSync(at("names.html"), "utf8");
     const [, old] = text.match(/id="replay">([^<]+)</);
@@ -427,8 +480,8 @@ test("a changed file is refused by the page too, and its names are text", async 
     bytes[bytes.length - 30] ^= 4;
     writeFileSync(at("changed.html"), text.replace(old, bytes.toString("base64")));
     const refused = await open(at("changed.html"), problems);
-    await refused.waitForSelector("#state.refused");
+    await refused.waitForSelector("#state.bad");
     assert.match(await refused.locator("#state").innerText(), /^This replay is refused: .+/);
-    assert.equal(await refused.locator("#board").count(), 0);
+    assert.equal(await refused.locator(".stage").count(), 0);
     assert.deepEqual(problems, []);
 });

@@ -100,8 +100,8 @@ function Board({ table, mini, request, send }: BoardProps) {
     {[0, 1, 2, 3].map((i) => mini ? <div key={i} class={`bav ${at(i)}`}><Avatar id={seatOf(table, pid(i)).name} hue={i} /></div>
       : i === me && table.me ? null : <div key={i} class={`bseat ${at(i)}`}><Plate table={table} pid={pid(i)} line={team(i % 2, s)} dealer={s.dealer === pid(i)} />{bubble(pid(i)) && <div class="say">{bubble(pid(i))}</div>}
         {s.opened?.[pid(i)] && <div class="peek">{s.opened[pid(i)].map((c: string) => <Card key={c} c={c} />)}</div>}</div>)}
-    <div class="trick">{[0, 1, 2, 3].map((i) => { const c = played(i); return <div key={i} class={`t${at(i)} ${c && trick.winner === pid(i) ? 'win' : ''}`}>{c ? <Card key={c} c={c} cls="dealt" /> : table.turn === table.me && table.me === pid(i) && s.phase === 'play' && !mini ? <span class="slot2">{t('belote.your_card')}</span> : null}</div>; })}</div>
-    {!mini && s.last_trick && (s.phase === 'play') && !(trick?.winner) && <div class="last"><span class="xs">{t('belote.last', { name: nameOf(table, s.last_trick.winner) })}</span><div class="mc">{s.last_trick.cards.map((c: string) => <Card key={c} c={c} />)}</div></div>}
+    <div class={`trick ${trick?.winner ? `to-${at(index(trick.winner))}` : ''}`}>{[0, 1, 2, 3].map((i) => { const c = played(i); return <div key={i} class={`t${at(i)} ${c && trick.winner === pid(i) ? 'win' : ''}`}>{c ? <Card key={c} c={c} cls="dealt" /> : table.turn === table.me && table.me === pid(i) && s.phase === 'play' && !mini ? <span class="slot2">{t('belote.your_card')}</span> : null}</div>; })}</div>
+    {!mini && s.last_trick && s.phase === 'play' && <div class="last"><span class="xs">{t('belote.last', { name: nameOf(table, s.last_trick.winner) })}</span><div class="mc">{s.last_trick.cards.map((c: string) => <Card key={c} c={c} />)}</div></div>}
     {!mini && table.me && <Hand table={table} request={request} send={send} />}
   </div>;
 }

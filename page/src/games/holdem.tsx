@@ -25,21 +25,24 @@ function act(s: State, e: GameEvent): State {
   const out = withPlayer(s, who, (q) => ({ chips: q.chips - added, bet: q.bet + added, status: action === 'fold' ? 'folded' : q.chips - added <= 0 ? 'allIn' : q.status }));
   const bet = p.bet + added, raised = bet > s.current_bet, blind = action.endsWith('blind');
   out.pot = s.pot + added;
+  out.swept = undefined;
   out.current_bet = Math.max(s.current_bet, bet);
   out.acted = blind ? s.acted ?? [] : raised ? [who] : [...(s.acted ?? []), who];
   out.current_player_id = next(out, who);
   return out;
 }
 
+const bets = (s: State): [Pid, number][] => s.players.filter((p: any) => p.bet > 0).map((p: any) => [p.id, p.bet]); // that go into the pot
+
 function apply(s: State, e: GameEvent): State {
   const d = e.data;
   if (e.type === 'new_hand') {
     const players = s.players.map((p: any) => ({ ...p, chips: d.chips[p.id] ?? 0, bet: 0, status: d.chips[p.id] ? 'active' : 'busted' }));
-    return { ...s, players, phase: 'preflop', community_cards: [], pot: 0, current_bet: 0, dealer: index(d.dealer), dealer_id: d.dealer, hand_num: d.hand_num, max_hands: d.max_hands, small_blind: d.small_blind, big_blind: d.big_blind, shown: undefined, won: undefined, note: undefined, acted: [], current_player_id: undefined, your_hand: undefined };
+    return { ...s, players, phase: 'preflop', community_cards: [], pot: 0, current_bet: 0, dealer: index(d.dealer), dealer_id: d.dealer, hand_num: d.hand_num, max_hands: d.max_hands, small_blind: d.small_blind, big_blind: d.big_blind, shown: undefined, won: undefined, note: undefined, acted: [], swept: undefined, current_player_id: undefined, your_hand: undefined };
   }
   if (e.type === 'player_action') return act(s, e);
   if (e.type === 'community_cards') {
-    const out = { ...s, phase: d.phase, community_cards: [...s.community_cards, ...d.cards], current_bet: 0, acted: [], players: s.players.map((p: any) => ({ ...p, bet: 0 })) };
+    const out = { ...s, phase: d.phase, community_cards: [...s.community_cards, ...d.cards], current_bet: 0, acted: [], swept: bets(s), players: s.players.map((p: any) => ({ ...p, bet: 0 })) };
     out.current_player_id = out.players.filter((p: any) => p.status === 'active').length > 1 ? next(out, pid(s.dealer)) : undefined;
     return out;
   }
@@ -47,7 +50,7 @@ function apply(s: State, e: GameEvent): State {
     const shown: Record<Pid, string[]> = {};
     for (const [who, h] of Object.entries<any>(d.hands ?? {})) if (h.cards && !h.folded) shown[who] = h.cards;
     const hands = [...new Set(d.winners.map((w: Pid) => d.hands?.[w]?.hand).filter(Boolean))];
-    return { ...s, phase: 'showdown', pot: 0, current_bet: 0, current_player_id: undefined, shown, won: d.payouts, note: d.reason === 'showdown' ? hands.join(', ') : 'all_folded',
+    return { ...s, phase: 'showdown', pot: 0, current_bet: 0, current_player_id: undefined, swept: bets(s), shown, won: d.payouts, note: d.reason === 'showdown' ? hands.join(', ') : 'all_folded',
       players: s.players.map((p: any) => ({ ...p, bet: 0, chips: p.chips + (d.payouts[p.id] ?? 0) })) };
   }
   if (e.type === 'match_result') return { ...s, phase: 'done', current_player_id: undefined, champion: d.winner, players: s.players.map((p: any) => ({ ...p, chips: d.chips[p.id] ?? p.chips })) };
@@ -82,7 +85,8 @@ function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: numb
   const a = Math.PI / 2 + i * 2 * Math.PI / n, beside = Math.abs(Math.cos(a)) > .95; // on a narrow table it would cover the board
   if (beside && rx < 37 && ry > 30) cy -= 17;
   if (ry < 20 && Math.sin(a) < -.99) cx += 14; // a bet at the top would cover the pot
-  return { left: `${(cx + rx * Math.cos(a)).toFixed(1)}%`, top: `${(cy + ry * Math.sin(a)).toFixed(1)}%` };
+  const x = cx + rx * Math.cos(a), y = cy + ry * Math.sin(a);
+  return { left: `${x.toFixed(1)}%`, top: `${y.toFixed(1)}%`, '--x': `${(50 - x).toFixed(1)}cqw`, '--y': `${(44 - y).toFixed(1)}cqh` }; // and how far from the pot
 }
 
 // More than six seats on a phone: down both sides, in rows above and below the board, each with its bet beside it towards the
@@ -111,14 +115,17 @@ function Board({ table, mini }: BoardProps) {
       const line = p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips);
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
       return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={phone && n > 6 ? crowd(at, n, false) : ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
-        {cards && <div class="hole">{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
+        {cards && <div class="hole" key={s.hand_num}>{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}
         {!mini && say && <div class="say">{say}</div>}
         {table.odds?.[p.id] !== undefined && !out && <div class="odds num">{Math.round(100 * table.odds[p.id])}%</div>}
       </div>;
     })}
-    {!mini && s.players.map((p: any, i: number) => p.bet > 0 && <div key={p.id} class="pbet" style={phone && n > 6 ? crowd((i - first + n) % n, n, true) : ring((i - first + n) % n, n, B[0], B[1], 50, 49)}><Chips n={p.bet} /><span class="num">{nf(p.bet)}</span></div>)}
+    {!mini && [...(s.swept ?? []).map(([id, bet]: [Pid, number]) => [id, bet, 'swept']), ...s.players.map((p: any) => [p.id, p.bet, ''])].map(([id, bet, cls]) => {
+      const at = (index(id) - first + n) % n;
+      return bet > 0 && <div key={id + cls} class={`pbet ${cls}`} style={phone && n > 6 ? crowd(at, n, true) : ring(at, n, B[0], B[1], 50, 49)}><Chips n={bet} /><span class="num">{nf(bet)}</span></div>;
+    })}
   </div>;
 }
 

@@ -14,11 +14,14 @@ export function Clock({ deadline, limit }: { deadline?: number; limit?: number }
   return <div class="clock"><i key={deadline} style={style} /></div>;
 }
 
+// A long name has no room on a plate: its first and last words tell players apart ("House … 5").
+const short = (name: string): string => (name.length > 15 ? name.replace(/^(\S{1,9}) .* (\S{1,4})$/, '$1 … $2') : name);
+
 export function Plate({ table, pid, line, dealer, children }: { table: Table; pid: Pid; line: ComponentChildren; dealer?: boolean; children?: ComponentChildren }) {
   const seat = seatOf(table, pid), turn = table.turn === pid;
   return <div class={`plate ${turn ? 'turn' : ''}`}>
     <Avatar id={seat.agent ?? seat.name} hue={index(pid) % 6} />
-    <div class="grow"><div class="nm clip" title={nameOf(table, pid)}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
+    <div class="grow"><div class="nm clip" title={nameOf(table, pid)}><bdi>{short(nameOf(table, pid))}</bdi></div><div class="st">{line}</div></div>
     {dealer && <span class="dealer" title={t('dealer')}>D</span>}
     {table.strikes?.[index(pid)] ? <span class="strike num" title={t('strikes', { n: table.strikes[index(pid)] })}>!</span> : null}
     {children}

@@ -76,7 +76,7 @@ export class Seated implements Player {
       case 'game_start': this.start(d); break;
       case 'action_request': if (mine) this.ask(d); break;
       case 'game_state': if (mine) this.feed?.settle(d.state); break;
-      case 'match_feed': case 'event': if (mine) this.feed?.push(d.events); break;
+      case 'match_feed': case 'event': if (mine) { this.miss(d.events); this.feed?.push(d.events); } break;
       case 'action_stale': if (mine) this.waiting = false; break;
       case 'game_over': if (d.session_id === this.session) this.finish(d); break;
       case 'error': this.complain(d.message); break;
@@ -109,18 +109,29 @@ export class Seated implements Player {
   }
   private ask(d: any): void {
     if (!this.feed) return;
-    this.feed.push(d.event_history ?? []);
-    this.feed.push(d.new_events ?? []);
+    const news = [...(d.event_history ?? []), ...(d.new_events ?? [])];
+    this.miss(news);
+    this.feed.push(news);
     const me = this.feed.table.me!;
     this.feed.settle(d.state, me);
     this.request = { id: d.request_id ?? `${d.match_id}-${this.feed.seq}-${Date.now()}`, legal: d.legal_actions, deadline: Date.now() + d.timeout_ms, limit: d.timeout_ms, retry: d.retry };
     this.serverId = d.request_id;
     this.waiting = false;
-    this.error = d.retry ? t('play.illegal') : '';
+    this.error = d.retry ? t('play.illegal') : this.missed ? t('play.missed') : '';
     this.feed.change({ deadline: this.request.deadline, limit: d.timeout_ms });
     alertNow(t('play.your_turn'));
   }
   private serverId?: string;
+  private missed = false; // its time was over, and a move was played for the visitor
+  // Nothing tells such a move from others (F4.9) but that it was not sent.
+  private miss(events: GameEvent[]): void {
+    const { feed, request } = this, me = feed?.table.me;
+    if (!request || Date.now() < request.deadline - 2000 || !events.some((e) => e.player === me && e.seq > feed!.seq)) return;
+    this.missed = true;
+    this.request = undefined;
+    this.error = t('play.missed');
+    feed!.change({ strikes: feed!.table.seats.map((s) => Number(s.pid === me)) });
+  }
   private finish(d: Over): void {
     this.over = d;
     // The last moves, for connections that are not fed between their turns.
@@ -155,6 +166,7 @@ export class Seated implements Player {
     const sent = this.link?.send({ type: 'action', match_id: this.session, ...(this.serverId ? { request_id: this.serverId } : {}), data: a });
     if (!sent) return;
     this.waiting = true;
+    this.missed = false;
     this.request = undefined;
     this.feed?.change({ deadline: undefined, turn: undefined });
   }

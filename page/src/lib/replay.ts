@@ -2,20 +2,24 @@
 // browser (src/rules) the replay file itself is played again: then it is proven, and every seat's knowledge is there.
 import { gameOf, index, type Action, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
 import { ApiError, call } from './api';
-import { foreign, t } from './text';
+import type { Analysis } from '../rules/analysis';
+import { clean, foreign, t } from './text';
 
 export interface Meta { id: string; game: string; mode: string; rated: boolean; config: any; finished_at: string; duration_ms: number; players: { player_id: Pid; agent_id: string; agent_name: string; result: string; rating_before?: number; rating_after?: number }[]; result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; seed_commitment: string; seed?: string; deal: { number: number; commitment: string; secret?: string; source: string } | null; forfeit_reason?: string }
 export interface Frame { type: string; player_id?: Pid; player?: Pid; data: any; seq: number; created_at?: string }
 interface Whole extends Meta { frames: Frame[] }
 
 // What the referee's rules found by playing the file again (src/local).
-export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; move(step: number, seat: number, action: any): { action: Action; state: State }; odds(hands: string[][], board: string[]): Promise<number[]> }
+export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; text(step: number, viewer: number | 'public'): string; move(step: number, seat: number, action: any): { action: Action; state: State }; odds(hands: string[][], board: string[]): Promise<number[]> }
 
 // Where a game's seat keeps what only it knows, in the codec's view.
 const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand' };
 const ANEW = ['new_hand', 'round_start', 'deal_started']; // events after which hidden things are dealt anew
 
 export type Viewer = 'public' | 'all' | Pid;
+
+// One picture of all cards, where those of the seats differ only in what is hidden ("?") from some.
+const merged = (texts: string[]): string => (texts.every((x) => x.length === texts[0].length) ? [...texts[0]].map((c, i) => (c === '?' ? texts.find((x) => x[i] !== '?')?.[i] ?? c : c)).join('') : texts.join('\n\n'));
 
 export class Recording {
   readonly game: Game;
@@ -25,6 +29,7 @@ export class Recording {
   readonly start: State;
   proven?: Proven;
   refused = ''; // why the file is not what the server told
+  analysis?: Analysis; // where the file brings one
   constructor(readonly meta: Meta, frames: Frame[]) {
     this.game = gameOf(meta.game);
     this.seats = meta.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
@@ -34,21 +39,24 @@ export class Recording {
     this.states = this.events.map((e) => (s = this.game.apply(s, e)));
   }
   get steps(): number { return this.events.length; }
-  get verdict(): 'proven' | 'broken' | 'unknown' { return this.refused || (this.proven && this.proven.verified !== true) ? 'broken' : this.proven ? 'proven' : 'unknown'; }
+  get verdict(): 'proven' | 'broken' | 'unknown' | 'open' { return this.refused ? 'broken' : !this.proven ? 'unknown' : this.proven.verified === true ? 'proven' : this.meta.id === 'local' ? 'open' : 'broken'; }
   // Viewpoints beyond the public one that this recording has something to show for.
   get views(): Viewer[] {
-    return this.proven && SECRET[this.meta.game] ? ['public', 'all', ...this.seats.map((s) => s.pid)] : ['public'];
+    return this.proven ? ['public', 'all', ...this.seats.map((s) => s.pid)] : ['public'];
   }
   state(step: number, viewer: Viewer): State {
     const s = this.states[step] ?? this.start;
-    if (viewer === 'public' || !this.proven) return s;
-    return this.know(s, step, viewer);
+    return this.proven && (viewer !== 'public' || !SECRET[this.meta.game]) ? this.know(s, step, viewer) : s;
   }
   // The file was played again: what each seat knew at that step.
   private know(s: State, step: number, viewer: Viewer): State {
-    const { stepOf, view } = this.proven!, at = stepOf[step], key = SECRET[this.meta.game], who = viewer === 'all' ? this.seats.map((x) => x.pid) : [viewer];
+    const { stepOf, view, text } = this.proven!, at = stepOf[step], key = SECRET[this.meta.game], who = viewer === 'all' ? this.seats.map((x) => x.pid) : [viewer];
     let dealt = false; // one step may end a hand and deal the next: then the view after it is of the next
     for (let i = step + 1; stepOf[i] === at; i++) dealt ||= ANEW.includes(this.events[i].type);
+    if (!key) { // no board of its own: the referee's text
+      const when = Math.max(0, dealt ? at - 1 : at), told = viewer === 'public' ? text(when, viewer) : merged(who.map((p) => text(when, index(p))));
+      return { ...s, text: told.replace(/seat_(\d)/g, (_, n) => clean(this.seats[n].name)) };
+    }
     const held = (p: Pid, when: number): any[] => view(Math.max(0, when), index(p))[key] ?? [];
     const secret = Object.fromEntries(who.map((p) => {
       const now = held(p, dealt ? at - 1 : at), left = this.meta.game === 'coup' ? s.players[index(p)].data.hidden_cards : now.length;

@@ -8,7 +8,7 @@ import type { Seat } from '../games';
 const liveOf = new Map<string, string>(); // frames name the match, visitors its address
 const gallery = new Gallery((ids) => `/api/ws/spectator?live=${ids}`, ({ data: d }) => { if (d.live) liveOf.set(d.match_id, d.live); return liveOf.get(d.match_id) ?? ''; });
 
-interface End { replay_url: string; players?: { player_id: string; agent_id: string; agent_name: string }[] }
+interface End { replay_url: string; result?: { payoffs: Record<string, number>; is_draw: boolean }; players?: { player_id: string; agent_id: string; agent_name: string }[] }
 export interface Watched { feed?: Feed; state: LinkState; start?: any; end?: End; again(): void }
 interface Kept { live?: string | null; feed?: Feed; start?: any; end?: End; link?: Link; ahead: number }
 

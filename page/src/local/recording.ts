@@ -13,7 +13,7 @@ export async function openRecording(meta: Meta, bytes: Uint8Array): Promise<Reco
   const steps = Array.from({ length: replay.steps + 1 }, (_, step) => replay.events(step, 'public').map((e) => [step, e] as const)).flat();
   const r = new Recording(meta, steps.map(([, e], seq) => wireEvent(e, seq)));
   const proven: Proven = {
-    verified: replay.verified, stepOf: steps.map(([step]) => step), view: (step, seat) => replay.view(step, seat),
+    verified: replay.verified, stepOf: steps.map(([step]) => step), view: replay.view, text: replay.text,
     move: (step, seat, action) => { const view = replay.view(step, seat) as any; return { action: wireChoice({ text: '', ...action }, view), state: wireState(replay.game, view, replay.turn(step), seat) }; },
     odds: async (hands, board) => (await holdemOdds(hands as [string, string][], board)).hands.map((h) => h.share),
   };

@@ -47,7 +47,9 @@ export class LocalTable implements Player {
     try {
       for (const move of moves) { this.bots(); this.match.apply(me, moveOf(move)); this.tell(); } // a reload: up to where it was
     } catch { // the bots of a newer program play otherwise: a new match
-      return this.restart(me);
+      await this.restart(me);
+      this.error = t('local.anew');
+      return this.changed();
     }
     if (moves.length) this.feed.skip();
     this.go();

@@ -77,7 +77,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length }), seated.local && t('local.tag')].filter(Boolean).join(' · ')}>
       <RulesButton game={table.game} own={seated.rules} /><IconButton name="flag" label={t('play.leave')} wide onClick={() => { if (seated.phase === 'over' || seated.local || confirm(t('play.leave_sure'))) go(`/play/${game}`); }} /></Head>
     <Connection state={seated.state} again={() => seated.again()} playing />
-    <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} />
+    <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} verdict={feed.idle ? seated.result() : ''} />
       {seated.over && feed.idle ? <Result seated={seated} />
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>

@@ -17,6 +17,9 @@ import '../styles/replay.css';
 
 const SPEEDS = [0.5, 1, 2, 4];
 
+// "?seat=p1#12"; a match that no server has, in the exported file too: "#12&seat=p1".
+const link = () => new URLSearchParams(`${location.search}&at=${location.hash.slice(1)}`);
+
 // Chances of the hands that are open, as soon as they are counted.
 function useOdds(r: Recording | undefined, step: number, on: boolean): Record<string, number> | undefined {
   const [found, set] = useState<{ step: number; odds?: Record<string, number> }>({ step: -1 });
@@ -30,7 +33,7 @@ function useOdds(r: Recording | undefined, step: number, on: boolean): Record<st
 
 function Proof({ r }: { r: Recording }) {
   const { meta } = r;
-  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.proven && r.proven.verified !== true && <p class="bad">{foreign(r.proven.verified, 'proof.broken')}</p>}
+  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.verdict === 'broken' && r.proven && <p class="bad">{foreign(String(r.proven.verified), 'proof.broken')}</p>}
     <dl><div><dt>{t('proof.commitment')}</dt><dd><code>{meta.seed_commitment}</code></dd></div>{meta.seed && <div><dt>{t('proof.key')}</dt><dd><code>{meta.seed}</code></dd></div>}{meta.deal && <div><dt>{t('proof.number')}</dt><dd><a class="link" href={`/api/commitments/${meta.deal.number}`}>{nf(meta.deal.number)}</a></dd></div>}</dl>
     <p class="sm dim">{t('proof.program')}</p><pre><code>agon replay verify FILE</code></pre></div>;
 }
@@ -46,7 +49,7 @@ const was = (p: Meta['players'][0]) => p.rating_after !== undefined && <span cla
 
 export function Replay({ id }: { id: string }) {
   const [r, set] = useState<Recording>(), [error, fail] = useState<ApiError>(), [step, setStep] = useState(0), [playing, play] = useState(false), [speed, setSpeed] = useState(1);
-  const wanted = new URLSearchParams(location.search).get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events');
+  const wanted = link().get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events');
   const [chart, plot] = useState<'usual' | 'chance'>('usual'), [chances, setChances] = useState<[number, number[]][]>();
   const [Why, setWhy] = useState<typeof import('./why').Why>(), [costs, setCosts] = useState<number[]>([]);
   const now = useRef({ step: 0 });
@@ -54,11 +57,12 @@ export function Replay({ id }: { id: string }) {
   useEffect(() => {
     load(id).then((rec) => {
       set(rec);
-      setStep(location.hash ? rec.at(Number(location.hash.slice(1))) : 0);
+      setStep(location.hash ? rec.at(Number(link().get('at'))) : 0);
+      if (rec.analysis) pick('why');
       if (!rec.views.includes(wanted ?? 'all')) look(rec.views.includes('all') ? 'all' : 'public');
     }, fail);
   }, [id]);
-  useEffect(() => { const jump = () => { if (r && location.hash) setStep(r.at(Number(location.hash.slice(1)))); }; addEventListener('hashchange', jump); return () => removeEventListener('hashchange', jump); }, [r]);
+  useEffect(() => { const jump = () => { const to = link(), seat = to.get('seat') as Viewer; if (r && location.hash) setStep(r.at(Number(to.get('at')))); if (r?.views.includes(seat)) look(seat); }; addEventListener('hashchange', jump); return () => removeEventListener('hashchange', jump); }, [r]);
   const steps = r?.steps ?? 0, to = (n: number) => { setStep(Math.max(0, Math.min(steps - 1, n))); };
   useEffect(() => {
     if (!playing || !r) return undefined;
@@ -66,7 +70,11 @@ export function Replay({ id }: { id: string }) {
     const rest = Math.max(700, r.game.pause?.(r.events[step]) ?? 0) / speed, timer = setTimeout(() => to(now.current.step + 1), rest);
     return () => clearTimeout(timer);
   }, [playing, step, speed, r]);
-  useEffect(() => { if (r && steps) history.replaceState(null, '', `${location.pathname}${viewer === 'all' || viewer === 'public' && r.views.length === 1 ? '' : `?seat=${viewer}`}#${r.events[step].seq}`); }, [step, viewer, r]);
+  useEffect(() => {
+    if (!r || !steps) return;
+    const seat = viewer === 'all' || r.views.length === 1 ? '' : `seat=${viewer}`, at = `#${r.events[step].seq}`;
+    history.replaceState(null, '', r.meta.id === 'local' ? at + (seat && `&${seat}`) : location.pathname + (seat && `?${seat}`) + at);
+  }, [step, viewer, r]);
   useEffect(() => { if (tab === 'why') void import('./why').then((m) => setWhy(() => m.Why)); }, [tab]);
   const left = (n: number) => ({ left: `${n / Math.max(1, steps - 1) * 100}%` });
   const marks = useMemo(() => r?.marks ?? [], [r]), usual = useMemo(() => r?.points() ?? [], [r]), points = chart === 'chance' ? chances ?? [] : usual;
@@ -111,7 +119,7 @@ export function Replay({ id }: { id: string }) {
   const series = r.seats.map((s, i) => ({ name: s.name, hue: i % 6, points: points.map(([at, v]) => [at, v[i] ?? 0] as [number, number]) }));
   const name = (v: Viewer) => (v === 'all' ? t('replay.all') : v === 'public' ? t('replay.public') : r.name(v));
   return <>
-    <Head game={r.meta.game} title={t('replay.title', { game: title(r.meta.game), n: r.seats.length })} sub={`${t(r.meta.rated ? 'mode.ranked' : 'mode.unrated')} · ${date(r.meta.finished_at)} · ${t('replay.events', { n: steps })}`}>
+    <Head game={r.meta.game} title={t('replay.title', { game: title(r.meta.game), n: r.seats.length })} sub={[r.meta.finished_at && `${t(r.meta.rated ? 'mode.ranked' : 'mode.unrated')} · ${date(r.meta.finished_at)}`, t('replay.events', { n: steps })].filter(Boolean).join(' · ')}>
       <button type="button" class={`tag ${verdict === 'broken' ? 'broken' : 'ok'}`} onClick={() => pick('proof')}><Icon name={verdict === 'broken' ? 'warn' : 'check'} /> {t(`proof.${verdict}`)}</button>
       <RulesButton game={r.meta.game} /><button type="button" class="btn wide-only" onClick={share}><Icon name={copied ? 'check' : 'link'} /> {copied ? t('copied') : t('replay.link')}</button>
       {r.meta.id !== 'local' && <a class="btn wide-only" href={`/api/replays/${r.meta.id}/file`} download={`${r.meta.game}-${r.meta.id.slice(0, 8)}.agon`}><Icon name="down" /> {t('replay.download')}</a>}</Head>
@@ -119,7 +127,7 @@ export function Replay({ id }: { id: string }) {
       <div class="panel deck"><div class="row ctl"><IconButton name="first" label={t('replay.first')} onClick={() => to(0)} /><IconButton name="prev" label={t('replay.back')} onClick={() => to(step - 1)} /><IconButton name={playing ? 'pause' : 'play'} pri label={playing ? t('replay.pause') : t('replay.play')} onClick={() => { if (step >= steps - 1) to(0); play(!playing); }} /><IconButton name="next" label={t('replay.forward')} onClick={() => to(step + 1)} /><IconButton name="last" label={t('replay.last')} onClick={() => to(steps - 1)} />
         <span class="sm num" id="pos">{t('replay.step', { n: step + 1, m: steps })}</span><span class="grow" /><button type="button" class="btn bare sm wide-only" aria-label={t('replay.speed', { n: speed })} onClick={() => setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length])}>{speed}×</button>
         {r.views.length > 3 ? <select aria-label={t('replay.view')} value={viewer} onChange={(e) => look(e.currentTarget.value as Viewer)}>{r.views.map((v) => <option key={v} value={v}>{name(v)}</option>)}</select> : r.views.length > 1 && <Segments items={[...r.views].reverse().map((v) => [v, name(v)] as [Viewer, string])} at={viewer} label={t('replay.view')} onPick={look} />}</div>
-        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={chart === 'chance' ? t('chart.chance') : r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={left(step)} />{costs.map((c) => <i key={c} class="cost" style={left(c)} />)}
+        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={t(chart === 'chance' ? 'chart.chance' : r.game.chart?.label ?? 'replay.scrub')} /><i class="cursor" style={left(step)} />{costs.map((c) => <i key={c} class="cost" style={left(c)} />)}
           <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t(costs.includes(step) ? 'why.step' : 'replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
           <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={left(m)}>{marks.indexOf(m) + 1}</span>)}</div></div>
         <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b>{was(r.meta.players[i])}</span>)}</div>
@@ -129,7 +137,7 @@ export function Replay({ id }: { id: string }) {
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },
         { id: 'hands', name: t('replay.parts'), body: <ul class="parts">{heads.map((h) => <li key={h.seq}><button type="button" class="btn bare" onClick={() => to(r.at(h.seq))}><Say s={h.say} table={table} /></button></li>)}</ul> },
         ...(r.meta.id === 'local' ? [] : [{ id: 'decisions', name: t('decisions.title'), body: <Reports id={r.meta.id} table={table} seq={r.events[step].seq} /> }]),
-        ...(r.meta.id !== 'local' && r.proven ? [{ id: 'why', name: t('why.title'), body: Why ? <Why r={r} step={step} onMarks={setCosts} /> : null }] : []),
+        ...((r.meta.id !== 'local' || r.analysis) && r.proven ? [{ id: 'why', name: t('why.title'), body: Why ? <Why r={r} step={step} onMarks={setCosts} /> : null }] : []),
         { id: 'proof', name: t('proof.title'), body: <Proof r={r} /> }]} /></aside></div>
   </>;
 }

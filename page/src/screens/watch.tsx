@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { gameOf, title, type GameEvent } from '../games';
+import { nameOf } from '../games/seat';
 import { muted } from '../lib/announce';
 import { call } from '../lib/api';
 import { decisionOf, Feed, KEPT } from '../lib/feed';
 import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { useSignal } from '../lib/signal';
-import { t } from '../lib/text';
+import { list as listed, t } from '../lib/text';
 import { Icon } from '../pieces/icons';
 import { Board } from '../ui/board';
 import { Connection } from '../ui/connection';
@@ -52,14 +53,15 @@ export function Watch({ live }: { live: string }) {
   if (list.data && !row && !begun) return <div class="panel empty"><h1>{t('watch.over')}</h1><p class="dim">{t('watch.over_sub')}</p><a class="btn pri" href="/">{t('watch.others')}</a></div>;
   if (!feed) return <><Head title=" " /><div class="cols"><div class={`stage poker bleed g-${row?.game ?? 'texas_holdem'}`} /><aside class="panel side" /></div></>;
   const { table } = feed, game = gameOf(table.game), delay = w.start?.delay_seconds ?? 0;
+  const end = w.end?.result, best = end && Math.max(...Object.values(end.payoffs)), won = end && (end.is_draw ? t('match.draw') : t('home.won', { name: listed(table.seats.filter((s) => end.payoffs[s.pid] === best).map((s) => nameOf(table, s.pid))) }));
   return <div class={full ? 'full' : ''}>
     <Head game={table.game} title={t('watch.title', { game: name })} sub={[game.where(table.state), t(`mode.${w.start.mode === 'ranked' ? 'ranked' : 'unrated'}`), t('home.players', { n: table.seats.length })].filter(Boolean).join(' · ')}>
       {!w.end && <span class="tag live"><span class="wide-only">{delay ? t('watch.behind', { n: delay }) : t('watch.live')}</span><span class="phone-only">{delay ? t('watch.behind_short', { n: delay }) : t('watch.live')}</span></span>}
       {row && <span class="tag wide-only"><Icon name="eye" /> {row.spectators}</span>}{silent && <span class="tag">{t('watch.muted')}</span>}
       <RulesButton game={table.game} /><Share />
     </Head>
-    {w.end ? <Notice action={<a class="btn pri" href={w.end.replay_url}>{t('watch.replay')}</a>}>{t('watch.ended')}</Notice> : <Connection state={w.state} again={w.again} />}
-    <div class="cols"><div class="stackv"><Board table={table} dim={w.state.kind === 'waiting' && !w.end} />
+    {w.end ? <Notice action={<a class="btn pri" href={w.end.replay_url}>{t('watch.replay')}</a>}>{t('watch.ended')} {won}</Notice> : <Connection state={w.state} again={w.again} />}
+    <div class="cols"><div class="stackv"><Board table={table} dim={w.state.kind === 'waiting' && !w.end} verdict={feed.idle ? won : ''} />
       {game.facts && <Panel cls="facts"><dl>{game.facts(table).map(([k, v]) => <div key={k}><dt>{k}</dt><dd class="clip">{v}</dd></div>)}</dl></Panel>}</div>
       <Side feed={feed} at={tab} onPick={pick} /></div>
   </div>;

@@ -12,7 +12,7 @@ import '../styles/why.css';
 const AROUND = 20; // decisions before and after the one at this step
 
 export function Why({ r, step, onMarks }: { r: Recording; step: number; onMarks: (steps: number[]) => void }) {
-  const [every, poll] = useState(1000), { data, error } = useApi<{ done: number; all: number; analysis?: Analysis }>(`/api/replays/${r.meta.id}/analysis`, every), a = data?.analysis;
+  const [every, poll] = useState(1000), { data, error } = useApi<{ done: number; all: number; analysis?: Analysis }>(r.analysis ? null : `/api/replays/${r.meta.id}/analysis`, every), a = r.analysis ?? data?.analysis;
   const { stepOf, move } = r.proven!, at = (d: Decision) => { const i = stepOf.findIndex((s) => s >= d.step); return i < 0 ? r.steps - 1 : i; };
   useEffect(() => {
     poll(a || error ? 0 : 1000);

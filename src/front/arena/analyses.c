@@ -29,15 +29,17 @@ struct analyses {
     atomic_bool stop;
     struct one *at[ANALYSES_KEPT];
     int count;
+    size_t most; // bytes of results but the last one
     uint64_t clock;
 };
 
-struct analyses *analyses_create(void)
+struct analyses *analyses_create(size_t most)
 {
     struct analyses *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     a->thread = away_create(1);
+    a->most = most;
     return a;
 }
 
@@ -129,17 +131,29 @@ static bool is_busy(const struct analyses *a, const char *address)
     return all >= ANALYSES_WAITING || own >= ANALYSES_OF_ONE;
 }
 
-// The one that was asked for longest ago gives way; fewer are under way than there are places.
-static struct one **find_place(struct analyses *a)
+// The one that was asked for longest ago gives way. False when all are under way.
+static bool forget_oldest(struct analyses *a)
 {
     struct one **oldest = NULL;
-    if (a->count < ANALYSES_KEPT)
-        return &a->at[a->count++];
     for (int i = 0; i < a->count; i++)
         if (a->at[i]->ended && (!oldest || a->at[i]->used < (*oldest)->used))
             oldest = &a->at[i];
+    if (!oldest)
+        return false;
     forget(*oldest);
-    return oldest;
+    *oldest = a->at[--a->count];
+    return true;
+}
+
+// Results that are asked for now and then stay; the last one stays whatever its size.
+static void keep_within(struct analyses *a)
+{
+    size_t bytes;
+    do {
+        bytes = 0;
+        for (int i = 0; i < a->count; i++)
+            bytes += a->at[i]->ended && a->at[i]->used < a->clock ? a->at[i]->json.size : 0;
+    } while (bytes > a->most && forget_oldest(a));
 }
 
 static struct one *analysis_begin(struct analyses *a, const struct analyses_match *match)
@@ -154,7 +168,9 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
     x->log.grow = x->json.grow = heap_text_grow;
     text_put(&x->log, match->log);
     x->stop = &a->stop;
-    *find_place(a) = x;
+    if (a->count == ANALYSES_KEPT)
+        forget_oldest(a); // fewer are under way than there are places
+    a->at[a->count++] = x;
     away_add(a->thread, &x->piece);
     return x;
 }
@@ -168,6 +184,7 @@ struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_ma
     if (!x)
         x = analysis_begin(a, match);
     x->used = ++a->clock;
+    keep_within(a);
     if (!x->ended)
         return (struct analyses_answer){
             .state = ANALYSES_RUNNING, .done = atomic_load(&x->done), .all = atomic_load(&x->all)};

@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 enum {
-    ANALYSES_KEPT = 64,   // results in memory
-    ANALYSES_WAITING = 8, // under way at once
-    ANALYSES_OF_ONE = 2,  // of these, asked for from one address
+    ANALYSES_KEPT = 64,        // results in memory
+    ANALYSES_BYTES = 16 << 20, // of them together
+    ANALYSES_WAITING = 8,      // under way at once
+    ANALYSES_OF_ONE = 2,       // of these, asked for from one address
 };
 
 struct analyses_match {
@@ -35,7 +36,8 @@ struct analyses_answer {
     uint32_t done, all; // RUNNING: decisions weighed; `all` is 0 while it waits for others
 };
 
-struct analyses *analyses_create(void);
+// Keeps `most` bytes of results, and the last one asked for besides.
+struct analyses *analyses_create(size_t most);
 void analyses_destroy(struct analyses *a);   // may be NULL
 int analyses_bell(const struct analyses *a); // a descriptor that is readable when one has ended
 struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match); // begins it if need be

@@ -216,6 +216,20 @@ void rest_session(struct rest_call *c)
     json_end_object(&c->out);
 }
 
+// As an imperative in the words of the game: "announce hearts", "steal from Player 2".
+static void write_advice(struct text *out, const struct game_kit *k, const struct arena_observation *seen,
+                         struct game_action a)
+{
+    char text[256];
+    struct text sentence = text_on(text, sizeof text);
+    struct codec_table table = seen->table;
+    table.seat = dialect_names;
+    table.voice = CODEC_OFFER;
+    table.view = seen->view;
+    k->codec->describe_action(&sentence, &table, a);
+    json_write_string(out, text_span(&sentence));
+}
+
 // The answer of the strongest house player, for people who learn. A rated table gives none.
 void rest_hint(struct rest_call *c)
 {
@@ -242,10 +256,7 @@ void rest_hint(struct rest_call *c)
     json_key(&c->out, "actions");
     dialect_write_choices(k, &c->out, &seen, &(struct game_choice){.first = a, .max_amount = a.amount}, 1);
     json_key(&c->out, "sentence");
-    char text[256];
-    struct text sentence = text_on(text, sizeof text);
-    k->codec->describe_action(&sentence, &seen.table, a);
-    json_write_string(&c->out, text_span(&sentence));
+    write_advice(&c->out, k, &seen, a);
     json_end_object(&c->out);
 }
 

@@ -418,7 +418,7 @@ void rest_analysis(struct rest_call *c)
                   past->events, MOST_EVENTS);
     } else {
         if (!rest->analyses)
-            rest->analyses = analyses_create();
+            rest->analyses = analyses_create(ANALYSES_BYTES);
         struct analyses_answer a = analyses_ask(
             rest->analyses, &(struct analyses_match){.id = past->match.replay,
                                                      .log = text_span(&past->log),

@@ -29,13 +29,25 @@ static void describe_choice(struct text *t, const struct codec_table *table, con
 
 static const struct speech_event events[] = {
     {"challenge", "actual_count", "1",
-     "{challenger} challenges {bid_quantity}x{bid_face} of {bidder}: there is 1, {loser} loses a die"},
+     "{challenger} challenges {bid_quantity} {bid_face|bid_quantity} of {bidder}: there is 1, {loser} loses a die"},
     {"challenge", NULL, NULL,
-     "{challenger} challenges {bid_quantity}x{bid_face} of {bidder}: there are {actual_count}, {loser} loses a die"},
+     "{challenger} challenges {bid_quantity} {bid_face|bid_quantity} of {bidder}: there are {actual_count}, {loser} "
+     "loses "
+     "a die"},
     {"player_eliminated", NULL, NULL, "{player} is out"},
     {"player_disconnected", NULL, NULL, "{player} has left"},
     {"round_start", NULL, NULL, "round {round}"},
     {"game_over", NULL, NULL, "{winner} wins"},
+    {0},
+};
+
+static const struct speech_word words[] = {
+    {"bid_face=1", "one"},
+    {"bid_face=2", "two"},
+    {"bid_face=3", "three"},
+    {"bid_face=4", "four"},
+    {"bid_face=5", "five"},
+    {"bid_face=6", "six"},
     {0},
 };
 
@@ -48,5 +60,6 @@ const struct codec_speech liars_dice_speech = {
     .part_names = "rounds",
     .describe_choice = describe_choice,
     .events = events,
+    .words = words,
     .amount = "QUANTITY and FACE are whole numbers.",
 };

@@ -11,7 +11,7 @@ const shots = join(root, 'out/page/shots');
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 export const desk = { viewport: { width: 1280, height: 800 } };
 
-export const launch = async () => (await import('playwright-core')).chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
+export const launch = async (...more) => (await import('playwright-core')).chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu', ...more] });
 
 export class Browser {
   static async start(arena) {

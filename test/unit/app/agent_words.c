@@ -69,6 +69,14 @@ static void test_lines(void **state)
         {"kuhn_poker", "{\"type\":\"hand_result\",\"data\":{\"winner\":\"p1\",\"amount\":1,\"cards\":{}}}",
          "bob wins 1"},
         {"liars_dice", "{\"type\":\"bid\",\"player\":\"p0\",\"data\":{\"quantity\":3,\"face\":4}}", "ann bids 3 fours"},
+        {"liars_dice",
+         "{\"type\":\"challenge\",\"data\":{\"challenger\":\"p0\",\"bidder\":\"p1\",\"bid_quantity\":4,\"bid_face\":6,"
+         "\"actual_count\":3,\"loser\":\"p1\"}}",
+         "ann challenges 4 sixes of bob: there are 3, bob loses a die"},
+        {"liars_dice",
+         "{\"type\":\"challenge\",\"data\":{\"challenger\":\"p0\",\"bidder\":\"p1\",\"bid_quantity\":1,\"bid_face\":4,"
+         "\"actual_count\":1,\"loser\":\"p0\"}}",
+         "ann challenges 1 four of bob: there is 1, ann loses a die"},
         {"coup", "{\"type\":\"action\",\"player\":\"p1\",\"data\":{\"action\":\"steal\",\"target\":\"p0\"}}",
          "bob claims Captain and steals from ann"},
         {"coup", "{\"type\":\"action_resolved\",\"player\":\"p0\",\"data\":{\"action\":\"tax\",\"coins_now\":12}}",

@@ -67,7 +67,7 @@ static bool has(struct span text, const char *word)
 static void is_told_and_kept(void **unused)
 {
     (void)unused;
-    struct analyses *a = analyses_create();
+    struct analyses *a = analyses_create(ANALYSES_BYTES);
     struct text log = play("kuhn_poker");
     struct analyses_match m = {.id = name(1), .log = text_span(&log), .key = key};
     assert_int_equal(analyses_ask(a, &m).state, ANALYSES_RUNNING);
@@ -88,7 +88,7 @@ static void is_told_and_kept(void **unused)
 static void what_cannot_be_played_is_told(void **unused)
 {
     (void)unused;
-    struct analyses *a = analyses_create();
+    struct analyses *a = analyses_create(ANALYSES_BYTES);
     struct text log = play("kuhn_poker");
     struct analyses_match m = {.id = name(1), .log = {log.at, 9}, .key = key};
     assert_int_equal(wait_for(a, &m).state, ANALYSES_FAILED);
@@ -111,7 +111,7 @@ static uint32_t ask_until_busy(struct analyses *a, struct analyses_match m, uint
 static void only_so_many_wait(void **unused)
 {
     (void)unused;
-    struct analyses *a = analyses_create();
+    struct analyses *a = analyses_create(ANALYSES_BYTES);
     struct text log = play("liars_dice"); // takes longer than to ask
     struct analyses_match m = {.log = text_span(&log), .key = key, .address = "192.0.2.1"};
     assert_true(ask_until_busy(a, m, 0) >= ANALYSES_OF_ONE);
@@ -130,7 +130,7 @@ static void only_so_many_wait(void **unused)
 static void forgets_the_oldest(void **unused)
 {
     (void)unused;
-    struct analyses *a = analyses_create();
+    struct analyses *a = analyses_create(ANALYSES_BYTES);
     struct text log = play("kuhn_poker");
     struct analyses_match m = {.log = text_span(&log), .key = key};
     for (uint32_t i = 0; i <= ANALYSES_KEPT; i++) {
@@ -146,10 +146,39 @@ static void forgets_the_oldest(void **unused)
     analyses_destroy(a);
 }
 
+// Results have a size too: those asked for longest ago give way, the last one never.
+static void forgets_when_there_is_no_room(void **unused)
+{
+    (void)unused;
+    struct text log = play("kuhn_poker");
+    struct analyses_match m = {.id = name(0), .log = text_span(&log), .key = key};
+    struct analyses *a = analyses_create(ANALYSES_BYTES);
+    size_t size = wait_for(a, &m).json.size;
+    analyses_destroy(a);
+    a = analyses_create(2 * size); // the same match under other names: as many bytes each, but for the name
+    for (uint32_t i = 0; i < 4; i++) {
+        m.id = name(i);
+        assert_int_equal(wait_for(a, &m).state, ANALYSES_DONE);
+    }
+    for (uint32_t i = 3; i-- > 1;) { // 3, and 2 and 1 besides
+        m.id = name(i);
+        assert_int_equal(analyses_ask(a, &m).state, ANALYSES_DONE);
+    }
+    m.id = name(0);
+    assert_int_equal(analyses_ask(a, &m).state, ANALYSES_RUNNING);
+    analyses_destroy(a);
+    a = analyses_create(0);
+    assert_int_equal(wait_for(a, &m).state, ANALYSES_DONE);
+    assert_int_equal(analyses_ask(a, &m).state, ANALYSES_DONE);
+    free(log.at);
+    analyses_destroy(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(is_told_and_kept),
                                        cmocka_unit_test(what_cannot_be_played_is_told),
-                                       cmocka_unit_test(only_so_many_wait), cmocka_unit_test(forgets_the_oldest)};
+                                       cmocka_unit_test(only_so_many_wait), cmocka_unit_test(forgets_the_oldest),
+                                       cmocka_unit_test(forgets_when_there_is_no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
