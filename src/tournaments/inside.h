@@ -88,8 +88,8 @@ struct tournament {
     // For several nodes (shared.c).
     bool directs;                  // this node is the director; always true for a single server
     bool loading;                  // a job is reading or starting it
-    bool wanted;                   // this node has claimed the director's role
-    uint64_t changes;              // version of the store's files that was read last
+    bool wanted;                   // the role is
+    uint64_t changes;              // of the store's files, when they were read
     struct text told;              // standings as the director last published them
     int64_t told_ms;               // when this node published them
     uint64_t told_done;            // number of games in them
@@ -169,7 +169,7 @@ void shared_end_life(struct tournament *x);
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
                    char error[TOURNAMENTS_SAY]);
 void shared_put_standings(const struct tournament *x, struct text *out);
-// As pread, from a file in the store. Returns the number of bytes or ERR_STORAGE.
+// As pread, of one of its files in the store; ERR_STORAGE.
 int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
 // life.c

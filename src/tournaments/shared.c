@@ -428,7 +428,7 @@ static void on_finished(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err != OK)
-        return; // not durable, as far as known: the next director writes the end again
+        return; // the store will not tell: the next director ends it
     free(x->told.at);
     x->told = e->standings;
     e->standings = (struct text){0};
