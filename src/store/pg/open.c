@@ -485,7 +485,7 @@ static bool prepare_room(struct pg *p, PGconn *c, char *why, size_t room)
 {
     char sql[256];
     int64_t half = (int64_t)16 * 86400000, now = p->options.now_ms ? p->options.now_ms : (int64_t)time(NULL) * 1000;
-    for (int i = 0; i < 3; i++) { // partitions of this month and the next one
+    for (int i = 0; i < 3; i++) { // this month's partitions and the next one's
         snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)(now + i * half));
         const char *const make[] = {sql, NULL};
         if (!run_all(c, make, why, room))
