@@ -19,7 +19,7 @@ struct one {
     struct text log;
     const atomic_bool *stop;
     atomic_uint done, all;
-    struct text json; // owned by the thread until it has ended; empty: it failed
+    struct text json; // the thread's until it has ended; empty: it failed
     bool ended;
     uint64_t used;
 };
@@ -78,7 +78,7 @@ static void note_progress(void *owner, uint32_t done, uint32_t all)
     atomic_store(&x->all, all);
 }
 
-// Seats have generic names: the page inserts the real ones, and could not find them in finished sentences.
+// Seats have no names: the page has those, and sentences with names from elsewhere in them could not be taken apart.
 static void analyse(void *arg)
 {
     struct one *x = arg;
@@ -129,7 +129,7 @@ static bool is_busy(const struct analyses *a, const char *address)
     return all >= ANALYSES_WAITING || own >= ANALYSES_OF_ONE;
 }
 
-// Replaces the one that was requested longest ago. There are more places than analyses in progress.
+// The one that was asked for longest ago gives way; fewer are under way than there are places.
 static struct one **find_place(struct analyses *a)
 {
     struct one **oldest = NULL;

@@ -216,7 +216,7 @@ void rest_session(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// The move of the strongest house player, for people who learn. Not at rated tables.
+// The answer of the strongest house player, for people who learn. A rated table gives none.
 void rest_hint(struct rest_call *c)
 {
     struct store_match m;
