@@ -9,8 +9,8 @@ struct acpc_counts {
     uint64_t unfinished; // not written
 };
 
-// The finished hands of a replay of texas_holdem, a line each, and the score when the match is over. `key` may be NULL
-// when the replay has it. `seat` is who looks: hands that it was not shown are left out; -1: all are there. OK, what
-// the replay fails with, or ERR_RULES: stacks differ from hand to hand, or there is an ante, which the format cannot
-// tell.
+// Writes the finished hands of a replay of texas_holdem, one line each, and the score if the match is over. `key` may
+// be NULL if the replay has it. `seat` is the viewer: hands that it was not shown are left out; -1: all are included.
+// Returns OK, the error of the replay, or ERR_RULES if stacks differ between hands or there is an ante, which the
+// format cannot express.
 int acpc_export(struct text *out, struct span replay, const uint8_t *key, int seat, struct acpc_counts *counts);

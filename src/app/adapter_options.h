@@ -1,12 +1,12 @@
-// Options of the Tetris adapter, shared by every command that opens it: flags beat the environment (T6.30), the
-// environment beats the defaults (T6.13).
+// Options of the Tetris adapter, shared by all commands that open it: flags take precedence over the environment
+// (T6.30), the environment over the defaults (T6.13).
 #pragma once
 
 #include "front/lines/serve.h"
 
 #include <argp.h>
 
-// Child parsers; their input is a struct adapter_settings. Where HTTP has --host and --port, the adapter's port is
+// Child parsers; their input is a struct adapter_settings. If HTTP has --host and --port, the adapter's port is
 // --tetris-port.
 extern const struct argp adapter_argp, adapter_argp_serve;
 
@@ -15,7 +15,7 @@ struct adapter_settings {
     bool disabled; // TETRIS_AI_DISABLED
 };
 
-// Of the environment: an unusable value is reported on standard error, and the usual one taken (T6.13).
+// From the environment: an invalid value is reported on standard error and replaced by the default (T6.13).
 long environment_number(const char *name, long usual, long min, long max);
 bool environment_is_yes(const char *name); // 1, true or yes
 

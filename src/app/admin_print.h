@@ -1,12 +1,12 @@
-// Answers of the server, for a person at a terminal.
+// Prints replies of the server for people at a terminal.
 #pragma once
 
 #include "base/span.h"
 
 #include <stdbool.h>
 
-// The member `list`, or the whole object when it is NULL: rows with these columns (blanks between them), or one
-// "key: value" a line. `as_json`: as it came.
-// False: the answer has no such list or object, so it is not ours.
+// The member `list` as rows with these columns (separated by blanks); list NULL: the whole object, one "key: value" per
+// line. `as_json`: unchanged. Returns false if the reply has no such list or object, so that it is not from an agon
+// server.
 bool admin_print(struct span answer, const char *list, const char *columns, bool as_json);
 void admin_print_error(const char *command, int status, struct span answer);

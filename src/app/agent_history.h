@@ -1,5 +1,5 @@
-// What an agent notes of its own matches, for `agon verify history` (S90): a file of JSON lines, one for each thing
-// that it was told or said, written before anything is done about it.
+// Records of an agent's own matches, for `agon verify history` (S90): a file of JSON lines, one for each message
+// received or sent, written before anything else is done with it.
 #pragma once
 
 #include "base/span.h"
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 struct agent_history;
-// FOLDER/agent-NUMBER.jsonl, from its end on. NULL: it cannot be written, errno says why.
+// Appends to FOLDER/agent-NUMBER.jsonl. Returns NULL with errno set if it cannot be written.
 struct agent_history *agent_history_open(const char *folder, int number);
 void agent_history_close(struct agent_history *h);
 
-// All of these do nothing for NULL. `session` is the match's handle as the server names it.
+// All of these accept NULL and do nothing. `session` is the server's name of the match.
 void agent_history_start(struct agent_history *h, struct span session);
 void agent_history_told(struct agent_history *h, struct span session, struct span events); // a JSON array; may be empty
 void agent_history_asked(struct agent_history *h, struct span session, const char *request);

@@ -13,19 +13,19 @@ enum app_status { APP_DONE, APP_FAILED, APP_USAGE };
 struct app_command {
     const char *name;
     const char *summary;               // one line, for the list of commands
-    int (*run)(int argc, char **argv); // argv[0] is "agon NAME"; the exit status
+    int (*run)(int argc, char **argv); // argv[0] is "agon NAME"; returns the exit status
 };
 
 // A command whose first word names another one: agon itself, agon replay.
 struct app_menu {
     const char *name;                   // "agon replay"
-    const char *args;                   // as the usage has them
-    const char *doc;                    // what it is for; options and the list of commands follow
+    const char *args;                   // for the usage line
+    const char *doc;                    // its purpose; options and the list of commands follow
     const char *after;                  // text below that list
-    const struct app_command *commands; // ended by a NULL name
+    const struct app_command *commands; // ends with a NULL name
 };
 
-int app_run_menu(const struct app_menu *menu, int argc, char **argv); // the exit status of the command
+int app_run_menu(const struct app_menu *menu, int argc, char **argv); // returns the exit status of the command
 
 int cmd_games(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
@@ -53,27 +53,27 @@ int cmd_llm(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
-// Values of options. What is no number in the range, or none of the words, ends the program with status 2 and says what
-// would be right.
+// Values of options. A value that is not a number in the range, or not one of the words, ends the program with status 2
+// and a message that says what would be right.
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
-// Options that are whole numbers, each an int of a settings struct; ended by a NULL option.
+// Integer options, each an int of a settings struct; ends with a NULL option.
 struct app_number {
     int key;
     const char *option; // "--port"
-    size_t field;       // its offset
+    size_t field;       // offset in the struct
     int min, max;
 };
 bool app_take_number(struct argp_state *state, const struct app_number *numbers, int key, const char *arg,
-                     void *settings); // false: `key` is none of them
+                     void *settings); // false: `key` is not one of them
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
 int app_read_word(struct argp_state *state, const char *option, const char *text,
-                  const char *const *words); // its index
+                  const char *const *words); // returns its index
 
-// The command line makes no sense: says so and ends with status 2.
+// Reports an error in the command line and ends the program with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Something failed that is no reason to end: says so.
+// Reports a failure that does not end the program.
 void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The machine failed (memory, disk): says so and ends with status 1.
+// Reports a failure of the machine (memory, disk) and ends the program with status 1.
 _Noreturn void app_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

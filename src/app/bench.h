@@ -1,12 +1,12 @@
-// Measuring: how fast is this machine, and how fast is a piece of work on it.
+// Benchmarks: how fast is this machine, and how fast is a piece of work on it.
 //
-// Rates differ from machine to machine and from hour to hour. Divided by the rate of the calibration, taken in the same
-// run on the same core, they can be compared.
+// Rates differ between machines and from hour to hour. Divided by the calibration rate, measured in the same run on the
+// same core, they are comparable.
 #pragma once
 
 #include "app/games.h"
 
-// Cheap numbers for benchmarks alone: splitmix64.
+// A cheap random generator for benchmarks only: splitmix64.
 struct bench_dice {
     uint64_t state;
 };
@@ -33,14 +33,14 @@ struct bench_case {
     const struct game *game;
     int seats;
     double goal;      // in calibration units; 0: none
-    const char *peer; // whose figure is compared, NULL: nobody's
+    const char *peer; // implementation to compare with; NULL: none
     double peer_units;
     bench_work *run;
-    int threads; // that do it, and whose CPU time counts together; 0: this one
+    int threads; // threads that do it, whose CPU time is added up; 0: this one
     struct bench_batch {
         int vector;
         bool bytes, inputs;
-    } batch; // of bench_step_batch
+    } batch; // for bench_step_batch
 };
 
 extern const struct bench_case bench_special[]; // ended by a NULL name
@@ -48,16 +48,16 @@ extern const struct bench_case bench_special[]; // ended by a NULL name
 bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays,
     bench_render_frames, bench_step_batch;
 
-int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
+int bench_pick_seat(struct bench_dice *dice, seat_set seats); // which of several asked seats answers first
 void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats,
                  struct bench_dice *dice);
 struct game_action bench_pick_action(uint64_t drawn, const struct game_choice *choices, int count);
 
 double bench_cpu_seconds(void);     // of this thread
 double bench_all_cpu_seconds(void); // of all threads
-double bench_calibrate(int rounds); // of mixed integer work, per CPU second; 200,000 take about 0.05 s
+double bench_calibrate(int rounds); // mixed integer operations per CPU second; 200,000 rounds take about 0.05 s
 
-// Instructions of this thread in user mode; where the system does not allow to count them, fd is -1 and they are 0.
+// Instructions of this thread in user mode. If the system does not allow counting them, fd is -1 and they are 0.
 struct bench_counter {
     int fd;
 };

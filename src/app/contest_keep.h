@@ -1,4 +1,4 @@
-// The journal of a contest that a command line plays, with the decisions of its models.
+// The journal of a contest on the command line, with the decisions of its models.
 #pragma once
 
 #include "app/llm_options.h"
@@ -10,8 +10,8 @@ struct contest_keep {
     uint64_t found; // games that it had already
 };
 
-// What cannot be gone on with ends the program with status 2. `models` was opened, and gets its decisions back.
+// A journal that cannot be continued ends the program with status 2. `models` is open, and gets its decisions back.
 void contest_keep_open(struct contest_keep *k, struct contest *c, const char *path, struct llm_players *models,
                        const char *command);
 void contest_keep_add(struct contest_keep *k, uint64_t index, const struct contest_result *r); // from any thread
-bool contest_keep_close(struct contest_keep *k); // false when something could not be written: errno says why
+bool contest_keep_close(struct contest_keep *k); // false with errno set if something could not be written

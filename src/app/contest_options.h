@@ -1,4 +1,4 @@
-// The words of a command line that describe a contest: match and tournament share them.
+// Options of a command line that describe a contest, shared by match and tournament.
 #pragma once
 
 #include "app/launched.h"
@@ -15,10 +15,10 @@ struct contest_options {
     struct outside_options outside;
     struct llm_flags llm;
     struct workers_options workers;
-    const char *seat[CONTEST_ENTRANTS]; // as they were given
+    const char *seat[CONTEST_ENTRANTS]; // as given
     int seats_given;
     enum contest_format format;
-    uint64_t games, rounds, seed, max_steps; // max_steps 0: as many as usual
+    uint64_t games, rounds, seed, max_steps; // max_steps 0: default
     bool has_seed, has_games;
     int threads;
     int progress_s;
@@ -27,16 +27,16 @@ struct contest_options {
     bool has_by, by_lines;          // --by
     bool mirrored, again, verbose, aivat;
     const char *sprt;
-    const char *partner; // of a person, where two play together; NULL: a house bot of level 3
+    const char *partner; // partner of a person in team games; NULL: a house bot of level 3
     enum contest_output output;
     const char *replays, *transcript, *journal, *plot, *bots_dir, *deal_file, *programs;
 };
 
 void contest_options_init(struct contest_options *o, enum contest_format format);
-extern const struct argp contest_argp; // a child parser; those of its members are its own
+extern const struct argp contest_argp; // a child parser
 
-// The contest that was asked for, and how it is to be run. What makes no sense ends the program with status 2.
-// Bots of --bots-dir are noted in `launched`, not started.
+// The requested contest, and how to run it. Invalid options end the program with status 2. Bots of --bots-dir are added
+// to `launched`, but not started.
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched);
 void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run);

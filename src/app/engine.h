@@ -1,8 +1,7 @@
-// The engine: one game behind JSON lines. A line is an object {"op":NAME,...}; so is its answer.
+// The engine: one game controlled by JSON lines. A line is an object {"op":NAME,...}, and so is its reply.
 //
-// The caller is the referee: it starts games, moves every seat and may ask for every seat's view. What is hidden from
-// the public gallery is in an answer only when the request names a viewer who may know it. A refused line changes
-// nothing.
+// The caller is the referee: it starts games, moves for every seat and may ask for every seat's view. Hidden
+// information is in a reply only if the request names a viewer who may see it. A refused line changes nothing.
 #pragma once
 
 #include "app/table.h"
@@ -14,11 +13,11 @@ enum {
     ENGINE_MAX_PROSE = 1 << 20,
     ENGINE_MAX_TICKS = 100000,
     ENGINE_MAX_ID = 256,
-    ENGINE_VIEW_ALL = -1,  // every viewer side by side
-    ENGINE_VIEW_NONE = -2, // nobody: no events are told
+    ENGINE_VIEW_ALL = -1,  // all viewers, side by side
+    ENGINE_VIEW_NONE = -2, // no viewer: events are not reported
 };
 
-// The members that requests may have. Each comes as the JSON it stands in; size 0 when absent.
+// Members of requests, as raw JSON; size 0 if absent.
 #define ENGINE_FIELDS(X)                                                                                               \
     X(ID, "id")                                                                                                        \
     X(OP, "op")                                                                                                        \
@@ -56,26 +55,26 @@ enum engine_field {
 
 struct engine_request {
     struct span field[ENGINE_FIELD_COUNT];
-    struct span stranger; // the first member that is none of them
+    struct span stranger; // the first unknown member
 };
 
 struct engine {
     const struct game_kit *row;
-    const char *replay_path; // where finish writes the replay; NULL: into its answer
-    struct table slot[2];    // the running game, and the one that is being set up
+    const char *replay_path; // where finish writes the replay; NULL: into its reply
+    struct table slot[2];    // the current game, and one that is being set up
     struct table *live;      // one of them
-    struct text out;         // answers not yet taken
-    struct text prose;       // scratch
-    char why[1024];          // what is wrong with the request, where the plain sentence does not say enough
+    struct text out;         // replies not fetched yet
+    struct text prose;       // scratch space
+    char why[1024];          // explains an error if the standard sentence is not enough
     bool quit;
 };
 
 void engine_open(struct engine *e, const struct game_kit *row, const char *replay_path);
 void engine_close(struct engine *e);
 void engine_answer(struct engine *e, struct span line); // appends one line to e->out
-void engine_answer_too_long(struct engine *e);          // for a line that was never read to its end
+void engine_answer_too_long(struct engine *e);          // for a line that was not read completely
 
-// Inside. Operations write members of an open object, or refuse before anything has changed.
+// Private. Operations write members of an open object, or refuse before anything has changed.
 typedef int engine_op(struct engine *e, const struct engine_request *r);
 engine_op engine_about, engine_choices, engine_view, engine_prose, engine_hash, engine_payoffs, engine_rewards;
 engine_op engine_start, engine_apply, engine_tick, engine_bot, engine_fallback, engine_drop, engine_stack;
@@ -83,16 +82,16 @@ engine_op engine_save, engine_restore, engine_finish;
 
 int engine_refuse(struct engine *e, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// Values of members; each refuses with a message of its own. Absent members leave `*out` as it is.
+// Values of members; each refuses with its own message. Absent members leave `*out` unchanged.
 int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out);
 int engine_read_int(struct engine *e, const struct engine_request *r, enum engine_field f, int64_t min, int64_t max,
                     int64_t *out);
-// Absent: the one seat that is asked; where several are, the first of them when `any` will do.
+// Absent: the one seat that is asked; if several are, the first of them if `any` is set.
 int engine_read_seat(struct engine *e, const struct engine_request *r, bool any, int *out);
 int engine_read_viewer(struct engine *e, const struct engine_request *r, int *out); // absent: the spectator
 
 void engine_write_turn(struct engine *e);               // "turn":{...}
 void engine_begin_events(struct engine *e, int viewer); // "events":[
-void engine_write_events(struct engine *e, int viewer); // those of the last step
+void engine_write_events(struct engine *e, int viewer); // of the last step
 void engine_end_events(struct engine *e, int viewer);
 void engine_write_payoffs(struct engine *e);

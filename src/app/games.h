@@ -5,24 +5,24 @@
 #include "env/env.h"
 #include "games/games.h"
 
-const struct env_game *app_env_games(void); // as Game-RL environments, ended by a row without a game
+const struct env_game *app_env_games(void); // as Game-RL environments; ends with a row without a game
 
-// The same for a name on the command line. An unknown one ends the program with status 2, a suggestion and the list.
+// The same for a name on the command line. An unknown name ends the program with status 2, a suggestion and the list.
 const struct game_kit *app_get_game(struct argp_state *state, const char *name);
 const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g, const char *name);
-// The strongest house bot where decisions arrive as text: one that looks at choices alone unless views can be read.
+// The strongest house bot for decisions that arrive as text: one that needs only the choices, unless views can be read.
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 
-// As members of an open JSON object.
+// Members of an open JSON object.
 void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
 bool app_is_new_type(const struct codec *c,
-                     const struct codec_action *a);            // no row before it has its type: kinds may share one
+                     const struct codec_action *a);            // no earlier row has its type, since kinds may share one
 void app_write_bots(struct text *t, const struct game_kit *g); // "bots":[..], the strongest first
 
-// "this, that, ...": into `out`, cut when it does not fit.
+// "this, that, ...", truncated if it does not fit.
 void app_name_games(char *out, size_t room);
 void app_name_bots(const struct game_kit *g, char *out, size_t room);
 void app_name_levels(const struct game_kit *g, char *out, size_t room); // "house:1 random, ..."
 
-// "no bot 'rulse' plays GAME; did you mean 'rules'? known: ...": likewise.
+// "no bot 'rulse' plays GAME; did you mean 'rules'? known: ...", truncated likewise.
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room);

@@ -1,8 +1,8 @@
-// Command lines: help by task, and errors that suggest what was meant.
+// Command lines: help by task, and errors with suggestions.
 //
-// Each command parses its options with help_parse instead of argp_parse. That adds -h, --help, --help-all, --usage and
-// --version. --help leaves out the options that are marked HELP_RARE; --help-all shows every option. Options of all
-// children with the same group stand under one title, so a child has group 0 and no header of its own.
+// Every command parses its options with help_parse instead of argp_parse. That adds -h, --help, --help-all, --usage and
+// --version. --help leaves out options marked HELP_RARE; --help-all shows all. Options of all children with the same
+// group are listed under one title, so a child has group 0 and no header of its own.
 #pragma once
 
 #include "base/nearest.h"
@@ -38,17 +38,17 @@ enum help_group {
     HELP_SERVER,
 };
 
-// Parses all words. Help, a version, an unknown option or a bad value end the program. The flags are those of
-// argp_parse; with ARGP_IN_ORDER, options behind the first other word are not checked.
+// Parses all arguments. Help, version, an unknown option or an invalid value end the program. The flags are those of
+// argp_parse; with ARGP_IN_ORDER, options after the first other argument are not checked.
 void help_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
-// Prints the help of a command as --help does.
+// Prints the help of a command, as --help does.
 void help_print(const struct argp *argp, FILE *to, const char *command, bool all);
 
-// The option that a word names, in full or by a prefix, as argp finds it; NULL: none. `word` is without the dashes.
+// Finds an option by its name or a prefix, as argp does; NULL: none. `word` is without the dashes.
 const struct argp_option *help_find_option(const struct argp *argp, struct span word);
 
-// Tries the names of all options.
+// Compares with the names of all options.
 void help_try_options(struct nearest *n, const struct argp *argp);
 
 // "did you mean 'this'? " or "", into `out`.

@@ -1,4 +1,4 @@
-// S90: how agents play, counted anew from the logs and put beside what is stored (match/counters.h).
+// S90: recounts how agents play from the logs and compares it with what is stored (match/counters.h).
 #pragma once
 
 #include "lobby/replayed.h"
@@ -8,9 +8,9 @@ struct habits;
 struct habits *habits_open(void);
 void habits_close(struct habits *h);
 void habits_add_stored(struct habits *h, struct uuid agent, const struct store_counters *stored); // before any match
-// The finished matches, in the order in which their results were counted; of one whose log cannot be read nothing is
-// known of its players any more. An arena may be older than its counts: they begin with the first match whose end is
-// that of a stored row.
+// Finished matches, in the order in which their results were counted. If a log is unreadable, its players are no longer
+// compared. An arena may be older than its counters: these begin with the first match that ended at the time of a
+// stored row.
 void habits_count(struct habits *h, const struct replayed *past);
 void habits_skip(struct habits *h, const struct store_match *m);
 

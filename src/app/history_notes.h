@@ -1,5 +1,5 @@
-// What agents noted of their own matches (agent_history.h), read back: by session, the events that they were told and
-// the answers that they sent.
+// Reads the records of agents (agent_history.h): by session, the events that they were told and the answers that they
+// sent.
 #pragma once
 
 #include "base/span.h"
@@ -9,29 +9,28 @@
 
 struct note_event {
     uint32_t seq;
-    struct span text; // as it was told
+    struct span text; // as received
 };
 
 struct note_session {
     struct uuid id;
     const char *file;
-    struct note_event *event; // in order of being told; none twice
+    struct note_event *event; // in order of arrival, without duplicates
     uint32_t events, event_room;
-    uint32_t *answer; // for each in order: how many events of the match it had been told, by the highest number
+    uint32_t *answer; // for each answer: how many events of the match it had been told, by the highest number
     uint32_t answers, answer_room;
-    uint32_t seen;     // the same now
-    bool started, met; // game_start came; the checker has found the match
+    uint32_t seen;     // the same at present
+    bool started, met; // game_start was received; the checker has found the match
     bool over;
-    struct uuid match; // of game_over
+    struct uuid match; // from game_over
 };
 
 typedef void notes_tell(void *owner, const char *sentence);
 struct notes;
-// All files of the folders that end in .jsonl. NULL: one cannot be read, and `why` says which. What contradicts itself
-// is told.
+// Reads all .jsonl files of the folders. Returns NULL and sets `why` if one is unreadable. Reports contradictions.
 struct notes *notes_read(const char *const *folders, int count, notes_tell *tell, void *owner, char *why, size_t room);
-void notes_free(struct notes *n);                                            // NULL too
-struct note_session *notes_find(const struct notes *n, struct uuid session); // NULL: nobody noted it
+void notes_free(struct notes *n);                                            // NULL is allowed
+struct note_session *notes_find(const struct notes *n, struct uuid session); // NULL: not recorded
 uint32_t notes_count(const struct notes *n);
 struct note_session *notes_at(const struct notes *n, uint32_t i);
 uint32_t notes_files(const struct notes *n);

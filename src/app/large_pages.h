@@ -1,6 +1,6 @@
-// Memory in large pages, for a server that looks at thousands of agents in no order.
+// Huge pages, for a server that accesses thousands of agents in random order.
 #pragma once
 
-// The heap that is still to come lies in large pages, where the system gives them on request. Before there are threads.
-// It takes addresses, and memory only as it is used.
+// Puts future heap memory into huge pages, if the system offers them on request. Call it before there are threads. It
+// reserves addresses; memory is used only when needed.
 void app_use_large_pages(void);

@@ -1,4 +1,4 @@
-// Bots that a contest starts for itself, from a folder of them (B13).
+// Bots that a contest starts itself, from a folder (B13).
 #pragma once
 
 #include "contest/contest.h"
@@ -21,11 +21,12 @@ struct launched {
     bool has_list;
 };
 
-// `folder` NULL: external-bots, if that is there (B13.1). A folder that cannot be read ends the program with status 2.
+// `folder` NULL: external-bots, if it exists (B13.1). An unreadable folder ends the program with status 2.
 void launched_open(struct launched *l, struct loop *loop, const char *folder, const char *command);
-// False: no such bot there. One that plays another game ends the program with status 2.
+// Returns false if there is no such bot. A bot of another game ends the program with status 2.
 bool launched_add(struct launched *l, const char *name, const char *game, struct contest_entrant *e);
 void launched_name_bots(const struct launched *l, char *out, size_t room); // "", or ", A, B"
-// All of them. One that does not come up ends the program with status 2, and `stop` with status 1; none is left then.
+// Starts all of them. If one does not start, the program ends with status 2; if `stop` is set, with status 1. No
+// process is left in either case.
 void launched_start(struct launched *l, const atomic_bool *stop);
-void launched_close(struct launched *l); // stops them; nothing of them is left
+void launched_close(struct launched *l); // stops them and waits for their end

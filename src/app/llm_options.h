@@ -1,4 +1,4 @@
-// The words of a command line about language models, and their place in a contest: opened, journaled, reported.
+// Options about language models, and their life in a contest: opened, journaled, reported.
 #pragma once
 
 #include "contest/journal.h"
@@ -19,7 +19,7 @@ struct llm_flags {
     bool chat_good;
 };
 
-extern const struct argp llm_run_argp;   // a child parser: who the models are and what they may spend
+extern const struct argp llm_run_argp;   // a child parser: which models, and what they may spend
 extern const struct argp llm_serve_argp; // the same, for agon serve
 extern const struct argp llm_argp;       // the same with the options of a contest
 
@@ -33,12 +33,13 @@ struct llm_players {
     const struct llm_flags *flags;
 };
 
-// Adds every entrant that is a model. What makes no sense ends the program with status 2.
+// Adds every entrant that is a model. Invalid ones end the program with status 2.
 void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms);
 void llm_players_close(struct llm_players *p);
 void llm_players_take_note(void *owner, struct span line); // of the journal; owner: struct llm_players
-void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new); // decisions go there from now on
-void llm_players_judged(struct llm_players *p, uint64_t index);                  // a game is over: its chat is written
-// 0; 2 after a final error, which is told; 3 when a limit stopped it and --strict was given.
+// Decisions are written there from now on.
+void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new);
+void llm_players_judged(struct llm_players *p, uint64_t index); // a game is over: writes its chat
+// Returns 0; 2 after a permanent error, which was reported; 3 if a limit stopped it and --strict was given.
 int llm_players_status(const struct llm_players *p, const char *command);

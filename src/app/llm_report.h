@@ -3,7 +3,8 @@
 
 #include "app/llm_options.h"
 
-void llm_report_print(const struct llm_players *p);                    // for people; nothing when there are no models
+void llm_report_print(const struct llm_players *p);                    // for people; nothing without models
 void llm_report_put_json(struct text *t, const struct llm_players *p); // "models" and "stopped_by" of an open object
-// To the file, by its ending: .json, .csv, .html. Several contests are one report. False: errno says why.
+// Writes to the file, by its extension: .json, .csv, .html. Several contests are one report. Returns false with errno
+// set.
 bool llm_report_write(const char *path, const struct llm_players *const *list, int count);

@@ -11,15 +11,16 @@ struct mcp_settings {
     int origins;
 };
 
-// Child parsers; their input is a struct mcp_settings. The second has what concerns a server of many tables alone.
+// Child parsers; their input is a struct mcp_settings. The second has options for servers of many tables only.
 extern const struct argp mcp_argp, mcp_argp_serve;
 
 void mcp_settings_init(struct mcp_settings *s);
-// Where trajectories go unless --data-dir says otherwise, and how many there may be: one client, who started the
-// program, has no limits of its own accord; `many` clients have.
+// The default of --data-dir, and limits of trajectories: none for a single client that started the program itself; some
+// for `many` clients.
 void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool many);
-void mcp_settings_check(struct mcp_settings *s, const char *command); // ends the program with status 2 on nonsense
+void mcp_settings_check(struct mcp_settings *s, const char *command); // invalid settings end the program with status 2
 
-// Where `agon serve` keeps what lasts: XDG_DATA_HOME or ~/.local/share, below it agon; false when there is no home.
+// The default data folder of `agon serve`: XDG_DATA_HOME or ~/.local/share, with agon below it. Returns false without a
+// home.
 bool mcp_data_dir(char *out, size_t room);
-void mcp_make_dir(const char *path); // and its parents, for this user alone
+void mcp_make_dir(const char *path); // with its parents, for this user only

@@ -1,9 +1,9 @@
-// Files that a long run writes at its end: whether they can be written is asked before it begins.
+// Checks before a long run that the files written at its end are writable.
 #pragma once
 
-// Ends with status 2 when the file cannot be written. What is in it stays, and a file that was not there is not there
-// afterwards.
+// Ends the program with status 2 if the file is not writable. An existing file is not changed, and a missing one is not
+// created.
 void output_check_file(const char *path, const char *command);
 
-// The same for a folder that is made when it is not there.
+// The same for a folder that is created if missing.
 void output_check_folder(const char *path, const char *command);

@@ -1,4 +1,4 @@
-// The words of a command line about players outside the process: how they are asked, told, and what their faults do.
+// Options about players outside the process: how they are asked and notified, and what happens after faults.
 #pragma once
 
 #include "contest/play.h"
@@ -7,12 +7,12 @@
 
 struct outside_options {
     int tables, max_conns;
-    int budget_ms[SEAT_CALLS]; // 0: as usual (B12.23-B12.28); all decisions have that of SEAT_ACTION
-    int connect_ms;            // the same
-    int retries;               // -1: as usual
-    int notices;               // of enum seat_notice, for bots given by URL; -1: what the profile tells
-    int omit_nulls;            // B12.3; -1: as the profile has it
-    int early_result;          // B12.4; -1: as the profile has it
+    int budget_ms[SEAT_CALLS]; // 0: default (B12.23-B12.28); all decisions use that of SEAT_ACTION
+    int connect_ms;            // likewise
+    int retries;               // -1: default
+    int notices;               // enum seat_notice, for bots given by URL; -1: by the profile
+    int omit_nulls;            // B12.3; -1: by the profile
+    int early_result;          // B12.4; -1: by the profile
     bool is_giretra;           // B12.5
     bool has_policy, describe_at_once, no_seed, trust_anyone;
     enum contest_policy policy;
@@ -22,7 +22,7 @@ struct outside_options {
 void outside_options_init(struct outside_options *o);
 extern const struct argp outside_argp; // a child parser
 
-unsigned outside_options_notices(const struct outside_options *o); // what a bot given by URL is told of
-// What makes no sense ends the program with status 2. `single`: one game, which a fault aborts unless told otherwise.
+unsigned outside_options_notices(const struct outside_options *o); // notifications of a bot given by URL
+// Invalid options end the program with status 2. `single`: one game, which a fault aborts by default.
 void outside_options_set_run(const struct outside_options *o, const char *command, bool single,
                              struct contest_run *run);

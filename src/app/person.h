@@ -5,6 +5,6 @@
 #include "kit/kit.h"
 
 bool person_is_needed(const struct contest_plan *p);
-// The person is asked and told from now on. Whoever leaves stops the run; the game under way has no result.
+// Asks and tells the person from now on. If the person leaves, the run stops, and the current game has no result.
 void person_open(struct contest_run *run, const struct game_kit *row);
-void person_close(void); // the terminal is as it was
+void person_close(void); // restores the terminal

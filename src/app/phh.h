@@ -1,5 +1,5 @@
-// Poker hands in the format of the Poker Hand History standard (PHH): a TOML document a hand, several in a file as
-// tables [1], [2] and so on. No-limit Texas Hold'em alone ("NT"), N13.
+// Poker hands in the Poker Hand History format (PHH): a TOML document per hand, several in a file as tables [1], [2]
+// and so on. No-limit Texas Hold'em only ("NT"), N13.
 #pragma once
 
 #include "base/text.h"
@@ -12,8 +12,8 @@ struct phh_counts {
     uint64_t nonstandard;  // N13.8: marked _agon_nonstandard
 };
 
-// The finished hands of a replay of texas_holdem. `key` may be NULL when the replay has it. `seat` is who looks: what
-// it could not see is left out; -1: all is shown. OK, or what the replay fails with.
+// Writes the finished hands of a replay of texas_holdem. `key` may be NULL if the replay has it. `seat` is the viewer:
+// what it could not see is left out; -1: everything is shown. Returns OK or the error of the replay.
 int phh_export(struct text *out, struct span replay, const uint8_t *key, int seat, struct phh_counts *counts);
 
 struct phh_fault {
@@ -22,7 +22,8 @@ struct phh_fault {
     char why[240]; // what would be right
 };
 
-// One hand as a replay: complete when its actions reach the end. `hand` counts from 1; 0: the only one. OK, ERR_FORMAT,
-// ERR_RANGE (no such hand, or which?), ERR_RULES, ERR_ACTION, ERR_MISMATCH (finishing_stacks differ), ERR_FULL.
+// Converts one hand to a replay, which is complete if its actions reach the end. `hand` counts from 1; 0: the only one.
+// Returns OK, ERR_FORMAT, ERR_RANGE (no such hand, or several), ERR_RULES, ERR_ACTION, ERR_MISMATCH (finishing_stacks
+// differ), ERR_FULL.
 int phh_import(struct text *replay, struct span file, uint32_t hand, struct phh_fault *fault);
-bool phh_is(struct span file); // rather than a step log: a key or a table comes first
+bool phh_is(struct span file); // false: a step log. Looks for a key or a table at the beginning

@@ -1,4 +1,4 @@
-// Language models at the table of `agon play`: each question is waited for.
+// Language models at the table of `agon play`: every question is waited for.
 #pragma once
 
 #include "app/table.h"
@@ -10,12 +10,12 @@ enum play_answer { PLAY_ANSWERED, PLAY_INTERRUPTED, PLAY_STOPPED };
 
 struct play_models;
 
-// The model at each seat by its address, "llm:..."; NULL: none there. What makes no sense ends the program with
-// status 2. NULL when no seat has one.
+// The model at each seat by its address, "llm:..."; NULL: none. An invalid one ends the program with status 2. Returns
+// NULL if no seat has one.
 struct play_models *play_models_open(const struct llm_options *o, const char *const address[GAME_MAX_SEATS],
                                      const char *command);
-// Waits for the decision of a seat until `interrupted` is set; then the question stays, and the next call goes on
-// waiting. PLAY_STOPPED: a limit was reached, or an error will never heal; `why` (LLM_NOTE bytes) says which.
+// Waits for the decision of a seat until `interrupted` is set; then the question stays open, and the next call
+// continues to wait. PLAY_STOPPED: a limit was reached, or the error is permanent; sets `why` (LLM_NOTE bytes).
 enum play_answer play_models_ask(struct play_models *m, const struct table *t, int seat,
                                  const volatile sig_atomic_t *interrupted, struct game_action *out, char *why);
 void play_models_close(struct play_models *m);

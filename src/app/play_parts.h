@@ -1,8 +1,8 @@
 // The parts of a seat on a server (play_server.h), which share one struct:
 //
-//   play_link.c    the connection: requests, the WebSocket, attempts to connect again
+//   play_link.c    the connection: requests, the WebSocket, reconnecting
 //   play_table.c   who plays, and at which table
-//   play_seat.c    what the server says of the match
+//   play_seat.c    messages of the server about the match
 //   play_screen.c  what the person sees and does
 //
 // All run on one event loop and one thread.
@@ -22,7 +22,7 @@ enum play_stage { PLAY_WAITING, PLAY_PLAYING, PLAY_OVER, PLAY_LEFT, PLAY_FAILED 
 struct play_link {
     struct play_server_options *o;
     struct http_url server;
-    char base[512]; // the address without the way to a table
+    char base[512]; // the address without the path of a table
     char address[64], key[PLAY_KEY], instance[32];
     struct loop loop;
     struct tls *tls;
@@ -30,7 +30,7 @@ struct play_link {
     struct ws *ws;
     struct event *again;
     int tries;
-    // One request at a time is waited for:
+    // The request that is being waited for:
     int status;
     bool answered, late;
     struct text body;
@@ -39,54 +39,54 @@ struct play_link {
 struct play_screen {
     struct desk desk;
     struct event *input, *tick;
-    char typed[PLAY_LINES]; // where lines are read: those that nobody has asked for yet, and a part of the next
+    char typed[PLAY_LINES]; // when lines are read: those not used yet, and a part of the next
     size_t typed_size;
-    bool typed_ends; // there will be no more
+    bool typed_ends; // the input has ended
 };
 
 struct play_session {
     struct play_link link;
     struct play_screen screen;
     enum play_stage stage;
-    char why[PLAY_WHY];                       // of PLAY_FAILED
-    char duel[PLAY_NAME], join_url[PLAY_WHY]; // the own table, and its address for a friend; "": nobody is invited
-    char token[PLAY_WHY];                     // of a friend's table, from the address that was given; "": none
-    bool has_joined;                          // that table
+    char why[PLAY_WHY];                       // for PLAY_FAILED
+    char duel[PLAY_NAME], join_url[PLAY_WHY]; // the own table, and its address for a friend; "": no friend is invited
+    char token[PLAY_WHY];                     // of a friend's table, from the given address; "": none
+    bool has_joined;                          // has joined that table
     char match[ACTION_REQUEST_ID + 1];
     char name[GAME_MAX_SEATS][PLAY_NAME];
     const char *names[GAME_MAX_SEATS];
     int seats, me;
-    struct action_request asked; // the question, while the desk is asked
-    struct action_request seen;  // the state that came last
-    int64_t due_ms, greeted_ms;  // when the clock of the question ends; when the server greeted; 0: not
-    uint64_t events;             // those below this number are in the log
+    struct action_request asked; // the question, while the person is asked
+    struct action_request seen;  // the last state received
+    int64_t due_ms, greeted_ms;  // deadline of the question; when the server greeted; 0: not yet
+    uint64_t events;             // events below this number are in the log
     struct text rules;
     char result[DESK_NOTICE];
 };
 
-void play_end(struct play_session *p, enum play_stage stage, const char *why); // the loop stops
-void play_read_text(struct span json, char *out, size_t room);                 // "" when it is no string that fits
-void play_read_shown(struct span json, char *out, size_t room); // what somebody else wrote, for a terminal
+void play_end(struct play_session *p, enum play_stage stage, const char *why); // stops the loop
+void play_read_text(struct span json, char *out, size_t room);                 // "" if it is not a string that fits
+void play_read_shown(struct span json, char *out, size_t room); // text of other people, made safe for a terminal
 
 // --- play_link.c
 
 void play_link_open(struct play_session *p);
 void play_link_close(struct play_session *p);
 struct http_ask play_link_ask(struct play_session *p, const char *method, const char *path, const char *lines);
-// Waits for the answer: before and after the match, when nothing else happens. 0: the server did not answer.
+// Waits for the reply: before and after the match, when nothing else happens. 0: the server did not answer.
 int play_link_call(struct play_session *p, const char *method, const char *path, struct span body);
-_Noreturn void play_link_refuse(const struct play_session *p, const char *what); // says why the last call failed
-void play_link_connect(struct play_session *p);                                  // the WebSocket; goes on trying
+_Noreturn void play_link_refuse(const struct play_session *p, const char *what); // reports why the last request failed
+void play_link_connect(struct play_session *p);                                  // the WebSocket; keeps trying
 void play_link_send(struct play_session *p, const char *text);
 
 // --- play_table.c
 
-void play_table_find_game(struct play_session *p);      // of a friend's table; the options get it
-bool play_table_is_queue(const struct play_session *p); // it meets whoever waits
+void play_table_find_game(struct play_session *p);      // of a friend's table; sets it in the options
+bool play_table_is_queue(const struct play_session *p); // it waits for opponents in the queue
 void play_table_find_player(struct play_session *p);    // with a key that the server knows
-void play_table_take(struct play_session *p);           // a new table, unless there is another way to a match
-void play_table_enter(struct play_session *p);   // that other way: the queue, or a friend's table; once connected
-void play_table_give_up(struct play_session *p); // unless the match has begun
+void play_table_take(struct play_session *p);           // creates a table, unless a match comes about in another way
+void play_table_enter(struct play_session *p);          // that other way: the queue or a friend's table; when connected
+void play_table_give_up(struct play_session *p);        // unless the match has begun
 
 // --- play_seat.c
 

@@ -1,7 +1,7 @@
-// Remote HTTP bots as players of the arena (F3.21): an operator's records with a bot_url. Each is online while its
-// health endpoint answers, sits down from standby like anybody, and is asked through seats/seat.h.
+// Remote HTTP bots as players of the arena (F3.21): the operator's records with a bot_url. Each is online while its
+// health endpoint answers, is seated from standby like any agent, and is asked through seats/seat.h.
 //
-// What the lobby tells is written down as it was at that moment and leaves when it is durable (F8.1).
+// Messages of the lobby are formatted at once and sent when they are durable (F8.1).
 #pragma once
 
 #include "lobby/lobby.h"
@@ -14,10 +14,10 @@ struct remote_players_options {
     struct lobby *lobby;
     struct seat_options seats;
     int64_t (*now_ms)(void);
-    int health_every_ms; // 5000; also how soon a new record is noticed
+    int health_every_ms; // 5000; also the delay until a new record is noticed
 };
 
 struct remote_players *remote_players_open(const struct remote_players_options *o); // NULL without memory
 void remote_players_release(struct remote_players *r, store_ticket durable);
-void remote_players_flush(struct remote_players *r); // at the end of a turn: what had not to wait
-void remote_players_close(struct remote_players *r); // ends no match; sessions are deleted as far as it goes at once
+void remote_players_flush(struct remote_players *r); // at the end of a turn: sends what need not wait
+void remote_players_close(struct remote_players *r); // ends no match; deletes sessions as far as possible at once

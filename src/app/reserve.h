@@ -1,8 +1,8 @@
-// Memory with a ceiling, asked for once: pages come when they are first touched, and nothing is allocated later.
+// Memory of fixed maximum size, reserved once: pages are allocated when first used, and nothing is allocated later.
 #pragma once
 
 #include "base/text.h"
 
-void *app_reserve(size_t size); // cleared; ends the program when the system refuses
+void *app_reserve(size_t size); // zeroed; ends the program if the system refuses
 void app_release(void *memory, size_t size);
 struct text app_reserve_text(size_t room); // an empty text on reserved memory

@@ -1,4 +1,5 @@
-// One matchmaker a game for all nodes of an arena (lobby/mesh.h), over the store's roles and the wire between nodes.
+// One matchmaker for each game of an arena with several nodes (lobby/mesh.h), by roles of the store and the wire
+// between nodes.
 #pragma once
 
 #include "front/arena/wire.h"
@@ -12,6 +13,6 @@ struct serve_mesh {
     int64_t (*now_ms)(void); // the lobby's clock
 };
 
-// From now on; before the wire is closed, serve_mesh_close.
+// Call serve_mesh_close before the wire is closed.
 void serve_mesh_open(struct serve_mesh *m);
 void serve_mesh_close(struct serve_mesh *m);

@@ -1,5 +1,5 @@
-// Language models as house agents of `agon serve`: --house NAME=llm:MODEL@URL. They fill tables like house bots, are
-// never named by a client (L145), and think beside the loop; matches with them count as matches with the house.
+// Language models as house agents of `agon serve`: --house NAME=llm:MODEL@URL. They fill tables like house bots, cannot
+// be chosen by clients (L145), and think without blocking the loop. Matches with them count as matches with house bots.
 #pragma once
 
 #include "llm/models.h"
@@ -15,7 +15,7 @@ struct serve_models_options {
     int64_t (*now_ms)(void);
 };
 
-// NULL, and what would be right. NULL and an empty text when there are none.
+// Returns NULL and sets the error. NULL with an empty error: there are none.
 struct serve_models *serve_models_open(const struct serve_models_options *o, char why[NAME_WHY]);
 const struct lobby_minds *serve_models_minds(const struct serve_models *m); // for lobby_open; NULL for NULL
 void serve_models_start(struct serve_models *m, struct lobby *l);           // before the loop runs

@@ -1,5 +1,5 @@
-// SIGHUP: whether the configuration would do is asked of a process of its own (`agon serve --check`), because what is
-// wrong ends the one that reads it. Only when that one is content does the running server take the settings over.
+// Reloading on SIGHUP: a child process checks the configuration first (`agon serve --check`), because errors end the
+// process that reads it. The running server takes the settings over only if that succeeds.
 #pragma once
 
 #include "net/loop.h"
@@ -10,11 +10,11 @@ struct serve_reload {
     struct loop *loop;
     int argc;
     char **argv;                // of the command
-    void (*ready)(void *owner); // the configuration is sound: read it
+    void (*ready)(void *owner); // the configuration is valid: read it
     void *owner;
     struct event *signal, *ended;
-    pid_t pid; // of the check; 0: none runs
-    int pipe;  // which it closes by ending
+    pid_t pid; // of the check; 0: none is running
+    int pipe;  // closed by the child's end
     bool again;
 };
 

@@ -1,4 +1,4 @@
-// Tournaments of all nodes of an arena (S47): the store keeps their files and roles, the bus carries requests.
+// Tournaments of several nodes (S47): the store keeps their files and roles, the bus carries requests.
 #pragma once
 
 #include "tournaments/tournaments.h"
@@ -9,5 +9,5 @@ struct serve_tours {
     struct loop *loop;
 };
 
-// What tournaments_open needs; `t` outlives them.
+// What tournaments_open needs; `t` must outlive the tournaments.
 void serve_tours_open(struct serve_tours *t, struct lobby *l, struct loop *loop);

@@ -1,10 +1,10 @@
-// Text pictures printed line by line, with colour where the output is a terminal and the user wants it.
+// Prints text pictures line by line, in colour if the output is a terminal and the user wants it.
 #pragma once
 
 #include "codec/codec.h"
 
-// `seat`: names that get a colour each; NULL: none.
+// `seat`: names that each get a colour; NULL: none.
 void show_plain(const struct text *t, const char *const *seat, int seats);
 void show_keep_last(struct text *t, int lines);
-// The rules in the words of people, without what programs answer with.
+// The rules for people, without what programs reply.
 void show_put_rules(const struct codec *c, const void *rules, int seats, struct text *out);

@@ -1,4 +1,4 @@
-// Many games by house bots, on many threads. What comes out depends on the plan alone, not on the threads.
+// Many games between house bots, on many threads. The results depend on the plan only, not on the threads.
 #pragma once
 
 #include "app/players.h"
@@ -9,20 +9,20 @@
 #include <stdatomic.h>
 
 struct simulate_plan {
-    struct setup setup;      // rules and seats; every game gets a seed of its own
+    struct setup setup;      // rules and seats; every game gets its own seed
     struct players entrants; // entrant k of game i sits at seat (k + i) mod seats
     uint64_t games;
     uint64_t seed;      // of the run
-    uint64_t max_steps; // of a game; what is not over then counts as it stands
+    uint64_t max_steps; // of a game; one that is not over then counts as it stands
     int threads;
-    const char *replay_folder; // NULL: none are kept
+    const char *replay_folder; // NULL: replays are not kept
 };
 
 struct simulate_result {
     int32_t payoffs[GAME_MAX_SEATS]; // by entrant
     uint32_t steps;
     bool done; // false: not played
-    bool over; // false: cut at max_steps
+    bool over; // false: stopped at max_steps
     uint64_t hash;
 };
 
@@ -33,12 +33,12 @@ struct simulate_run {
     atomic_bool stop;
 };
 
-// One line of the report: all entrants of one name; or a seat, where they all are the same bot.
+// One line of the report: all entrants with the same name; or a seat, if all are the same bot.
 struct simulate_row {
     const char *name;
-    int seats;                // of a game that it has
-    struct stats_mean payoff; // per seat and game
-    double wins;              // shared among those who tie
+    int seats;                // its seats in a game
+    struct stats_mean payoff; // by seat and game
+    double wins;              // shared among ties
 };
 
 struct simulate_report {
@@ -50,8 +50,8 @@ struct simulate_report {
 };
 
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan);
-void simulate_work(struct simulate_run *run); // one thread's part: plays until there is nothing left or stop is set
-// The same games as a contest that is not judged, and its results: what workers play.
+void simulate_work(struct simulate_run *run); // one thread's part: plays until nothing is left or stop is set
+// The same games as a contest that is not judged, and its results: for workers.
 void simulate_make_contest(const struct simulate_plan *plan, struct contest_plan *out);
 void simulate_take_results(struct simulate_run *run, const struct contest *c);
 void simulate_report(const struct simulate_run *run, struct simulate_report *out);

@@ -13,20 +13,21 @@
 
 enum { STEP_LOG_LOCAL, STEP_LOG_SERVER, STEP_LOG_REMOTE }; // sources of actions (match.source); REMOTE + id: a client
 
-// Where reading or writing stopped and why; after a success the last line and step.
+// Where and why reading or writing stopped; after success the last line and step.
 struct step_log_fault {
     uint64_t line;
     uint64_t step;
-    size_t begin; // where that line begins in the text
-    bool ended;   // the log has its end
-    bool differs; // a hash does: these
+    size_t begin; // offset of that line in the text
+    bool ended;   // the log has an end
+    bool differs; // a hash differs: these two
     uint64_t expected, actual;
     char why[200]; // what would be right
 };
 
-// A replay from a log: complete when the log has its end, else open. ERR_FORMAT, ERR_MISMATCH, ERR_ACTION, ERR_FULL.
+// Converts a log to a replay, which is complete if the log has its end. ERR_FORMAT, ERR_MISMATCH, ERR_ACTION, ERR_FULL.
 int step_log_import(struct text *replay, struct span log, struct step_log_fault *fault);
 
-// A log from a replay of tetris. `layout` is "agon" or "compat". ERR_RULES: it holds what a step log cannot say.
+// Converts a replay of tetris to a log. `layout` is "agon" or "compat". ERR_RULES: it has something that a step log
+// cannot express.
 int step_log_export(struct text *log, struct span replay, const uint8_t *key, const char *layout,
                     struct step_log_fault *fault);

@@ -1,13 +1,13 @@
-// One table: a match, what its seats are called, what every viewer has seen, and the replay as it grows.
+// One table: a match, the names of its seats, what every viewer has seen, and the growing replay.
 //
-// Whoever runs matches one by one (engine, watch) holds one. All memory is reserved at the start.
+// For code that runs matches one by one (engine, watch). All memory is reserved at the start.
 #pragma once
 
 #include "app/setup.h"
 
 enum { TABLE_PAST_ROOM = 1 << 15, TABLE_LOG_ROOM = 64 << 20, TABLE_VIEWERS = GAME_SPECTATOR + 1 };
 
-// What one viewer has seen, oldest first. When it is full the older half goes.
+// What one viewer has seen, oldest first. When it is full, the older half is dropped.
 struct table_past {
     struct game_event *at;
     uint32_t count;
@@ -15,30 +15,30 @@ struct table_past {
 };
 
 struct table {
-    const struct game_kit *row; // NULL: nothing was ever started here
+    const struct game_kit *row; // NULL: nothing was ever started
     struct match match;
     struct text log;
     uint8_t key[RNG_KEY_BYTES];
     uint8_t commitment[MATCH_COMMITMENT_BYTES];
     bool has_log;  // the log reproduces the match from its start
-    bool finished; // the replay is complete: nothing moves any more
+    bool finished; // the replay is complete: no more moves
     char name[GAME_MAX_SEATS][MATCH_NAME_ROOM];
     const char *names[GAME_MAX_SEATS];
     struct table_past past[TABLE_VIEWERS];
     struct game_events happened; // in the last step
-    struct game_rewards earned;  // by it
+    struct game_rewards earned;  // in the last step
 };
 
 void table_open(struct table *t);
 void table_close(struct table *t);
 
-int table_start(struct table *t, const struct setup *s); // a refusal leaves a table without a game
-// Goes on where a replay without an end stops; what its viewers saw comes back too.
+int table_start(struct table *t, const struct setup *s); // after a refusal the table has no game
+// Continues a replay without an end; also restores what its viewers saw.
 struct tape;
 int table_resume(struct table *t, const struct tape *tape);
 
-// Each is one step: afterwards `happened` holds its events, the viewers have seen them, and `earned` holds
-// the rewards. A refusal changes nothing but empties `happened`.
+// Each is one step: afterwards `happened` has its events, the viewers have seen them, and `earned` has the rewards. A
+// refusal changes nothing except that `happened` becomes empty.
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a);
 int table_oversee(struct table *t, struct game_action a);
 int table_drop(struct table *t, int seat, int reason);
@@ -47,9 +47,9 @@ int table_tick(struct table *t);
 int table_stack(struct table *t, const uint8_t *items, int count);
 
 void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
-void table_name_seats(struct table *t);                                      // unnamed seats get the house names
+void table_name_seats(struct table *t);                                      // unnamed seats get default names
 
-// Events as the table's viewer sees them, one a line.
+// Events as the table's viewer sees them, one per line.
 void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,
                            struct text *out);
 // The last step as the viewer saw it, likewise.

@@ -1,6 +1,6 @@
-// A replay file, read into memory: what every `agon replay` command begins with.
+// A replay file read into memory: the beginning of every `agon replay` command.
 //
-// A step log (AGT1, T2.17) is taken as well: it becomes a replay on the way in.
+// A step log (AGT1, T2.17) is accepted too, and converted to a replay.
 #pragma once
 
 #include "app/games.h"
@@ -8,17 +8,19 @@
 
 enum { TAPE_MAX_BYTES = 1 << 30 };
 
-// "-" reads standard input. `key` may be NULL. APP_USAGE: the file cannot be read; APP_FAILED: it is no replay, it is
-// damaged, its game is unknown, or its key does not fit the commitment. A damaged file is kept as far as it is known.
+// "-" reads standard input. `key` may be NULL. APP_USAGE: the file cannot be read; APP_FAILED: it is not a replay, is
+// damaged, has an unknown game, or its key does not match the commitment. A damaged file is kept as far as it is
+// readable.
 int tape_open(struct tape *t, const char *path, const uint8_t *key);
 int tape_take(struct tape *t, const char *path, struct span bytes,
-              const uint8_t *key); // bytes of the heap, now the tape's
+              const uint8_t *key); // takes ownership of `bytes`, which are on the heap
 void tape_close(struct tape *t);
 
-// Ends the program with its status and sentence when the tape cannot be opened or played.
+// Ends the program with its status and message if the tape cannot be opened or played.
 void tape_demand(struct tape *t, const char *path, const uint8_t *key);
 
-struct span tape_read_file(const char *path, char *why, size_t room); // heap; at is NULL and say told when it fails
-int tape_write_file(const char *path, struct span bytes); // NULL or "-": standard output; OK or -1 with errno
+// On the heap; at is NULL and `why` is set if it fails.
+struct span tape_read_file(const char *path, char *why, size_t room);
+int tape_write_file(const char *path, struct span bytes); // NULL or "-": standard output; OK, or -1 with errno
 bool tape_is_step_log(struct span bytes);
 bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES]); // 64 hex digits

@@ -1,5 +1,4 @@
-// A player of the Tetris adapter, seen from outside: it rebuilds the situation from an observation and lets a house
-// bot choose a placement.
+// A client of the Tetris adapter: reconstructs the state from an observation and lets a house bot choose a placement.
 #pragma once
 
 #include "app/tetris_tbp.h"
@@ -10,7 +9,7 @@
 struct tetris_agent {
     const struct bot *bot;
     struct tbp_client *tbp; // plays instead of the bot; NULL: none
-    int tbp_ms;             // for a suggestion
+    int tbp_ms;             // time limit of a suggestion
     bool box;               // the adapter's coordinates
     bool guideline;         // its ruleset
     struct rng dice;
@@ -21,7 +20,7 @@ struct tetris_plan {
     bool hold;
 };
 
-// False when no placement is possible, or a bot of the Tetris Bot Protocol gives none: tbp->why says so. `avoid_hold`:
-// the adapter refused to hold just now.
+// Returns false if no placement is possible, or a bot of the Tetris Bot Protocol gives none (tbp->why). `avoid_hold`:
+// the adapter has just refused to hold.
 bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
                        struct tetris_plan *plan);

@@ -1,5 +1,5 @@
-// A person in front of `agon tetris`: playing or watching, with settings from the command line, the environment and a
-// file, in this order of weight.
+// A person at `agon tetris`: playing or watching, with settings from the command line, the environment and a file, in
+// this order of precedence.
 #pragma once
 
 #include "app/adapter_options.h"
@@ -13,6 +13,6 @@ struct tetris_seat {
 
 bool tetris_seat_is_headless(void); // TUI_TETRIS_HEADLESS
 
-// The exit status. `log` gets the replay, or is NULL.
+// Returns the exit status. `log` gets the replay; may be NULL.
 int tetris_seat_play(const struct tetris_seat *s, const struct adapter_settings *adapter, struct text *log);
 int tetris_seat_observe(const struct tetris_seat *s);

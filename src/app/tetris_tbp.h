@@ -1,5 +1,5 @@
-// A bot of the Tetris Bot Protocol as a child process, seen from the frontend (games/tetris/tbp.h). Calls wait, with a
-// deadline. After false or -1 `why` says what happened, and only tbp_client_close may follow.
+// A bot of the Tetris Bot Protocol as a child process, seen from the frontend (games/tetris/tbp.h). Calls block, with a
+// deadline. After false or -1, `why` says what happened, and only tbp_client_close may follow.
 //
 //     struct tbp_client c;
 //     if (!tbp_client_open(&c, "./bot --fast", 10000)) ...
@@ -16,21 +16,22 @@ struct tbp_client {
     struct tail said;     // its standard error
     struct tbp_game game; // as the bot knows it
     struct tbp_move played;
-    bool started, pending; // `played` has not been told yet
+    bool started, pending; // `played` was not sent yet
     char name[TBP_NAME];
     char why[512];
     char in[TBP_LINE];
-    size_t size, used; // of `in`: what has come, and what of it the last line took
+    size_t size, used; // of `in`: bytes received, and bytes used by the last line
 };
 
 bool tbp_client_open(struct tbp_client *c, const char *command, int timeout_ms);
-// Tells what changed and asks. How many moves came, the best first; -1: none in time, or the bot is gone.
+// Sends what changed and asks for moves. Returns how many came, best first; -1: none in time, or the bot is gone.
 int tbp_client_suggest(struct tbp_client *c, const struct tbp_game *now, struct tbp_move moves[TBP_MOVES],
                        int timeout_ms);
 void tbp_client_played(struct tbp_client *c, struct tbp_move move);
-void tbp_client_stop(struct tbp_client *c); // the game is over; the next one begins anew
+void tbp_client_stop(struct tbp_client *c); // the game is over; the next one starts from scratch
 void tbp_client_close(struct tbp_client *c);
 
-// The listed placement that brings the active piece, or the one that hold brings, to these cells; false: there is none.
+// The listed placement that brings the active piece, or the piece from hold, to these cells. Returns false if there is
+// none.
 bool tbp_find_place(const struct tetris_state *s, struct tbp_move move, struct game_action *out);
-bool tbp_same_field(const struct tbp_game *a, const struct tbp_game *b); // which cells are taken
+bool tbp_same_field(const struct tbp_game *a, const struct tbp_game *b); // compares which cells are occupied

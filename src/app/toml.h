@@ -1,4 +1,4 @@
-// A reader of TOML, as far as files of poker hands need it: tables, keys, and values that are read or skipped.
+// A parser for the part of TOML that poker hands need: tables, keys, and values that are read or skipped.
 //
 //     struct toml t = toml_of(text);
 //     while ((item = toml_next(&t, &name)) > TOML_END)
@@ -6,7 +6,7 @@
 //             ... read one value, or toml_skip(&t);
 //     if (item == TOML_BAD) ... t.error, t.line
 //
-// Nothing is copied but strings. Once something was wrong, every call fails.
+// Only strings are copied. After an error every call fails.
 #pragma once
 
 #include "base/span.h"
@@ -17,19 +17,19 @@ struct toml {
     struct span text;
     size_t at;
     uint32_t line;     // from 1
-    const char *error; // NULL: nothing is wrong
+    const char *error; // NULL: no error
 };
 
 enum toml_item { TOML_BAD = -1, TOML_END, TOML_TABLE, TOML_KEY };
 
 struct toml toml_of(struct span text);
-// The next head of a table, or key; its value comes next. `name` is as it is written, without brackets and spaces.
+// The next header of a table, or key; its value comes next. `name` is as written, without brackets and spaces.
 enum toml_item toml_next(struct toml *t, struct span *name);
 
-// One value each; false when it is of another type, which is an error.
-bool toml_read_string(struct toml *t, char *out, size_t room);   // ended by 0; what does not fit is cut off
+// One value each; false if it has another type, which is an error.
+bool toml_read_string(struct toml *t, char *out, size_t room);   // with a terminating 0; truncated if it does not fit
 bool toml_read_whole(struct toml *t, int64_t max, int64_t *out); // 0 to max; a float must be whole
 bool toml_enter_array(struct toml *t);
-bool toml_next_element(struct toml *t);            // false: the array has ended, or something is wrong
+bool toml_next_element(struct toml *t);            // false: the array has ended, or an error
 bool toml_skip(struct toml *t);                    // a value of any type
-bool toml_fail(struct toml *t, const char *error); // false
+bool toml_fail(struct toml *t, const char *error); // returns false

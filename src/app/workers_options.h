@@ -1,4 +1,4 @@
-// The words of a command line about the bus and the workers behind it: match, tournament, simulate and worker.
+// Options about the bus and the workers on it, for match, tournament, simulate and worker.
 #pragma once
 
 #include "app/app.h"
@@ -20,15 +20,15 @@ struct workers_options {
 };
 
 void workers_options_init(struct workers_options *o);
-extern const struct argp workers_argp; // a child parser; `bus_argp` is its own
+extern const struct argp workers_argp; // a child parser, which includes `bus_argp`
 
-// What a connection to this bus needs. Ends the program with status 2 as below, but for a bus that cannot be reached.
+// Options for a connection to this bus. Errors end the program with status 2 as below, except an unreachable bus.
 void workers_read_bus(const struct bus_flags *f, const char *command, const char *option, const char *url,
                       const char *name, struct bus_options *out);
-// A URL that makes no sense or has a secret in it ends the program with status 2, and so does a bus that cannot be
-// reached. `option` is the one that the URL came from.
+// An invalid URL, one that contains a secret, or an unreachable bus ends the program with status 2. `option` is the
+// option that the URL came from.
 struct bus *workers_connect(const struct bus_flags *f, const char *command, const char *option, const char *url,
                             const char *name);
 
-// The contest of `run` by workers. False when it had to stop; that was told. `journal` may be NULL.
+// Lets workers play the contest of `run`. Returns false if it had to stop, which was reported. `journal` may be NULL.
 bool workers_play(const struct workers_options *o, struct bus *bus, struct contest_run *run, const char *journal);

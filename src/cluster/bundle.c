@@ -28,7 +28,7 @@ static void read_head(const char *at, struct bundle *h)
     h->minor = (uint16_t)read_number(at + 38, 2);
 }
 
-// The entries fill what is behind the head, to the last byte.
+// True if the entries fill the bundle to its last byte.
 static bool is_whole(struct span bytes, int count)
 {
     size_t at = BUNDLE_HEAD;
@@ -54,7 +54,7 @@ int bundle_open(struct bundle_reader *r, struct span bytes, struct bundle *head)
         return ERR_VERSION;
     struct bundle h;
     read_head(bytes.at, &h);
-    // Numbers begin at 1 and never come to their end: a sum of two of them is one.
+    // Numbers begin at 1. The upper half of the range is refused, so that sums of two numbers cannot overflow.
     if (h.from == 0 || h.to == 0 || h.handled == 0 || h.first > UINT64_MAX / 2 || h.handled > UINT64_MAX / 2)
         return ERR_FORMAT;
     if (!is_whole(bytes, h.count))

@@ -1,10 +1,14 @@
-// What one node says to one other in one turn (S51): a head and entries, integers little endian.
+// The wire format between two nodes of a cluster (S51). A bundle is everything that one node sends to one other node in
+// one turn of its loop: a head and entries. Integers are little endian.
 //
 //     struct bundle head;
 //     struct bundle_reader r;
-//     if (bundle_open(&r, bytes, &head) == OK)            // the whole of it is sound
+//     if (bundle_open(&r, bytes, &head) == OK)            // the whole bundle is well-formed
 //         for (struct entry e; bundle_next(&r, &e);)
 //             ...
+//
+// Roles: a gateway is the node that an agent is connected to, a host is the node that plays a match, a matchmaker is
+// the node that keeps a game's queue. An epoch is the number of one run of a node.
 #pragma once
 
 #include "base/err.h"
@@ -13,57 +17,58 @@
 enum {
     BUNDLE_MAX = 256 << 10,
     BUNDLE_HEAD = 40,
-    BUNDLE_MINOR = 0, // of the wire's version; the major one is in the subject
+    BUNDLE_MINOR = 0, // minor version of the wire; the major one is part of the subject
     ENTRY_HEAD = 44,
-    ENTRY_MOST = BUNDLE_MAX - BUNDLE_HEAD - ENTRY_HEAD, // bytes of one entry's payload
+    ENTRY_MOST = BUNDLE_MAX - BUNDLE_HEAD - ENTRY_HEAD, // most bytes of one entry's payload
 };
 
 enum entry_kind {
-    ENTRY_NOTHING,  // forgotten by its sender: it keeps its number
-    ENTRY_FRAME,    // host to gateway: as it goes to the socket
-    ENTRY_ASK,      // likewise; the clock of a question starts when it is written
-    ENTRY_OVER,     // likewise; a pong shall show that it has arrived
-    ENTRY_REPLY,    // likewise; answers a message
-    ENTRY_SAY,      // gateway to host: an agent's message that names a match
-    ENTRY_WRITTEN,  // the question has left
-    ENTRY_PONG,     // what asked for it has arrived
-    ENTRY_COME,     // an agent is here
-    ENTRY_GONE,     // it is not any more
-    ENTRY_JOIN,     // gateway to matchmaker
-    ENTRY_QUIT,     //
-    ENTRY_CONFIRM,  //
-    ENTRY_READY,    //
-    ENTRY_ENTRIES,  //
+    ENTRY_NOTHING, // withdrawn by its sender; it keeps its number, so there is no gap
+    ENTRY_FRAME,   // host to gateway: a frame to be written to the agent's socket as it is
+    ENTRY_ASK,     // likewise, a question; its clock starts when the gateway has written it
+    ENTRY_OVER,    // likewise, game_over; the gateway asks for a pong to know that it has arrived
+    ENTRY_REPLY,   // likewise, the reply to a message of the agent
+    ENTRY_SAY,     // gateway to host: an agent's message that names a match
+    ENTRY_WRITTEN, // gateway to host: the question was written to the socket
+    ENTRY_PONG,    // gateway to host: the agent's pong, so the frame has arrived
+    ENTRY_COME,    // gateway to host: the agent is connected here
+    ENTRY_GONE,    // gateway to host: the agent is no longer connected here
+    ENTRY_JOIN,    // gateway to matchmaker and back, as the next four; their payloads are in note.h
+    ENTRY_QUIT,
+    ENTRY_CONFIRM,
+    ENTRY_READY,
+    ENTRY_ENTRIES,
     ENTRY_ORDER,    // matchmaker to host
-    ENTRY_BEGUN,    // and back
-    ENTRY_REFUSED,  //
-    ENTRY_REPLACED, // gateway to gateway; host to gateway
-    ENTRY_NOT_HERE, // host to gateway
-    ENTRY_ADOPT,    // taker to host
-    ENTRY_AGAIN,    // about the link itself, without a number: send from this entry on
-    ENTRY_RESET,    // likewise: what was before this entry is lost
-    ENTRY_KINDS,    // later ones are skipped (S63)
+    ENTRY_BEGUN,    // host to matchmaker, and matchmaker to gateways
+    ENTRY_REFUSED,  // likewise
+    ENTRY_REPLACED, // host or gateway to gateway: another connection has replaced the agent's
+    ENTRY_NOT_HERE, // host to gateway: returns a message of an unknown agent, or says that the match is elsewhere
+    ENTRY_ADOPT,    // host to gateway: report this agent (ENTRY_COME), or: this session is here from now on
+    ENTRY_AGAIN,    // about the link itself, without a number: send again from this number on
+    ENTRY_RESET,    // likewise: entries before this number that have not arrived are lost
+    ENTRY_KINDS,    // a receiver skips kinds it does not know (S63)
 };
 
 enum {
-    ENTRY_MORE = 1,  // flag: the next entry goes on with the payload
-    ENTRY_START = 2, // flag of a frame: game_start, a pong shall show that it has arrived
+    ENTRY_MORE = 1,  // flag: the payload continues in the next entry
+    ENTRY_START = 2, // flag of a frame: it is a game_start; the gateway asks for a pong to know that it has arrived
     ENTRY_MOVED = 4, // flag of ENTRY_ADOPT and ENTRY_NOT_HERE: about a session, not about an agent
 };
 
 struct bundle {
     uint64_t from, to; // epochs
-    uint64_t first;    // number of the first entry, or of the next one when there is none; 0: entries without numbers
-    uint64_t handled;  // all entries of the other direction below this number have been
+    uint64_t first;   // number of the first entry; of the next one to come if there is none; 0: entries without numbers
+    uint64_t handled; // all entries of the other direction below this number were handled
     uint16_t count, minor;
 };
 
 struct entry {
     uint8_t kind, flags;
     uint16_t seat;
-    uint64_t agent; // its public number, with ENTRY_COME
+    uint64_t agent; // the agent's public number, with ENTRY_COME; else 0
     uint64_t conn;  // number of the agent's connection
-    struct uuid id; // session, or the agent with ENTRY_COME
+    struct uuid id; // session; with ENTRY_COME the agent
+    // Downward the number of the question, upward that of the newest question written before this was read (S55).
     uint32_t ask;
     struct span payload;
 };
@@ -73,16 +78,17 @@ struct bundle_reader {
     uint16_t left;
 };
 
-// OK; ERR_TOO_LONG, ERR_VERSION, ERR_FORMAT: nothing of it must be used. `r` may be NULL: the head alone.
+// Checks the whole bundle. Returns OK, or ERR_TOO_LONG, ERR_VERSION or ERR_FORMAT; then no part of it may be used. `r`
+// may be NULL to read the head alone.
 int bundle_open(struct bundle_reader *r, struct span bytes, struct bundle *head);
-bool bundle_next(struct bundle_reader *r, struct entry *e); // its payload is part of the bundle
+bool bundle_next(struct bundle_reader *r, struct entry *e); // the payload points into the bundle
 
 void bundle_put_head(struct text *t, const struct bundle *head);
 void entry_put(struct text *t, const struct entry *e);
-size_t entry_size(const char *at); // of the whole entry that begins here, which entry_put wrote
-void entry_forget(char *at);       // it becomes ENTRY_NOTHING
+size_t entry_size(const char *at); // size in bytes of the whole entry at `at`, as entry_put wrote it
+void entry_forget(char *at);       // turns it into ENTRY_NOTHING
 uint8_t entry_kind_at(const char *at);
 
-// A number as the payload of ENTRY_AGAIN and ENTRY_RESET; 0: it is none.
+// The payload of ENTRY_AGAIN and ENTRY_RESET. Reading returns 0 if the payload is not a number.
 void entry_write_number(char out[8], uint64_t number);
 uint64_t entry_read_number(struct span payload);

@@ -4,7 +4,7 @@
 
 enum { HEAD = 3 + 2 * UUID_BYTES + 2 * 8 + 3 * 4, FRAME_HEAD = 4 };
 
-// --- bytes: all numbers little endian
+// --- bytes: all integers little endian
 
 void feed_put_number(struct text *t, uint64_t value, int size)
 {
@@ -88,7 +88,7 @@ bool feed_next(struct span *body, struct span *frame)
     return true;
 }
 
-// --- the place
+// --- the position
 
 static enum feed_verdict lose(struct feed_place *p)
 {
@@ -106,14 +106,14 @@ static enum feed_verdict judge_frame(struct feed_place *p, const struct feed_mes
     if (m->type != FEED_EVENT)
         return FEED_TAKE;
     if (m->seq <= p->seq)
-        return FEED_DROP; // of another host, whose clock is behind: it was shown before
+        return FEED_DROP; // another host, behind the previous one, sends an event again
     if (m->seq > p->seq + 1)
         return lose(p);
     p->seq = m->seq;
     return FEED_TAKE;
 }
 
-// Whoever has shown something goes on by FEED_MORE alone: a picture would skip events.
+// After something was shown, only FEED_MORE may continue: a picture would skip events.
 static enum feed_verdict judge_picture(struct feed_place *p, const struct feed_message *m)
 {
     if (p->synced && m->number > p->number)
@@ -126,7 +126,7 @@ static enum feed_verdict judge_picture(struct feed_place *p, const struct feed_m
     return FEED_TAKE;
 }
 
-// Nobody follows yet: whoever has asked for these events begins with them.
+// Nothing was shown yet: the gateway has asked for these events and begins with them.
 static enum feed_verdict begin_with_more(struct feed_place *p, const struct feed_message *m)
 {
     if (m->flags & FEED_PARTIAL)
@@ -142,13 +142,13 @@ static enum feed_verdict judge_more(struct feed_place *p, const struct feed_mess
     if (p->synced && m->number > p->number)
         return lose(p);
     if (p->synced)
-        return m->number == p->number ? FEED_TAKE : FEED_DROP; // for somebody who has seen less
+        return m->number == p->number ? FEED_TAKE : FEED_DROP; // a FEED_MORE for a spectator that has seen less
     if (!p->begun)
         return begin_with_more(p, m);
     if (m->first > p->seq)
         return FEED_DROP;
     uint32_t there = m->seq > m->first ? m->seq - m->first : 0, known = p->seq - m->first;
-    *skip = known < there ? known : there; // what follows the events is no event
+    *skip = known < there ? known : there; // frames behind the events are no events, so they are not skipped
     if (m->seq > p->seq)
         p->seq = m->seq;
     if (m->flags & FEED_PARTIAL)

@@ -18,9 +18,9 @@ void link_init(struct link *l, uint64_t me, uint64_t peer, bool (*grow)(struct t
                        .used_ms = now_ms};
 }
 
-// --- what is said
+// --- sending
 
-// The entry that found no room has a number too: the peer must miss it, should it have all the others.
+// The entry that found no room uses up a number too: the peer must notice a gap even if it has received all the others.
 static void drop_kept(struct link *l)
 {
     l->next++;
@@ -56,7 +56,7 @@ bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
     } while (left);
     if (!l->kept.full)
         return true;
-    drop_kept(l); // no memory
+    drop_kept(l); // out of memory
     return false;
 }
 
@@ -67,12 +67,12 @@ void link_forget(struct link *l, enum entry_kind kind)
             entry_forget(l->kept.at + at);
 }
 
-// The peer has handled all before `number`.
+// The peer acknowledges all entries below `number`.
 static void drop_handled(struct link *l, uint64_t number)
 {
     for (; l->first < number; l->first++)
         l->dead += entry_size(l->kept.at + l->dead);
-    if (l->sent < l->first) { // it was asked for again, and had arrived
+    if (l->sent < l->first) { // the peer had asked for entries again that arrived meanwhile
         l->sent = l->first;
         l->sent_at = l->dead;
     }
@@ -89,7 +89,7 @@ static void send_again(struct link *l, uint64_t number)
 {
     if (number == 0 || number >= l->sent)
         return;
-    if (number < l->first) { // no longer kept; or told long ago, and handled meanwhile
+    if (number < l->first) { // no longer kept; or an old request for entries that were handled meanwhile
         l->reset_due = true;
         number = l->first;
     }
@@ -154,7 +154,8 @@ static void say_entries(struct link *l, int64_t now_ms, struct text *out)
     l->sent_at = end;
 }
 
-// The peer is silent: it may have handled everything and said so in vain. An entry makes it speak, a beat does not.
+// The peer is silent. Perhaps it has handled everything, and its acknowledgement was lost. It answers an entry, but not
+// a bundle without entries.
 static void say_oldest(struct link *l, int64_t now_ms, struct text *out)
 {
     put_head(l, out, l->first, 1, now_ms);
@@ -201,7 +202,7 @@ void link_wake(struct link *l)
         l->said_ms = INT64_MIN / 2;
 }
 
-// --- what is heard
+// --- receiving
 
 static void hear_notices(struct link *l, struct bundle_reader *r, const struct link_handler *h, void *owner)
 {
@@ -219,7 +220,7 @@ static void hear_notices(struct link *l, struct bundle_reader *r, const struct l
     }
 }
 
-// The parts of a long message are joined.
+// Joins the parts of a long message.
 static void handle(struct link *l, const struct entry *e, const struct link_handler *h, void *owner)
 {
     bool more = e->flags & ENTRY_MORE, alone = !more && l->parts.size == 0 && !l->skips;
@@ -233,7 +234,7 @@ static void handle(struct link *l, const struct entry *e, const struct link_hand
     }
     if (more)
         return;
-    if (!l->skips && e->kind != ENTRY_NOTHING && e->kind < ENTRY_AGAIN) // S63: others are not known here
+    if (!l->skips && e->kind != ENTRY_NOTHING && e->kind < ENTRY_AGAIN) // S63: skip unknown kinds
         h->on_entry(owner, &whole);
     l->parts.size = 0;
     l->parts.full = l->skips = false;
@@ -254,9 +255,9 @@ static void hear_entries(struct link *l, struct bundle_reader *r, const struct b
 {
     uint64_t number = head->first;
     for (struct entry e; bundle_next(r, &e); number++) {
-        if (number < l->expected) // it was sent again
+        if (number < l->expected) // received before
             continue;
-        l->expected = number + 1; // before it is handled: what is said meanwhile acknowledges it
+        l->expected = number + 1; // before the call: bundles that the handler sends already acknowledge it
         l->untold_bytes += e.payload.size;
         handle(l, &e, h, owner);
     }

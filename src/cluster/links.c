@@ -91,7 +91,7 @@ static void on_entry(void *owner, const struct entry *e)
 static void on_reset(void *owner)
 {
     struct links *ls = owner;
-    ls->call->on_reset(ls->owner, ls->hearing, false); // at once: what follows is told after it
+    ls->call->on_reset(ls->owner, ls->hearing, false); // at once, before the entries that follow the loss
 }
 
 void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
@@ -106,7 +106,8 @@ void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
         ls->lost++;
 }
 
-// What is put by on_reset goes out with the same turn; should that be too much again, it is told in the next one.
+// Entries put by on_reset are sent in the same flush. If they do not fit either, on_reset is called again in the next
+// one.
 static void tell_resets(struct links *ls)
 {
     uint64_t reset[LINKS_MOST];

@@ -1,6 +1,6 @@
 #include "cluster/note.h"
 
-// The members of a table travel with orders and their answers alone: what a question tells is their number.
+// Only orders and their replies list the players. Other notes have their number alone.
 static bool has_players(uint8_t kind)
 {
     return kind == ENTRY_ORDER || kind == ENTRY_BEGUN || kind == ENTRY_REFUSED;
@@ -93,7 +93,7 @@ static struct uuid take_id(struct reader *r)
     return id;
 }
 
-// No zeros within: what is read is what was written.
+// Refuses zeros inside, so that a C string loses nothing.
 static void take_word(struct reader *r, char *out, size_t room)
 {
     size_t size = (size_t)take_number(r, 1);
@@ -146,6 +146,6 @@ int note_read(const struct entry *e, struct note *n)
         take_word(&r, n->bot[i], sizeof n->bot[i]);
     if (has_players(n->kind))
         take_players(&r, n);
-    // A time that no clock could have counted is refused: sums of it are made.
+    // Refuses implausible times, because they are added to others: 2^48 ms are 8,900 years.
     return r.failed || r.left.size || n->age_ms < 0 || n->age_ms > (int64_t)1 << 48 ? ERR_FORMAT : OK;
 }

@@ -1,4 +1,4 @@
-// Results in the order of their numbers, and what they say.
+// Judges results in the order of their numbers.
 #include "base/hash.h"
 #include "contest/inside.h"
 
@@ -10,7 +10,7 @@
 
 enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 };
 
-// Address space for everything a plan may ask for; pages come as they are written.
+// Reserves address space for the largest possible plan; pages are allocated when they are written.
 static void *reserve(size_t size)
 {
     void *at = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -53,12 +53,13 @@ static void plan_meetings(struct contest *c)
     }
     if (p->format != CONTEST_GAUNTLET)
         return;
-    int count = standing_pair_gauntlet(p->entrants, pairs); // the first plays them all: each is a round
+    // The first entrant plays all others: each pairing is a round.
+    int count = standing_pair_gauntlet(p->entrants, pairs);
     for (int i = 0; i < count; i++)
         add_meeting(c, pairs[i], (uint32_t)i);
 }
 
-// Leads that sets tell are told by parts where a game has them, else by games.
+// Leads by sets are measured by parts if a game has them, else by games.
 static void set_grains(struct contest *c)
 {
     const struct contest_plan *p = &c->plan;
@@ -171,7 +172,7 @@ static bool is_decided(const struct contest_result *r)
     return r->end != CONTEST_ABORTED;
 }
 
-// The mean value of an entrant's seats; false for one who does not play in this game.
+// The mean value of an entrant's seats. Returns false if it does not play in this game.
 static bool mean_of(const struct contest *c, const int8_t *entrant, const int32_t *values, int who, double *mean)
 {
     int seats = 0;
@@ -190,7 +191,7 @@ static double score_of(double own, double other)
     return own > other ? 1 : own < other ? 0 : 0.5;
 }
 
-// B14.17: what a Swiss rating takes for the result. A forfeit is a whole win, whatever the points were.
+// B14.17: the result that a Swiss rating counts. A forfeit is a full win, whatever the points.
 static double swiss_score(const struct contest *c, const struct contest_result *r, double score, double margin)
 {
     if (c->plan.format != CONTEST_SWISS || c->plan.target <= 0 || score == 0.5 || r->end == CONTEST_FORFEIT)
@@ -211,7 +212,7 @@ static void rate(struct contest *c, int a, int b, double score)
     y->elo = new_y;
 }
 
-// Who plays in a game, and what they have of it.
+// The players of a game and their results.
 struct tableau {
     int count;
     int who[GAME_MAX_SEATS];
@@ -232,7 +233,8 @@ static struct tableau check_table(const struct contest *c, uint64_t index)
     return t;
 }
 
-// The set that this game ends, by entrants: each has played alone, and what is compared may not be what the game pays.
+// The set that ends with this game, by entrants: each has played alone, and the compared value may differ from the
+// payoff.
 static struct tableau check_solos(const struct contest *c, uint64_t index)
 {
     struct tableau t = {0};
@@ -256,7 +258,7 @@ static struct tableau look_at(const struct contest *c, uint64_t index)
     return contest_is_solo(&c->plan) ? check_solos(c, index) : check_table(c, index);
 }
 
-// Every two entrants of a game are compared (F7.4).
+// Compares every two entrants of a game (F7.4).
 static void compare_all(struct contest *c, const struct contest_result *r, const struct tableau *t)
 {
     for (int i = 0; i < t->count; i++)
@@ -268,7 +270,7 @@ static void compare_all(struct contest *c, const struct contest_result *r, const
         }
 }
 
-// How far one entrant is before the mean of the others.
+// Lead of one entrant over the mean of the others.
 static double lead_of(const struct tableau *t, int at)
 {
     double others = 0;
@@ -318,7 +320,7 @@ static double share_of(const struct tableau *t, int at)
     return 1.0 / winners;
 }
 
-// What all games of a set tell of one entrant and another, or (the same one twice) of it and the rest of its table.
+// The result of a set for two entrants; given the same one twice, for it against the rest of its table.
 static void close_pair(struct contest *c, const struct tableau *games, int count, int i, int j, double parts)
 {
     struct standing_sets *s = &c->standing.sets[games->who[i]][games->who[j]];
@@ -345,7 +347,7 @@ static void close_table(struct contest *c, const struct tableau *games, int coun
     standing_add_table(&c->standing, score);
 }
 
-// After the last game of a set, when all of them have a result.
+// Called after the last game of a set, if all of them have a result.
 static void close_set(struct contest *c, uint64_t index)
 {
     struct tableau games[GAME_MAX_SEATS];
@@ -391,7 +393,7 @@ static void count_attempts(struct contest *c, const int8_t *entrant, const struc
 
 static double first_score(const struct contest *c, uint64_t index)
 {
-    struct tableau t = look_at(c, index); // of two
+    struct tableau t = look_at(c, index); // of the two entrants
     return score_of(t.payoff[0], t.payoff[1]);
 }
 
@@ -399,7 +401,7 @@ struct part {
     double value, parts;
 };
 
-// How far the first was before the second in one game, as a measure counts it.
+// Lead of the first entrant over the second in one game, by one measure.
 static struct part first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
 {
     const struct contest_result *r = &c->results[index];
@@ -428,7 +430,7 @@ static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
     }
 }
 
-// N14: the lead less what luck gave of it.
+// N14: the lead minus what luck gave.
 static struct part first_corrected(const struct contest *c, uint64_t index, int luck)
 {
     int8_t entrant[GAME_MAX_SEATS];
@@ -460,7 +462,7 @@ static void correct_two(struct contest *c, uint64_t index, bool ends_pair)
     }
 }
 
-// Of the game alone, or of the pair that it ends.
+// Of the game alone, or of the pair that ends with it.
 static void add_shape(struct contest *c, uint64_t index)
 {
     double sum = 0, squares = 0;
@@ -495,7 +497,7 @@ bool contest_correct(const struct contest *c, int luck, struct contest_corrected
     return true;
 }
 
-// After every pair, or game where there are none.
+// After every pair, or every game if there are no pairs.
 static void test_two(struct contest *c)
 {
     const struct sprt *s = &c->plan.sprt;
@@ -512,14 +514,14 @@ static void test_two(struct contest *c)
     }
 }
 
-// Two entrants: games and pairs of the first, and the sequential test.
+// Two entrants: figures of the first, and the sequential test.
 static void follow_two(struct contest *c, uint64_t index)
 {
     double score = first_score(c, index);
     c->games.wins += score == 1;
     c->games.draws += score == 0.5;
     c->games.losses += score == 0;
-    bool alone = contest_set_scores(&c->plan) == 1; // no other game has to do with this one
+    bool alone = contest_set_scores(&c->plan) == 1; // the game is not part of a larger set
     bool ends_pair = !alone && index % 2 == 1 && is_decided(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
     correct_two(c, index, ends_pair);
@@ -533,7 +535,7 @@ static void follow_two(struct contest *c, uint64_t index)
         c->stop = index + 1;
 }
 
-// Whether a game tells who is better: one of solo games when all of its set have a result.
+// Whether a game is a comparison: of solo games only when all of its set have a result.
 static bool is_comparison(const struct contest *c, uint64_t index)
 {
     uint64_t around = (uint64_t)contest_rotations(&c->plan);
@@ -640,7 +642,7 @@ static int by_place(const void *left, const void *right, void *owner)
     return strcmp(c->plan.entrant[a].name, c->plan.entrant[b].name);
 }
 
-// B14.3: to the fewest byes, the lowest points, the lowest Elo.
+// B14.3: goes to the entrant with the fewest byes, then the lowest points, then the lowest Elo.
 static int pick_bye(const struct contest *c, const int *order, int count)
 {
     if (count % 2 == 0)
@@ -659,8 +661,8 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS])
     qsort_r(order, (size_t)c->plan.entrants, sizeof *order, by_place, c);
 }
 
-// The seat that began least often in the pairings of both. Who never sat out gets each in turn; byes can make it differ
-// by one more.
+// The seat that began least often in the pairings of both. Without byes everybody gets each seat in turn; byes can make
+// it differ by one more.
 static uint32_t pick_first(struct contest *c, struct standing_pair pair)
 {
     uint32_t *x = c->begun[pair.first], *y = c->begun[pair.second], best = 0;
@@ -674,7 +676,7 @@ static uint32_t pick_first(struct contest *c, struct standing_pair pair)
     return best;
 }
 
-// A Swiss contest: the next round, from the figures so far.
+// Adds the next round of a Swiss contest, from the figures so far.
 static void add_round(struct contest *c)
 {
     int order[CONTEST_ENTRANTS], count = c->plan.entrants;

@@ -19,8 +19,8 @@ struct writer {
     const struct belote_rules *rules;
     struct record record;
     struct dealbook_deals deals;
-    size_t decision; // of the game
-    bool begun;      // the record has something to tell
+    size_t decision; // index in the game
+    bool begun;      // the record is not empty
 };
 
 static void write_line(struct writer *w)
@@ -86,12 +86,12 @@ int dealbook_write(struct text *out, const struct dealbook_game *g)
         if (more == 1)
             follow(&w, &before, &run.entry, (const struct belote_state *)&run.state);
     }
-    if (w.begun) // broken off
+    if (w.begun) // the last deal was broken off
         write_line(&w);
     return more < 0 ? more : out->full ? ERR_FULL : OK;
 }
 
-// --- in order
+// --- writing in order
 
 bool dealbook_open(struct dealbook *t, const char *path, bool append)
 {
@@ -99,7 +99,7 @@ bool dealbook_open(struct dealbook *t, const char *path, bool append)
     if (t->file && append) {
         rewind(t->file);
         for (int c; (c = getc(t->file)) != EOF;)
-            t->lines += c == '\n'; // the file ends behind the last whole one
+            t->lines += c == '\n'; // counts whole lines only
         fseek(t->file, 0, SEEK_END);
     }
     return t->file != NULL;
@@ -110,13 +110,13 @@ void dealbook_hold(struct dealbook *t, uint64_t index, struct text lines)
     t->held[index % DEALBOOK_AHEAD] = lines;
 }
 
-// Every line gets its number: {"id":7,...
+// Gives every line its number: {"id":7,...
 static void put_lines(struct dealbook *t, const struct text *lines)
 {
     const char *at = lines->at, *end = lines->at + lines->size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t size = (size_t)(stop - at); // the text ends with one
+        size_t size = (size_t)(stop - at); // the text ends with a line feed
         if (fprintf(t->file, "{\"id\":%ju,", (uintmax_t)t->lines++) < 0 || fwrite(at + 1, 1, size, t->file) != size)
             t->failed = t->failed ? t->failed : errno;
         at = stop + 1;

@@ -1,4 +1,4 @@
-// The deals of a match so far, as a MatchState lists them.
+// The deals of a match so far, as listed in a MatchState.
 #pragma once
 
 #include "botwire/wire.h"

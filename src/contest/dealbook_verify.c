@@ -1,4 +1,4 @@
-// A transcript, played again line by line.
+// Replays a transcript line by line.
 #include "botwire/record.h"
 #include "contest/dealbook.h"
 #include "contest/dealbook_deals.h"
@@ -20,7 +20,7 @@ struct verifier {
     struct record record;
     struct dealbook_deals deals;
     struct text again; // the line as it should be
-    bool running;      // a match is under way, and a further deal of it may follow
+    bool running;      // a match is in progress, so another deal of it may follow
 };
 
 __attribute__((format(printf, 3, 4))) static int differ(struct verifier *v, int err, const char *format, ...)
@@ -45,7 +45,7 @@ static int read_rules(struct verifier *v)
         if (codec_read_rules(&belote_codec, &r, &v->rules, &seats, bad) != OK)
             return differ(v, ERR_FORMAT, "'rules' are not those of belote");
     } else {
-        v->rules.dealer = v->line.dealer; // B18: always the first deal of its own match
+        v->rules.dealer = v->line.dealer; // B18: the first deal of its own match
     }
     return OK;
 }
@@ -55,7 +55,7 @@ static int start_match(struct verifier *v)
     int err = read_rules(v);
     if (err != OK)
         return err;
-    v->rules.cut = v->rules.has_deck = 0; // the line tells both
+    v->rules.cut = v->rules.has_deck = 0; // the line has both
     if (belote_game.init(&v->state, &v->rules, BELOTE_SEATS, (struct rng){0}, NULL) != OK)
         return differ(v, ERR_FORMAT, "'rules' are out of range");
     v->deals.count = 0;
@@ -63,18 +63,18 @@ static int start_match(struct verifier *v)
     return OK;
 }
 
-// The deck as it is told; what deals it is the cut.
+// The deck is as the line says; dealing it is the cut.
 static int deal_cards(struct verifier *v)
 {
     const struct record_line *l = &v->line;
-    if (!l->field[RECORD_DECK].at) // broken off before it was cut
+    if (!l->field[RECORD_DECK].at) // broken off before the cut
         return OK;
     if (belote_game.stack(&v->state, l->deck, BELOTE_CARDS) != OK)
         return differ(v, ERR_MISMATCH, "deck: every card has to be there once");
     return OK;
 }
 
-// --- its deals
+// --- the deals
 
 static int act(struct verifier *v, struct game_action a, const char *what, int index)
 {
@@ -138,7 +138,7 @@ static int describe_field(struct verifier *v, const char *name, struct span clai
                   found.at);
 }
 
-// Of a list the first item that differs.
+// Finds the first item of a list that differs.
 static int describe_item(struct verifier *v, const char *name, struct span claimed, struct span found)
 {
     char place[64];

@@ -219,7 +219,7 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
     return whole ? OK : ERR_FORMAT;
 }
 
-// Results may stand in any order; those of a later Swiss round wait until the rounds before are in.
+// Results may be in any order; those of a later Swiss round wait until the earlier rounds are complete.
 struct found {
     uint64_t index;
     struct contest_result result;
@@ -252,14 +252,14 @@ static int hand_in(struct contest *c, struct found *list, size_t count, uint64_t
         qsort(list, count, sizeof *list, by_index);
     for (size_t i = 0; i < count; i++) {
         if (!contest_get(c, list[i].index, &game))
-            continue; // beyond an early stop, or of a round that is not whole
+            continue; // after an early stop, or of an incomplete round
         contest_put(c, list[i].index, &list[i].result);
         ++*handed;
     }
     return OK;
 }
 
-// Lines of players, beside the results.
+// Lines of players, between the results.
 static bool is_note(struct span line)
 {
     static const char *const members[] = {"decision", "sent", "models", "adapted"};
@@ -275,7 +275,7 @@ static void take_note(const struct journal_notes *notes, struct span line)
         notes->take(notes->owner, line);
 }
 
-// Reads all whole lines; *end is where the last of them ends.
+// Reads all whole lines; sets *end to the end of the last one.
 static int read_lines(FILE *f, struct contest *c, const struct journal_notes *notes, long *end, uint64_t *handed)
 {
     char line[LINE_ROOM];
@@ -285,7 +285,7 @@ static int read_lines(FILE *f, struct contest *c, const struct journal_notes *no
     for (uint64_t number = 0; err == OK && fgets(line, sizeof line, f); number++) {
         size_t size = strlen(line);
         if (size == 0 || line[size - 1] != '\n')
-            break; // torn off
+            break; // an incomplete line
         struct span text = {line, size - 1};
         if (number == 0)
             err = read_head(text, &c->plan);
@@ -340,8 +340,8 @@ int journal_open(struct journal *j, struct contest *c, const char *path, const s
     return j->failed ? drop(j, ERR_STORAGE) : OK;
 }
 
-// After a write that failed nothing is added: the C library has dropped what it could not write, and what came behind a
-// torn line would make two results one. A torn line that is the last one is cut off when the journal is opened again.
+// After a failed write nothing is added: stdio has dropped what it could not write, and a line appended to a torn one
+// would garble both. A torn last line is cut off when the journal is opened again.
 void journal_add(struct journal *j, uint64_t index, const struct contest_result *r)
 {
     char bytes[LINE_ROOM];
@@ -351,7 +351,7 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     if (!j->failed)
         note(j, fwrite(t.at, 1, t.size, j->file) == t.size);
     int64_t now = loop_now_us();
-    if (now - j->flushed_us >= FLUSH_US) { // games against bots outside are dear
+    if (now - j->flushed_us >= FLUSH_US) { // results of games with players outside are expensive
         note(j, fflush(j->file) == 0);
         j->flushed_us = now;
     }

@@ -1,8 +1,8 @@
 // A game with players outside the process (B12).
 //
-// A table goes round: what happened is told to the seats, in order or at once; when everybody has heard it, the next
-// seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so a table's steps follow
-// each other without recursion.
+// A table repeats these steps: seats are told what happened, in order or all at once; when everybody has acknowledged,
+// the next seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so the steps of a
+// table follow each other without recursion.
 #include "contest/outside.h"
 
 #include "bots/seated.h"
@@ -28,7 +28,7 @@ static const struct contest_entrant *entrant_of(const struct table *t, int seat)
     return &plan_of(t)->entrant[t->play.game.entrant[seat]];
 }
 
-// --- the end of a game
+// --- ending a game
 
 static void set_free(struct table *t)
 {
@@ -93,7 +93,7 @@ static void on_closed(void *owner)
         finish(t);
 }
 
-// --- telling
+// --- notifications
 
 static void hear(struct table *t, int seat)
 {
@@ -110,7 +110,7 @@ static bool can_hear(const struct place *p)
     return p->seat && !p->muted && !seat_is_lost(p->seat);
 }
 
-// B12.17: one seat after the other, each when the one before has acknowledged. False when everybody has heard.
+// B12.17: one seat after the other, each when the previous one has acknowledged. Returns false when all have.
 static bool tell_next(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
@@ -153,7 +153,7 @@ static void on_notified(void *owner)
     advance(t);
 }
 
-// What has just happened is told; false when nobody outside has to hear it.
+// Tells what has just happened. Returns false if nobody outside has to be told.
 static bool spread(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
@@ -161,7 +161,7 @@ static bool spread(struct table *t)
     return t->owner->run->describe_at_once ? tell_all(t) : tell_next(t);
 }
 
-// --- asking
+// --- questions
 
 static struct game_action ask_here(struct table *t, int seat)
 {
@@ -174,7 +174,7 @@ static struct game_action ask_here(struct table *t, int seat)
     return t->owner->run->ask_person(t->owner->run->person, &t->play.game, m, seat);
 }
 
-// What a policy of libagon would see, where the program is one.
+// Sets the vector that a policy of libagon would see, for programs that want it.
 static void set_row(const struct match *m, struct seat *s, int seat)
 {
     int version = seat_vector(s);
@@ -190,7 +190,7 @@ static void set_row(const struct match *m, struct seat *s, int seat)
     seat_set_row(s, &row);
 }
 
-// N11.6: a decision has the time of --timeout, or what is left of the clock where that is less.
+// N11.6: a decision has the time of --timeout, or what is left on the clock if that is less.
 static void set_time(struct table *t, struct place *p)
 {
     int limit_ms = t->owner->run->seats.decide_ms;
@@ -218,7 +218,7 @@ static void answer(struct table *t, int seat, struct game_action a, int64_t took
 {
     struct match *m = &t->play.match;
     int err = match_answer(m, seat, m->game->turn(&m->state).number, a, &t->happened);
-    if (err == ERR_ACTION) { // a bot of the house or a person; seats only hand over what was offered
+    if (err == ERR_ACTION) { // from a house bot or a person; seats only return moves that were offered
         t->result.trouble[seat][CONTEST_ILLEGAL]++;
         err = match_play_fallback(m, seat, &t->happened);
     }
@@ -228,7 +228,7 @@ static void answer(struct table *t, int seat, struct game_action a, int64_t took
         t->owner->err = ERR_STORAGE;
 }
 
-// As far as it goes without waiting for anybody outside.
+// Plays on until a player outside has to be waited for.
 static void advance(struct table *t)
 {
     struct match *m = &t->play.match;
@@ -258,7 +258,7 @@ static void advance(struct table *t)
         }
         int64_t began = loop_now_us();
         struct game_action a = ask_here(t, seat);
-        if (run->ask_person && atomic_load(&run->stop)) { // the person has left: nobody plays it to its end
+        if (run->ask_person && atomic_load(&run->stop)) { // the person has left, so nobody finishes the game
             t->given_up = true;
             end_game(t);
             return;
@@ -274,7 +274,7 @@ static void say_trouble(const struct table *t, int seat, const char *text, const
         run->on_trouble(run->owner, &t->play.game, seat, text, f);
 }
 
-// Whoever does not play on: the game is lost, as its rules say.
+// The player does not play on: it loses the game, as the rules say.
 static void forfeit(struct table *t, struct place *p)
 {
     t->result.end = CONTEST_FORFEIT;
@@ -326,7 +326,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         return;
     t->result.trouble[p->number][trouble_of[f->kind]]++;
     bool opening = f->call == SEAT_CREATE;
-    // N11.6: a decision that failed has taken its time as well.
+    // N11.6: a failed decision has used its time as well.
     bool has_time = opening || contest_spend_clock(plan_of(t), &p->left_us, f->took_us);
     if (!has_time || (f->kind == SEAT_TIMEOUT && p->on_clock && !opening)) {
         overrun(t, p, f);
@@ -375,7 +375,7 @@ static void on_sample(void *owner, enum seat_call call, int64_t took_us)
     contest_times_add(times, took_us);
 }
 
-// --- the beginning of a game
+// --- beginning a game
 
 static void on_open(void *owner)
 {
@@ -405,7 +405,7 @@ static void name_match(const struct table *t, char out[UUID_TEXT + 1])
     uuid_format(out, u);
 }
 
-// B12.6: the lower seat of entrant b gets s + 10000 b + 2 i in its i-th game, the upper one more.
+// B12.6: the lower seat of entrant b gets s + 10000 b + 2 i in its i-th game, the upper seat one more.
 static int64_t session_seed(const struct table *t, int seat)
 {
     struct contest *c = t->owner->run->contest;
@@ -449,8 +449,8 @@ static bool is_outside(const struct contest_entrant *e)
     return !e->bot && strcmp(e->address, "person") != 0;
 }
 
-// B12.7: one session after the other, in the order of the seats, before anything else. Where one that cannot be had
-// ends the game, nobody else is bothered.
+// B12.7: one session after the other, in the order of the seats, before anything else. If a failed one ends the game,
+// the others are not opened.
 static void open_next(struct table *t)
 {
     while (t->opened < plan_of(t)->seats && !match_is_over(&t->play.match)) {
@@ -486,7 +486,7 @@ static void begin_game(struct table *t)
     open_next(t);
 }
 
-// Nothing will come any more; a round of a Swiss contest that others still play may open another.
+// Nothing is left to play; but a Swiss round that others still play may open another.
 static bool is_exhausted(const struct outside *o)
 {
     return o->err != OK || atomic_load(&o->run->stop) || contest_is_done(o->run->contest);

@@ -1,4 +1,4 @@
-// Games with players outside the process: tables on loops. Seen by the two files that share it and by nobody else.
+// Games with players outside the process: tables on event loops. Private to outside.c and outside_loops.c.
 #pragma once
 
 #include "contest/play.h"
@@ -9,17 +9,17 @@ struct place {
     struct table *table;
     struct seat *seat; // NULL: a house bot or a person
     int number;
-    bool informed;   // it has heard what happened
-    bool muted;      // it failed for good: its moves are the fallback's
-    bool on_clock;   // the running question ends with its clock, sooner than with the limit of a decision
-    int64_t left_us; // N11.6: of its clock
+    bool informed;   // it was told what happened
+    bool muted;      // it has failed for good: its moves are fallback moves
+    bool on_clock;   // the question's time is limited by its clock, not by the limit of a decision
+    int64_t left_us; // N11.6: time left on its clock
 };
 
 struct table {
     struct outside *owner;
     struct contest_table play;
     struct contest_result result;
-    union game_history history; // of its match, for players that see rows
+    union game_history history; // of its match, for players that see vectors
     struct game_events happened;
     struct place place[GAME_MAX_SEATS];
     int opened; // seats with a session, in order
@@ -30,10 +30,10 @@ struct table {
     struct table *next_free;
 };
 
-// One loop with its tables. Several share nothing but the contest.
+// One loop with its tables. Several of them share only the contest.
 struct outside {
     struct contest_run *run;
-    struct loop *loop, own_loop; // the first has the run's
+    struct loop *loop, own_loop; // the first one has the run's loop
     struct seat_client *client;
     struct event *poll;
     struct table *table, *free;
@@ -43,6 +43,6 @@ struct outside {
     struct seat_counts counts[CONTEST_ENTRANTS];
 };
 
-void outside_fill(struct outside *o);    // free tables get games; the loop stops when there is nothing left
-void outside_give_up(struct outside *o); // every game under way ends without a result, its sessions deleted
+void outside_fill(struct outside *o);    // gives games to free tables; stops the loop if nothing is left
+void outside_give_up(struct outside *o); // ends every running game without a result, and deletes its sessions
 void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part);

@@ -1,4 +1,4 @@
-// Thousands of tables on a loop, and several loops where they are worth it (B12.38).
+// Thousands of tables on one loop, and several loops if that is worth it (B12.38).
 #include "contest/outside.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void close_loop(struct outside *o)
         loop_release(&o->own_loop);
 }
 
-// One loop serves some hundred tables well. Local programs are waited for by the first alone, and a person is one.
+// One loop serves some hundred tables well. Local programs and persons are served by the first loop only.
 static int count_loops(const struct contest_run *run)
 {
     const struct contest_plan *p = &run->contest->plan;
@@ -90,7 +90,7 @@ static int play_on(struct contest_run *run, struct outside *list, int loops)
     struct seat_options seats = run->seats;
     pthread_t thread[MAX_LOOPS];
     int started = 1, err = OK;
-    seats.max_conns = (seats.max_conns + loops - 1) / loops; // B12.39: of the whole process
+    seats.max_conns = (seats.max_conns + loops - 1) / loops; // B12.39: the limit is for the whole process
     for (int i = 0; i < loops; i++) {
         list[i].loop = i ? &list[i].own_loop : run->loop;
         if (i)

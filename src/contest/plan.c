@@ -16,7 +16,7 @@ void contest_defaults(struct contest_plan *p)
         .mirrored = true, .games = 1000, .seed = 1, .elo_start = 1200, .elo_k = 24, .max_steps = 1000000};
 }
 
-// How many entrants meet in one game.
+// Number of entrants in one game.
 static int count_meeting(const struct contest_plan *p)
 {
     return p->format == CONTEST_MATCH ? p->entrants : 2;
@@ -42,7 +42,7 @@ int contest_set_scores(const struct contest_plan *p)
     return contest_is_solo(p) ? 1 : contest_rotations(p);
 }
 
-// An address may have a '=' of its own, but no ':' or '/' stands before it.
+// An address may contain a '=', but not without a ':' or '/' before it.
 static void name_model(struct contest_entrant *e, const char *where)
 {
     size_t place = strcspn(where, "#"), model = place;
@@ -59,7 +59,7 @@ const char *contest_name_entrant(struct contest_entrant *e, const char *given)
     const char *who = given[label] == '=' && label ? given + label + 1 : given;
     if (who != given)
         snprintf(e->name, sizeof e->name, "%.*s", (int)label, given);
-    else if (strncmp(who, "llm:", 4) == 0) // a model by its name, with what is set for it
+    else if (strncmp(who, "llm:", 4) == 0) // a model by its name, with its settings
         name_model(e, who + 4);
     else // a level keeps its prefix: "house:3" says more than "3"
         snprintf(e->name, sizeof e->name, "%s",
@@ -128,13 +128,13 @@ static const char *check_entrants(const struct contest_plan *p)
     return NULL;
 }
 
-// Sets of a pairing each time that it meets.
+// Sets of a pairing each time it meets.
 static uint64_t count_sets(const struct contest_plan *p)
 {
     return (uint64_t)(contest_pairing_games(p) / contest_rotations(p));
 }
 
-// How many pairings come before every one has met again.
+// Number of pairings before the first one meets again.
 static uint64_t count_pairings(const struct contest_plan *p)
 {
     uint64_t n = (uint64_t)p->entrants;
@@ -150,7 +150,7 @@ uint64_t contest_games_of_deals(const struct contest_plan *p)
     return (meetings ? meetings : 1) * count_pairings(p) * (uint64_t)contest_pairing_games(p);
 }
 
-// Of a pairing that meets as often as any.
+// Deals needed for the pairing that meets most often.
 static uint64_t deals_needed(const struct contest_plan *p)
 {
     uint64_t pairings =
@@ -198,7 +198,7 @@ const char *contest_check(struct contest_plan *p)
     if (!p->stake)
         p->stake = contest_find_stake(p->facts, &p->rules, false);
     if (p->entrants != 2 || !contest_has_parts(p))
-        p->luck = NULL; // nobody would be told of it (N14.4), and to find it costs more than to play
+        p->luck = NULL; // it would not be reported (N14.4), and computing it costs more than playing
     if (p->aivat && !knows_somebody(p))
         return "AIVAT needs two entrants at two seats of Texas Hold'em, one of them a house bot that is a table: "
                "house:5 or house:4";
@@ -208,17 +208,18 @@ const char *contest_check(struct contest_plan *p)
     return check_deals(p);
 }
 
-// One match has one seed, a function of the run's and of the set's number (B9.6). N11.5: given ones go by how often a
-// pairing has met, so that all pairings of a tournament play the same deals.
+// Every match has one seed, a function of the run's seed and the set's number (B9.6). N11.5: given seeds go by how
+// often a pairing has met, so that all pairings of a tournament play the same deals.
 static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
 {
     uint64_t mixed[2] = {p->seed, set}, sets = count_sets(p);
     if (p->deals)
         return p->deals[set / sets / count_pairings(p) * sets + set % sets];
-    return hash_bytes(mixed, sizeof mixed) >> 1; // any signed 64-bit reader can carry it
+    return hash_bytes(mixed, sizeof mixed) >> 1; // fits into a signed 64-bit integer
 }
 
-// splitmix64 of both: neighbours share nothing, and game i of a run is the same whatever else is played.
+// splitmix64 of both: neighbouring numbers get unrelated seeds, and game i of a run is the same whatever else is
+// played.
 uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number)
 {
     uint64_t z = run_seed + (number + 1) * 0x9e3779b97f4a7c15u;
@@ -234,13 +235,13 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 
 static const struct contest_meeting *meeting_of(const struct contest *c, uint64_t pairing)
 {
-    return &c->meeting[pairing % c->meetings]; // around and around; a Swiss contest has one for every pairing
+    return &c->meeting[pairing % c->meetings]; // repeated cyclically; a Swiss contest has one for every pairing
 }
 
-// The seat that begins in all games of a pairing (B2.9). Two that meet again and again get every seat equally often,
-// and so does everyone over all opponents: it goes by rounds, in which nobody plays twice. Where the number of rounds
-// and of seats have a common divisor, a pairing would come back to the same few seats: then each time around begins one
-// later.
+// The seat that begins in all games of a pairing (B2.9). Two entrants that meet repeatedly get every seat equally
+// often, and so does each entrant over all opponents: the seat goes by rounds, in which nobody plays twice. If the
+// number of rounds and of seats have a common divisor, a pairing would get only a few of the seats; then each cycle
+// begins one seat later.
 static uint64_t first_seat(const struct contest *c, uint64_t pairing)
 {
     const struct contest_plan *p = &c->plan;
@@ -274,7 +275,8 @@ void contest_seat_players(const struct contest *c, uint64_t index, int8_t entran
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
         pair = meeting_of(c, index / (uint64_t)count)->pair;
-    if (p->simulated) // they move one seat on after every game; in a match the seats move to the next player
+    // Simulate: players move one seat on after every game; in a match each seat moves to the next player.
+    if (p->simulated)
         turn = count - turn;
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
@@ -306,8 +308,8 @@ uint64_t contest_count_before(const struct contest *c, uint64_t index, int entra
     return met * around + index % around;
 }
 
-// A plan that seats players otherwise than a version before is another contest: these go by the second way to plan. So
-// is one that counts something else.
+// A plan that seats players differently from an earlier version, or that counts something else, is another contest:
+// these bits make its fingerprint differ.
 static uint64_t way_of_planning(const struct contest_plan *p)
 {
     uint64_t counted = p->facts && p->stake && p->stake == p->facts->other ? UINT64_C(1) << 40 : 0;

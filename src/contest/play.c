@@ -1,4 +1,4 @@
-// One game of a contest, wherever its players are; and whole contests of house bots.
+// One game of a contest, for both runners; and whole contests of house bots.
 #include "contest/play.h"
 
 #include "bots/seated.h"
@@ -72,7 +72,7 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
         g->seed(&t->game.rules, t->game.seed);
     crypto_seed_key(t->setup.key, g->name, t->game.seed);
     bool kept = run->replay_folder || run->transcript, logged = kept || p->aivat;
-    if (kept) { // what only a replay tells
+    if (kept) { // known from a replay only
         crypto_sha256(t->setup.commitment, t->setup.key, sizeof t->setup.key);
         for (int s = 0; s < p->seats; s++)
             snprintf(t->setup.name[s], MATCH_NAME_ROOM, "%.31s", p->entrant[t->game.entrant[s]].name);
@@ -87,8 +87,8 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
-// N14.4: to what four decimals of a journal hold exactly, so that a result that is read back is the one that was
-// played. Zero has no sign.
+// N14.4: rounds to what the four decimals of a journal represent exactly, so that a result that is read back is the one
+// that was played. Avoids negative zero.
 static double round_luck(double points)
 {
     return round(points * 16) / 16 + 0.0;
@@ -236,7 +236,7 @@ static void on_step(void *owner)
     h->happened.count = 0;
 }
 
-// 1: played, 0: stopped in the middle, or an error.
+// Returns 1 if it was played, 0 if stopped in the middle, or an error.
 static int play_house_game(struct house_table *h)
 {
     struct contest_run *run = h->run;
@@ -294,7 +294,7 @@ static void *work(void *arg)
         int taken = contest_take_game(run, &h->table.game);
         if (taken < 0)
             break;
-        if (taken == 0) { // a round of a Swiss contest is nearly over, or others are far behind
+        if (taken == 0) { // a Swiss round is nearly over, or other threads are far behind
             sched_yield();
             continue;
         }

@@ -1,4 +1,4 @@
-// What a table of standings shows of an entrant, and what is said of two.
+// Standings of an entrant, and the comparison of two.
 #include "contest/contest.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENT
 {
     int anchor = contest_anchor(c);
     double base = c->plan.entrant[anchor].bot == &bot_random ? RANDOM_ANCHOR : FIRST_ANCHOR;
-    if (c->plan.entrants == 2) { // the same figures as the comparison has
+    if (c->plan.entrants == 2) { // the same figures as in the comparison
         struct contest_verdict v = contest_judge_two(c);
         struct standing_rating first = {v.elo, v.elo_interval},
                                second = {-v.elo, {-v.elo_interval.high, -v.elo_interval.low}};
@@ -98,7 +98,7 @@ struct compare_estimate contest_lead(const struct contest *c, int entrant)
         if (own != s->tables)
             continue;
         turned[count] = j < entrant ? s->sets[j][entrant].lead : s->sets[entrant][j].lead;
-        if (j < entrant) { // it is told of the lower number
+        if (j < entrant) { // stored for the lower number
             turned[count].value = -turned[count].value;
             turned[count].both = -turned[count].both;
         }
@@ -110,7 +110,7 @@ struct compare_estimate contest_lead(const struct contest *c, int entrant)
     return (struct compare_estimate){units * e.mean, units * e.error, scale(e.interval, units)};
 }
 
-// At a table of many an entrant's own sets tell how much its share of wins varies.
+// At tables of many players, the variance of an entrant's share of wins is taken from its own sets.
 static double table_tries(const struct contest *c, const struct contest_row *r)
 {
     double n = (double)r->set_share.count, games = (double)r->games, m = contest_share(r), room = m * (1 - m);

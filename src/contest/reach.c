@@ -1,4 +1,4 @@
-// Is everybody there? Asked once, before the first game: a contest against nobody has no result.
+// Checks once, before the first game, that all players outside can be reached: a contest against nobody has no result.
 #include "contest/play.h"
 #include "seats/health.h"
 
@@ -10,7 +10,7 @@ enum { POLL_MS = 50 };
 
 struct visit {
     const struct contest_entrant *entrant;
-    struct seat_health *health; // of a bot behind HTTP, while it is asked
+    struct seat_health *health; // of an HTTP bot, while it is asked
     struct seat *seat;          // of a program, until it is closed
     bool failed;
     char why[CONTEST_WHY];
@@ -47,7 +47,7 @@ static void on_open(void *owner)
 
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
-    (void)owner, (void)a, (void)took_us; // nothing is asked
+    (void)owner, (void)a, (void)took_us; // no question is asked
 }
 
 static void on_fault(void *owner, const struct seat_fault *f)
@@ -110,7 +110,7 @@ static void leave_all(struct reach *r)
     }
 }
 
-// The loop has to turn now and then, to see a signal.
+// Makes the loop turn now and then, to see a signal.
 static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what, (void)owner;
@@ -126,7 +126,7 @@ static void wait_for_all(struct reach *r)
     event_free(poll);
 }
 
-// What is wrong begins with an address, which is the name of whoever was given none.
+// The message begins with an address, which also names an entrant without a label.
 static void error(const struct visit *v, char why[CONTEST_WHY])
 {
     const char *name = v->entrant->name;

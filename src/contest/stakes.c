@@ -1,4 +1,4 @@
-// What the verdict is about.
+// What the verdict of a contest is about.
 #include "contest/contest.h"
 
 const struct contest_stake *contest_find_stake(const struct contest_facts *f, const void *rules, bool whole)

@@ -1,4 +1,4 @@
-// How long calls took.
+// Statistics of how long calls took.
 #include "base/json_write.h"
 #include "contest/play.h"
 

@@ -76,7 +76,7 @@ bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_asser
 bool expects(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, const char *got,
              const char *wanted)
 {
-    if (d && d->odd_code) // which is an assertion of its own and has failed
+    if (d && d->odd_code) // a failed assertion of its own
         return false;
     return asserts(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
 }
@@ -134,7 +134,7 @@ bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *se
     EXPECT(MUST_RESTART_ACK, seed ? dialog_restart(d, *seed) : dialog_act(d, "restart"), "ack");
     NEED(id, dialog_until(d, want_episode_after, before, DIALOG_WAIT_MS),
          "no observation after episode %llu within 2 s", (unsigned long long)before);
-    if (!c->own) // the standard gives it 2 s, T3.38 no time at all
+    if (!c->own) // the standard allows 2 s, T3.38 no time at all
         dialog_until(d, want_playable_after, before, DIALOG_WAIT_MS);
     NEED(MUST_RESTART_PLAYABLE, d->now.playable && !d->now.paused && !d->now.game_over,
          "the first observation of a new episode is not playable");
@@ -145,7 +145,7 @@ bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *se
     return true;
 }
 
-// 2.1.0 first, then 3.0.0.
+// Tries 2.1.0 first, then 3.0.0.
 static bool introduce(struct adapter_check *c)
 {
     static const char *const versions[] = {"2.1.0", "3.0.0"};
@@ -185,7 +185,7 @@ static void run_gate(struct adapter_check *c, const struct adapter_gate *g, stru
     memcpy(r->why, c->why, sizeof r->why);
 }
 
-// A gate fails by its assertions, wherever they were seen to fail.
+// A gate fails if any of its assertions failed, in whichever gate that was seen.
 static void judge_gate(const struct adapter_check *c, const struct adapter_gate *g, struct gate_result *r)
 {
     for (int i = 0; i < ADAPTER_ASSERTIONS; i++)
@@ -214,7 +214,7 @@ bool adapter_check_run(struct adapter_check *c, const struct adapter_check_optio
         if (o->on_gate)
             o->on_gate(o->owner, &adapter_gates[i], &results[i]);
     }
-    for (int i = 0; adapter_gates[i].id; i++) // a later gate may have seen an earlier one's assertion fail
+    for (int i = 0; adapter_gates[i].id; i++) // a later gate may have seen an assertion of an earlier one fail
         judge_gate(c, &adapter_gates[i], &results[i]);
     return true;
 }

@@ -3,7 +3,7 @@
 #define ANY false
 #define OWN true
 
-// name, gate, rules, what must hold, and of whom it is asked: ANY adapter, or agon's OWN alone.
+// Name, gate, rules, what must hold, and whether it is for ANY adapter or only for agon's OWN.
 const struct assertion adapter_assertions[ADAPTER_ASSERTIONS] = {
     [MUST_HANDSHAKE_COMMAND] = {"handshake.command", "A1", "T3.15 S6 Q3.1",
                                 "a command before hello gets handshake_required", ANY},

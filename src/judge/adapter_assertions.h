@@ -1,5 +1,5 @@
-// Every demand of the Tetris AI Adapter Standard that can be seen from outside, by name. Rules: T are those of the
-// adapter's specification, S the sections of the adapter standard 2.1.0, Q those of the acceptance standard 2.0.0.
+// Every requirement of the Tetris AI Adapter Standard that can be observed from outside, by name. Rules: T are those of
+// the adapter's specification, S the sections of the adapter standard 2.1.0, Q those of the acceptance standard 2.0.0.
 #pragma once
 
 #include "judge/assertion.h"

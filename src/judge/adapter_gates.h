@@ -1,4 +1,4 @@
-// The gates of the Tetris adapter by file, and what they share. Table and order are in adapter.c.
+// The gates of the Tetris adapter, by file, and what they share. The table with their order is in adapter.c.
 #pragma once
 
 #include "judge/adapter.h"
@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// Reports to assertion `id`; a failure is told by the format, and by what `d` last sent and received (d may be NULL).
-// Returns whether the scene can go on: true also when the assertion is not asked of this adapter.
+// Reports to assertion `id`. A failure is described by the format and by what `d` last sent and received (d may be
+// NULL). Returns whether the scene can continue; also true if the assertion does not apply to this adapter.
 bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, bool holds, const char *format,
              ...) __attribute__((format(printf, 5, 6)));
-// The answer must be `wanted`: "ack", or the code of an error.
+// The reply must be `wanted`: "ack", or an error code.
 bool expects(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, const char *got,
              const char *wanted);
 void not_run(struct adapter_check *c, const char *why);
 
-// In a scene with `c` and `d`: what cannot be missed ends it. Later assertions of the scene are then not run.
+// For scenes with `c` and `d`: ends the scene if a necessary condition fails. Its later assertions are not run.
 #define NEED(id, ...)                                                                                                  \
     do {                                                                                                               \
         if (!asserts(c, d, id, __VA_ARGS__)) {                                                                         \
@@ -31,15 +31,16 @@ void not_run(struct adapter_check *c, const char *why);
         }                                                                                                              \
     } while (0)
 
-// Scenes return whether they came to their end.
+// A scene returns whether it reached its end.
 typedef bool adapter_scene(struct adapter_check *c, struct dialog *d);
 
-bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role, bool lockstep); // greeted, streaming
+// Connects, greets, and streams.
+bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role, bool lockstep);
 void adapter_play(struct adapter_check *c, bool lockstep,
                   adapter_scene *scene); // with a controller that has a snapshot
-bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action); // acknowledged
-int adapter_middle(const struct adapter_check *c, const struct dialog *d);       // x of a place where the piece spawned
-// A restart and the first observation of its episode; `id` fails when that does not come.
+bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action); // true: it was acknowledged
+int adapter_middle(const struct adapter_check *c, const struct dialog *d); // x of a valid place for the spawned piece
+// Restarts, and waits for the first observation of the new episode; `id` fails if it does not come.
 bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed, enum adapter_assertion id);
 
 // adapter_talk.c

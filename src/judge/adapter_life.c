@@ -47,7 +47,7 @@ void gate_a17(struct adapter_check *c)
     adapter_play(c, false, restarts);
 }
 
-// The kinds of 100 pieces, and with lock-step the hashes of their steps.
+// The kinds of 100 pieces, and in lock-step the hashes of their steps.
 enum { PIECES = 100 };
 
 struct record {
@@ -59,7 +59,7 @@ static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struc
 {
     uint64_t piece = d->now.piece_id;
     r->kind[i] = d->now.kind;
-    // Left, right, left...: enough places for the pieces that are looked at.
+    // Left, right, left...: enough places for the pieces that are checked.
     const char *got = dialog_place(d, i % 5 * 2, TETRIS_NORTH, false);
     if (strcmp(got, "invalid_place") == 0)
         got = dialog_act(d, "hardDrop");
@@ -194,7 +194,7 @@ void gate_a22(struct adapter_check *c)
     adapter_play(c, false, game_over);
 }
 
-// --- what matters is shown in its step (A28)
+// --- important events are shown in their step (A28)
 
 static bool moments(struct adapter_check *c, struct dialog *d)
 {
@@ -214,7 +214,7 @@ void gate_a28(struct adapter_check *c)
     adapter_play(c, false, moments);
 }
 
-// --- left alone (A31)
+// --- without a controller (A31)
 
 static bool look_alone(struct adapter_check *c, struct dialog *d)
 {
@@ -253,13 +253,13 @@ void gate_a31(struct adapter_check *c)
     leave(c, spoil_by_losing);
 }
 
-// --- the reference game (A35): our own core, which the published rows have proved, plays along
+// --- the reference game (A35): our own rules, proven by the published rows, play along
 
 static const uint8_t kinds[] = {TETRIS_MOVE_LEFT, TETRIS_MOVE_RIGHT, TETRIS_ROTATE_CW, TETRIS_ROTATE_CCW,
                                 TETRIS_SOFT_DROP, TETRIS_HARD_DROP,  TETRIS_HOLD};
 static const char *const names[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw", "softDrop", "hardDrop", "hold"};
 
-// The first thing in which an observation differs from the reference; NULL: none.
+// The first difference between an observation and the reference; NULL: none.
 static const char *difference(const struct adapter_check *c, const struct peer_observation *o,
                               const struct tetris_view *v)
 {
@@ -316,7 +316,7 @@ static bool follow(struct adapter_check *c, struct dialog *d, uint64_t seed, int
     tetris_game.init(&s, &rules, 1, (struct rng){0}, NULL);
     if (!life_begin(c, d, &seed))
         return false;
-    tetris_game.tick(&s, NULL); // of the step of the restart
+    tetris_game.tick(&s, NULL); // the step of the restart
     for (int i = 0; i < steps; i++) {
         dice = dice * 1664525 + 1013904223;
         unsigned input = (dice >> 16) % 7;

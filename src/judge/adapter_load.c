@@ -1,4 +1,4 @@
-// Gates about many: rounds, reconnects, simple readers, observers, storms and floods (A23-A27, A29, A30, A32, A33).
+// Gates about load: rounds, reconnects, simple readers, observers, storms and floods (A23-A27, A29, A30, A32, A33).
 #include "judge/adapter_gates.h"
 
 #include "games/tetris/rules/tetris.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// --- control passes on (A23, A24)
+// --- control passes to others (A23, A24)
 
 static bool take_turns(struct adapter_check *c)
 {
@@ -27,7 +27,7 @@ static bool take_turns(struct adapter_check *c)
     return true;
 }
 
-// Asks again until the answer is the wanted one: a disconnect takes a moment to be seen.
+// Repeats the request until the reply is the wanted one: a disconnect takes a moment to be noticed.
 static const char *ask_until(struct dialog *d, bool claim, const char *wanted)
 {
     const char *got = "late";
@@ -98,7 +98,7 @@ void gate_a24(struct adapter_check *c)
 
 // --- rounds (A25-A27)
 
-// T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails when it hangs.
+// T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails if it hangs.
 static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_assertion id, double *slowest)
 {
     if (!adapter_begin(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
@@ -167,7 +167,7 @@ static double p95(double *values, int count)
     return values[count * 95 / 100];
 }
 
-// Resident kilobytes of a process of this machine; 0: unknown.
+// Resident memory of a local process in kilobytes; 0: unknown.
 static long resident_kb(int pid)
 {
     char path[64], line[256];
@@ -192,14 +192,15 @@ void gate_a27(struct adapter_check *c)
     if (!play_rounds(c, MUST_ROUNDS_200, 200, lockstep, latencies))
         return;
     double first = p95(latencies, 20), last = p95(latencies + 180, 20);
-    asserts(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05, // a busy machine is no slow adapter
+    // Below 50 ms a busy machine may be the cause.
+    asserts(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05,
             "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
     long grown = resident_kb(c->options.pid) - before;
     if (before)
         asserts(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
 }
 
-// --- simple readers (A29, A30): they keep the first line of what one receive gives and lose the rest
+// --- simple readers (A29, A30): they keep only the first line of each receive
 
 static bool read_first_line(struct line_client *l, struct peer_message *m, int wait_ms)
 {
@@ -257,7 +258,7 @@ static bool ready_and_playable(struct adapter_check *c)
     return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
-// Welcome, claim, and the next thing read must be the ack.
+// Welcome, claim, and the next line read must be the ack.
 static bool claim_simply(struct adapter_check *c)
 {
     struct line_client l;
@@ -269,7 +270,7 @@ static bool claim_simply(struct adapter_check *c)
     return asserts(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
 
-// Everything at once, and gone without reading.
+// Sends everything at once and disconnects without reading.
 static bool restart_blindly(struct adapter_check *c)
 {
     struct line_client l;
@@ -296,7 +297,7 @@ static bool episode_rises(struct adapter_check *c)
     return risen;
 }
 
-// The queues of the first observations after restart with a seed, seen by a reader that loses lines.
+// The queues of the first observations after a restart with a seed, seen by a reader that loses lines.
 static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
 {
     struct line_client l;
@@ -402,7 +403,7 @@ void gate_a32(struct adapter_check *c)
 
 // --- storms and floods (A33)
 
-// Sends 50,000 commands and reads nothing; the adapter may cut it off.
+// Sends 50,000 commands and reads nothing; the adapter may disconnect it.
 static void flood(struct adapter_check *c)
 {
     struct dialog d;
@@ -422,7 +423,7 @@ static void flood(struct adapter_check *c)
             if (n > 0)
                 sent += (size_t)n;
             else if (poll(&p, 1, 1000) <= 0 || p.revents & (POLLERR | POLLHUP))
-                cut = true; // it listens no more
+                cut = true; // it was disconnected
         }
     }
     dialog_close(&d);
@@ -444,7 +445,7 @@ void gate_a33(struct adapter_check *c)
         return;
     storm(c);
     flood(c);
-    // What came before waits in the socket still, and says nothing about now.
+    // Skips older lines still waiting in the socket, which say nothing about the present.
     for (int64_t until = loop_now_ms() + DIALOG_WAIT_MS; loop_now_ms() < until && dialog_observe(&witness, 5);)
         ;
     uint64_t before = witness.observations;

@@ -1,4 +1,4 @@
-// Gates about what is said: handshake, roles, sequence numbers, errors, lines (A1-A16, A34).
+// Gates about messages: handshake, roles, sequence numbers, errors, lines (A1-A16, A34).
 #include "judge/adapter_gates.h"
 #include "net/loop.h"
 
@@ -29,7 +29,8 @@ static void refuse_version(struct adapter_check *c, const char *version)
     if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
         return;
     const char *got = dialog_hello(&d, &t, "observer", false, false);
-    bool third = strcmp(version, "3.0.0") == 0 && strcmp(got, "welcome") == 0; // an adapter of 3.x: not for it
+    // An adapter of 3.x, to which this does not apply.
+    bool third = strcmp(version, "3.0.0") == 0 && strcmp(got, "welcome") == 0;
     if (!third && expects(c, &d, MUST_VERSION_REFUSED, got, "protocol_mismatch"))
         asserts(c, &d, MUST_VERSION_CLOSES, dialog_is_closed(&d, DIALOG_WAIT_MS),
                 "the connection is still open after 2 s");
@@ -56,7 +57,7 @@ void gate_a2(struct adapter_check *c)
         take_version(c, taken[i]);
 }
 
-// --- welcome and observations (A3-A7); most of it is watched on every line
+// --- welcome and observations (A3-A7); most of it is checked by the watch on every line
 
 static bool stream(struct adapter_check *c, struct dialog *d, int count)
 {
@@ -65,7 +66,7 @@ static bool stream(struct adapter_check *c, struct dialog *d, int count)
     return true;
 }
 
-// A controller that cannot be refused a claim is none.
+// If a second client's claim is not refused, the first is not the controller.
 static void claim_beside(struct adapter_check *c, struct dialog *d)
 {
     if (!d->welcome.controller_id || strcmp(d->welcome.role, "observer") != 0)
@@ -124,7 +125,7 @@ static bool move_and_drop(struct adapter_check *c, struct dialog *d)
     return true;
 }
 
-// It does not stream; whatever comes unasked is seen by the watch.
+// Without streaming; the watch sees whatever comes unasked.
 static bool stay_silent(struct adapter_check *c, struct dialog *d)
 {
     EXPECT(MUST_WELCOME_COMES, dialog_hello(d, &c->target, "observer", false, false), "welcome");
@@ -152,7 +153,7 @@ static bool random_game(struct adapter_check *c, struct dialog *d)
     static const char *const inputs[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw",
                                          "softDrop", "hardDrop",  "hold"};
     uint32_t dice = 1;
-    int steps = c->lockstep ? c->options.quick ? 1000 : 10000 : 600; // without lock-step every step costs real time
+    int steps = c->lockstep ? c->options.quick ? 1000 : 10000 : 600; // without lock-step every step takes real time
     for (int i = 0; i < steps; i++) {
         dice = dice * 1664525 + 1013904223;
         if (d->now.game_over) {
@@ -179,7 +180,7 @@ void gate_a7(struct adapter_check *c)
 
 typedef bool two_scene(struct adapter_check *c, struct dialog *first, struct dialog *second);
 
-// Two clients: the first in control, the second as `role`.
+// Two clients: the first is the controller, the second has `role`.
 static void with_two(struct adapter_check *c, const char *role, two_scene *scene)
 {
     struct dialog first, second;
@@ -203,7 +204,7 @@ static void with_two(struct adapter_check *c, const char *role, two_scene *scene
 static bool watch_observer(struct adapter_check *c, struct dialog *first, struct dialog *d)
 {
     NEED(MUST_OBSERVER_HELLO, strcmp(d->welcome.role, "controller") != 0, "the role is %s", d->welcome.role);
-    dialog_close(first); // nobody else is there to be promoted
+    dialog_close(first); // no other client can be promoted
     dialog_observe(d, 300);
     dialog_observe(d, 300);
     EXPECT(MUST_OBSERVER_PROMOTION, dialog_act(d, NULL), "not_controller");
@@ -254,7 +255,8 @@ static bool commands_of_others(struct adapter_check *c, struct dialog *first, st
 {
     struct dialog *d = first;
     NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_any, 0, DIALOG_WAIT_MS), "no observation within 2 s");
-    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause")) // nothing changes by itself
+    // Paused, so that nothing changes by itself.
+    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause"))
         return false;
     d = second;
     NEED(MUST_PAUSE_SHOWN, dialog_until(d, want_paused, 1, DIALOG_WAIT_MS),
@@ -343,7 +345,7 @@ static void missing_in_hello(struct adapter_check *c)
     }
 }
 
-// What comes before the ack of the next command was the answer to an empty line.
+// Anything before the ack of the next command was a reply to the empty line.
 static bool empty_line(struct adapter_check *c, struct dialog *d)
 {
     uint64_t seq = d->seq + 1;
@@ -392,7 +394,7 @@ static void send_burst(struct dialog *d)
     line_client_send(&d->line, (struct span){lines, size});
 }
 
-// Thirty toggles of pause: what was acknowledged must be what was applied.
+// Thirty toggles of pause: exactly those acknowledged must have been applied.
 static bool burst(struct adapter_check *c, struct dialog *d)
 {
     int acks = 0, pushed = 0;
@@ -400,14 +402,14 @@ static bool burst(struct adapter_check *c, struct dialog *d)
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     uint64_t first = d->seq + 1, seen = 0;
-    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS); // the stream goes on all the while
+    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS); // the stream continues meanwhile
     send_burst(d);
     while (acks + pushed < BURST) {
         NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until,
              "%d of %d commands were answered", acks + pushed, BURST);
         uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
         if (d->last.type == PEER_OBSERVATION || d->last.type == PEER_UNKNOWN || seen & bit)
-            continue; // a second answer is seen by the watch
+            continue; // the watch notices a second reply
         seen |= bit;
         bool acked = d->last.type == PEER_ACK;
         bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;
@@ -415,7 +417,7 @@ static bool burst(struct adapter_check *c, struct dialog *d)
         acks += acked;
         pushed += !acked;
     }
-    if (!coded) { // not before all are answered: the gates that follow need an empty queue
+    if (!coded) { // only after all replies: the next gates need an empty queue
         c->stopped_by = MUST_BURST_CODE;
         return false;
     }
@@ -450,7 +452,7 @@ struct provocation {
 static bool refused(struct adapter_check *c, struct dialog *d, const struct provocation *p, uint64_t seq)
 {
     const char *got = dialog_ask(d, seq, "%s", p->members);
-    bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // which of the two is told apart by ours alone
+    bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // only our adapter distinguishes the two
     return expects(c, d, p->id, lenient ? p->code : got, p->code);
 }
 
@@ -487,7 +489,7 @@ static bool too_many_actions(struct adapter_check *c, struct dialog *d)
     return true;
 }
 
-// Each condition once; what the controller itself can provoke.
+// Each error condition once, as far as the controller can provoke it.
 static bool provoke(struct adapter_check *c, struct dialog *d)
 {
     for (unsigned i = 0; i < sizeof provocations / sizeof *provocations; i++)
@@ -521,7 +523,7 @@ void gate_a15(struct adapter_check *c)
     provoke_hello(c, MUST_HELLO_FORMATS, 1, HELLO_START "\"formats\":[\"cbor\"]" HELLO_END);
 }
 
-// --- a refused place (A16)
+// --- a refused placement (A16)
 
 static bool failed_place(struct adapter_check *c, struct dialog *d)
 {

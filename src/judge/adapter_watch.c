@@ -1,10 +1,10 @@
-// The assertions about single messages: shape, types, ranges, and what must agree with the messages before.
+// Assertions about single messages: structure, types, ranges, and agreement with earlier messages.
 #include "judge/adapter_gates.h"
 #include "judge/wire.h"
 
 #include <stdlib.h>
 
-// One line being looked at.
+// One line being checked.
 struct look {
     struct adapter_check *check;
     struct dialog *d;
@@ -236,7 +236,7 @@ static void check_rest(const struct look *l)
         see(l, MUST_TIMERS, wire_is_int(json_object_get(timers, names[i]), 0, INT64_MAX), "timers", timers);
 }
 
-// What must agree with the observations before.
+// What must agree with earlier observations.
 static void check_order(const struct look *l)
 {
     struct dialog *d = l->d;
@@ -335,7 +335,7 @@ static void check_error(const struct look *l)
 static void check_reply(const struct look *l)
 {
     const struct dialog_asked *a = &l->d->asked[l->d->last.seq % DIALOG_ASKED];
-    if (l->d->last.type != PEER_WELCOME) // its seq is an assertion of its own
+    if (l->d->last.type != PEER_WELCOME) // the seq of a welcome is an assertion of its own
         see(l, MUST_REPLY_SEQ, !l->d->stray, "a seq that was never sent", json_object_get(l->root, "seq"));
     if (!l->d->stray && a->seq == l->d->last.seq)
         see(l, MUST_REPLY_ONCE, a->answered <= a->asked, "a second reply to seq", json_object_get(l->root, "seq"));

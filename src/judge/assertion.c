@@ -89,7 +89,7 @@ void assertion_write_failures(struct text *t, const struct assertions *a)
 const char *wire_quote(char out[WIRE_QUOTE], struct span line)
 {
     static const char hex[] = "0123456789abcdef";
-    enum { ROOM = WIRE_QUOTE - 5 }; // of an escape, or of the mark of shortening
+    enum { ROOM = WIRE_QUOTE - 5 }; // leaves room for an escape, or for the mark of shortening
     size_t size = 0, i = 0;
     for (; i < line.size && size < ROOM - 4; i++) {
         unsigned char byte = (unsigned char)line.at[i];

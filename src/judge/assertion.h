@@ -1,8 +1,8 @@
-// Named assertions: what a verification tool asserts, each with its rule, and the result of each in one run.
+// Named assertions of a verification tool, each with its rule, and their results in one run.
 //
 // A tool has a table of `struct assertion` and one `struct assertion_result` per row. A check reports to a row by its
 // index with assertion_note; the first failure of a row is kept, with a message that quotes the wire. The name is the
-// contract: `--list` prints the rows, the JSON report has a verdict per name, and the tests hold a lying double for
+// contract: `--list` prints the rows, the JSON report has a verdict per name, and the tests have a faulty double for
 // each name (test/e2e/lib/doubles.mjs).
 #pragma once
 
@@ -10,17 +10,17 @@
 
 struct assertion {
     const char *name;  // "welcome.protocol_version"; never changes once released
-    const char *gate;  // "A3": the gate or suite it belongs to
+    const char *gate;  // "A3": its gate or suite
     const char *rules; // "T3.14 S4.2"
     const char *text;  // what must hold, as a sentence
-    bool own;          // asked only of agon's own server
+    bool own;          // only for agon's own server
 };
 
 enum { ASSERTION_WHY = 640, WIRE_QUOTE = 200 };
 
 struct assertion_result {
     enum gate_verdict verdict;
-    char why[ASSERTION_WHY]; // of the first failure
+    char why[ASSERTION_WHY]; // describes the first failure
 };
 
 struct assertions {
@@ -29,16 +29,16 @@ struct assertions {
     int count;
 };
 
-// Records that row `id` was seen to hold, or not. The first failure stays. Returns `holds`.
+// Records whether row `id` held. The first failure is kept. Returns `holds`.
 bool assertion_note(struct assertions *a, int id, bool holds, const char *why);
 int assertions_failed(const struct assertions *a);
 
-// The rows of a tool: a line each, or a JSON array of {name, gate, rules, text, own}.
+// The rows of a tool: one line each, or a JSON array of {name, gate, rules, text, own}.
 void assertion_write_list(struct text *t, const struct assertion *rows, int count, bool json);
-// "assertions":[{name, gate, rules, verdict, why}] into an open JSON object.
+// Writes "assertions":[{name, gate, rules, verdict, why}] into an open JSON object.
 void assertion_put_results(struct text *t, const struct assertions *a);
-void assertion_write_failures(struct text *t, const struct assertions *a); // for a person, two lines each
+void assertion_write_failures(struct text *t, const struct assertions *a); // for people, two lines each
 
-// Bytes as they came over the wire, for a message: control characters and bytes above 126 escaped, shortened to
+// Formats received bytes for a message: control characters and bytes above 126 are escaped, and it is shortened to
 // WIRE_QUOTE bytes. Returns `out`. An empty line gives "nothing".
 const char *wire_quote(char out[WIRE_QUOTE], struct span line);

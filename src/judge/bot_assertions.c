@@ -76,7 +76,7 @@ void bot_note_fault(struct bot_faults *faults, enum bot_part part, const char *t
     if (!f && part != BOT_PART_MATCHES)
         return;
     struct assertions all = {match_rows, faults->row, BOT_MATCH_ASSERTIONS};
-    wire_quote(said, span_of(text)); // it has words of the other side
+    wire_quote(said, span_of(text)); // it quotes the other side
     if (f)
         snprintf(why, sizeof why, "%s; sent %s; received %s", said, wire_quote(sent, f->sent),
                  wire_quote(reply, f->reply));

@@ -20,10 +20,10 @@ struct part {
     uint64_t games;
     int tables;
     unsigned notices;
-    bool both;                 // the bot sits at all four seats
+    bool both;                 // the bot has all four seats
     const char *replays;       // NULL: none
-    bool is_shown;             // its matches are what the caller wants to see
-    struct bot_faults *faults; // NULL: nobody asks which
+    bool is_shown;             // its matches are reported to the caller
+    struct bot_faults *faults; // NULL: not recorded
     enum bot_part part;
     struct contest_run run; // results
     struct contest contest;
@@ -70,7 +70,7 @@ static bool play_part(struct part *p, const struct bot_check_options *o, struct 
     contest_run_defaults(&p->run, &p->contest);
     p->run.loop = loop;
     p->run.tables = p->tables;
-    p->run.policy = CONTEST_FALLBACK; // B14.7: a violation is counted and the match goes on
+    p->run.policy = CONTEST_FALLBACK; // B14.7: violations are counted and the match continues
     p->run.sends_seed = true;
     p->run.stopper = o->stop;
     p->run.replay_folder = p->replays;
@@ -104,7 +104,7 @@ static uint64_t count_trouble(const struct contest *c)
     return sum;
 }
 
-// --- what the replays tell
+// --- comparing replays
 
 static char *read_replay(const char *folder, uint64_t index, size_t *size)
 {
@@ -268,7 +268,7 @@ static bool is_stopped(const struct bot_check_options *o)
     return o->stop && atomic_load(o->stop);
 }
 
-// The matches, with their repetition and the crowd. False when they could not be played.
+// The matches, their repetition and the concurrent ones. Returns false if they could not be played.
 static bool check_matches(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
 {
     char folder[] = "/tmp/agon-check-XXXXXX";
@@ -287,7 +287,7 @@ static bool check_matches(struct bot_check *c, const struct bot_check_options *o
     return done;
 }
 
-// Whoever dies early is asked nothing more: every answer would be the same.
+// A bot that has died is asked nothing more: every answer would be the same.
 static void skip_harsh(struct bot_check *c)
 {
     for (int i = 0; bot_probe_rows[i].name; i++)

@@ -21,8 +21,8 @@ enum { LIFE_MS = 5000, COME_BACK_MS = 2000, LOOK_MS = 50 }; // for a bot that ma
 
 struct bot_probe {
     const struct bot_probe_options *options;
-    char base[1024]; // ends before /api
-    CURL *curl;      // one connection, kept alive from probe to probe
+    char base[1024]; // without /api
+    CURL *curl;      // one connection, kept open between probes
     struct {
         int status; // 0: no answer
         char body[BODY];
@@ -30,11 +30,11 @@ struct bot_probe {
         char fault[CURL_ERROR_SIZE];
     } answer;
     char card[BODY], other_card[BODY], bid[BODY], cut[BODY]; // decisions of a real deal
-    struct game_choice plays[GAME_MAX_CHOICES];              // what `card` offers
+    struct game_choice plays[GAME_MAX_CHOICES];              // the choices of `card`
     int play_count;
-    char open[MAX_OPEN][MATCH_ROOM * 2]; // sessions that are to be deleted, whatever became of the probe
+    char open[MAX_OPEN][MATCH_ROOM * 2]; // sessions to delete, whatever the probe's result
     int opens;
-    bool looking; // whether it lives: a call has less time
+    bool looking; // checking whether it is alive: a call has less time
     char why[GATE_WHY];
 };
 
@@ -79,7 +79,7 @@ static void begin_request(struct bot_probe *p, const struct request *r, char *ur
     }
 }
 
-// The status, 0 when no answer came.
+// Returns the status, 0 without an answer.
 static int ask(struct bot_probe *p, const struct request *r)
 {
     char url[1400];
@@ -112,7 +112,7 @@ static int post(struct bot_probe *p, const char *path, const char *body)
 
 static const char *because(struct bot_probe *p, const char *format, ...)
 {
-    char text[GATE_WHY]; // with parts of answers
+    char text[GATE_WHY]; // contains parts of answers
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -132,7 +132,7 @@ static const char *want(struct bot_probe *p, int status)
 
 // --- sessions
 
-// What a create has made, be it that it should have been refused.
+// Notes what a create has made, even if it should have been refused.
 static void note_open(struct bot_probe *p)
 {
     char *id = p->open[p->opens];
@@ -354,7 +354,7 @@ static const char *probe_repeat(struct bot_probe *p)
     return wrong;
 }
 
-// The same seed, the same requests, one after the other in turns: the same answers.
+// The same seed and requests in two interleaved sessions must give the same answers.
 static const char *probe_twins(struct bot_probe *p)
 {
     const char *const asked[][2] = {
@@ -380,7 +380,7 @@ static const char *probe_twins(struct bot_probe *p)
 static const char *probe_silence(struct bot_probe *p)
 {
     const char *const asked[][2] = {{"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}};
-    char id[MATCH_ROOM * 2]; // of a session that is never told anything
+    char id[MATCH_ROOM * 2]; // of a session without notifications
     const char *wrong = create(p, "", id);
     for (int i = 0; i < 2 && !wrong; i++) {
         call(p, id, asked[i][0], asked[i][1]);
@@ -399,7 +399,7 @@ static const char *probe_idle(struct bot_probe *p)
     if (wrong)
         return wrong;
     if (!p->options->quick)
-        sleep(IDLE_S); // what is probed is the time itself
+        sleep(IDLE_S); // the idle time itself is tested
     call(p, id, "choose-card", p->card);
     wrong = want_card(p);
     return wrong;
@@ -417,7 +417,7 @@ static const char *probe_chunked(struct bot_probe *p)
     return wrong;
 }
 
-// A body of just a mebibyte, most of it in a field that nobody knows.
+// A body of exactly 1 MiB, most of it in an unknown field.
 static const char *probe_large(struct bot_probe *p)
 {
     char id[MATCH_ROOM * 2];
@@ -509,7 +509,7 @@ static bool write_decision(struct bot_probe *p, const struct match *m, const str
     return false;
 }
 
-// Plays until a card can be chosen, keeping the last cut, bid and card decision as requests.
+// Plays until a card can be chosen, and keeps the last cut, bid and card decision as requests.
 static void make_requests(struct bot_probe *p)
 {
     static struct game_events happened;
@@ -559,7 +559,7 @@ static void close_probe(struct bot_probe *p)
     free(p);
 }
 
-// B13.8: any answer will do.
+// B13.8: any answer counts.
 static bool answers(struct bot_probe *p)
 {
     p->looking = true;
@@ -570,7 +570,7 @@ static bool answers(struct bot_probe *p)
 
 enum life { LIVES, CAME_BACK, GONE };
 
-// Somebody may start it again.
+// Waits a while, since somebody may start it again.
 static enum life probe(struct bot_probe *p)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};

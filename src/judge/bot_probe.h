@@ -1,5 +1,4 @@
-// Probes of a belote bot behind HTTP (B14.8): what any server of the Remote Bot API must or should do, tried one by
-// one.
+// Probes of a belote HTTP bot (B14.8): what any server of the Remote Bot API must or should do, tested one by one.
 #pragma once
 
 #include "judge/gate.h"
@@ -11,12 +10,12 @@ struct bot_probe;
 struct bot_probe_row {
     const char *name;                            // "delete-unknown"
     const char *title;                           // what is expected
-    bool must;                                   // false: should
-    bool harsh;                                  // what careless servers die of: run after everything else
-    const char *(*run)(struct bot_probe *probe); // NULL: as expected; else what came
+    bool must;                                   // true: required; false: recommended
+    bool harsh;                                  // may kill a careless server: run after everything else
+    const char *(*run)(struct bot_probe *probe); // NULL: as expected; else what came instead
 };
 
-extern const struct bot_probe_row bot_probe_rows[]; // ended by a NULL name
+extern const struct bot_probe_row bot_probe_rows[]; // ends with a NULL name
 enum { BOT_PROBES = 32 };
 
 struct bot_probe_options {
@@ -24,20 +23,20 @@ struct bot_probe_options {
     const char *ca_file;
     bool trust_anyone;
     int timeout_ms; // of a call
-    bool quick;     // fewer matches at once, no six idle seconds
+    bool quick;     // fewer concurrent matches, no six idle seconds
     void (*on_row)(void *owner, const struct bot_probe_row *row, const struct gate_result *r); // may be NULL
     void *owner;
 };
 
 enum bot_probe_end {
     BOT_PROBE_DONE,
-    BOT_PROBE_NOBODY, // nobody answers there; `why` says so
-    BOT_PROBE_DIED,   // after a probe nobody answered any more: it has failed, those behind it were not run; `why` too
+    BOT_PROBE_NOBODY, // nobody answers; `why` says so
+    BOT_PROBE_DIED,   // after a probe nobody answered any more: it has failed, later ones were not run; sets `why`
 };
 
-// Runs the rows that are harsh, or those that are not, and fills in their results alone.
+// Runs the harsh rows or the others, and sets their results only.
 enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, struct gate_result results[BOT_PROBES],
                                  char why[GATE_WHY]);
 
-// What GET /health says of its sessions, or -1 where it says nothing.
+// Number of sessions according to GET /health, or -1 if it does not say.
 int64_t bot_probe_sessions(const struct bot_probe_options *o);

@@ -1,4 +1,4 @@
-// What was found about a bot, for people and for programs.
+// The report about a bot, for people and for programs.
 #include "base/json_write.h"
 #include "codec/codec.h"
 #include "judge/bot_check.h"
@@ -55,7 +55,7 @@ static void describe_play(struct text *t, const struct bot_check *c, const struc
                     c->other_decision);
 }
 
-// Of matches: probes have their lines above.
+// About matches: probes have their lines above.
 static void describe_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
     static struct assertion_result results[BOT_MAX_ASSERTIONS];

@@ -36,7 +36,7 @@ void dialog_kill(struct dialog *d)
     forget(d);
 }
 
-// --- what was asked and what was answered
+// --- messages and their replies
 
 static struct dialog_asked *asked(struct dialog *d, uint64_t seq)
 {
@@ -126,7 +126,7 @@ static const char *kind_of(const struct peer_message *m)
                                      : "other";
 }
 
-// A stray reply ends the wait too: it is an answer with a wrong seq, and the watch has noted that.
+// A stray reply ends the wait too: it is a reply with a wrong seq, and the watch has recorded that.
 static bool is_answer(const struct dialog *d, uint64_t seq)
 {
     return d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN &&

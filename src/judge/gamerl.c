@@ -88,7 +88,7 @@ static void assertion_begin(struct gamerl *g)
     g->at_socket = !g->o.command;
 }
 
-// What was said last goes with the reason of a failure. Nothing is asked after a failure, so that it was its cause.
+// Adds the last messages to the reason of a failure. Nothing is sent after a failure, so they are its cause.
 static void quote_wire(struct gamerl *g)
 {
     const struct rpc *last = NULL;
@@ -155,7 +155,7 @@ static void read_tools(struct gamerl *g, struct rpc *r)
     }
 }
 
-// Whether anybody is there, and what it says of itself. What is wrong with that is for the assertions to find.
+// Whether a server is there, and its manifest. Errors in it are left to the assertions.
 static bool introduce(struct gamerl *g)
 {
     struct rpc try;
@@ -165,7 +165,7 @@ static bool introduce(struct gamerl *g)
         return false;
     }
     try.patience = g->o.patience;
-    enum { NOT_FOUND = 127 }; // of a shell
+    enum { NOT_FOUND = 127 }; // exit status of a shell
     if (rpc_close(&try) == NOT_FOUND && g->o.command) {
         snprintf(g->why, sizeof g->why, "cannot start %.100s: it ended with status 127, no such program",
                  g->o.command[0]);
@@ -210,7 +210,8 @@ bool gamerl_passed(const struct gate_result results[GAMERL_MAX_GATES])
     return true;
 }
 
-// G30.2: a level is reached when nothing of it and of those below failed; beyond the tested one nothing is known.
+// G30.2: a level is reached if none of its assertions and of the levels below failed; above the tested level nothing is
+// known.
 int gamerl_level(const struct gamerl *g, const struct gate_result results[GAMERL_MAX_GATES])
 {
     int n = 0, reached = g->level;

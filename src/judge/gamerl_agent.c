@@ -37,7 +37,7 @@ static json_t *config_of(struct gamerl *g, json_t *config)
         config = json_object();
     if (g->own && !json_object_get(config, "guide"))
         json_object_set_new(config, "guide", json_false());
-    if (g->at_socket && !json_object_get(config, "clock_mode")) // there the clock is live unless asked otherwise
+    if (g->at_socket && !json_object_get(config, "clock_mode")) // there the clock is live by default
         json_object_set_new(config, "clock_mode", json_string("training"));
     return config;
 }
@@ -104,7 +104,7 @@ bool gr_is_over(const struct gr_agent *a)
     return !gr_goes_on(a->g) || gr_true(a->step, "done") || gr_true(a->step, "truncated");
 }
 
-// --- what to do
+// --- choosing actions
 
 static json_t *declared(struct gr_agent *a, const char *name)
 {
@@ -118,7 +118,7 @@ static json_t *declared(struct gr_agent *a, const char *name)
     return NULL;
 }
 
-// A value that a parameter's schema might like.
+// A value that a parameter's schema may accept.
 static json_t *made_up(json_t *schema)
 {
     const char *type = gr_text(schema, "type");
@@ -175,7 +175,7 @@ json_t *gr_wait(struct gr_agent *a)
     return declared(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal(a);
 }
 
-// What drops, bets or challenges ends a game sooner than what looks first in the list.
+// Dropping, betting or challenging ends a game sooner than the first action of the list.
 json_t *gr_push(struct gr_agent *a)
 {
     json_t *list = json_object_get(a->step, "available_actions");

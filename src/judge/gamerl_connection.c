@@ -58,7 +58,7 @@ static void server_info(struct gamerl *g)
     gr_that(g, sscanf(version, "%d.%d.%d%n", &a, &b, &c, &end) == 3 && !version[end], "gameRlVersion is '%s'", version);
 }
 
-// Of all that comes before the answer to a ping nothing may be an answer.
+// Nothing before the reply to a ping may be a reply to a notification.
 static void no_answer_to_notes(struct gamerl *g)
 {
     struct rpc *r = gr_meet(g);
@@ -100,7 +100,7 @@ static void ids(struct gamerl *g)
     }
 }
 
-// A line that must be refused without an id; then the connection lives.
+// A line that must be refused without an id; the connection must survive.
 static void refuse_line(struct gamerl *g, struct rpc *r, const char *line, size_t size, int code, const char *what)
 {
     if (!r || !gr_goes_on(g))

@@ -1,4 +1,4 @@
-// Initial states that fix what is dealt (kit_deck), so that two episodes can differ in hidden things alone.
+// Initial states with a fixed deal (kit_deck), so that two episodes can differ in hidden information only.
 #include "judge/gamerl_games.h"
 #include "judge/gamerl_inside.h"
 
@@ -35,6 +35,6 @@ json_t *gr_deck(struct gamerl *g, bool other)
     if (other)
         swap(items, d->swapped);
     json_object_set_new(state, d->key, items);
-    json_object_set_new(state, "bots", json_integer(1)); // what they do does not depend on what they hold
+    json_object_set_new(state, "bots", json_integer(1)); // their play does not depend on their cards
     return json_pack("{s:o}", "initial_state", state);
 }

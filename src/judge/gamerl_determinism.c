@@ -19,7 +19,7 @@ static json_t *numberless(struct gamerl *g, json_t *events)
     return copy;
 }
 
-// A course: what was done, and what the agent was told each time. `actions` NULL: legal ones are chosen.
+// A sequence of actions, and what the agent was told after each. `actions` NULL: chooses legal ones.
 static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
 {
     struct gamerl *g = a->g;
@@ -224,7 +224,7 @@ static void scan(struct gr_agent *a, struct gr_agent *b)
                 "text", "how do you do");
 }
 
-// B's step; with A's trigger in the same advance where there is a way to say so.
+// B's step, with A's trigger in the same advance if that is possible.
 static void step_beside(struct gr_agent *b, struct gr_agent *a, json_t *action)
 {
     struct gamerl *g = b->g;
@@ -245,7 +245,7 @@ static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *act
     gr_reset(b, 11, NULL);
     for (size_t i = 0; i < STEPS && !gr_is_over(b); i++) {
         json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal(b);
-        if (a && i % 2) // no more often than talk is allowed
+        if (a && i % 2) // not more often than talk is allowed
             scan(a, b);
         json_array_append(done, action);
         step_beside(b, a, action);
@@ -266,7 +266,7 @@ static void undisturbed(struct gamerl *g)
     json_t *alone = course_beside(&b, NULL, NULL);
     json_t *watched = course_beside(&b, &a, json_object_get(alone, "actions"));
     compare(g, alone, watched, false);
-    if (!g->at_socket) // two episodes of a shared table have two salts
+    if (!g->at_socket) // two episodes of a shared table have different salts
         compare(g, alone, watched, true);
 }
 
@@ -302,7 +302,7 @@ static json_t *gameplay_of(struct gamerl *g)
     json_t *range, *all = json_object();
     json_object_foreach(gr_get(g->manifest, "agon.randomization"), key, range)
     {
-        if (strcmp(key, "seats") != 0) // the agent's seat must be there
+        if (strcmp(key, "seats") != 0) // the agent's seat must exist
             json_object_set(all, key, range);
     }
     return all;

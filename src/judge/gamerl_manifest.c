@@ -1,4 +1,4 @@
-// test_manifest: what the server says of itself (C19-C31).
+// test_manifest: the server's description of itself (C19-C31).
 #include "judge/gamerl_inside.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void valid(struct gamerl *g)
     gr_shape(g, "manifest", gr_resource(g, gr_meet(g), "game://manifest"));
 }
 
-// The tools of a level are those of the levels below, too (G4.1).
+// The tools of a level include those of the levels below (G4.1).
 static void all_tools(struct gamerl *g)
 {
     static const struct {
@@ -174,7 +174,7 @@ static void unknown_uri(struct gamerl *g)
             "an unknown uri was subscribed to");
 }
 
-// Whether the text has an object {"type":NAME...} that is a valid action with parameters as they are declared.
+// Whether the text has an object {"type":NAME...} that is a valid action with the declared parameters.
 static bool has_example(struct gamerl *g, const char *text, json_t *action, struct schema_fault *fault)
 {
     for (const char *at = text; (at = strstr(at, "{\"type\":")); at++) {

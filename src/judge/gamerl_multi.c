@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY = 300, ABSENCE_MS = 200 }; // how long to listen for what must not come
+enum { MANY = 300, ABSENCE_MS = 200 }; // ABSENCE_MS: how long to wait for what must not come
 
 static int register_one(struct gamerl *g, struct rpc *r, int number)
 {
@@ -180,7 +180,7 @@ static void message(struct gamerl *g)
     gr_systemic(&b, g, r, "receiver", gr_systemic_type(g), NULL);
     gr_reset(&a, 1, NULL);
     json_t *arguments = json_pack("{s:s,s:{s:s}}", "from_agent", a.id, "content", "text", "hello");
-    if (!g->at_socket) // at shared tables only talk to all may be allowed
+    if (!g->at_socket) // shared tables may allow talk to all only
         json_object_set_new(arguments, "to_agent", json_string(b.id));
     gr_that(g, gr_true(gr_must(g, r, "send_message", "o", arguments), "delivered"), "the message was not delivered");
     gr_that(g, messages_in(gr_step(&a, gr_wait(&a), 1)) == 0, "the sender got the message");
@@ -189,7 +189,7 @@ static void message(struct gamerl *g)
     gr_refused(g, r, -32000, "send_message", "{s:s,s:s,s:{}}", "from_agent", a.id, "to_agent", "nobody", "content");
 }
 
-// Members that an overseer with `debug` sees of another seat and one without does not.
+// Members of another seat that an overseer with `debug` sees and one without does not.
 static json_t *hidden_members(struct gamerl *g, json_t *with, json_t *without)
 {
     const char *key;
@@ -246,7 +246,7 @@ static void subscription(struct gamerl *g)
     gr_that(g, !note, "an update came after unsubscribing");
 }
 
-// G10.10: the end came while the agent had no call in flight.
+// G10.10: the episode ended between the agent's calls.
 static void notice(struct gamerl *g)
 {
     struct gr_agent a, master;

@@ -1,4 +1,4 @@
-// Whole matches, and what is legal in them (C50-C55).
+// Whole matches and legality (C50-C55).
 #include "judge/gamerl_play.h"
 #include "judge/gamerl_inside.h"
 
@@ -33,7 +33,7 @@ void gamerl_tick_limit(struct gamerl *g)
     struct gr_agent a;
     int64_t most = gr_int(g->manifest, "max_episode_ticks");
     gr_player(&a, g, gr_meet(g), "slow", 0, NULL);
-    if (g->own) { // a nearer limit
+    if (g->own) { // a lower limit
         gr_reset(&a, 1, json_pack("{s:{s:i}}", "initial_state", "max_ticks", 5));
         gr_step(&a, gr_wait(&a), 5);
         check_timeout(&a);
@@ -49,7 +49,7 @@ void gamerl_tick_limit(struct gamerl *g)
     check_timeout(&a);
 }
 
-// --- legality: states reached from a seed by a list of indices
+// --- legality: states reached from a seed by a list of indexes
 
 struct road {
     int seed, length;
@@ -69,7 +69,7 @@ static bool go(struct gr_agent *a, const struct road *r)
     return !gr_is_over(a);
 }
 
-// The k-th of the legal indices above 0, or -1.
+// The k-th legal index above 0, or -1.
 static int legal_index(const char *mask, unsigned k)
 {
     unsigned count = 0, n = (unsigned)strlen(mask);
@@ -88,7 +88,8 @@ static void join_masked(struct gr_agent *a, struct gamerl *g, const char *id, co
                         "your_turn", "legal_mask"));
 }
 
-// A refusal changes nothing, so that all illegal ones are asked in place; an accepted one leads back to the road.
+// A refusal changes nothing, so all illegal actions are tried in place; after an accepted one the state is reached
+// again.
 static void check_state(struct gr_agent *a, const struct road *r)
 {
     struct gamerl *g = a->g;

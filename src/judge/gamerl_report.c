@@ -1,5 +1,5 @@
-// What came of the suite, for a person and for a machine. Apart, because JSON is written here by base and read
-// elsewhere by jansson.
+// The suite's report, for people and for programs. In a file of its own, because it writes JSON with base, and the
+// other files use jansson.
 #include "judge/gamerl_inside.h"
 
 #include "base/json_write.h"

@@ -1,4 +1,4 @@
-// test_rules: rules of agon's own servers that others may keep differently (C118-C127).
+// test_rules: rules of agon's own servers, which other servers may handle differently (C118-C127).
 #include "judge/gamerl_inside.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void error_names(struct gamerl *g)
     REFUSE(g, r, playing);
 }
 
-// What is wrong in two ways is refused for the first (G9.2).
+// A request with two errors is refused for the first (G9.2).
 static void error_order(struct gamerl *g)
 {
     static const struct question early[] = {
@@ -123,7 +123,7 @@ static void scopes_and_seats(struct gamerl *g)
     gr_that(g, json_array_size(json_object_get(agents, "agents")) == 1, "a refused registration is in game://agents");
 }
 
-// A declared action that needs a parameter, without it and with one of a wrong type.
+// A declared action that needs a parameter: without it, and with one of a wrong type.
 static void parameters(struct gamerl *g)
 {
     struct gr_agent a;
@@ -172,7 +172,7 @@ static void tool_hints(struct gamerl *g)
     }
 }
 
-// G3.4: an old client is not sent what its revision does not have.
+// G3.4: an old client does not get what its revision does not have.
 static void by_revision(struct gamerl *g)
 {
     struct rpc *r = gr_start(g);

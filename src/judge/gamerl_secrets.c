@@ -1,4 +1,4 @@
-// test_secrets: what a shared table keeps to itself, and what it owes to those who sit there (C128-C133; decision 013).
+// test_secrets: what a shared table keeps secret, and what it owes to its players (C128-C133; decision 013).
 #include "judge/gamerl_inside.h"
 
 #include "crypto/crypto.h"
@@ -25,7 +25,7 @@ static json_t *ends_soon(void)
     return json_pack("{s:{s:i}}", "initial_state", "max_ticks", 2);
 }
 
-// Plays the short episode to its end; the last step.
+// Plays the short episode to its end; returns the last step.
 static json_t *end_episode(struct table *t)
 {
     for (int i = 0; i < 4 && !gr_is_over(&t->a); i++)

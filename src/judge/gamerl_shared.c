@@ -34,7 +34,7 @@ static int64_t send_step(struct gr_agent *a)
     return gr_send(a->g, a->at, "sim_step", "{s:s,s:o}", "agent_id", a->id, "action", gr_wait(a));
 }
 
-// Alice's step is not answered before Bob's: a ping sent behind it overtakes it.
+// Alice's step is not answered before Bob's: the reply to a ping sent after it comes first.
 void gamerl_barrier(struct gamerl *g)
 {
     struct table t;
@@ -83,7 +83,7 @@ static int64_t world_tick(struct gamerl *g, struct rpc *r)
     return gr_int(gr_resource(g, r, "game://world"), "tick");
 }
 
-// A little while, in which everything that comes is kept.
+// Waits a little and keeps everything received.
 static void receive_for(struct rpc *r, int ms)
 {
     if (r)
@@ -194,7 +194,7 @@ void gamerl_broadcasts(struct gamerl *g)
     in_private(g);
 }
 
-// --- strangers
+// --- foreign connections
 
 void gamerl_foreign(struct gamerl *g)
 {

@@ -106,7 +106,7 @@ static void bad_ticks(struct gamerl *g)
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:f}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 1.5);
 }
 
-// Refused with one of two codes, and nothing has changed.
+// Must be refused with one of two codes, without any change.
 static void refuse_unmoved(struct gr_agent *a, json_t *action, int code, int other)
 {
     struct gamerl *g = a->g;
@@ -161,7 +161,7 @@ static void undeclared(struct gamerl *g)
     refuse_unmoved(&a, json_pack("{s:s,s:{}}", "type", "frobnicate_the_table", "params"), -32001, -32001);
 }
 
-// The first legal action that is not the one which is always allowed.
+// The first legal action other than the one that is always allowed.
 static json_t *other_than_wait(struct gr_agent *a)
 {
     size_t i;

@@ -1,4 +1,4 @@
-// test_table: how agon's tables are played, by rules that hold for every game (C134-C144).
+// test_table: rules of agon's tables that hold for every game (C134-C144).
 #include "judge/gamerl_games.h"
 #include "judge/gamerl_inside.h"
 
@@ -87,7 +87,7 @@ static void waiting(struct gamerl *g)
     gr_that(g, strcmp(gr_text(first, "type"), "wait") == 0, "index 0 of game://actions is '%.30s'",
             gr_text(first, "type"));
     const struct game *known = gr_find_game(g->game);
-    if (known && known->tick_ms) // where time moves the game it is an action like others
+    if (known && known->tick_ms) // in a real-time game it is an action like others
         return;
     gr_that(g, offers_wait(a.step) == !gr_true(a.step, "observation.your_turn"),
             "your_turn is %s, and available_actions %s wait",

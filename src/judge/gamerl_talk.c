@@ -1,4 +1,4 @@
-// Connections of an assertion, and the values that come over them.
+// The connections of an assertion, and the values received on them.
 #include "judge/gamerl_inside.h"
 
 #include <errno.h>
@@ -125,7 +125,7 @@ json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const ch
                                "name", "agon-verify", "version", "1");
     if (table) {
         json_object_set_new(params, "_meta", json_pack("{s:s}", "agon/table", table));
-        if (g->game[0] && g->o.command) // the host of its own accord has what its manifest says
+        if (g->game[0] && g->o.command) // a host started separately has the game of its manifest
             json_object_set_new(json_object_get(params, "_meta"), "agon/game", json_string(g->game));
     }
     return gr_ask(g, r, "initialize", params);
@@ -156,7 +156,7 @@ struct rpc *gr_meet_at(struct gamerl *g, const char *table)
     return meet(g, table);
 }
 
-// --- questions
+// --- requests
 
 json_t *gr_answer(struct gamerl *g, struct rpc *r, int64_t id, int wait_ms)
 {
@@ -220,7 +220,7 @@ int64_t gr_send(struct gamerl *g, struct rpc *r, const char *tool, const char *f
     return 0;
 }
 
-// A failure may come as a result that says so (G4.7): "-32001 InvalidAction: ...".
+// A failure may be a result that says so (G4.7): "-32001 InvalidAction: ...".
 int gr_code(json_t *answer)
 {
     json_t *error = json_object_get(answer, "error");
@@ -240,7 +240,7 @@ json_t *gr_content(struct gamerl *g, json_t *answer)
     return gr_keep(g, json_loads(gr_text(answer, "result.content.0.text"), 0, NULL));
 }
 
-// G30.3: what has a schema is checked against it, whatever it was asked for.
+// G30.3: everything that has a schema is checked against it.
 static void check_shape(struct gamerl *g, const char *tool, json_t *content)
 {
     if (strcmp(tool, "register_agent") == 0)

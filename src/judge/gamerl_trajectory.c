@@ -1,5 +1,5 @@
-// test_trajectory: what is saved, and what comes of loading it (C87-C94). Files are named in the server's data
-// directory, which is taken to be the current one, as it is by default (G1.3).
+// test_trajectory: saving and loading (C87-C94). File names are relative to the server's data directory, assumed to be
+// the current one, which is the default (G1.3).
 #include "judge/gamerl_inside.h"
 #include "judge/unpack.h"
 
@@ -56,7 +56,7 @@ static void write_file(const char *path, const char *bytes, size_t size)
 
 struct scene {
     struct gr_agent a;
-    int64_t advances; // of the episode
+    int64_t advances; // in the episode
     json_t *final;    // hash and tick
 };
 
@@ -118,7 +118,7 @@ static void saved_json(struct gamerl *g)
     unlink(f.path);
 }
 
-// Counts records by name; -1 where the file is not sound.
+// Counts records by name; -1 if the file is invalid.
 static int64_t count_records(const char *bytes, size_t size, const char *name)
 {
     int64_t n = 0;
@@ -180,7 +180,7 @@ static bool declares(struct gamerl *g, const char *format)
     return !list;
 }
 
-// h5dump, or Python's h5py: whichever is here.
+// Uses h5dump or Python's h5py, whichever is installed.
 static void read_hdf5(struct gamerl *g, const char *path)
 {
     const char *const dump[] = {"h5dump", "-H", path, NULL};
@@ -279,7 +279,7 @@ static void loaded(struct gamerl *g)
     }
 }
 
-// Another hash in the file, in one step; or another action.
+// Changes a hash in the file, in one step, or an action.
 static void forge(struct gamerl *g, struct file *f, int at, bool action)
 {
     json_t *file = load_json(g, f->path),
@@ -303,7 +303,7 @@ static void forged(struct gamerl *g)
         save(&s, &f, "json");
         int at = s.advances > 4 ? 4 : (int)s.advances - 1; // of a short episode the last step
         bool waits = strcmp(gr_text(s.a.step, "available_actions.0.type"), "wait") == 0;
-        if (gr_goes_on(g) && !(action && waits)) { // another action than the recorded one
+        if (gr_goes_on(g) && !(action && waits)) { // an action other than the recorded one
             forge(g, &f, at, action);
             json_t *told = load(g, s.a.at, &f, NULL);
             gr_that(g, json_is_false(gr_get(told, "verified")), "a changed %s is not noticed",
@@ -333,7 +333,7 @@ static void playback(struct gamerl *g)
     unlink(f.path);
 }
 
-// --- what must not be touched
+// --- forbidden paths
 
 static void refuse_path(struct gamerl *g, struct rpc *r, const char *tool, const char *path)
 {
@@ -363,7 +363,7 @@ static uint32_t draw(uint32_t *dice)
     return *dice >> 8;
 }
 
-// A byte changed, a part cut off, or a part doubled. The answer may be an error or a list of mismatches.
+// Changes a byte, cuts a part off, or duplicates a part. The reply may be an error or a list of mismatches.
 static size_t mutate(char *bytes, size_t size, uint32_t *dice)
 {
     for (unsigned i = draw(dice) % 3 + 1; i && size > 16; i--)

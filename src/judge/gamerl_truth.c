@@ -1,4 +1,4 @@
-// test_truth: what a server tells in two places is the same in both, and a refusal changes nothing (C101-C117).
+// test_truth: what a server says in two places must agree, and a refusal changes nothing (C101-C117).
 #include "judge/gamerl_inside.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void same_text(struct gamerl *g, const char *what, const char *a, const c
     gr_that(g, strcmp(a, b) == 0, "%s: '%.40s' and '%.40s'", what, a, b);
 }
 
-// --- the server about itself
+// --- the server's description of itself
 
 static void versions(struct gamerl *g)
 {
@@ -121,7 +121,7 @@ static void over_resets(struct gamerl *g)
 
 // --- refusals
 
-// All that a client can see of the state: the world, the agents, the hash, the observation.
+// Everything that a client can see of the state: world, agents, hash, observation.
 static json_t *all_seen(struct gr_agent *a)
 {
     struct gamerl *g = a->g;
@@ -138,7 +138,7 @@ static void refused_unmoved(struct gr_agent *a, const char *tool, const char *ar
         return;
     json_t *before = all_seen(a);
     int code = gr_code(gr_call(g, a->at, tool, "o", json_loads(arguments, 0, NULL)));
-    if (code == 0) // what must be refused is for others to say
+    if (code == 0) // other assertions check what must be refused
         return;
     json_t *after = all_seen(a);
     const char *key;
@@ -359,7 +359,7 @@ static bool is_among(json_t *values, json_t *value)
     return !values;
 }
 
-// A number, or rows of them, within its bounds.
+// A number, or rows of numbers, within its bounds.
 static bool fits_box(json_t *space, json_t *value)
 {
     json_t *low = json_object_get(space, "low"), *high = json_object_get(space, "high"), *item;
@@ -393,7 +393,7 @@ static bool fits(json_t *space, json_t *value)
 {
     const char *type = gr_text(space, "type");
     if (json_is_null(value))
-        return true; // what does not exist now is null
+        return true; // null: does not exist at present
     if (strcmp(type, "text") == 0)
         return json_is_string(value);
     if (strcmp(type, "discrete") == 0)
@@ -446,7 +446,7 @@ static void reset_echo(struct gamerl *g)
                 (long long)episode + i, (long long)gr_int(a.step, "episode"));
         gr_that(g, g->at_socket || gr_int(a.step, "seed") == seeds[i], "seed %lld is answered by seed %lld",
                 (long long)seeds[i], (long long)gr_int(a.step, "seed"));
-        if (name[0] && !strchr(name, '/')) // qualified names are told without their game
+        if (name[0] && !strchr(name, '/')) // qualified names are reported without their game
             same_text(g, "scenario asked and answered", name, gr_text(a.step, "scenario"));
     }
 }
@@ -472,7 +472,7 @@ static void seed_goes_on(struct gamerl *g)
 
 struct saved {
     struct gr_agent a;
-    json_t *told, *file; // the steps as they were answered; what save_trajectory wrote
+    json_t *told, *file; // the steps as replied; what save_trajectory wrote
     char name[64];
 };
 

@@ -1,4 +1,4 @@
-// test_vision: descriptors, rings and what must not be seen in them (C95-C100).
+// test_vision: descriptors, rings, and what must not be visible in them (C95-C100).
 #include "judge/gamerl_inside.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ struct ring {
     int64_t offset[16];
 };
 
-// POSIX shared memory, or a file where the name is a path.
+// POSIX shared memory, or a file if the name is a path.
 static int open_object(const char *name, int flags)
 {
     return strchr(name + 1, '/') ? open(name, flags | O_CLOEXEC) : shm_open(name, flags, 0);
@@ -90,7 +90,7 @@ static const uint8_t *pixels_of(const struct ring *r, int64_t frame)
     return r->at + r->offset[frame % r->count];
 }
 
-// FNV-1a: only compared with itself.
+// FNV-1a: compared only with itself.
 static uint64_t checksum(const struct ring *r, int64_t frame)
 {
     uint64_t sum = 0xcbf29ce484222325u;
@@ -179,7 +179,7 @@ static void ring_wraps(struct gamerl *g)
     ring_open(&r, g, stream);
     int64_t first = -1, last = -1;
     for (int i = 0; i < 2 * r.count + 1 && gr_goes_on(g); i++) {
-        if (gr_is_over(&a)) { // a reset shows itself, too
+        if (gr_is_over(&a)) { // a reset is visible too
             gr_reset(&a, 2 + i, NULL);
             last = frame_of(&a, stream);
         }
@@ -243,7 +243,7 @@ static void too_much(struct gamerl *g)
     gr_refused(g, a.at, -32004, "configure_streams", "{s:s,s:{s:O}}", "agent_id", a.id, "custom", "streams", streams);
 }
 
-// --- the life of the objects
+// --- lifetime of the objects
 
 static void name_of(struct gr_agent *a, char name[256])
 {

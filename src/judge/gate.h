@@ -1,5 +1,4 @@
-// Gates: named checks of something that runs elsewhere, and what came of them. Every verification tool is a table of
-// these.
+// Gates: named checks of something that runs elsewhere, and their results. Every verification tool is a table of them.
 #pragma once
 
 #include "base/text.h"
@@ -11,10 +10,10 @@ enum { GATE_WHY = 640 };
 struct gate_result {
     enum gate_verdict verdict;
     double seconds;
-    char why[GATE_WHY]; // of a failure, or why it was not run
+    char why[GATE_WHY]; // describes the failure, or why it was not run
 };
 
-const char *gate_mark(enum gate_verdict v);                             // for a person
-const char *gate_word(enum gate_verdict v);                             // for a machine
-enum gate_verdict gate_worst(enum gate_verdict a, enum gate_verdict b); // of two that belong together
+const char *gate_mark(enum gate_verdict v);                             // for people
+const char *gate_word(enum gate_verdict v);                             // for programs
+enum gate_verdict gate_worst(enum gate_verdict a, enum gate_verdict b); // combines two verdicts
 bool gate_is_asked(const char *only, const char *id);                   // `only`: "C3,C12"; NULL: all

@@ -92,7 +92,7 @@ static bool make_room(struct rpc *r)
     return true;
 }
 
-// What is there; false when nothing more will come.
+// Reads what is available. Returns false if nothing more will come.
 static bool take_bytes(struct rpc *r)
 {
     if (r->ended || !make_room(r))
@@ -121,7 +121,7 @@ static void note_turn(struct rpc *r)
 
 bool rpc_write(struct rpc *r, const char *bytes, size_t size)
 {
-    if (size > 1) { // more than the end of a line
+    if (size > 1) { // more than a line end
         wire_quote(r->sent, (struct span){bytes, size});
         wire_quote(r->received, (struct span){0});
         note_turn(r);
@@ -135,7 +135,7 @@ bool rpc_write(struct rpc *r, const char *bytes, size_t size)
         } else if (errno != EAGAIN && errno != EINTR) {
             return false;
         } else {
-            take_bytes(r); // a server that waits for its reader must not wait for ever
+            take_bytes(r); // so that a server that waits for its reader does not block for ever
             if (!wait_for(r, true, until))
                 return false;
         }
@@ -160,7 +160,7 @@ static bool take_line(struct rpc *r, char **line, size_t *size)
     return true;
 }
 
-// C14: one JSON object (or a batch's array) in one line.
+// C14: one JSON object (or the array of a batch) per line.
 static json_t *parse_line(struct rpc *r, const char *line, size_t size)
 {
     json_t *message = json_loadb(line, size, 0, NULL);
@@ -272,7 +272,7 @@ json_t *rpc_find_note(struct rpc *r, const char *method, int wait_ms)
     }
 }
 
-// --- the end
+// --- ending
 
 void rpc_end_input(struct rpc *r)
 {
@@ -283,7 +283,7 @@ void rpc_end_input(struct rpc *r)
     r->to = -1;
 }
 
-// A child that ended is known by its pid; polling its output tells when, because it closes with it.
+// A child's end is known by its pid; its output is closed then, so polling it tells when to ask.
 int rpc_exit_status(struct rpc *r, int wait_ms)
 {
     int64_t until = loop_now_ms() + limit_of(r, wait_ms);

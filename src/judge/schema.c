@@ -13,7 +13,7 @@ struct walk {
     json_t *root;
     struct schema_fault *fault;
     int depth;
-    char path[MAX_PATH]; // of the value, or of the place in the schema
+    char path[MAX_PATH]; // of the value, or of the position in the schema
 };
 
 static bool fail(struct walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -68,7 +68,7 @@ json_t *schema_at(json_t *root, const char *pointer)
     return *pointer ? NULL : root;
 }
 
-// --- patterns: ECMA's as POSIX's, which have no \d
+// --- patterns: ECMAScript to POSIX, which has no \d
 
 static bool compile(const char *pattern, regex_t *out)
 {
@@ -86,7 +86,7 @@ static bool compile(const char *pattern, regex_t *out)
     return regcomp(out, posix, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
-// --- a value
+// --- checking a value
 
 static bool is_type(const char *name, const json_t *v)
 {
@@ -239,7 +239,7 @@ static bool check_properties(struct walk *w, json_t *rule, json_t *v)
     return true;
 }
 
-// What `properties` does not name.
+// Members that `properties` does not name.
 static bool check_others(struct walk *w, json_t *rule, json_t *schema, json_t *v)
 {
     const char *name;
@@ -304,7 +304,7 @@ static bool check_all(struct walk *w, json_t *rule, json_t *v)
 
 static bool check_any(struct walk *w, json_t *rule, json_t *v)
 {
-    return count_holding(w, rule, v) > 0; // the last fault tells as much as any
+    return count_holding(w, rule, v) > 0; // any fault is as good as another; keeps the last
 }
 
 static bool check_one(struct walk *w, json_t *rule, json_t *v)
@@ -389,7 +389,7 @@ bool schema_holds(json_t *root, json_t *schema, json_t *value, struct schema_fau
     return check(&w, schema, value);
 }
 
-// --- a schema (C22)
+// --- checking a schema (C22)
 
 static bool sound(struct walk *w, json_t *schema);
 

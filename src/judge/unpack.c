@@ -92,7 +92,7 @@ static json_t *read_int(struct reader *r, size_t size, bool is_signed)
     return json_integer(is_signed ? (int64_t)(bits << shift) >> shift : (int64_t)bits);
 }
 
-// Lengths of 1, 2 or 4 bytes, then what they count.
+// Reads a length of 1, 2 or 4 bytes, then what it counts.
 static json_t *read_long(struct reader *r, size_t size, json_t *(*then)(struct reader *r, uint64_t count))
 {
     uint64_t count;

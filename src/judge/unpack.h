@@ -1,8 +1,8 @@
-// MessagePack into JSON values, for looking into files that others wrote. Bin becomes a string of its length in bytes.
+// Converts MessagePack to JSON values, to inspect files written by others. Bin becomes a string of its length in bytes.
 #pragma once
 
 #include <jansson.h>
 #include <stddef.h>
 
-// One value from the front of `bytes`, new, and how many bytes it took; NULL when there is none that is whole.
+// Reads one value from the front of `bytes`; new. Sets `used` to its size. Returns NULL if there is no complete value.
 json_t *unpack_value(const unsigned char *bytes, size_t size, size_t *used);

@@ -1,12 +1,12 @@
-// Lines of a Tetris adapter, read leniently: every member of the right type counts, whatever the others are. So one
-// wrong member is one finding, and the conversation can go on. Strict reading is front/lines/peer.h.
+// Parses lines of a Tetris adapter leniently: every member of the right type is used, whatever the others are. So one
+// wrong member is one finding, and the conversation can continue. The strict parser is front/lines/peer.h.
 #pragma once
 
 #include "front/lines/peer.h"
 
 #include <jansson.h>
 
-// Fills `m`; absent or wrong members are 0. The value is the caller's, NULL when the line is not a JSON object.
+// Fills `m`; absent or invalid members are 0. Returns a new value, or NULL if the line is not a JSON object.
 json_t *wire_read(struct peer_message *m, struct span line);
 
 int wire_kind(const json_t *kind);         // 1..7, or 0

@@ -100,7 +100,7 @@ static int read_view(const struct game_kit *k, struct span state, struct action_
     return r.error ? r.error : err;
 }
 
-// What questions and states begin with; `state` gets the state.
+// Reads the common beginning of questions and states; sets `state`.
 static int read_place(const struct game_kit *k, struct span data, struct action_request *t, struct span *state)
 {
     *state = json_member(data, "state");

@@ -18,7 +18,7 @@ struct codec_table dialect_table(int seats, int viewer)
 
 const struct arena_dialect *dialect_of(const struct game_kit *k)
 {
-    static const struct arena_dialect none = {.gated = true}; // clients of the protocol know its own games alone
+    static const struct arena_dialect none = {.gated = true}; // clients know only the games of the arena's protocol
     return k->arena ? k->arena : &none;
 }
 
@@ -51,7 +51,7 @@ bool dialect_has_view(const struct game_kit *k)
     return dialect_of(k)->reader || (!dialect_of(k)->write_state && k->codec->read_view);
 }
 
-// F2.8. Facts for some alone are parts of what everybody knows, or stand in states.
+// F2.8. Facts that only some may see are parts of public events, or are in states.
 bool dialect_is_public(const struct game_event *e)
 {
     return e->part == 0 && e->to == EVERYONE;
@@ -99,7 +99,7 @@ void dialect_write_players(const struct game_kit *k, struct text *t, const struc
         json_put_text(t, "id", dialect_pids[seat]);
         if (dialect_of(k)->write_player) {
             dialect_of(k)->write_player(t, seen, seat);
-        } else { // what a seat has is in the state (F2.3 asks for `data` all the same)
+        } else { // the state has the seat's data (F2.3 requires `data` nevertheless)
             json_put_text(t, "status", dialect_is_in_play(k, seen->view, seat) ? "active" : "out");
             json_key(t, "data");
             json_write_raw(t, SPAN("{}"));
@@ -109,7 +109,7 @@ void dialect_write_players(const struct game_kit *k, struct text *t, const struc
     json_end_array(t);
 }
 
-// F2.3: no `data` where there are no parameters.
+// F2.3: no `data` if there are no parameters.
 static void write_choice(const struct game_kit *k, struct text *t, const struct arena_observation *seen,
                          struct game_choice choice)
 {
@@ -170,7 +170,7 @@ void dialect_write_event_data(const struct game_kit *k, struct text *t, const st
 void dialect_write_event(const struct game_kit *k, struct text *t, const struct codec_table *table,
                          const struct match_event *e)
 {
-    const struct game_event *at = e->at; // everybody may see it, if not its parts (F2.8)
+    const struct game_event *at = e->at; // everybody may see it, though perhaps not its parts (F2.8)
     json_begin_object(t);
     json_put_text(t, "type", k->codec->event_types[at->kind]);
     if (dialect_of(k)->events_of_seat >> at->kind & 1)
@@ -231,7 +231,7 @@ int64_t dialect_read_whole(struct json_reader *r)
     return 0;
 }
 
-// What stands in an Action object; data is empty at NULL when there is none.
+// Members of an Action object; data.at is NULL if absent.
 struct words {
     struct json_string type;
     struct span data;
@@ -256,7 +256,7 @@ static struct words take_apart(struct span json)
     return w;
 }
 
-// As much of it as fits, never half a character.
+// Truncates at the end of a character.
 static void copy_type(struct json_string type, char out[DIALECT_TYPE])
 {
     static const char nameless[] = "of this type";

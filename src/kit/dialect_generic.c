@@ -12,14 +12,14 @@ static void put_actions(const struct codec *c, struct text *t)
     json_key(t, "available_actions");
     json_begin_object(t);
     for (const struct codec_action *row = c->actions; row->type; row++) {
-        if (row->master || strcmp(row->type, last) == 0) // kinds of one type stand together
+        if (row->master || strcmp(row->type, last) == 0) // kinds of one type are adjacent
             continue;
         json_put_text(t, last = row->type, "Listed in legal_actions, with its parameters, whenever it may be played.");
     }
     json_end_object(t);
 }
 
-// The rules that the codec tells, a line each.
+// The codec's rules, line by line.
 static void put_lines(struct text *t, struct span lines)
 {
     json_key(t, "key_rules");
@@ -70,7 +70,7 @@ static bool is_in_number(char c)
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-// The number at `at`, of `size` characters; a whole one without its fraction.
+// Copies the number at `at`, of `size` characters; a whole number without its fraction.
 static void copy_number(struct text *out, const char *at, size_t size)
 {
     struct span number = {at, size};
@@ -82,7 +82,7 @@ static void copy_number(struct text *out, const char *at, size_t size)
         text_put(out, number);
 }
 
-// F4.4: the same JSON, in which whole numbers have no fraction.
+// F4.4: copies JSON, with whole numbers without a fraction.
 static void copy_whole(struct text *out, struct span json)
 {
     bool in_string = false;
@@ -139,7 +139,7 @@ bool dialect_generic_read_choice(const struct codec *c, struct span item, const 
             json_skip(&r);
     if (json_finish(&r) != OK || !type.at || data.at[0] != '{')
         return false;
-    text_puts(&flat, "{\"type\":"); // as codec_write_choice writes it: one object
+    text_puts(&flat, "{\"type\":"); // one object, as codec_write_choice writes it
     text_put(&flat, type);
     struct span rest = {data.at + 1, data.size - 1};
     while (rest.size && (rest.at[0] == ' ' || rest.at[0] == '\n' || rest.at[0] == '\t' || rest.at[0] == '\r'))

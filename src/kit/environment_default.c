@@ -1,4 +1,5 @@
-// The environment of a game that describes none: spaces and actions as random games show them, texts of the codec.
+// The environment of a game that does not describe one: spaces and actions as random games show them, texts of the
+// codec.
 #include "kit/kit.h"
 #include "kit/survey.h"
 
@@ -15,7 +16,7 @@ enum {
     DEALS = sizeof((struct env_facts *)NULL)->deals / sizeof(char *) - 1
 };
 
-// What an environment points to. It stays for the life of the program.
+// Storage of an environment. Lives as long as the program.
 struct environment {
     struct env_facts kit;
     const struct game_kit *of;
@@ -28,7 +29,7 @@ struct environment {
     struct env_initial initial[OPTIONS + 1];
     struct env_random random[3];
     size_t used;
-    char bytes[TEXT]; // all strings, NULs between them
+    char bytes[TEXT]; // all strings, separated by NULs
     struct environment *next;
 };
 
@@ -78,7 +79,7 @@ static const char *space_of(struct environment *e, const struct survey_member *m
                   {1 << JSON_STRING, "\"type\":\"text\""},
                   {1 << JSON_ARRAY, "\"type\":\"sequence\""},
                   {1 << JSON_OBJECT, "\"type\":\"dict\""}};
-    const char *space = "\"type\":\"any\""; // of several types, or always null
+    const char *space = "\"type\":\"any\""; // for several types, or always null
     for (int i = 0; i < 5; i++)
         if ((m->types & ~(1 << JSON_NULL)) && !(m->types & ~(spaces[i].types | 1 << JSON_NULL)))
             space = spaces[i].space;
@@ -98,7 +99,7 @@ static void make_keys(struct environment *e)
 
 // --- actions
 
-// The example without the parameter `left_out` (NULL: whole).
+// The example without the parameter `left_out` (NULL: complete).
 struct example {
     struct text *out;
     const char *left_out;
@@ -115,7 +116,7 @@ static void put_param(void *owner, struct span name, struct span value)
     text_put(x->out, value);
 }
 
-// A parameter is required when the codec does not read the example without it.
+// A parameter is required if the codec does not accept the example without it.
 static bool is_required(const struct codec *c, const struct survey_action *a, struct span params, const char *name)
 {
     char bytes[1024];
@@ -133,7 +134,7 @@ static bool is_required(const struct codec *c, const struct survey_action *a, st
 static void put_types(struct text *t, uint16_t types)
 {
     static const char *const names[] = {NULL,     "null",   "boolean", "integer",
-                                        "number", "string", "array",   "object"}; // of enum json_type
+                                        "number", "string", "array",   "object"}; // names of enum json_type
     json_key(t, "type");
     json_begin_array(t);
     for (int i = JSON_NULL; i <= JSON_OBJECT; i++)
@@ -200,7 +201,7 @@ static void make_action(struct environment *e, int i)
 
 // --- rewards, scenarios, options
 
-// Random games do not show the largest reward there is: ten times what was seen, and at least one.
+// Random games do not show the largest possible reward: takes ten times what was seen, at least one.
 static void make_rewards(struct environment *e)
 {
     for (int i = 0; i < GAME_MAX_REWARDS && e->of->game->rewarded[i]; i++) {
@@ -220,7 +221,7 @@ static struct text write_rules(const struct codec *c, const void *rules, char ro
     return t;
 }
 
-// Members of a scenario's rules that are not what they are by default.
+// Members of a scenario's rules that differ from the defaults.
 struct changes {
     struct text *out;
     struct span usual;
@@ -270,7 +271,7 @@ static void make_scenario(struct environment *e, int i, struct span usual)
         why(e, "%d %s%s", seats, seats == 1 ? "seat" : "seats", strchr(config, ',') ? ", other rules." : "."), config};
 }
 
-// Options with a list or nothing by default may say what is dealt, so who sets one knows what is hidden.
+// An option whose default is a list or null may determine the deal, so a client that sets it knows hidden information.
 static void add_option(void *owner, struct span name, struct span value)
 {
     struct environment *e = owner;
@@ -309,7 +310,7 @@ static void make_options(struct environment *e)
     e->kit.scenarios = e->scenarios;
 }
 
-// --- the whole
+// --- the whole environment
 
 static void make_guide(struct environment *e)
 {

@@ -16,7 +16,7 @@ static int32_t payoff(const struct hidden *h, const void *state)
     return all[h->seat];
 }
 
-// What the hand has come to, or may.
+// The result of the hand, or an estimate.
 static double value(const struct hidden *h, const void *before, const void *after)
 {
     if (h->facts->hand(after) != h->hand)
@@ -24,7 +24,7 @@ static double value(const struct hidden *h, const void *before, const void *afte
     return h->facts->worth(after, h->seat);
 }
 
-// The mean over all that may come after the action, with this card; `only`: as it lies.
+// Mean over everything that may follow the action with this card; `only`: with the cards as they are.
 static bool value_of_action(const struct hidden *h, const void *before, int card, int seat, struct game_action a,
                             bool only, float *out)
 {
@@ -46,17 +46,17 @@ static bool value_of_action(const struct hidden *h, const void *before, int card
     return true;
 }
 
-// Both seats hold these; false: that cannot be.
+// Gives both seats these cards. Returns false if that is impossible.
 static bool hold_both(const struct hidden *h, union game_state *s, int card, int other)
 {
     const struct hidden_facts *f = h->facts;
     bool held = f->hold(s, !h->seat, other);
-    for (int k = 0; k < f->cards && !held; k++) // the own card was that one and gives way first
+    for (int k = 0; k < f->cards && !held; k++) // the seat's own card was that one and has to be replaced first
         held = f->hold(s, h->seat, k) && f->hold(s, !h->seat, other);
     return held && f->hold(s, h->seat, card);
 }
 
-// What the other seat was dealt, by what all cards of both are worth.
+// The luck of the other seat's card, by the value of all pairs of cards.
 static void begin_hand(struct hidden *h, const void *state)
 {
     const struct hidden_facts *f = h->facts;
@@ -82,7 +82,7 @@ static void begin_hand(struct hidden *h, const void *state)
     h->luck += own / count - mean / all;
 }
 
-// The shares of a choice with every card.
+// Probabilities of the choices with every card.
 static void ask(const struct hidden *h, const void *before, const struct game_choice *choices, int count,
                 float share[][HIDDEN_CARDS])
 {
@@ -136,7 +136,7 @@ static void follow_action(struct hidden *h, const void *before, struct game_acti
         h->luck += range_luck(chance, mean, count, played);
 }
 
-// The cards that came, and at the end the card that was held.
+// Luck of the cards that came, and at the end of the card that was held.
 static void follow_chance(struct hidden *h, const void *before, const void *after, int seat, struct game_action action)
 {
     float was[HIDDEN_CARDS] = {0}, is[HIDDEN_CARDS] = {0};
@@ -167,7 +167,7 @@ bool hidden_knows(const struct bot *bot)
 
 void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
 {
-    (void)dice; // everything is counted
+    (void)dice; // not needed: everything is enumerated
     *(struct hidden *)work = (struct hidden){.facts = f->more, .bot = bot, .seat = seat};
 }
 

@@ -1,5 +1,5 @@
-// Luck taken off in small games of two seats with one hidden card each, by the known strategy of one of them (N14.5):
-// everything that might have been is counted.
+// Luck correction for small games of two seats with one hidden card each, by the known strategy of one seat (N14.5):
+// all possible cards are enumerated.
 #pragma once
 
 #include "kit/known.h"
@@ -9,14 +9,13 @@ enum { HIDDEN_CARDS = 8 };
 struct hidden_facts {
     const struct game *game;
     int cards;
-    // Puts the card of that number at the seat, in exchange for its own; false: the other seat has it, or all can see
-    // it.
+    // Gives this card to the seat in exchange for its own. Returns false if the other seat has it or it is public.
     bool (*hold)(void *state, int seat, int card);
-    // The order of that number of what is still to come, all equally likely; false: there are no more.
+    // Sets the n-th order of the remaining cards, all equally likely. Returns false if there are no more.
     bool (*reorder)(void *state, int number);
-    uint32_t (*hand)(const void *state); // its number; 0: the match is over
+    uint32_t (*hand)(const void *state); // number of the hand; 0: the match is over
     double (*worth)(const void *state,
-                    int seat); // what the hand may come to: whatever it says, the mean of luck is 0
+                    int seat); // estimate of the hand's result; with any estimate the mean of luck is 0
 };
 
 struct hidden {
@@ -28,8 +27,8 @@ struct hidden {
     double luck;
 };
 
-// Of struct known_facts, whose `more` is a struct hidden_facts.
-bool hidden_knows(const struct bot *bot); // any that has a mix and no memory
+// Members of struct known_facts whose `more` is a struct hidden_facts.
+bool hidden_knows(const struct bot *bot); // any bot with a mixed strategy and without memory
 void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice);
 void hidden_step(void *work, const struct known_step *s);
 double hidden_luck(const void *work);

@@ -28,7 +28,7 @@ const struct bot *kit_find_bot(const struct game_kit *k, const char *name)
     if (strncmp(name, house, sizeof house - 1) == 0)
         name += sizeof house - 1;
     const struct bot *found = find_plain(k, name);
-#ifdef AGON_BROWSER // one way of playing is enough there
+#ifdef AGON_BROWSER // in browsers one way of playing is enough
     return found;
 #else
     char base[KIT_BOT_NAME];

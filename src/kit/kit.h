@@ -1,7 +1,7 @@
-// A game as the whole program knows it: one descriptor that gathers what lies in the game's folder.
+// A game as the whole program knows it: one descriptor that combines everything in the game's folder.
 //
-// Only the rules and the codec, with its line of description, are obligatory. The comment beside every other member
-// says what stands in for it. Descriptors are constant; nobody changes or copies them.
+// Only the rules and the codec, with its line of description, are required. The comment of every other member says what
+// is used instead of it. Descriptors are constant and never copied.
 #pragma once
 
 #include "bots/bot.h"
@@ -19,8 +19,8 @@ enum { KIT_LEVELS = 5, KIT_BOT_NAME = 64 };
 
 struct solve_facts;
 
-// How fast random play should be, against another implementation: in calibration units, both measured in one run with
-// one thread.
+// How fast random play should be compared with another implementation: in calibration units, both measured in one run
+// with one thread.
 struct kit_bench {
     int seats;
     double goal;
@@ -28,50 +28,50 @@ struct kit_bench {
     double peer_units;
 };
 
-// The same for batches of environments (include/agon.h): a line for each, by version of the vector.
+// The same for batches of environments (include/agon.h): one line for each, by version of the vector.
 struct kit_batch {
-    const char *name; // of the line, behind that of the game: "6"; NULL ends the list
+    const char *name; // of the line, after the game's name: "6"; NULL ends the list
     int seats;
-    bool inputs; // of a game that time moves: single inputs and not placements
+    bool inputs; // for real-time games: single inputs instead of placements
     double goal[2];
 };
 
 struct game_kit {
     const struct game *game;
     const struct codec *codec;
-    const char *french; // its title in French; NULL: as in English
+    const char *french; // title in French; NULL: as in English
 
-    const struct bot *const *bots;        // KIT_BOTS(...), the strongest first; NULL: `random` and `fallback`
+    const struct bot *const *bots;        // KIT_BOTS(...), strongest first; NULL: `random` and `fallback`
     const struct bot *level[KIT_LEVELS];  // house:1 to house:5; NULL: random
-    const struct arena_dialect *arena;    // NULL: messages by the codec (dialect.h)
+    const struct arena_dialect *arena;    // NULL: messages written by the codec (dialect.h)
     const struct env_facts *environment;  // NULL: see kit_environment
-    const struct render_picture *picture; // NULL: the codec's text picture on a plain table
+    const struct render_picture *picture; // NULL: the codec's text drawing on a plain table
     const struct contest_facts *contest;  // NULL: who wins more is better
-    const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
-    const struct game_counters *counters; // NULL: nothing is counted about how players play
-    swing_chances *chances;               // NULL: nobody can tell how a match swings
-    uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
-                     // several in one, placements (V5); 0: all are inputs
-    const struct solve_facts
-        *solve; // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
-    const struct analysis_facts *analysis; // NULL: what a decision costs is told in chances to win the match
-    const struct kit_bench *bench;         // NULL: measured at the first scenario's seats, without a goal
-    const struct kit_batch *batches;       // NULL: the same
+    const struct kit_deck *deck;          // NULL: nothing is hidden, or secrecy is not checked with known deals
+    const struct game_counters *counters; // NULL: how players play is not counted
+    swing_chances *chances;               // NULL: unknown how a match swings
+    // For real-time games: flat numbers up to this one are single inputs, higher ones are sequences of inputs,
+    // placements (V5). 0: all are inputs.
+    uint32_t inputs;
+    const struct solve_facts *solve;       // solve/facts.h; NULL: `agon solve` and `agon exploit` refuse the game
+    const struct analysis_facts *analysis; // NULL: the cost of a decision is measured in chances to win the match
+    const struct kit_bench *bench;         // NULL: measured with the first scenario's seats, without a goal
+    const struct kit_batch *batches;       // NULL: likewise
 };
 
 // A list of house bots. It ends with the two that play any game.
 #define KIT_BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
-// The game as an environment: its own, or one made from rules and codec, by looking at random games. That takes some
-// milliseconds the first time, so ask for it when a server starts, from one thread.
+// The game as an environment: its own description, or one derived from rules and codec by observing random games. That
+// takes some milliseconds the first time, so call it when a server starts, from one thread.
 const struct env_facts *kit_environment(const struct game_kit *k);
 
-const struct bot *const *kit_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
-const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 to house:5
-// "rules", "house:rules", "house:3", with styles and time behind it: "house:3+tight", "house:5@50ms", "house:5@4x";
-// NULL: none, or a style that it does not know. A bot with options is made once and lives as long as the program; from
-// any thread.
+const struct bot *const *kit_bots(const struct game_kit *k); // all bots that play it, strongest first; ended by NULL
+const struct bot *kit_level(const struct game_kit *k, int level); // bot of house:1 to house:5
+// Finds a bot by name: "rules", "house:rules", "house:3", optionally with styles and time: "house:3+tight",
+// "house:5@50ms", "house:5@4x". Returns NULL if there is none, or it does not know the style. A bot with options is
+// created once and lives as long as the program. From any thread.
 const struct bot *kit_find_bot(const struct game_kit *k, const char *name);
-// The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms", "@4x"; NULL: what it does not know, or no
-// option.
+// The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms", "@4x". Returns NULL without an option or if it
+// does not know one.
 const struct bot *kit_bot_with(const struct bot *bot, const char *options);

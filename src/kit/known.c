@@ -5,7 +5,7 @@
 
 enum { SEATS = 2 };
 
-// A match as it is gone through for one seat.
+// The replay of a match for one known seat.
 struct run {
     const struct known_facts *facts;
     const struct bot *bot;

@@ -1,4 +1,4 @@
-// House bots with options behind their names: styles, and time or work for a decision (N2.5, N2.6, N2.8).
+// House bots with options after their names: styles, and time or work for a decision (N2.5, N2.6, N2.8).
 #include "kit/kit.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ static const char *const style_names[] = {"tight", "loose", "bluffer", "caller",
 struct options {
     uint8_t styles;
     uint32_t think_us; // as in struct bot
-    uint32_t effort;   // times the usual work; 0: once
+    uint32_t effort;   // multiple of the usual work; 0: once
 };
 
 struct made {
@@ -29,7 +29,7 @@ struct made {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct made *all; // under the lock; they are never freed
+static struct made *all; // guarded by the lock; never freed
 static int count;
 
 static int64_t now_us(void)
@@ -39,13 +39,13 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-// N2.8. Who asks with an effort of its own knows better.
+// N2.8: an effort given by the caller takes precedence.
 static struct game_action choose_more(const struct bot_ask *ask)
 {
     assert(ask->bot && ask->bot->choose == choose_more);
     const struct made *m = (const struct made *)((const char *)ask->bot - offsetof(struct made, bot));
     struct bot_ask more = *ask;
-    if (more.effort < 2) // 1 is what those say who wish nothing
+    if (more.effort < 2) // 1 means that the caller did not ask for more
         more.effort = m->effort;
     return m->base->choose(&more);
 }
@@ -64,7 +64,7 @@ static bool read_style(const struct bot *bot, const char **at, uint8_t *styles)
     return false;
 }
 
-// "50ms", or "4x" of a bot that searches; one of them, once.
+// "50ms", or "4x" for a bot that searches; at most one of them.
 static bool read_amount(const struct bot *bot, const char **at, struct options *o)
 {
     uint32_t n = 0;
@@ -111,7 +111,7 @@ static const struct bot *make(const struct bot *bot, const struct options *o)
     m->effort = o->effort;
     if (o->effort)
         m->bot.choose = choose_more;
-    m->bot.thinks = bot->thinks || o->think_us || o->effort; // whatever its usual work is
+    m->bot.thinks = bot->thinks || o->think_us || o->effort; // even if its usual work is short
     m->bot.now_us = now_us;
     m->next = all;
     all = m;

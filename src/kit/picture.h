@@ -1,4 +1,4 @@
-// The picture of a game that has no pictures of its own: the text its codec draws for a terminal, on a plain table.
+// The picture of a game without pictures of its own: the codec's text drawing for terminals, on a plain table.
 #pragma once
 
 #include "codec/codec.h"
@@ -6,7 +6,7 @@
 
 enum { KIT_PICTURE_TEXT = 8192 };
 
-// Sets eyes->text, in `room`, where eyes->picture is NULL; view, hands and seats are there already. Of one viewer's
-// picture `names->viewer` is the viewer; where several hands lie open, each of them is drawn below the one before.
+// If eyes->picture is NULL, sets eyes->text, stored in `room`; view, hands and seats must be set. For the picture of
+// one viewer, `names->viewer` is that viewer; several open hands are drawn below each other.
 void kit_draw_text(const struct codec *c, const struct codec_table *names, struct render_eyes *eyes,
                    char room[KIT_PICTURE_TEXT]);

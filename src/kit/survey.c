@@ -4,7 +4,7 @@
 
 enum { GAMES = 24, QUIET = 4, STEPS = 300, VIEW_ROOM = 1 << 15, DEPTH = 32 };
 
-// One random game while it is played.
+// One random game in progress.
 struct course {
     const struct codec *codec;
     struct survey *out;
@@ -33,14 +33,14 @@ enum json_type survey_type(struct span value)
     return json_peek(&r);
 }
 
-// A list of members while objects are read into it, in their order.
+// A list of members being collected, in order.
 struct members {
     struct survey_member *at;
     int *count;
-    int room, next; // where a name that is new goes
+    int room, next; // where a new name goes
 };
 
-// NULL: there is no room for it.
+// Returns NULL if there is no room.
 static struct survey_member *take_member(struct members *m, struct span name, struct span value)
 {
     int i = 0;
@@ -84,7 +84,7 @@ static bool is_empty(struct span value)
     return span_is(value, "null") || span_is(value, "[]");
 }
 
-// A view while it is read: everybody's, or that of a seat, which comes after it.
+// A view being read: everybody's first, then a seat's.
 struct shown {
     struct members members;
     bool by_seat;
@@ -211,7 +211,7 @@ static void play(struct course *c, int scenario, uint32_t number)
     note_views(c);
 }
 
-// A server that starts waits for this, so a scenario ends when several games in a row have shown nothing new.
+// A starting server waits for this, so a scenario ends when several games in a row have shown nothing new.
 static void play_scenario(struct course *c, int scenario)
 {
     static struct survey before;

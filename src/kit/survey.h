@@ -1,5 +1,5 @@
-// What random games show of a game: which members its views and actions have in JSON, which actions have which number.
-// It is how the environment of a game that describes none comes about.
+// Observes random games to find out which members the JSON of views and actions has, and which action has which number.
+// Used for the environment of a game that does not describe one.
 #pragma once
 
 #include "kit/environment.h"
@@ -11,15 +11,15 @@ enum { SURVEY_KEYS = 48, SURVEY_ACTIONS = 24, SURVEY_PARAMS = 8, SURVEY_NAME = 4
 struct survey_member {
     char name[SURVEY_NAME];
     uint16_t types;
-    bool open; // everybody sees something there, in the view that is being read
-    bool own;  // a seat has seen something there that not everybody saw
+    bool open; // visible to everybody, in the view being read
+    bool own;  // a seat saw something there that not everybody saw
 };
 
-// An action type of seats.
+// A type of action of seats.
 struct survey_action {
     const struct codec_action *row;
     struct game_action example; // kind 0: it was never legal
-    int seats;                  // at the table of the example
+    int seats;                  // number of seats in the example
     struct survey_member params[SURVEY_PARAMS];
     int count;
 };
@@ -30,12 +30,12 @@ struct survey {
     struct survey_action actions[SURVEY_ACTIONS];
     int action_count;
     struct env_flat flat[GAME_MAX_FLAT];
-    double most[GAME_MAX_REWARDS]; // the largest amount of a component in one step, without its sign
+    double most[GAME_MAX_REWARDS]; // the largest absolute amount of a reward component in one step
 };
 
-// Plays every scenario some times with fixed seeds: equal programs find the same.
+// Plays every scenario several times with fixed seeds, so the result is always the same.
 void survey_game(const struct codec *c, struct survey *out);
 
-// The members of an object that the codec wrote: calls `found` for each.
+// Calls `found` for each member of an object written by the codec.
 void survey_members(struct span object, void (*found)(void *owner, struct span name, struct span value), void *owner);
 enum json_type survey_type(struct span value);

@@ -1,4 +1,4 @@
-// Agents in memory: found by id and by the hash of their key, loaded when somebody asks, let go when nobody does.
+// Agents in memory: found by id and by the hash of their key, loaded from the store on demand, evicted when unused.
 #include "lobby/dossier.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@ enum { FIRST_BUCKETS = 1024, EVICTED_AT_ONCE = 256 };
 
 static uint32_t bucket_of(const struct lobby *l, const uint8_t *name)
 {
-    uint32_t hash; // ids and hashes are random: any of their bytes will do
+    uint32_t hash; // ids and hashes are random, so any of their bytes will do
     memcpy(&hash, name, sizeof hash);
     return hash & (l->buckets - 1);
 }
@@ -56,7 +56,7 @@ void agents_open(struct lobby *l)
     make_buckets(l, FIRST_BUCKETS);
 }
 
-// --- by the last time somebody asked
+// --- list ordered by last use
 
 static void age_out(struct lobby *l, struct lobby_agent *a)
 {
@@ -100,7 +100,8 @@ static void index_key(struct lobby *l, struct lobby_agent *a)
     link_key(l, a);
 }
 
-// S27: what others change meanwhile must not be undone by what is saved here.
+// S27: remembers the fields as read, so that saving writes only what this node has changed, and changes by other nodes
+// are not undone.
 static void mark(struct lobby *l, struct lobby_agent *a)
 {
     if (!store_is_shared(l->store))
@@ -132,7 +133,7 @@ struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id)
         return touch(l, a);
     struct store_agent record;
     bool found = store_find_agent(l->store, id, &record);
-    a = lobby_find_agent(l, id); // somebody else may have brought it meanwhile
+    a = lobby_find_agent(l, id); // another job may have loaded it meanwhile
     return a ? touch(l, a) : found ? take_in(l, &record) : NULL;
 }
 
@@ -153,15 +154,15 @@ struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key)
         return touch(l, a);
     struct store_agent record;
     bool found = store_find_agent_by_key(l->store, hash, &record);
-    if ((a = find_by_hash(l, hash))) // somebody else has brought it meanwhile
+    if ((a = find_by_hash(l, hash))) // another job has loaded it meanwhile
         return touch(l, a);
-    // The store may not know yet that the key was changed: whoever is in memory knows better.
+    // A changed key may not be in the store yet: what is in memory is newer.
     return !found || lobby_find_agent(l, record.id) ? NULL : take_in(l, &record);
 }
 
 // --- saving
 
-// A string and zeros: equal records have equal bytes.
+// Zeroes everything behind the string, so that equal records have equal bytes.
 static void clear_rest(char *at, size_t room)
 {
     size_t size = strnlen(at, room - 1);
@@ -211,7 +212,7 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
     return a;
 }
 
-// --- letting go
+// --- eviction
 
 static bool is_of_use(const struct lobby_agent *a)
 {
@@ -219,7 +220,7 @@ static bool is_of_use(const struct lobby_agent *a)
            a->again_timer.place || a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
 }
 
-// What the store tells must be what is in memory, or a change that is not durable yet would be lost.
+// Only agents without changes in flight may be evicted: reading them again would lose the change.
 static bool is_stored(const struct lobby *l, const struct lobby_agent *a)
 {
     return a->saved <= store_durable(l->store);
@@ -271,7 +272,7 @@ void lobby_let_go(struct lobby_agent *a)
     a->kept--;
 }
 
-// --- what is known of one
+// --- reading a record
 
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a)
 {

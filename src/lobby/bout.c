@@ -53,7 +53,7 @@ struct bout *bout_create(struct lobby *l, const struct lobby_game *g)
     return b;
 }
 
-// An agent's seats stand in the order in which the matches began (F4.19).
+// An agent's seats are in the order in which the matches began (F4.19).
 static void join_seats(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
@@ -132,7 +132,7 @@ static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct bout *b = TIMER_OWNER(t, struct bout, timer);
     bool waits = !all_heard(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
-    bool is_stored = b->ticket <= store_durable(l->store); // from here on only the store answers for it
+    bool is_stored = b->ticket <= store_durable(l->store); // then the store alone answers for it
     if (watch_has_any(b) || waits || !is_stored)
         timer_set(l, t, now_ms + LOBBY_OVER_MS);
     else
@@ -152,7 +152,7 @@ void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
 
 // --- beginning
 
-// F3.3, F6.1
+// Fisher-Yates with the match's key (F3.3, F6.1)
 static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
 {
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
@@ -166,7 +166,7 @@ static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_K
     }
 }
 
-// Seats are shuffled from an order that nobody chose, so that the key alone decides who sits where.
+// Sorts the players before the shuffle, so that the key alone decides who sits where.
 static void sort_guests(struct bout_guest *guest, int count)
 {
     for (int i = 1; i < count; i++)
@@ -179,7 +179,7 @@ static void sort_guests(struct bout_guest *guest, int count)
         }
 }
 
-// The key, by where it comes from; and the guests, in the order of their seats.
+// Sets the key according to its source, and puts the players in seat order.
 static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct bout_guest *guest,
                  uint8_t key[RNG_KEY_BYTES])
 {
@@ -223,7 +223,7 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, const
     crypto_sha256(m->commitment, m->key, sizeof m->key);
 }
 
-// S23. Tables that were set, as for a challenge, are not counted here either.
+// S23: places are counted for queued matches only, not for challenges and the like.
 static int places_of(const struct lobby_agent *a, bool seated)
 {
     if (seated || a->record.kind == STORE_HOUSE)
@@ -256,7 +256,7 @@ static bool is_deterministic(const struct lobby *l, const struct bout_guest *gue
     return game_rl;
 }
 
-// The head of a replay has less room for a name: cut where a character ends.
+// The head of a replay has less room for a name. Cuts at the end of a character.
 static void cut_name(char out[MATCH_NAME_ROOM], const char *name)
 {
     size_t size = 0, all = strlen(name);
@@ -298,7 +298,7 @@ static seat_set players_of(const struct bout *b)
     return players;
 }
 
-// Until the first action only a receipt tells who has heard of the beginning.
+// Until the first action, receipts are the only proof that a player knows of the match.
 void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
 {
     struct bout *b = s->bout;
@@ -319,7 +319,7 @@ bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
     return s->start_sent && !s->start_due && s->start_ticket <= store_durable(l->store);
 }
 
-// Everybody has this match from here on, and is in no queue (F3.5).
+// From here on the players have this match and are in no queue (F3.5).
 static void take_players(struct lobby *l, struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
@@ -340,13 +340,13 @@ static void tell_start(struct lobby *l, struct bout *b)
         struct lobby_seat *s = &b->seat[i];
         const struct lobby_presence *p = turns_link(s);
         if (!s->house && !s->agent->presence.relayed)
-            far_end_entry(s->agent); // it waits no more, wherever it did
+            far_end_entry(s->agent); // ends its queue entry at another node
         if (p)
             bout_send_start(l, s, p);
     }
 }
 
-// --- where others write too, the store grants a match, or refuses it (S5)
+// --- with a shared store, the store grants or refuses a match (S5)
 
 static void hide(struct lobby *l, struct bout *b)
 {
@@ -373,7 +373,7 @@ static struct bout *find_granted(const struct lobby *l)
     struct bout *found = NULL;
     for (struct bout *b = l->asked_for; b; b = b->older)
         if (b->begun <= store_durable(l->store))
-            found = b; // the oldest of them
+            found = b; // the last one found is the oldest
     return found;
 }
 
@@ -393,7 +393,7 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     struct lobby_agent *a = s->agent;
     struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
     char error[128];
-    if (!mesh_is_here(a) || a->queue || a->candidate) // it has joined anew meanwhile
+    if (!mesh_is_here(a) || a->queue || a->candidate) // it has joined a queue again meanwhile
         return;
     bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
     if (back)
@@ -412,7 +412,7 @@ static void let_players_go(struct bout *b)
     }
 }
 
-// Its number was dealt, so it is closed: the list shows that nobody played it.
+// The match's number was dealt, so it must be closed: the list shows that nobody played it.
 static void close_number(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     struct store_entry closed;
@@ -499,7 +499,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));
     for (int i = 0; i < deal.seats; i++)
         if (deal.entropy[i])
-            deals_set_entropy(l, b->seat[i].agent, NULL); // it serves one match
+            deals_set_entropy(l, b->seat[i].agent, NULL); // used for one match only
     b->stored = b->log.size;
     b->seated = terms->seated;
     b->by_wish = terms->by_wish;
@@ -524,7 +524,7 @@ static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mod
     struct bout_guest guest[GAME_MAX_SEATS];
     if (count > GAME_MAX_SEATS)
         return ERR_RANGE;
-    for (int i = 0; i < count; i++) // F3.19: as one_shot
+    for (int i = 0; i < count; i++) // F3.19: treated as one_shot
         guest[i] = (struct bout_guest){.agent = agents[i], .one_shot = true};
     return bout_begin(l, g, mode, guest, count, terms, now_ms, match);
 }

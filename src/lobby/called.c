@@ -1,4 +1,4 @@
-// Agents that a tournament of this node seats, wherever they are connected (S47).
+// Seats agents for a tournament of this node, wherever they are connected (S47).
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -9,7 +9,7 @@ bool lobby_is_closing(const struct lobby *l)
     return l->closing;
 }
 
-// What was asked of an older connection does not count for a new one.
+// A readiness check of an older connection does not count for a new one.
 static void note_place(struct lobby *l, struct lobby_agent *a, const struct store_presence *at)
 {
     if (a->called_conn != at->conn) {
@@ -39,11 +39,12 @@ static enum lobby_reach call_far(struct lobby *l, const struct lobby_game *g, st
     bool found = !a->record.disabled && store_find_presence(l->store, id, &at) && at.conn;
     int places = found ? store_count_places(l->store, id) : -1, most = a->record.max_concurrent;
     if (places >= 0 && a->active > places)
-        places = a->active; // what was begun here may not be durable yet
+        places = a->active; // matches begun here may not be durable yet
     if (places >= (most > 0 ? most : 1))
         out->plays = plays_tournament(l, id);
+    // Tested after the reads above, which may have suspended the job.
     else if (places >= 0 && !is_here(a) && l->mesh.call && at.epoch != l->mesh.call->me &&
-             store_is_live(l->store, at.epoch) && !a->candidate && !l->closing) { // after all that was read
+             store_is_live(l->store, at.epoch) && !a->candidate && !l->closing) {
         note_place(l, a, &at);
         out->gateway = at.epoch;
         return standby_call_far(l, a, g, l->now_ms);
@@ -63,7 +64,7 @@ enum lobby_reach lobby_call_anywhere(struct lobby *l, struct uuid id, const stru
     return call_far(l, g, out);
 }
 
-// Its gateway tells this node who it is.
+// Makes the player's gateway describe its connection to this node.
 static void introduce(struct lobby *l, const struct lobby_game *g, const struct lobby_called *p)
 {
     struct note n = mesh_note(l, ENTRY_BEGUN, g);
@@ -73,7 +74,7 @@ static void introduce(struct lobby *l, const struct lobby_game *g, const struct 
     mesh_send(l, p->gateway, &n);
 }
 
-// Others may have come first while something was read.
+// Checked again: while the job was suspended, the agent may have got another match.
 static bool can_still_sit(const struct lobby_called *p)
 {
     const struct lobby_agent *a = p->agent;

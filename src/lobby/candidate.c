@@ -41,7 +41,7 @@ void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int
     add(c, &(struct member){.agent = a, .joined_ms = now_ms, .standby = standby});
 }
 
-// Nobody belongs to it any more.
+// Removes all members from the candidate.
 static void dissolve(struct lobby *l, struct candidate *c)
 {
     timer_clear(l, &c->timer);
@@ -53,7 +53,7 @@ static void dissolve(struct lobby *l, struct candidate *c)
             c->member[i].agent->candidate = NULL;
 }
 
-// --- when it does not come about (F3.15)
+// --- cancelling (F3.15)
 
 const char *candidate_home(const struct candidate *c, const struct member *m)
 {
@@ -77,7 +77,7 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
     struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
     char error[128];
     bool back = gate_pass(l, a, &w, now_ms, error) == OK;
-    if (back && !m->standby) // whoever was on standby is there again by himself
+    if (back && !m->standby) // an agent on standby needs no entry
         queue_enter(l, a, &w, m->joined_ms);
     tell(c, m, why, back);
 }
@@ -94,7 +94,7 @@ static void settle_all(struct lobby *l, const struct candidate *c)
         mm_settle(l, c->member[i].agent);
 }
 
-// Everybody is told, and whoever can goes back to his queue. What can form there is left to the caller.
+// Tells all members, and returns those to their queue that may. The caller forms new tables there.
 static void disband(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
 {
     dissolve(l, c);
@@ -127,7 +127,7 @@ void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *c
 {
     struct breach b = {.to_others = why};
     if (c->host)
-        return; // it may have begun: that is known within two seconds
+        return; // its host may have begun the match; that is known within two seconds
     for (int i = 0; i < c->count; i++)
         b.causes |= c->member[i].agent == cause ? 1u << i : 0;
     break_up(l, c, &b, now_ms);
@@ -167,7 +167,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
     break_up(l, c, &b, now_ms);
 }
 
-// --- when it does
+// --- beginning
 
 static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
@@ -176,7 +176,8 @@ static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms
         const struct member *m = &c->member[i];
         bool house = m->agent->record.kind == STORE_HOUSE;
         bool again = !m->one_shot && !m->standby && !house;
-        guest[i] = (struct bout_guest){m->agent, m->one_shot || house || c->by_wish, again}; // F3.19: as one_shot
+        // F3.19: treated as one_shot.
+        guest[i] = (struct bout_guest){m->agent, m->one_shot || house || c->by_wish, again};
     }
     dissolve(l, c);
     struct uuid match;
@@ -187,7 +188,7 @@ static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms
     free(c);
 }
 
-// F3.15: what was true when the table formed may have changed.
+// F3.15: checks the members again, since things may have changed since the table was formed.
 static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
     if (!lobby_may_begin(l)) {
@@ -210,7 +211,7 @@ static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms
         candidate_begin(l, c, now_ms);
 }
 
-// --- by another node (S24)
+// --- begun by another node (S24)
 
 struct candidate *candidate_find_order(struct lobby *l, struct uuid match)
 {
@@ -223,7 +224,7 @@ struct candidate *candidate_find_order(struct lobby *l, struct uuid match)
 void candidate_begun(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
-    for (int i = 0; i < c->count; i++) // until it is read anew, with its next entry
+    for (int i = 0; i < c->count; i++) // an estimate, until the agent is read again with its next entry
         if (c->member[i].agent->away && c->host != l->mesh.call->me) {
             c->member[i].agent->elsewhere++;
             if (!c->member[i].one_shot)
@@ -233,7 +234,7 @@ void candidate_begun(struct lobby *l, struct candidate *c)
     free(c);
 }
 
-// Not at once again: what was refused would be refused again.
+// Waits before forming a table again: what was refused would be refused again.
 static void form_later(struct lobby *l, const struct lobby_game *g, const char *mode, int64_t now_ms)
 {
     struct queue *q = queue_find(l, g, mode);
@@ -256,7 +257,7 @@ void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int6
     free(c);
 }
 
-// Its matchmaker is another node's from now on. Whoever is connected here waits for that one.
+// Another node has become the matchmaker. Members connected here wait for that one.
 void candidate_drop(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
@@ -272,7 +273,7 @@ void candidate_drop(struct lobby *l, struct candidate *c)
         }
         far_keep(a, &w, m->joined_ms);
         a->far->hoped = c->host != 0;
-        a->far->confirm = m->confirm; // its answer may be on its way
+        a->far->confirm = m->confirm; // the answer may be on its way
     }
     settle_all(l, c);
     free(c);
@@ -353,7 +354,7 @@ int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_
     if (!is_asked_by(m, id))
         return far_confirm(l, a, id);
     if (m->confirmed)
-        return OK; // F3.14: repeats are ignored
+        return OK; // F3.14: repeated confirmations are ignored
     m->confirmed = true;
     if (all_confirmed(a->candidate))
         check_and_begin(l, a->candidate, now_ms);

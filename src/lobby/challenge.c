@@ -13,14 +13,14 @@ enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 };
 
 struct challenges {
     struct lobby *lobby;
-    struct store_challenge *open; // CHALLENGE_MOST of them; final ones until the store has them
-    store_ticket *saved;          // of each
+    struct store_challenge *open; // CHALLENGE_MOST elements; final ones are kept until they are durable
+    store_ticket *saved;          // ticket of the last put of each
     int count;
-    int64_t recheck_ms; // at those who wait, and at final ones; INT64_MAX: there are none
-    bool walks;         // a job looks at those who wait, whose players may be at other nodes
+    int64_t recheck_ms; // when to look again at full tables that wait and at final ones; INT64_MAX: there are none
+    bool walks;         // a job is looking at tables whose players may be at other nodes
 };
 
-// Of a game whose matchmaker is another node that one keeps them (S25).
+// With several nodes, the matchmaker of a game keeps its challenges (S25).
 static bool is_ours(const struct challenges *c, const struct lobby_game *g)
 {
     return g && mesh_is_ours(c->lobby, g);
@@ -47,7 +47,7 @@ static bool is_final(const struct store_challenge *d)
     return d->status >= DUEL_FINISHED;
 }
 
-// --- those in memory
+// --- challenges in memory
 
 static void save(struct challenges *c, const struct store_challenge *d)
 {
@@ -61,7 +61,7 @@ static void settle(struct challenges *c, struct store_challenge *d, int status)
     c->recheck_ms = 0;
 }
 
-// The last one takes the place of one that is final and durable.
+// Removes a final challenge once it is durable; the last one of the array takes its place.
 static void forget_if_stored(struct challenges *c, struct store_challenge *d)
 {
     if (c->saved[d - c->open] > store_durable(lobby_store(c->lobby)))
@@ -106,7 +106,7 @@ bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_cha
     return d || store_find_challenge(lobby_store(c->lobby), id, out);
 }
 
-// --- from full to playing
+// --- starting the match of a full table
 
 static const struct lobby_game *find_game(struct challenges *c, const struct store_challenge *d)
 {
@@ -119,14 +119,14 @@ static bool is_ready(const struct lobby_agent *a)
     return !record->disabled && lobby_agent_is_online(a) && lobby_agent_active(a) < record->max_concurrent;
 }
 
-// Everybody of a full table, when all are there and free, and know the game (F6.B1).
+// Finds the players of a full table. Returns false unless all are online, free and accept the game (F6.B1).
 static bool gather(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
                    struct lobby_agent *agents[STORE_SEATS])
 {
     for (int i = 0; i < d->taken; i++) {
         agents[i] = lobby_find_agent(c->lobby, d->agent[i]);
         if (!agents[i])
-            return false; // whoever is online is in memory, and so is the house
+            return false; // agents that are online, and house agents, are in memory
         if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
             continue;
         if (!is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
@@ -155,7 +155,7 @@ static void start_one(struct challenges *c, struct uuid id)
     struct store_challenge was = *find_open(c, id);
     const struct lobby_game *g = find_game(c, &was);
     tables_look(l, was.agent, was.taken, p);
-    struct store_challenge *d = find_open(c, id); // after what was read
+    struct store_challenge *d = find_open(c, id); // found again after the reads above
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
     if (same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &d->match) == OK) {
         d->status = DUEL_IN_MATCH;
@@ -198,14 +198,14 @@ static void begin_walk(struct challenges *c)
     work_start(c->lobby->o.work, walk, c);
 }
 
-// Full: the match begins at once, or when somebody who is missing has come.
+// The table is full: the match begins at once, or when the missing players have come.
 static void try_start(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
     struct lobby_agent *agents[STORE_SEATS];
     const struct lobby_game *g = find_game(c, d);
     uint8_t before = d->status;
     struct uuid match;
-    if (c->lobby->mesh.call) { // the walk sees to it: it may have to read
+    if (c->lobby->mesh.call) { // left to the walk, a job, because it may have to read
         d->status = DUEL_WAITING;
         c->recheck_ms = now_ms;
     } else if (g && !lobby_is_draining(c->lobby) && gather(c, d, g, agents) &&
@@ -227,7 +227,7 @@ static void on_match_end(void *owner, const struct store_match *m)
     struct store_challenge *d = uuid_is_none(m->challenge) ? NULL : find_open(c, m->challenge);
     if (!d || is_final(d))
         return;
-    if (!m->finished_ms) { // refused: it never began
+    if (!m->finished_ms) { // refused by the store: it never began
         d->match = (struct uuid){0};
         settle(c, d, DUEL_WAITING);
         return;
@@ -238,7 +238,7 @@ static void on_match_end(void *owner, const struct store_match *m)
 
 // --- opening
 
-// What the store holds as open may have ended in a crash between two puts.
+// After a crash between two puts, the store may have a challenge as open whose match has ended.
 static void settle_stale(struct challenges *c, int64_t now_ms)
 {
     for (int i = c->count - 1; i >= 0; i--) {
@@ -258,12 +258,12 @@ struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
     struct store_challenge *open = calloc(CHALLENGE_MOST, sizeof *open);
     store_ticket *saved = calloc(CHALLENGE_MOST, sizeof *saved);
     if (!c || !open || !saved)
-        abort(); // at the start of a server: there is nothing to save yet
+        abort(); // while the server starts, so there is nothing to save yet
     *c = (struct challenges){.lobby = l, .open = open, .saved = saved, .recheck_ms = INT64_MAX};
     c->count = store_list_open_challenges(lobby_store(l), c->open, CHALLENGE_MOST);
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->open[i].taken; k++)
-            lobby_agent_by_id(l, c->open[i].agent[k]); // those of the house stay in memory
+            lobby_agent_by_id(l, c->open[i].agent[k]); // loads its house agents, which then stay in memory
     settle_stale(c, now_ms);
     lobby_on_match_end(l, on_match_end, c);
     l->challenges = c;
@@ -285,7 +285,7 @@ static bool may_expire(const struct store_challenge *d)
     return d->status < DUEL_IN_MATCH;
 }
 
-// Whether there is still something to look at.
+// Returns whether it has to be looked at again.
 static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
     int count = c->count;
@@ -330,7 +330,7 @@ int64_t challenges_next_due(const struct challenges *c)
     return due;
 }
 
-// --- another matchmaker
+// --- a new matchmaker
 
 static void drop_of_game(struct challenges *c, const struct lobby_game *g)
 {
@@ -346,7 +346,7 @@ struct change {
     const struct lobby_game *game;
 };
 
-// What the one before kept is in the store.
+// Loads the challenges that the previous matchmaker has kept in the store.
 static void load_of_game(void *arg)
 {
     struct change *x = arg;
@@ -374,9 +374,10 @@ void challenges_change(struct challenges *c, const struct lobby_game *g)
     work_start(c->lobby->o.work, load_of_game, x);
 }
 
-// --- what clients of other nodes want
+// --- requests to and from other nodes
 
-// The status, or 0: this node keeps it. `out` as the store has it, where something was done.
+// Forwards a request to the matchmaker. Returns the HTTP status, or 0 if this node keeps the challenge. Sets `out` as
+// stored if something was done.
 static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struct note *n, struct store_challenge *out,
                          char *token, char why[CHALLENGE_SAY])
 {
@@ -427,7 +428,7 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
     return challenge_create_table(c, a, g, n->age_ms, house, n->bots, c->lobby->now_ms, d, token, why);
 }
 
-// Answered when it is durable.
+// Replies when the change is durable.
 static void run_asked(void *arg)
 {
     struct asked *x = arg;
@@ -459,7 +460,7 @@ void challenges_hear(struct challenges *c, uint64_t from, const struct note *n)
     work_start(c->lobby->o.work, run_asked, x);
 }
 
-// --- making, taking a place, taking back
+// --- creating, accepting, cancelling
 
 static int usual_places(const struct lobby_game *g)
 {
@@ -556,7 +557,7 @@ static bool has_place(const struct store_challenge *d, struct uuid agent)
     return false;
 }
 
-// Anywhere: it may read.
+// Connected to any node; may read from the store.
 static bool is_connected(struct challenges *c, struct uuid id)
 {
     const struct lobby_agent *a = lobby_find_agent(c->lobby, id);
@@ -596,7 +597,7 @@ static int accept(struct challenges *c, struct lobby_agent *guest, struct span t
                   struct store_challenge *out, char why[CHALLENGE_SAY])
 {
     bool host_is_there = challenge_find(c, token, out) && is_connected(c, out->agent[0]);
-    if (!challenge_find(c, token, out)) // as it is after what was read
+    if (!challenge_find(c, token, out)) // found again after the read above
         return refuse(why, 404, "unknown challenge");
     if (may_expire(out) && out->expires_ms <= now_ms)
         return refuse(why, 410, "challenge is expired");
@@ -604,7 +605,7 @@ static int accept(struct challenges *c, struct lobby_agent *guest, struct span t
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
-    if (!d) // another node keeps it, without a bus between them
+    if (!d) // kept by another node, and there is no bus
         return refuse(why, 409, "this challenge is kept by another node; accept it there");
     d->agent[d->taken++] = lobby_agent_record(guest)->id;
     if (d->taken == d->places)

@@ -14,11 +14,11 @@ const char *const deal_end_names[] = {
 const char *const deal_entry_names[] = {
     [STORE_EPOCH] = "epoch", [STORE_PUBLISHED] = "published", [STORE_DEALT] = "dealt", [STORE_CLOSED] = "closed", NULL};
 
-// --- bytes to be hashed
+// --- input of hashes
 
 struct bytes {
     size_t size;
-    uint8_t at[1024]; // more than any of the layouts below needs
+    uint8_t at[1024]; // enough for each of the layouts below
 };
 
 static void put(struct bytes *b, const void *from, size_t size)
@@ -52,7 +52,8 @@ static void sum(const struct bytes *b, uint8_t out[CRYPTO_SHA256_BYTES])
 
 // --- secrets
 
-// Chains of several nodes have numbers that are far apart, so what is not known here is nobody else's by mistake.
+// Finds the epoch that began last before the number. The chains of several nodes are 2^STORE_CHAIN_BITS numbers apart,
+// so a number of an unknown chain is not taken for one of a known chain.
 static const struct store_epoch *epoch_of(const struct deals *d, uint64_t number)
 {
     const struct store_epoch *found = NULL;
@@ -134,7 +135,7 @@ void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[
     for (int i = 0; i < deal->seats; i++)
         if (deal->entropy[i])
             memcpy(entropy[given++], deal->entropy[i], STORE_HASH);
-    qsort(entropy, given, sizeof *entropy, by_bytes); // the order of seats follows from the key
+    qsort(entropy, given, sizeof *entropy, by_bytes); // sorted, because the seats are only known from the key
     put_word(&b, "agon.deal.key.1");
     put(&b, epoch_of(&l->deals, deal->number)->id, STORE_HASH);
     put_u64(&b, deal->number);
@@ -150,7 +151,7 @@ void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[
 
 // --- entries
 
-// The next entry of the list; whoever makes one puts it into the store before the next is made.
+// Makes the next entry of the list. The caller must put it into the store before the next one is made.
 static void make_entry(struct deals *d, enum store_entry_kind kind, uint64_t number, const struct bytes *body,
                        int64_t now_ms, struct store_entry *e)
 {
@@ -163,7 +164,7 @@ static void make_entry(struct deals *d, enum store_entry_kind kind, uint64_t num
                               .size = (uint16_t)body->size};
     memcpy(e->body, body->at, body->size);
     if (d->shared)
-        return; // others add entries too: the store links them
+        return; // other nodes add entries too, so the store links them
     put_word(&b, "agon.commitments.1");
     put(&b, d->link, sizeof d->link);
     put_u64(&b, e->place);
@@ -247,7 +248,8 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
         d->safe = d->published;
     if (d->safe == d->published && d->published - d->next + 1 < d->ahead / 2)
         publish(l, d->next + d->ahead - 1, now_ms);
-    if (d->next > d->safe) { // matches begin faster than the disk writes: no number is used before it is published
+    // Matches begin faster than the disk writes; no number may be used before it is published durably.
+    if (d->next > d->safe) {
         d->ahead = 2 * d->ahead < DEALS_MOST_AHEAD ? 2 * d->ahead : DEALS_MOST_AHEAD;
         publish(l, d->next + d->ahead - 1, now_ms);
         store_wait(l->store);
@@ -259,8 +261,8 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
     return OK;
 }
 
-// Numbers of the epoch before were published and not dealt: what they would have been is told, so that a skipped number
-// shows.
+// Closes the numbers that the previous epoch published and did not deal, and reveals their secrets. So a skipped number
+// would be noticed.
 static void begin_epoch(struct lobby *l, bool restored, int64_t now_ms)
 {
     struct deals *d = &l->deals;
@@ -290,7 +292,7 @@ static void load(struct lobby *l)
         d->places = last.place + 1;
         memcpy(d->link, last.link, sizeof d->link);
     }
-    if (first) { // of a chain that begins now
+    if (first) { // a chain that begins now
         d->next = first;
         d->published = first - 1;
         return;
@@ -298,12 +300,12 @@ static void load(struct lobby *l)
     uint64_t unused = 0;
     d->published = store_last_number(l->store, STORE_PUBLISHED);
     d->next = store_last_number(l->store, STORE_DEALT) + 1;
-    if (d->epochs) // numbers that an epoch left unused are behind it
+    if (d->epochs) // numbers that an earlier epoch left unused were closed
         unused = d->epoch[d->epochs - 1].first;
     d->next = d->next > unused ? d->next : unused;
 }
 
-// What a chain that nobody deals from any more has published and not dealt.
+// Closes the published but undealt numbers of a chain whose node is gone.
 static bool close_chain(struct lobby *l, const struct store_epoch *e, int64_t now_ms)
 {
     uint64_t unanswered = store_unanswered(l->store);
@@ -324,7 +326,7 @@ bool deals_close_left(struct lobby *l, int64_t now_ms)
 {
     struct store_epoch left[LEFT_AT_ONCE];
     if (store_durable(l->store) < l->deals.left)
-        return false; // the store does not know yet what was told before
+        return false; // the entries added last time are not durable yet
     int count = store_list_left_epochs(l->store, left, LEFT_AT_ONCE), closed = 0;
     while (closed < count && close_chain(l, &left[closed], now_ms))
         closed++;
@@ -339,7 +341,7 @@ void deals_open(struct lobby *l, int64_t now_ms)
     d->ahead = store_may_wait(l->store) ? DEALS_MOST_AHEAD : DEALS_AHEAD; // a burst must not wait for the network
     d->shared = store_is_shared(l->store);
     load(l);
-    d->unreadable = store_damages(l->store) != damages; // what was not read must not be taken for an empty list
+    d->unreadable = store_damages(l->store) != damages; // unreadable data must not be taken for an empty list
     if (d->unreadable)
         return;
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
@@ -347,7 +349,7 @@ void deals_open(struct lobby *l, int64_t now_ms)
         store_wait(l->store);
     if (!d->epochs || restored || store_first_deal(l->store))
         begin_epoch(l, restored, now_ms);
-    if (store_has_room(l->store)) // F8.6: a full disk is no reason not to start
+    if (store_has_room(l->store)) // F8.6: a server with a full disk still starts
         publish(l, d->next + d->ahead - 1, now_ms);
     store_wait(l->store);
     d->safe = d->published;

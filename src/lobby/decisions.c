@@ -1,5 +1,5 @@
-// What players said of their decisions, from the store: the log is played again to tell when each was asked and what it
-// caused.
+// Notes that players gave with their decisions, from the store. The log is replayed to find when each was asked and
+// which events it caused.
 #include "lobby/inside.h"
 #include "lobby/replayed.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// The pieces of a log that have a note, and where they begin.
+// The parts of a log that have a note, with their offsets.
 struct noted {
     size_t begin;
     int64_t at_ms;
@@ -36,7 +36,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
     return !r->log.full;
 }
 
-// When the seats were asked the question that stands.
+// When each seat was asked the current question.
 struct asked {
     struct game_turn turn;
     int64_t at_ms[GAME_MAX_SEATS];
@@ -114,12 +114,12 @@ int replayed_decisions(const struct replayed *past, struct lobby *l, const struc
     int err = store_read_log(l->store, past->match.id, add_piece, &r);
     if (err == OK && r.count) {
         struct following f = {.reading = &r, .past = past, .listener = listener};
-        work_away(l->o.work, follow_all, &f); // some milliseconds
+        work_away(l->o.work, follow_all, &f); // takes some milliseconds
         err = f.err;
     }
     for (uint32_t i = 0; i < r.count; i++)
         free((char *)r.at[i].note.at);
     free(r.at);
     free(r.log.at);
-    return err == ERR_UNKNOWN ? OK : err; // a game of a tournament: its players said nothing
+    return err == ERR_UNKNOWN ? OK : err; // a game of a tournament without agents: its players gave no notes
 }

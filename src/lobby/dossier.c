@@ -1,13 +1,13 @@
-// What must be known of an agent before it plays: ratings, matches begun within a day, whom it met, ends it has not
-// heard of. Read before it comes or is seated, then kept in memory and moved on by what happens here: neither an action
-// nor a tick reads from the store (S5).
+// What must be known of an agent before it plays: ratings, matches begun within a day, meetings, and ends it has not
+// received. Read before it comes online or is seated; then kept in memory and updated by what happens here. So neither
+// an action nor a tick reads from the store (S5).
 #include "lobby/dossier.h"
 
 #include "lobby/tally.h"
 
 #include <stdlib.h>
 
-enum { PAGE = 8, PAGES = 32 }; // of matches of one game, read to find meetings
+enum { PAGE = 8, PAGES = 32 }; // pages of matches of one game that are searched for meetings
 
 // --- ratings
 
@@ -31,7 +31,8 @@ static void load_ratings(struct lobby *l, struct lobby_agent *a)
     struct store_rating stored[LOBBY_GAMES * 2];
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
-    if (!a->ratings && store_unanswered(l->store) == unanswered) // else somebody was faster, or it is asked for again
+    // Else another job was faster, or it is read again later.
+    if (!a->ratings && store_unanswered(l->store) == unanswered)
         keep_ratings(l, a, stored, count);
 }
 
@@ -51,7 +52,8 @@ bool dossier_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
 
 struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game)
 {
-    static struct store_rating unknown; // no answer: nothing that is made of it may be kept (dossier_is_loaded)
+    // Used while the store does not answer; nothing computed from it may be kept (dossier_is_loaded).
+    static struct store_rating unknown;
     if (!a->ratings)
         load_ratings(l, a);
     return a->ratings ? &a->ratings[game] : &unknown;
@@ -85,7 +87,7 @@ static bool counts_start(const struct lobby_seat *s, int64_t since_ms)
     return m->started_ms > since_ms && !m->seat[s->index].one_shot;
 }
 
-// Whether as many starts of that millisecond are known as the seats up to `last` have.
+// Whether the list has as many starts in this millisecond as the agent's seats up to `last`.
 static bool has_starts_until(const struct lobby_agent *a, const struct lobby_seat *last, int64_t since_ms)
 {
     int64_t at_ms = last->bout->record.started_ms;
@@ -97,8 +99,8 @@ static bool has_starts_until(const struct lobby_agent *a, const struct lobby_sea
     return missing <= 0;
 }
 
-// What was begun a moment ago is in memory, and in the store or not. A match that is over there was put behind the
-// beginnings of its millisecond, so those are there too.
+// Matches that began just now are in memory and may or may not be in the store yet. Puts become durable in order: if a
+// finished match is there, so are the starts of its millisecond.
 static void load_starts(struct lobby *l, struct lobby_agent *a)
 {
     int64_t *at_ms = lobby_take(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
@@ -115,7 +117,7 @@ static void load_starts(struct lobby *l, struct lobby_agent *a)
     free(at_ms);
 }
 
-// Those of the last day stay, the newest last.
+// Drops starts older than a day.
 static void forget_old_starts(struct dossier *d, int64_t now_ms)
 {
     uint32_t old = 0;
@@ -130,7 +132,7 @@ static void forget_old_starts(struct dossier *d, int64_t now_ms)
 void dossier_note_start(struct lobby_agent *a, int64_t at_ms)
 {
     if (!a->dossier.has_starts)
-        return; // whoever reads them finds it in the store, or in its seats
+        return; // they are read later, from the store and the agent's seats
     if (a->dossier.starts == a->dossier.start_room)
         forget_old_starts(&a->dossier, at_ms);
     add_start(a, at_ms);
@@ -199,7 +201,7 @@ static bool sits_there(const struct store_match *m, struct uuid agent)
     return false;
 }
 
-// F7.9 counts by game: many matches of one do not hide those of another.
+// Reads each game separately, because F7.9 counts by game: many matches of one game must not hide those of another.
 static void load_meetings_in(struct lobby *l, struct lobby_agent *a, const char *game, struct store_match *page)
 {
     int total, count = PAGE;
@@ -219,7 +221,7 @@ static void load_meetings(struct lobby *l, struct lobby_agent *a)
     for (int g = 0; g < l->games; g++)
         load_meetings_in(l, a, name_of(&l->o.games[g]), page);
     free(page);
-    for (const struct bout *o = l->over; o; o = o->older) // what has just ended may be in the store already, or not
+    for (const struct bout *o = l->over; o; o = o->older) // matches that ended just now may not be in the store yet
         if (sits_there(&o->record, a->record.id))
             add_meetings(a, &o->record);
     a->dossier.has_meetings = store_unanswered(l->store) == unanswered;
@@ -244,7 +246,7 @@ void dossier_note_end(struct lobby_agent *a, const struct store_match *m)
 
 int dossier_count_meetings(struct lobby *l, struct lobby_agent *a, const struct store_match *m, struct uuid opponent)
 {
-    int count = 1; // this one
+    int count = 1; // this match
     if (!a->dossier.has_meetings)
         load_meetings(l, a);
     for (uint32_t i = 0; i < a->dossier.meetings; i++) {
@@ -255,7 +257,7 @@ int dossier_count_meetings(struct lobby *l, struct lobby_agent *a, const struct 
     return count;
 }
 
-// --- all of it
+// --- loading
 
 bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {

@@ -1,7 +1,8 @@
-// The gateway's side of a matchmaker at another node (S22): what its agents wait for, and what is passed on to them.
+// The gateway's side of a matchmaker at another node (S22): queue entries of agents connected here, and the messages
+// relayed to them.
 //
-// An entry lives here as long as its agent is connected. When the matchmaker is another one, or the link has lost
-// something, the whole list is told anew; the agent does not notice.
+// An entry lasts as long as its agent is connected. If the matchmaker changes or the link has lost entries, the whole
+// list is sent again; the agent does not notice.
 #include "cluster/note.h"
 #include "lobby/dossier.h"
 
@@ -17,7 +18,7 @@ static struct far *get_far(struct lobby_agent *a)
     return a->far;
 }
 
-// Most agents have none most of the time.
+// Frees it if it is empty, because most agents need none most of the time.
 static void tidy(struct lobby_agent *a)
 {
     const struct far *f = a->far;
@@ -59,7 +60,7 @@ void far_end_entry(struct lobby_agent *a)
     tidy(a);
 }
 
-// --- what is sent
+// --- sending
 
 static uint64_t holder_of(const struct lobby *l, const struct lobby_game *g)
 {
@@ -118,7 +119,7 @@ static void stand_down(struct lobby *l, struct lobby_agent *a)
 void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms)
 {
     bool same = is_same(a, w);
-    if (same && a->far->state >= FAR_ASKED) { // it left the queue for this table: nothing to replace
+    if (same && a->far->state >= FAR_ASKED) { // it is at a table of this queue already
         mesh_tell_joined(a, w);
         return;
     }
@@ -165,7 +166,7 @@ void far_leave(struct lobby *l, struct lobby_agent *a)
     far_release(a);
 }
 
-// F1.12: an entry of a queue ends with its connection, a question is put again to the new one.
+// F1.12: a queue entry ends with its connection; a question is repeated on the new one.
 void far_replace(struct lobby *l, struct lobby_agent *a)
 {
     if (far_waits(a) && a->far->state < FAR_ASKED)
@@ -262,7 +263,7 @@ static void review(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     tidy(a);
 }
 
-// Its host was named, and nothing has come of it: the host is gone, and nobody has the match.
+// A host was named for the entry, but no match has begun: the host is gone. Queues the agent again.
 static void give_up_seat(struct lobby *l, struct lobby_agent *a)
 {
     a->far->state = FAR_WAITS;
@@ -284,7 +285,7 @@ void far_stand(struct lobby *l, int64_t now_ms)
     }
 }
 
-// --- another matchmaker
+// --- a new matchmaker
 
 void far_tell_all(struct lobby *l, const struct lobby_game *g)
 {
@@ -301,7 +302,8 @@ void far_tell_all(struct lobby *l, const struct lobby_game *g)
     mesh_send(l, holder_of(l, g), &n);
 }
 
-// Whether a host has begun the match nobody can tell now: whoever is seated waits, and hears of it or not.
+// The matchmaker is gone. Nobody knows whether a named host has begun its match, so such agents wait again; if it has,
+// they will be told.
 void far_unask(struct lobby *l, const struct lobby_game *g)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next) {
@@ -330,7 +332,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
         bool is_new = a->far->state == FAR_SENT, standby = a->far->standby;
         struct uuid confirm = a->far->confirm;
         far_end_entry(a);
-        if (!uuid_is_none(confirm)) // its answer may be on its way
+        if (!uuid_is_none(confirm)) // the answer may be on its way
             get_far(a)->confirm = confirm;
         if (!standby)
             queue_enter(l, a, &w, joined_ms);
@@ -339,7 +341,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
     }
 }
 
-// --- what the matchmaker says
+// --- messages of the matchmaker
 
 static void greet_host(struct lobby *l, struct lobby_agent *a, uint64_t host)
 {
@@ -383,14 +385,14 @@ static void hear_confirm(struct lobby *l, struct lobby_agent *a, const struct lo
     f->due_ms = now_ms + n->age_ms;
     if (f->standby || !f->mode[0])
         snprintf(f->mode, sizeof f->mode, "%s", n->mode);
-    if (repeated && f->confirmed) { // the answer may be lost
+    if (repeated && f->confirmed) { // the first confirmation may be lost
         f->confirmed = false;
         far_confirm(l, a, n->id);
         return;
     }
     f->confirm = n->id;
     f->confirmed = false;
-    if (a->greeted && !repeated) // else it is asked when it is greeted
+    if (a->greeted && !repeated) // otherwise it is asked when it is greeted
         ask(a, now_ms);
 }
 
@@ -415,7 +417,7 @@ static void hear_ready(struct lobby_agent *a, uint64_t from, const struct note *
 {
     struct far *f = get_far(a);
     if (!uuid_is_none(f->ready) && f->ready_due_ms > now_ms && f->ready_from != from)
-        return; // one question at a time: the other matchmaker asks again later
+        return; // one check at a time: the other matchmaker will ask again
     f->ready = n->id;
     f->ready_from = from;
     f->ready_due_ms = now_ms + n->age_ms;
@@ -423,7 +425,7 @@ static void hear_ready(struct lobby_agent *a, uint64_t from, const struct note *
         a->presence.link->on_readiness(a->presence.client, n->id, n->age_ms);
 }
 
-// S47. Whoever waits in a queue may be called away from it, but not from a table that is being begun.
+// S47: an agent may be called to a tournament from a queue, but not from a table that is about to begin.
 static bool can_be_called(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g, uint64_t from,
                           int64_t now_ms)
 {
@@ -465,7 +467,7 @@ static void hear_refused(struct lobby_agent *a, const struct note *n)
         mesh_tell_cancelled(a, LOBBY_CAPACITY_CHANGED, false, &w, false);
 }
 
-// What is said of an entry that has ended meanwhile is late.
+// A message about an entry that has ended meanwhile is too late.
 static bool is_current(const struct lobby_agent *a, const struct lobby_game *g, const struct note *n, int game)
 {
     if (!(n->flags & NOTE_STANDBY))
@@ -476,7 +478,7 @@ static bool is_current(const struct lobby_agent *a, const struct lobby_game *g, 
 static void hear_late(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
 {
     if (n->kind == ENTRY_BEGUN)
-        expect(l, a, n->host); // it left too late
+        expect(l, a, n->host); // it withdrew too late: the match begins with it
     if (n->kind != ENTRY_QUIT || !(n->flags & NOTE_RE_QUEUED) || far_waits(a))
         return;
     struct note quit = note_up(a, ENTRY_QUIT, g);
@@ -543,7 +545,7 @@ static void note_play(struct lobby *l, struct lobby_agent *a, struct uuid sessio
     if (f->state == FAR_SEATED)
         far_end_entry(a);
     else
-        far_withdraw(l, a, false); // F3.5; or its matchmaker has given it up, or is another one by now
+        far_withdraw(l, a, false); // F3.5; or the matchmaker no longer knows the entry
     if (!gate_standby(l, a, now_ms))
         stand_down(l, a);
 }
@@ -552,7 +554,7 @@ void lobby_far_started(struct lobby *l, struct lobby_agent *a, struct uuid sessi
 {
     l->now_ms = now_ms;
     if (!l->mesh.call || !a->far || find_play(a, session) || !(a->far->expects || (far_waits(a) && a->far->hoped)))
-        return; // told again, or of a match that has run since before it came here
+        return; // repeated, or a match that began before the agent connected here
     if (a->queue)
         queue_remove(l, a); // F3.5
     note_play(l, a, session, now_ms);

@@ -8,7 +8,7 @@
 
 enum { SHOWN = 48, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
 
-// A word from outside, shown back: cut where a character ends.
+// Quotes a word from the client in an error, cut at the end of a character.
 static int refuse_word(const char *what, struct span word, char error[128])
 {
     size_t size = 0;
@@ -54,7 +54,7 @@ int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span ga
     return OK;
 }
 
-// --- how many matches were begun
+// --- number of matches begun
 
 int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
@@ -80,7 +80,7 @@ static int refuse_until(int64_t until_ms, char error[128])
     return ERR_RANGE;
 }
 
-// F3.16: the third within ten minutes bars for five.
+// F3.16: the third missed confirmation within ten minutes bars the agent for five minutes.
 void gate_miss(struct lobby_agent *a, int64_t now_ms)
 {
     a->failed_ms[2] = a->failed_ms[1];
@@ -102,7 +102,8 @@ static bool has_room_for_one(const struct lobby_agent *a)
 {
     int limit = a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
     if (a->active < limit && a->active + a->elsewhere >= limit)
-        nodes_count_places(a->lobby, (struct lobby_agent *)(uintptr_t)a); // they may be over by now
+        // Matches counted at other nodes may have ended.
+        nodes_count_places(a->lobby, (struct lobby_agent *)(uintptr_t)a);
     return a->active + a->elsewhere < limit;
 }
 

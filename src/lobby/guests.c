@@ -1,4 +1,4 @@
-// Guests who have not played for a long time are removed: a key in a browser that nobody opens any more is of no use.
+// Removes guests that have not played for a long time: their key is in a browser that nobody opens any more.
 #include "lobby/identity.h"
 #include "lobby/inside.h"
 
@@ -7,7 +7,7 @@
 enum {
     LOOK_MS = 60000,
     LOOKED_AT = 32
-}; // so many a minute: a thousand takes half an hour, and a look far less than 1 ms
+}; // per minute: a thousand guests take half an hour, and one look takes far less than 1 ms
 
 static bool is_stale(const struct store_guest *g, int64_t now_ms)
 {
@@ -15,7 +15,7 @@ static bool is_stale(const struct store_guest *g, int64_t now_ms)
     return !g->disabled && last_ms + (int64_t)LOBBY_GUEST_DAYS * LOBBY_DAY_MS < now_ms;
 }
 
-// Of several nodes another one may have it, or play a match of its own: what this one sees is not all.
+// With several nodes, the guest may be connected or playing elsewhere.
 static bool is_elsewhere(struct lobby *l, struct uuid id)
 {
     bool present = false;
@@ -28,7 +28,8 @@ static bool is_elsewhere(struct lobby *l, struct uuid id)
 static void remove_stale(struct lobby *l, const struct store_guest *g)
 {
     char why[IDENTITY_SAY];
-    struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL; // which may wait
+    // This read may suspend the job.
+    struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL;
     if (!a)
         return;
     lobby_keep(a);
@@ -37,7 +38,7 @@ static void remove_stale(struct lobby *l, const struct store_guest *g)
     lobby_let_go(a);
 }
 
-// A job, as a store that is elsewhere makes it wait.
+// Runs in a job, because a remote store may make it wait.
 static void look(void *arg)
 {
     struct lobby *l = arg;
@@ -46,7 +47,7 @@ static void look(void *arg)
     for (int i = 0; i < count && !l->closing; i++)
         remove_stale(l, &some[i]);
     if (!count)
-        l->guests_after = 0; // all of them once more
+        l->guests_after = 0; // starts over with the first guest
     if (!l->closing)
         timer_set(l, &l->guests, l->now_ms + LOOK_MS);
 }
@@ -54,7 +55,7 @@ static void look(void *arg)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     (void)t;
-    if (!store_term(l->store, "sweep")) { // of several nodes one does it
+    if (!store_term(l->store, "sweep")) { // one of several nodes does it
         timer_set(l, &l->guests, now_ms + LOOK_MS);
         return;
     }

@@ -1,5 +1,5 @@
-// A match that another node plays on (S60): what was asked and told goes with it, so that no player notices. The other
-// node replays the log as after a takeover; what the log does not know is written here, beside it.
+// Hands a running match over to another node without the players noticing (S60). The other node replays the log as
+// after a takeover. What the log does not contain is sent beside it:
 //
 //     "AGH1", seats, claimant
 //     per seat: flags, strikes, request (16), time left (8), age of the question (8), told, sent before, proven, fed (4
@@ -8,7 +8,7 @@
 
 enum {
     HEAD = 6,
-    SEAT_BYTES = 60, // without the connection
+    SEAT_BYTES = 60, // without the description of the connection
     AWAITED = 1,
     BEGUN = 2,
     CLOCK_WAITS = 4,
@@ -86,9 +86,9 @@ static bool take_seat(struct span *from, struct seat_state *s)
     return true;
 }
 
-// --- giving
+// --- giving a match
 
-// False: something is on its way to the player, or it cannot go on from elsewhere.
+// Returns false if a frame to the player is in flight, or its connection cannot be moved.
 static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct seat_state *out,
                           char room[LOBBY_CONNECTION])
 {
@@ -116,7 +116,7 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
     return size > 0;
 }
 
-// `is_cut`: its players are not connected any more, whatever was on its way to them.
+// `is_cut`: the players are no longer connected, so frames in flight do not matter.
 static bool describe(struct lobby *l, struct bout *b, bool is_cut, struct text *t)
 {
     text_put(t, SPAN("AGH1"));
@@ -150,7 +150,7 @@ static void give(struct lobby *l, struct bout *b, uint64_t epoch, struct span st
     l->peers->given(l->peers_owner, match, epoch);
 }
 
-// Nodes that can take a match: they serve, and hear the others.
+// Finds nodes that can take a match: they serve, and are on the bus.
 static int find_takers(const struct lobby *l, uint64_t out[STORE_NODES])
 {
     struct store_node node[STORE_NODES];
@@ -188,7 +188,7 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
     return left;
 }
 
-// --- taking
+// --- taking a match
 
 static void restore_seat(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
 {
@@ -210,14 +210,14 @@ static void restore_seat(struct lobby *l, struct lobby_seat *s, const struct sea
     s->first_ms = l->now_ms - from->age_ms;
 }
 
-// The player goes on as it was: true, and it is told nothing.
+// Restores the player's connection. Returns true if it continues without being told anything.
 static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
 {
     struct lobby_agent *a = s->agent;
     if (!(from->flags & CONNECTED) || !l->peers)
         return false;
     if (is_online(a) && (a->conn != from->conn || !a->greeted))
-        return false; // it has come anew meanwhile
+        return false; // it has reconnected meanwhile
     if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
         return false;
     if (s->awaited && from->flags & AWAITED) {

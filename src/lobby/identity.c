@@ -24,7 +24,7 @@ static int refuse(char why[IDENTITY_SAY], int status, const char *text)
     return status;
 }
 
-// --- texts from outside
+// --- validating texts
 
 static bool is_blank(struct span s)
 {
@@ -34,7 +34,7 @@ static bool is_blank(struct span s)
     return true;
 }
 
-// As a name, and it may have several lines.
+// Like a name, but may have several lines.
 static bool is_prose(struct span s)
 {
     while (s.size) {
@@ -79,7 +79,7 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// F1.3: 64 hex, kept in lower case; anything else is as if nothing was said.
+// F1.3: 64 hex digits, stored in lower case; anything else counts as not given.
 static void read_device(char out[65], struct span device)
 {
     out[0] = 0;
@@ -124,7 +124,7 @@ static uint64_t make_public_no(struct store *s)
         uint64_t word;
         crypto_random(&word, sizeof word);
         if (word >= UINT64_MAX / count * count)
-            continue; // the uneven rest
+            continue; // avoids the bias of a remainder
         word = first + word % count;
         if (!store_has_public_no(s, word))
             return word;
@@ -243,7 +243,7 @@ int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span ru
         return refuse(why, 409, "only agents that connect by themselves are paired");
     copy(p.runtime_type, sizeof p.runtime_type, runtime_type);
     make_secret(code, "aifp_", 16, p.code_hash);
-    store_put_pairing(lobby_store(l), &p); // revokes the older ones (F5.5)
+    store_put_pairing(lobby_store(l), &p); // revokes older codes (F5.5)
     *expires_ms = p.expires_ms;
     return 200;
 }
@@ -269,8 +269,8 @@ static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why
     return 200;
 }
 
-// Reads answer what is durable: a code that is just being used is seen only after waiting. Codes that lead nowhere
-// make nobody wait.
+// Reads return what is durable, so a code that is being used right now is only seen as used after waiting. An unknown
+// code is refused without waiting.
 static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t now_ms, struct store_pairing *p,
                         char why[IDENTITY_SAY])
 {
@@ -301,13 +301,13 @@ int identity_pair(struct lobby *l, struct span code, struct span device_id, stru
     if (!a || lobby_agent_record(a)->disabled)
         return refuse(why, 410, "pairing_code revoked");
     lobby_keep(a);
-    bool taken = store_take_pairing(lobby_store(l), hash); // not by another node (S46)
+    bool taken = store_take_pairing(lobby_store(l), hash); // false if another node has used it (S46)
     lobby_let_go(a);
-    if (!taken || !lobby_take_code(l, hash)) // by a request that waited beside this one
+    if (!taken || !lobby_take_code(l, hash)) // false if another request of this node was faster while this one waited
         return refuse(why, 409, "pairing_code already used");
     struct store_agent *record = lobby_agent_edit(a);
     make_key(record, key);
-    read_device(record->device_id, device_id); // F5.5: bound anew
+    read_device(record->device_id, device_id); // F5.5: bound to the new device
     read_client(record->client_kind, client_kind);
     copy(record->runtime_type, sizeof record->runtime_type, span_of(p.runtime_type));
     lobby_agent_save(l, a);
@@ -332,7 +332,7 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
         lobby_agent_kick(l, a);
 }
 
-// At any node: it may read.
+// At any node; may read from the store.
 static bool is_playing(struct lobby *l, struct lobby_agent *a)
 {
     lobby_keep(a);
@@ -354,7 +354,7 @@ int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char
                                    .public_no = was.public_no,
                                    .created_ms = was.created_ms,
                                    .kind = was.kind,
-                                   .claimed = was.claimed, // or leaderboards would lead nowhere
+                                   .claimed = was.claimed, // or links from leaderboards would break
                                    .disabled = true};
     copy(record->runtime_type, sizeof record->runtime_type, SPAN("direct"));
     snprintf(record->name, sizeof record->name, "Deleted %llu", (unsigned long long)was.public_no);
@@ -365,7 +365,7 @@ int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char
 
 // --- claiming
 
-// One '@' with something on both sides, a dot behind it, no blanks: the rest is the mail server's to judge.
+// One '@' with something on both sides, a dot behind it, no blanks. The mail server judges the rest.
 static bool is_email(struct span s)
 {
     const char *at = s.size ? memchr(s.at, '@', s.size) : NULL;
@@ -385,7 +385,7 @@ static struct lobby_agent *find_by_token(struct lobby *l, struct span token, boo
     struct lobby_agent *a = known ? lobby_agent_by_id(l, found.id) : NULL;
     if (!a)
         return NULL;
-    const struct store_agent *now = lobby_agent_record(a); // what is in memory is newer than what was found
+    const struct store_agent *now = lobby_agent_record(a); // memory is newer than the store
     return crypto_equal(verify ? now->verify_hash : now->claim_hash, hash, STORE_HASH) ? a : NULL;
 }
 
@@ -401,7 +401,7 @@ int identity_claim(struct lobby *l, struct span token, struct span email, int64_
     if (lobby_agent_record(a)->claimed)
         return refuse(why, 409, "agent is already claimed");
     struct store_agent *record = lobby_agent_edit(a);
-    copy(record->owner, sizeof record->owner, email); // counts once the agent is claimed
+    copy(record->owner, sizeof record->owner, email); // takes effect when the agent is claimed
     verify_token[0] = 0;
     if (lobby_options_of(l)->claim == LOBBY_CLAIM_TOKEN) {
         make_secret(verify_token, "", IDENTITY_TOKEN / 2, record->verify_hash);
@@ -475,7 +475,7 @@ static const char *judge_range(const struct identity_policy *p)
     return p->has_model ? judge_model(p->model, 1) : NULL;
 }
 
-// The first name that is no game, or an empty span.
+// Returns the first name that is not a game, or an empty span.
 static struct span find_unknown_game(struct lobby *l, const char *games)
 {
     while (*games) {
@@ -487,13 +487,13 @@ static struct span find_unknown_game(struct lobby *l, const char *games)
     return (struct span){0};
 }
 
-// F5.4: a wish is cut to the operator's ceiling. 0 is no limit, of both.
+// F5.4: limits a wish to the operator's ceiling; 0 means no limit for both.
 static int64_t keep_below(int64_t wish, int64_t ceiling)
 {
     return ceiling && (wish == 0 || wish > ceiling) ? ceiling : wish;
 }
 
-// F5.5: a cap that is 0 gets the default when the agent wants to be seated unasked.
+// F5.5: an agent on standby with a cap of 0 gets the default cap.
 static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, const struct identity_policy *p)
 {
     int64_t cap = p->has_day ? p->day : a->max_games_per_day;
@@ -556,7 +556,7 @@ int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct ide
     return identity_set_policy(l, a, p, now_ms, why);
 }
 
-// --- at the door
+// --- new connections
 
 int identity_bind(struct lobby *l, struct lobby_agent *a, struct span device_id, struct span client_kind,
                   const char **bound_client)
@@ -573,7 +573,7 @@ int identity_bind(struct lobby *l, struct lobby_agent *a, struct span device_id,
         return 403;
     }
     if ((!device[0] || old->device_id[0]) && (!client[0] || old->client_kind[0]))
-        return OK; // nothing new is said
+        return OK; // nothing new is stated
     struct store_agent *record = lobby_agent_edit(a);
     if (device[0])
         memcpy(record->device_id, device, sizeof device);

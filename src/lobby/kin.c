@@ -1,6 +1,6 @@
-// Whether two agents belong to one owner, as far as the server can see (F7.2): by the e-mail address of a claim, by the
-// key that registered them, by their device, and by their network address. Whoever registers from two networks with
-// two devices looks like two owners.
+// Whether two agents belong to the same owner (F7.2), as far as the server can see: by the e-mail address of a claim,
+// the key that registered them, their device, or their network address. Agents registered from two networks with two
+// devices look like two owners.
 #include "lobby/inside.h"
 
 static bool is_same_word(const char *a, const char *b)

@@ -152,7 +152,7 @@ int64_t lobby_next_due(const struct lobby *l)
     return l->away_ms ? NEVER : timer_next_due(l);
 }
 
-// --- the store, where it is elsewhere
+// --- a store that may be away
 
 static void stand_still(struct lobby *l, bool away, int64_t now_ms)
 {
@@ -177,7 +177,7 @@ static void stand_still(struct lobby *l, bool away, int64_t now_ms)
         c->due_ms += gone_ms;
 }
 
-// An agent that is connected to another node, and plays here, is counted there.
+// Without agents that are connected to another node and play here: that node counts them.
 static uint64_t count_connected(const struct lobby *l)
 {
     uint64_t count = 0;
@@ -186,7 +186,7 @@ static uint64_t count_connected(const struct lobby *l)
     return count;
 }
 
-// S49: for the other nodes, once a second.
+// S49: publishes this node's load, once a second.
 static void describe_load(struct lobby *l, int64_t now_ms)
 {
     if (!store_is_shared(l->store) || (l->described_ms <= now_ms && now_ms - l->described_ms < LOAD_MS))
@@ -236,7 +236,7 @@ void lobby_end_waits(struct lobby *l)
     l->closing = true;
     calls_end(l, 0);
     store_give_up(l->store);
-    if (store_may_wait(l->store)) // else no job is the store's, and the others' are cut short first
+    if (store_may_wait(l->store)) // a local store has no waiting jobs, and other jobs were ended before
         work_drain(l->o.work);
 }
 
@@ -244,7 +244,7 @@ void lobby_tick(struct lobby *l, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (store_fault(l->store)[0] || l->away_ms)
-        return; // F8.6: nothing can happen any more
+        return; // F8.6: the store has failed for good
     uint64_t enough = l->figures.house_moves + LOBBY_HOUSE_PER_TICK;
     for (int i = 0; i < LOBBY_FIRES_PER_TICK && l->figures.house_moves < enough; i++)
         if (!timer_fire_next(l, now_ms))

@@ -1,4 +1,4 @@
-// Which node is the matchmaker of a game (S20, S22), and what agents are told wherever they are.
+// Which node is the matchmaker of a game (S20, S22), and messages to agents wherever they are connected.
 #include "lobby/mesh.h"
 
 #include "cluster/note.h"
@@ -28,7 +28,7 @@ bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
     return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].open || !mesh_is_ours(l, g);
 }
 
-// Agents without a number are known to this node alone, and cannot be relayed: it seats them itself.
+// An agent without a connection number is known to this node only and cannot be relayed, so this node seats it itself.
 bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
     return !mesh_is_ours(l, g) && !a->away && a->conn;
@@ -44,7 +44,7 @@ bool mesh_is_greeted(const struct lobby_agent *a)
     return a->away || (a->greeted && !a->presence.relayed);
 }
 
-// --- what is sent
+// --- sending
 
 void mesh_send(struct lobby *l, uint64_t epoch, struct note *n)
 {
@@ -74,7 +74,7 @@ static struct note note_down(struct lobby_agent *a, int kind, const struct gate_
     return n;
 }
 
-// --- what agents are told, here or through their gateway
+// --- messages to agents, directly or through their gateway
 
 void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w)
 {
@@ -124,7 +124,7 @@ void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t tim
     mesh_send(a->lobby, a->away->gateway, &n);
 }
 
-// --- a new matchmaker
+// --- becoming the matchmaker
 
 static void open_game(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
@@ -142,7 +142,7 @@ static void on_opening(struct lobby *l, struct timer *t, int64_t now_ms)
     open_game(l, &l->o.games[m - l->mesh.game], now_ms);
 }
 
-// S22: with those who have told their entries, or a second later with whoever is known by then.
+// S22: opens when all gateways have sent their lists, or a second later with what is known by then.
 static void open_if_answered(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
     struct lobby_peer peer[STORE_NODES];
@@ -213,7 +213,7 @@ static void on_look(struct lobby *l, struct timer *t, int64_t now_ms)
     }
 }
 
-// --- for whoever owns the loop
+// --- for the owner of the loop
 
 void lobby_set_mesh(struct lobby *l, const struct lobby_mesh *m, int64_t now_ms)
 {

@@ -1,5 +1,5 @@
-// What several nodes need of each other without talking (S13 to S27): matches whose node is gone are adopted, a match
-// goes where its players are, records that were changed elsewhere are read anew, and one node keeps house.
+// How several nodes cooperate through the store alone (S13 to S27): matches of a node that is gone are adopted, a match
+// moves to the node of its players, records changed elsewhere are read again, and one node does the upkeep.
 #include "lobby/dossier.h"
 
 #include "match/replay.h"
@@ -12,15 +12,15 @@ enum { UNKNOWN_MS = 60000, UNKNOWN_TIMES = 3 };
 enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000, CENSUS_MS = 30000 };
 static const char sweeper[] = "sweep";
 
-// --- a match that is this node's from now on (S58)
+// --- adopting a match (S58)
 
 struct adoption {
     struct lobby *lobby;
     struct uuid match;
     struct store_match record;
     struct pieces pieces;
-    int err;        // of reading them
-    int state_size; // of what was asked and told at the other node; 0: nobody knows
+    int err;        // result of reading them
+    int state_size; // size of the state handed over with it (handover.c); 0: none
     char state[STORE_HANDOVER];
     struct lobby_agent *agent[STORE_SEATS];
 };
@@ -46,7 +46,7 @@ static void fetch_agents(struct adoption *x)
     }
 }
 
-// Everything that must be read, before anything changes. False: the store did not answer.
+// Reads everything before anything is changed. Returns false if the store did not answer.
 static bool fetch(struct adoption *x)
 {
     struct lobby *l = x->lobby;
@@ -75,7 +75,8 @@ static void play_on(struct adoption *x)
             x->agent[i]->elsewhere--;
     store_mark_adopted(l->store, x->match);
     bool were_greeted[STORE_SEATS] = {0};
-    for (int i = 0; i < x->record.seats; i++) // whoever is here hears of it as after a reconnect, not before
+    // Players who are here get it as after a reconnect, not while it is being resumed.
+    for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i]) {
             were_greeted[i] = x->agent[i]->greeted;
             x->agent[i]->greeted = false;
@@ -91,7 +92,7 @@ static void play_on(struct adoption *x)
             results_send_missed(x->agent[i], l->now_ms);
 }
 
-// --- players who are at another node, with a bus to them (S43)
+// --- finding players who are connected to another node, over the bus (S43)
 
 struct search {
     struct lobby *lobby;
@@ -166,9 +167,9 @@ void lobby_seek_players(struct lobby *l, int64_t now_ms)
     seek(l);
 }
 
-// --- a match of rules that this program does not have (S63)
+// --- a match whose rules this node does not have (S63)
 
-// What is damaged is another matter (F8.6).
+// A damaged log is not a matter of rules (F8.6), so it counts as known.
 static bool knows_rules(const struct lobby *l, const struct adoption *x)
 {
     const struct lobby_game *g = lobby_find_game(l, span_of(x->record.game));
@@ -179,7 +180,7 @@ static bool knows_rules(const struct lobby *l, const struct adoption *x)
     return known;
 }
 
-// The next one in order, so that a match that nobody knows has been everywhere before it comes again.
+// The next node in order of epochs, so that every node is tried before one is tried again.
 static uint64_t find_next_node(const struct lobby *l)
 {
     struct store_node node[STORE_NODES];
@@ -197,7 +198,7 @@ static uint64_t find_next_node(const struct lobby *l)
     return next ? next : first;
 }
 
-// How often it has been refused here lately, this time too.
+// How often it was refused here recently, this time included.
 static int count_refusals(struct lobby *l, struct uuid match)
 {
     struct lobby_unknown *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
@@ -209,7 +210,7 @@ static int count_refusals(struct lobby *l, struct uuid match)
     return 1;
 }
 
-// True: another node has it now. False: there is none, or none knows it.
+// Returns true if another node has it now; false if there is none, or all have refused.
 static bool pass_on(struct lobby *l, const struct adoption *x)
 {
     uint64_t to = count_refusals(l, x->match) <= UNKNOWN_TIMES ? find_next_node(l) : 0;
@@ -233,7 +234,7 @@ static void adopt(void *arg)
     struct lobby *l = x->lobby;
     bool known;
     while (!(known = fetch(x)) && !l->closing && work_is_inside(l->o.work))
-        work_wait_turn(l->o.work); // the store is away: a read has waited for it
+        work_wait_turn(l->o.work); // the store is away: a read waits for it
     bool wanted = known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match);
     if (wanted && (knows_rules(l, x) || !pass_on(l, x))) {
         play_on(x);
@@ -255,7 +256,7 @@ static void begin_adoption(struct lobby *l, struct uuid match)
     work_start(l->o.work, adopt, x);
 }
 
-// --- a match whose players are at another node
+// --- a match whose players are connected to another node
 
 static bool has_players_here(const struct bout *b)
 {
@@ -265,7 +266,7 @@ static bool has_players_here(const struct bout *b)
     return false;
 }
 
-// Nothing is lost by it: what was put so far is in the log before the other node reads it.
+// Nothing gets lost: everything put so far is in the log before the other node reads it.
 static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
 {
     struct bout *b = l->running;
@@ -281,14 +282,15 @@ static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
     bout_let_go(l, b);
 }
 
-// --- records (S27)
+// --- records changed by other nodes (S27)
 
 struct renewal {
     struct lobby *lobby;
     struct uuid agent;
 };
 
-// As the store has it when nothing of our own is on its way there. False: not yet, or no answer.
+// Reads the record when no change of our own is in flight. Returns false if that is not so yet, or the store did not
+// answer.
 static bool read_anew(struct renewal *x, struct store_agent *record, bool *found)
 {
     struct lobby *l = x->lobby;
@@ -299,7 +301,7 @@ static bool read_anew(struct renewal *x, struct store_agent *record, bool *found
     return store_unanswered(l->store) == unanswered && (!a || a->saved <= store_durable(l->store));
 }
 
-// Whoever is connected here came with the key that was known here: with the older one, when it has changed since.
+// A client that is connected here used the key known here, which is outdated if the key has changed since.
 static bool is_out(const struct lobby_agent *a, const struct store_agent *now)
 {
     bool same = a->has_key == now->has_key && (!a->has_key || memcmp(a->key_hash, now->key_hash, STORE_HASH) == 0);
@@ -334,13 +336,13 @@ static void renew(void *arg)
 static void begin_renewal(struct lobby *l, struct uuid agent)
 {
     if (!lobby_find_agent(l, agent) && !(l->challenges && challenges_has_of(l->challenges, agent)))
-        return; // it will be read when it comes
+        return; // it will be read when it is needed
     struct renewal *x = lobby_take(sizeof *x);
     *x = (struct renewal){l, agent};
     work_start(l->o.work, renew, x);
 }
 
-// --- places that matches of other nodes take (S23)
+// --- matches at other nodes, which count against the agent's limit (S23)
 
 static void count_places(struct lobby *l, struct lobby_agent *a)
 {
@@ -358,7 +360,7 @@ void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
         count_places(l, a);
 }
 
-// It came here while it played at another node, and plays nothing here yet.
+// It connected here while it had matches at other nodes, and has none here yet.
 static bool waits_here(const struct lobby_agent *a)
 {
     return is_online(a) && a->conn && a->presence.claims && a->awaits && a->active == 0;
@@ -369,7 +371,7 @@ static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
     return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
 }
 
-// Without a bus: a match of it began at another node while it was coming here, and nobody has told it.
+// Without a bus: a match of the agent began at another node while it was connecting here, and it was not told.
 static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
 {
     struct store_elsewhere row;
@@ -377,9 +379,9 @@ static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
            a->active == 0 && store_list_played(l->store, a->record.id, &row, 1) > 0 && a->active == 0;
 }
 
-// Whoever waits here for a match that does not come, comes again: it is told where that is, or asks for it anew, or
-// hears how it ended. Its host has kept it, as others of its players were faster there, or has given it to a third
-// node.
+// Closes the connection of an agent that waits here for a match that does not come. When it reconnects, it is told
+// where the match is, or claims it again, or gets its end. The host may have kept the match because other players were
+// connected there first, or handed it to a third node.
 static void count_one(void *arg)
 {
     struct renewal *x = arg;
@@ -392,7 +394,7 @@ static void count_one(void *arg)
         count_places(l, a);
         bool over = waits_here(a) && a->elsewhere < before;
         bool stray = over || is_stray(l, a) || has_missed_match(l, a);
-        if (stray && !l->closing && a->conn == conn) // after all that was read
+        if (stray && !l->closing && a->conn == conn) // tested after the reads above
             presence_stray(l, a);
         lobby_let_go(a);
     }
@@ -417,7 +419,8 @@ struct refused {
     struct uuid agent[STORE_SEATS];
 };
 
-// Then those who have a place go back to their queue, and the others are told why not.
+// Counts the places of each player, then refuses the match: players with a free place return to their queue, the others
+// are told why.
 static void refuse_again(void *arg)
 {
     struct refused *x = arg;
@@ -427,7 +430,7 @@ static void refuse_again(void *arg)
         if (!a)
             continue;
         lobby_keep(a);
-        a->active--; // that of this match, which is not to be
+        a->active--; // without this match, which will not begin
         count_places(l, a);
         a->active++;
         dossier_reload_starts(l, a);
@@ -454,7 +457,7 @@ bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
     return true;
 }
 
-// --- coming from elsewhere
+// --- agents that were connected elsewhere
 
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival)
 {
@@ -484,7 +487,7 @@ void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms)
     case STORE_NEWS_PRESENCE:
         a = lobby_find_agent(l, news->agent);
         if (a && a->newest < news->count)
-            a->newest = news->count; // one that is on its way in comes too late
+            a->newest = news->count; // an older connection that is still being set up will be refused
         if (a && is_online(a) && a->conn && a->conn < news->count)
             presence_replaced(l, a, now_ms);
         break;
@@ -503,7 +506,7 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + STRAYS_MS);
 }
 
-// --- who is here, and who is no longer (S26): a message that told of it may have been lost
+// --- comparing connected agents with the store's list (S26), because a message about a change may get lost
 
 static void note_listed(struct lobby *l, const struct uuid *agent, int count)
 {
@@ -514,7 +517,7 @@ static void note_listed(struct lobby *l, const struct uuid *agent, int count)
     }
 }
 
-// One that is not in the list and was connected before it was read.
+// Finds an agent that is not in the list and connected before the list was read.
 static struct lobby_agent *find_unlisted(struct lobby *l, int64_t before_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
@@ -540,11 +543,12 @@ static void count_heads(void *arg)
         a->listed = l->listings;
         lobby_keep(a);
         bool found = store_find_presence(l->store, a->record.id, &p);
-        bool lost = !found && store_unanswered(l->store) == unanswered; // with the newer one's node, or by the store
+        // The row is gone: with the node of a newer connection, or lost by the store.
+        bool lost = !found && store_unanswered(l->store) == unanswered;
         if (found && p.conn > conn && a->conn == conn && is_here(a))
             presence_replaced(l, a, l->now_ms);
         else if (lost && a->conn == conn && is_here(a))
-            presence_stray(l, a); // coming again makes a row
+            presence_stray(l, a); // reconnecting creates a new row
         lobby_let_go(a);
     }
     if (!l->closing)
@@ -558,7 +562,7 @@ static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
     work_start(l->o.work, count_heads, l);
 }
 
-// --- upkeep, by one of them
+// --- upkeep, by one of the nodes
 
 static void look(void *arg)
 {

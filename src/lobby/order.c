@@ -1,7 +1,7 @@
-// The host's side (S24): a table that a matchmaker has put together begins here.
+// The host's side (S24): begins a match that a matchmaker has ordered.
 //
-// Players may be connected to any node. Those of others are offline here until their gateways say that they are there,
-// and hear of the match then.
+// Players may be connected to any node. Those of other nodes are offline here until their gateways report them; then
+// they are told of the match.
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -66,7 +66,7 @@ static bool fetch(struct order *x)
     return true;
 }
 
-// Bots of no name, this node's own.
+// Adds house bots of this node's choice.
 static bool fill(struct order *x, const struct lobby_game *g, struct bout_guest *guest, int *count)
 {
     struct candidate bots = {.game = g};

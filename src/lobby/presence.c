@@ -1,4 +1,4 @@
-// Who is online: connections come, take over, and end (F1.12, F4.19 to F4.21).
+// Connections begin, replace each other and end (F1.12, F4.19 to F4.21).
 #include "lobby/inside.h"
 
 static void go_online(struct lobby *l, struct lobby_agent *a)
@@ -10,9 +10,9 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
     l->figures.agents_online++;
 }
 
-// What was sent and not written is not sent any more: it will be told anew. So is a beginning that nobody is known to
-// have heard of: without it a client would ignore the match (F4.21). A request to another node may be on its way to a
-// connection that lasts, so `told` stays: the next request is a reconnect with the whole history (F4.20).
+// Marks requests as unsent that were not written yet, and game_start as unsent unless the client is known to have it:
+// they are sent again. Without game_start a client would ignore the match (F4.21). A request to another node may still
+// arrive on a connection that lasts, so `told` stays: the next request is a reconnect with the whole history (F4.20).
 static void unsend(const struct lobby *l, struct lobby_agent *a, bool relayed)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
@@ -31,7 +31,7 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
     bool relayed = a->presence.relayed;
-    if (!relayed) { // else it is there still, as far as the store is concerned
+    if (!relayed) { // else the agent is still connected to its gateway
         store_depart(l->store, a->record.id, a->conn);
         far_leave(l, a);
     }
@@ -40,7 +40,7 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->greeted = false;
     unsend(l, a, relayed);
     timer_clear(l, &a->again_timer);
-    if (a->away) // it waits here through another node, and goes on to
+    if (a->away) // it still waits here through another node
         return;
     queue_remove(l, a); // F3.5
     standby_forget(l, a);
@@ -48,7 +48,8 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
 }
 
-// Whoever has ever shared an address with an opponent of a running match may not shed that by reconnecting.
+// Records kinship at every change of address: reconnecting from elsewhere must not hide that two players of a running
+// match shared one.
 static void set_address(struct lobby *l, struct lobby_agent *a, const char *address)
 {
     memset(a->address, 0, sizeof a->address);
@@ -58,7 +59,7 @@ static void set_address(struct lobby *l, struct lobby_agent *a, const char *addr
         kin_note(l, s->bout);
 }
 
-// F4.21: the process has forgotten its matches unless it says that it is the one that was greeted last.
+// F4.21: a process knows its matches only if its instance is the one that was greeted last.
 static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
 {
     if (strcmp(a->record.instance, a->instance) == 0)
@@ -87,7 +88,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
 {
     const char *instance = p->instance ? p->instance : "";
     if (a->away && !p->relayed)
-        mm_bring_home(l, a, now_ms); // it was connected to another node
+        mm_bring_home(l, a, now_ms); // it was connected to another node before
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
@@ -166,11 +167,12 @@ void presence_stray(struct lobby *l, struct lobby_agent *a)
 static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
     const struct lobby_presence *p = &s->agent->presence;
-    bool is_new = !s->start_sent; // it began while nobody was there, or nobody knows whether somebody was
+    bool is_new = !s->start_sent; // the match began while it was offline, or it is unknown whether it was told
     if (is_new || forgot)
         bout_send_start(l, s, p);
-    // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5). And a
-    // process that has forgotten the match knows nothing of what was told: its next question tells all of it (F4.20).
+    // If another player has closed the window, it is unknown whether the question had arrived (F2.13, row 5). A process
+    // that has forgotten the match knows none of the events. In both cases the next question repeats all of them
+    // (F4.20).
     s->doubtful = s->told != s->proven || (forgot && s->told > 0);
     if (s->awaited)
         turns_resend(l, s, now_ms, is_new && !s->told && !s->begun);
@@ -200,7 +202,7 @@ void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_m
         greet_in(l, s, a->forgot, now_ms);
 }
 
-// As if they had come back just now: what they were told by another node, and not, nobody knows here.
+// As if the players had just reconnected: it is unknown here what another node has sent them.
 void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats && !b->over; i++)

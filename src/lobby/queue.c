@@ -67,7 +67,7 @@ static void drop_queue(struct lobby *l, struct queue *q)
 
 // --- entries
 
-// By the time of joining; whoever comes back from a dissolved table has his old place (F3.15).
+// Ordered by the time of joining, so an agent from a cancelled table gets its old place back (F3.15).
 struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms)
 {
     struct queue *q = get_queue(l, w->game, w->mode);
@@ -123,7 +123,7 @@ static void seat_first(struct lobby *l, struct queue *q, int count, int houses, 
     candidate_open(l, c, now_ms);
 }
 
-// How many may sit down now, house bots not counted: 0 when the queue has to wait.
+// How many agents can be seated now, without house bots; 0: the queue has to wait.
 static int count_ready(const struct lobby *l, const struct queue *q, int64_t now_ms, int *houses)
 {
     int min = queue_table_min(l, q->game), max = queue_table_max(l, q->game);
@@ -151,7 +151,7 @@ static int64_t next_check(const struct lobby *l, const struct queue *q, int64_t 
 
 // --- tables by wish (F3.23)
 
-// How many of those who wait can sit down with this host now; -1: it has to wait.
+// How many queued players can be seated with this host now; -1: it has to wait.
 static int count_lent(struct lobby *l, const struct lobby_agent *host, int64_t now_ms)
 {
     const struct queue *q = queue_find(l, host->queue->game, QUEUE_RANKED);
@@ -162,7 +162,7 @@ static int count_lent(struct lobby *l, const struct lobby_agent *host, int64_t n
     return waited && house_count(l) >= missing ? there : -1;
 }
 
-// With those who have waited longest; whoever is missing is replaced as in a queue.
+// Seats those who have waited longest. Missing players are replaced by house bots, as in a queue.
 static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64_t now_ms)
 {
     struct candidate *c = candidate_create(l, host->queue->game, QUEUE_TABLES);
@@ -185,7 +185,7 @@ static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64
     candidate_open(l, c, now_ms);
 }
 
-// The first host who need not wait, and how many sit down with it; NULL: there is none.
+// Returns the first host that need not wait, and how many players sit down with it; NULL: none.
 static struct lobby_agent *find_host(struct lobby *l, const struct queue *q, int64_t now_ms, int *lent)
 {
     for (struct lobby_agent *a = q->first; a; a = a->queue_next)
@@ -196,7 +196,7 @@ static struct lobby_agent *find_host(struct lobby *l, const struct queue *q, int
 
 static int64_t next_wish(const struct lobby *l, const struct queue *q, int64_t now_ms)
 {
-    for (const struct lobby_agent *a = q->first; a; a = a->queue_next) // in the order of their coming
+    for (const struct lobby_agent *a = q->first; a; a = a->queue_next) // in order of joining
         if (a->joined_ms + l->o.house_wait_ms > now_ms)
             return a->joined_ms + l->o.house_wait_ms;
     return NEVER;
@@ -216,7 +216,7 @@ static void form_wishes(struct lobby *l, const struct lobby_game *g, int64_t now
         if (!host)
             break;
         seat_wish(l, host, lent, now_ms);
-        q = queue_find(l, g, QUEUE_TABLES); // as in queue_form
+        q = queue_find(l, g, QUEUE_TABLES); // see queue_form
     }
     if (q && q->count)
         timer_set(l, &q->timer, next_wish(l, q, now_ms));
@@ -232,7 +232,7 @@ void queue_open(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
         for (const struct queue *q = l->queue[i]; q && count < LOBBY_QUEUE_BUCKETS; q = q->next)
             if (q->game == g)
                 memcpy(modes[count++], q->mode, LOBBY_MODE_ROOM);
-    for (int i = 0; i < count; i++) { // looked up: a queue may be gone by then
+    for (int i = 0; i < count; i++) { // found again by name: forming tables may free a queue
         struct queue *q = queue_find(l, g, modes[i]);
         if (q)
             queue_form(l, q, now_ms);
@@ -244,13 +244,14 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
     const struct lobby_game *g = q->game;
     char mode[LOBBY_MODE_ROOM];
     if (!mesh_is_open(l, g))
-        return; // queue_open follows
+        return; // queue_open will form them
     memcpy(mode, q->mode, sizeof mode);
     form_wishes(l, g, now_ms);
     q = queue_find(l, g, mode);
     if (!q || strcmp(mode, QUEUE_TABLES) == 0)
         return;
-    // Looked up every time: a table that could not begin may have sent its members back, or the queue may be gone.
+    // Found again each time: a table that could not begin may have returned its members, and the queue may have been
+    // freed.
     for (int count, houses, tries = q->count + 1; q && q->count && tries > 0; tries--) {
         if (!(count = count_ready(l, q, now_ms, &houses)))
             break;
@@ -267,7 +268,7 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 
 // --- joining and leaving
 
-// Into the queue of this node, or to the matchmaker of the game at another one.
+// Enters the queue of this node, or sends the join to the matchmaker at another node.
 static void wait_for_table(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms,
                            int64_t now_ms)
 {
@@ -305,8 +306,7 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
         lobby_agent_save(l, a);
     }
     const struct candidate *c = a->candidate;
-    if (c && c->game == w.game &&
-        strcmp(c->mode, w.mode) == 0) { // it left the queue for this table: nothing to replace
+    if (c && c->game == w.game && strcmp(c->mode, w.mode) == 0) { // it is at a table of this queue already
         mesh_tell_joined(a, &w);
         return OK;
     }
@@ -354,13 +354,13 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         lobby_agent_save(l, a);
     }
     bool is_seated = (far_waits(a) && a->far->state == FAR_SEATED) || (a->candidate && a->candidate->host);
-    bool was_there = lobby_agent_waits(a) && !is_seated; // else it is too late
+    bool was_there = lobby_agent_waits(a) && !is_seated; // otherwise it is too late
     queue_remove(l, a);
     if (!is_seated)
         far_withdraw(l, a, false);
     if (was_there && is_online(a))
         a->presence.link->on_queue_left(a->presence.client);
-    if (a->candidate) // F3.7: no failure is counted
+    if (a->candidate) // F3.7: does not count as a missed confirmation
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
     return was_there;
 }
@@ -381,7 +381,7 @@ static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
 void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode, int64_t now_ms)
 {
     if (!is_here(a) || !a->record.auto_requeue)
-        return; // of another node: its gateway sees to it
+        return; // connected to another node, which re-queues it
     a->again = g;
     snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);
     a->again_timer.fire = go_again;

@@ -8,16 +8,16 @@
 
 enum { FIRST_ROWS = 1024 };
 
-// Rows by agent and game: a table that doubles.
+// A hash table that doubles, by agent and game.
 struct rows {
     struct store_rating *at;
-    uint32_t *slot; // index + 1 by hash; 0: empty
+    uint32_t *slot; // index + 1, by hash; 0: empty
     uint32_t count, room;
 };
 
-// Meetings of pairs in rated matches of a game, in order of time: each knows the one before it of the same pair.
+// Rated meetings of pairs in one game, in order of time. Each refers to the previous one of the same pair.
 struct meeting {
-    struct uuid pair[2]; // the smaller first
+    struct uuid pair[2]; // the smaller id first
     char game[sizeof((struct store_match *)0)->game];
     int64_t at_ms;
     uint32_t before; // index + 1; 0: none
@@ -25,7 +25,7 @@ struct meeting {
 
 struct meetings {
     struct meeting *at;
-    uint32_t *slot; // index + 1 of the pair's last one by hash; 0: empty
+    uint32_t *slot; // index + 1 of the pair's last meeting, by hash; 0: empty
     uint32_t count, room;
 };
 
@@ -40,7 +40,7 @@ struct reckoning {
 static void *demand(void *memory)
 {
     if (!memory)
-        abort(); // a command: nothing has been written yet
+        abort(); // only commands use it, and nothing was written yet
     return memory;
 }
 
@@ -108,7 +108,7 @@ static void grow_meetings(struct meetings *t)
     t->at = demand(realloc(t->at, t->room * sizeof *t->at));
     free(t->slot);
     t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
-    for (uint32_t i = 0; i < t->count; i++) // in order of time, so the last of a pair stays
+    for (uint32_t i = 0; i < t->count; i++) // in order of time, so that the last meeting of a pair stays
         *find_pair(t, &t->at[i]) = i + 1;
 }
 
@@ -127,7 +127,7 @@ static void note_meetings(struct meetings *t, const struct store_match *m)
 }
 
 struct pairing {
-    const struct meetings *past; // this match's own included
+    const struct meetings *past; // this match included
     const struct store_match *match;
 };
 
@@ -160,7 +160,7 @@ void reckoning_count(struct reckoning *r, const struct store_match *m, struct st
     for (int i = 0; i < m->seats; i++)
         index[i] = find_row(r, m->seat[i].agent, m->game);
     for (int i = 0; i < m->seats; i++)
-        row[i] = &r->rows.at[index[i]]; // the table no longer moves
+        row[i] = &r->rows.at[index[i]]; // all rows exist now, so the table no longer moves
     if (m->rated)
         rate(r, row, m);
     for (int i = 0; i < m->seats; i++)

@@ -8,7 +8,7 @@
 
 enum { PAGE = 64 };
 
-// A new row keeps what no replay tells.
+// A new row keeps its latencies, which no replay tells.
 static void keep_latency(void *owner, struct store_rating *r)
 {
     struct store_rating old[LOBBY_GAMES];
@@ -53,7 +53,7 @@ static void count_match(struct lobby *l, struct reckoning *r, struct store_match
         store_put_rating(lobby_store(l), row[i], m->rated ? m->id : (struct uuid){0});
 }
 
-// Of what was not read nothing may be computed: then nothing is ended, so nothing is written.
+// If a read failed, the ratings are wrong: without store_end_ratings nothing is written.
 static bool keep(struct store *s, uint64_t unanswered)
 {
     store_ticket durable = 0;
@@ -76,7 +76,8 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
     int count = store_list_ended(s, &after, page, PAGE);
     if (store_unanswered(s) == unanswered)
         store_begin_ratings(s);
-    while (count > 0 && store_unanswered(s) == unanswered) { // S41: several nodes' clocks cannot order them
+    // S41: in the order of counting, since the clocks of several nodes cannot order matches.
+    while (count > 0 && store_unanswered(s) == unanswered) {
         for (int i = 0; i < count; i++)
             count_match(l, r, &page[i], out);
         store_submit(s);

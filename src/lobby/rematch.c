@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 struct offer {
-    struct uuid match; // the one that is over; none: this place is free
-    struct uuid next;  // the one that came of it; none: not yet
+    struct uuid match; // the finished match; zero: unused
+    struct uuid next;  // the match that followed; zero: not yet
     int64_t expires_ms;
     int64_t forget_ms;
-    seat_set asked; // by seat of the old match, house players excepted
+    seat_set asked; // seats of the old match, without house players
 };
 
 struct rematches {
@@ -51,7 +51,7 @@ static struct offer *find(struct rematches *r, struct uuid match)
     return NULL;
 }
 
-// A free place: never used, or of an offer that nobody can take any more.
+// A slot that was never used or whose offer has expired.
 static struct offer *find_free(struct rematches *r, int64_t now_ms)
 {
     for (int i = 0; i < REMATCH_MOST; i++) {
@@ -63,7 +63,7 @@ static struct offer *find_free(struct rematches *r, int64_t now_ms)
     return NULL;
 }
 
-// --- everybody
+// --- the players
 
 struct party {
     const struct lobby_game *game;
@@ -90,7 +90,7 @@ static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const st
            gate_offers(l, a, g);
 }
 
-// The first who cannot be seated now; -1: all can.
+// Returns the first player that cannot be seated now, or -1.
 static int find_missing(const struct lobby *l, const struct store_match *m, const struct party *p)
 {
     for (int i = 0; i < m->seats; i++)
@@ -99,7 +99,7 @@ static int find_missing(const struct lobby *l, const struct store_match *m, cons
     return -1;
 }
 
-// --- what is told
+// --- results
 
 static struct uuid find_session(struct lobby *l, struct uuid match, struct uuid agent)
 {
@@ -130,7 +130,7 @@ static void tell(struct rematches *r, const struct offer *o, const struct store_
     }
 }
 
-// What every call needs: 200, or refused. An offer whose time is over is none.
+// Checks that every function needs. Returns 200 or refuses; an expired offer is removed.
 static int open_offer(struct rematches *r, const struct store_match *m, int64_t now_ms, struct party *p,
                       struct offer **offer, char why[REMATCH_SAY])
 {
@@ -150,9 +150,9 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
     return 200;
 }
 
-// --- at the matchmaker of another node (S25)
+// --- forwarding to the matchmaker at another node (S25)
 
-// The status, or 0: this node keeps it.
+// Returns the HTTP status, or 0 if this node keeps the offer.
 static int ask_elsewhere(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
                          struct rematch *out, char why[REMATCH_SAY])
 {
@@ -178,7 +178,7 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
     return (int)answer.age_ms;
 }
 
-// --- the calls
+// --- the functions
 
 int rematch_look(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
                  char why[REMATCH_SAY])
@@ -215,7 +215,7 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
     return 200;
 }
 
-// `far`: where they are, when they may be at any node.
+// `far`: where the players are connected, if they may be at any node.
 static int rematch_begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
                          const struct table_player *far, int64_t now_ms, char why[REMATCH_SAY])
 {
@@ -270,14 +270,14 @@ int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int6
         return ask(r, m, seat, NULL, now_ms, out, why);
     for (int i = 0; i < m->seats; i++)
         agent[i] = m->seat[i].agent;
-    tables_look(l, agent, m->seats, far); // before anything is looked at: it may wait
+    tables_look(l, agent, m->seats, far); // first, because it may suspend the job
     status = l->mesh.call ? ask(r, m, seat, far, now_ms, out, why)
                           : refuse(why, 503, "no match can begin now; try again later");
     tables_let_go(far, m->seats);
     return status;
 }
 
-// --- what clients of other nodes want
+// --- requests from other nodes
 
 struct asked {
     struct rematches *rematches;

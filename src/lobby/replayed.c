@@ -55,7 +55,7 @@ static void play(void *arg)
     p->err = play_all(p->replayed, p->pieces, &p->past);
 }
 
-// A long match takes some milliseconds: within a job a thread plays it.
+// A long match takes some milliseconds, so in a job a worker thread replays it.
 static int play_pieces(struct replayed *r, const struct pieces *p, struct work *work)
 {
     struct playing playing = {.replayed = r, .pieces = p};
@@ -124,7 +124,7 @@ int replayed_load_from(struct replayed *r, const struct lobby_game *g, const str
     uint32_t sound = r->actions;
     if (err != OK) {
         replayed_release(r);
-        r->actions = sound; // how far it went
+        r->actions = sound; // how many actions were sound
     }
     return err;
 }

@@ -1,4 +1,4 @@
-// How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
+// How a match ends: results and ratings, and telling everybody (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/dossier.h"
 #include "lobby/tally.h"
 #include "work/work.h"
@@ -15,13 +15,13 @@ static bool is_rated(const struct lobby *l, struct bout *b)
         return false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house) ||
-            b->seat[i].agent->record.kind == STORE_GUEST) // anybody can become many of them
+            b->seat[i].agent->record.kind == STORE_GUEST) // guests can be created freely
             return false;
     kin_note(l, b);
-    return !b->kin && !store_damages(l->store); // a rating that cannot be read must not be written anew
+    return !b->kin && !store_damages(l->store); // a rating that could not be read must not be overwritten
 }
 
-// F7.9. The bout is over, so everybody in it is an agent in memory.
+// F7.9. The match is over, so all its agents are in memory.
 static int meetings_of(void *owner, int i, int k)
 {
     const struct bout *b = owner;
@@ -33,7 +33,7 @@ static struct store_grade grade_of(const struct store_rating *r)
     return r ? (struct store_grade){r->rating, r->deviation} : (struct store_grade){0};
 }
 
-// Everybody's row, changed in memory and given to the store with the result.
+// Updates everybody's rating in memory and copies it for the store.
 static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
@@ -55,12 +55,12 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
             rating[i]->latency[k] += b->seat[i].latency[k];
         out[count++] = *rating[i];
-        rating[i]->version++; // as the store will have it
+        rating[i]->version++; // as the store will have it after the put
     }
     return count;
 }
 
-// How everybody played, from the log, as a replay would tell it; false: the game counts nothing.
+// Counts how everybody played, from the log as a replay would. Returns false if the game has no counters.
 static bool count_habits(struct lobby *l, const struct bout *b, struct counts out[GAME_MAX_SEATS])
 {
     if (!b->game->counters ||
@@ -88,7 +88,7 @@ static void close_seats(struct bout *b)
         turns_end(s);
         if (s->agent && !s->house && !b->record.seat[i].dropped)
             s->agent->active--;
-        if (!s->agent || s->house) // nobody to be told
+        if (!s->agent || s->house) // no agent to be told
             b->record.seat[i].delivered = true;
     }
 }
@@ -142,15 +142,15 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     spread(l, b, drop, now_ms);
 }
 
-// --- refused, because a rating was changed elsewhere meanwhile (S41)
+// --- a result refused because a rating was changed elsewhere (S41)
 
 struct again {
     struct lobby *lobby;
-    struct bout *bout; // stays: its ticket is not durable
+    struct bout *bout; // stays valid, since its ticket is not durable
     store_ticket refused;
 };
 
-// Its players have left the table: while one is read, what is known of another may be forgotten.
+// Checks all ratings at the end: the players have left the table, so while one is being read, another may be evicted.
 static bool reload_ratings(struct lobby *l, struct bout *b)
 {
     int game = lobby_game_index(l, b->game);
@@ -171,7 +171,7 @@ static void finish_again(void *arg)
     struct store_rating ratings[GAME_MAX_SEATS];
     bool known;
     while (!(known = reload_ratings(l, b)) && !l->closing && work_is_inside(l->o.work))
-        work_wait_turn(l->o.work); // the store is away: a read has waited for it
+        work_wait_turn(l->o.work); // the store is away: a read waits for it
     if (known) {
         int count = count_all(l, b, ratings, b->record.finished_ms);
         struct span end = {b->log.at + b->ended, b->log.size - b->ended};
@@ -251,7 +251,7 @@ void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct 
         l->listener[l->listeners++] = (struct listener){call, owner};
 }
 
-// --- those who were not there
+// --- players who were offline
 
 void lobby_delivered(struct lobby *l, struct lobby_seat *s)
 {
@@ -274,14 +274,14 @@ static void load_over(struct lobby *l, const struct lobby_agent *a, struct uuid 
 {
     struct store_match stored;
     bool found = store_find_match(l->store, match, &stored);
-    if (!found || stored.status == STORE_RUNNING || is_in_memory(a, match)) // somebody may have brought it meanwhile
+    if (!found || stored.status == STORE_RUNNING || is_in_memory(a, match)) // another job may have loaded it meanwhile
         return;
     for (int i = 0; i < stored.seats; i++)
-        lobby_agent_by_id(l, stored.seat[i].agent); // which may wait: before anything is changed
+        lobby_agent_by_id(l, stored.seat[i].agent); // may suspend the job, so before anything is changed
     if (is_in_memory(a, match))
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
-    struct bout *b = bout_create(l, g ? g : l->o.games); // no longer played here: its record tells all there is
+    struct bout *b = bout_create(l, g ? g : l->o.games); // if the game is no longer played here, the record is enough
     b->record = stored;
     bout_take_seats(l, b);
     bout_put_away(l, b, now_ms);

@@ -1,10 +1,10 @@
-// Matches that go on after a restart: the log is replayed, and tells strikes, drops and events (F8.5, F8.6).
+// Resumes matches after a restart: the log is replayed and tells strikes, drops and events (F8.5, F8.6).
 #include "lobby/inside.h"
 #include "lobby/replayed.h"
 
 #include <stdlib.h>
 
-// --- a log as the store has it
+// --- a log as read from the store
 
 static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span note)
 {
@@ -50,7 +50,7 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
     return p->at[*hint].at_ms;
 }
 
-// --- what the log tells of the players
+// --- what the log tells about the players
 
 struct telling {
     struct bout *b;
@@ -70,7 +70,7 @@ static void note_questions(struct telling *t, const void *state, int64_t at_ms)
     t->turn = turn;
 }
 
-// An answer proves that its question had arrived, with the events of then.
+// An answer proves that the question had arrived, with the events sent by then.
 static void note_answer(struct telling *t, const struct replay_entry *e, int64_t at_ms)
 {
     struct lobby_seat *s = &t->b->seat[e->seat];
@@ -78,7 +78,7 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         s->strikes++;
         return;
     }
-    // Whoever came back within a window was told again, with what had happened in it; the log does not know.
+    // A player who reconnected within a window was asked again with the events in it, which the log does not show.
     s->proven = s->told == t->b->past.events ? s->told : 0;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
@@ -149,12 +149,12 @@ static int restore(struct lobby *l, struct bout *b, const struct pieces *p, int 
     }
     b->stored = p->log.size;
     if (err == OK && b->log.size < b->stored)
-        err = ERR_FORMAT; // the last entry was torn: what follows would not be read
+        err = ERR_FORMAT; // the last entry is incomplete: what follows it would not be readable
     free(run);
     return err;
 }
 
-// Whether it goes back to a queue afterwards is not in the store: who is on standby has no need to (F3.9, F3.10).
+// The store does not know whether the agent wants to return to its queue. An agent on standby need not (F3.9, F3.10).
 static void restore_seat(struct lobby_seat *s)
 {
     const struct store_seat *seat = &s->bout->record.seat[s->index];
@@ -162,7 +162,7 @@ static void restore_seat(struct lobby_seat *s)
         s->told = 0;
     s->fed = s->told;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
-    // Who was told of the beginning is written down by receipts until the first action, then by turns_done (F4.21).
+    // Seats that do not know of the start are recorded by receipts until the first action, then by turns_done (F4.21).
     seat_set unreported = s->bout->record.unreported;
     s->start_sent = (s->bout->match->steps > 0 || unreported & BOUT_STARTS_KNOWN) && !(unreported & SEAT(s->index));
     s->agent->active += !s->house && !seat->dropped;
@@ -195,7 +195,7 @@ struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pi
     bout_take_seats(l, b);
     if (g && restore(l, b, p, err) == OK)
         return go_on(l, b, now_ms) ? b : NULL;
-    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
+    for (int i = 0; i < b->record.seats; i++) // results_cancel expects them as active
         if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
             b->seat[i].agent->active++;
     results_cancel(l, b, now_ms);
@@ -216,7 +216,7 @@ static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
 void resume_all(struct lobby *l, int64_t now_ms)
 {
     int total = 0;
-    if (store_is_shared(l->store)) // they are adopted one by one
+    if (store_is_shared(l->store)) // matches of a shared store are adopted one by one (nodes.c)
         return;
     store_list_running(l->store, NULL, 0, &total);
     if (!total)

@@ -1,4 +1,4 @@
-// What a player may ask about a match.
+// What fronts may ask about a seat.
 #include "lobby/inside.h"
 
 #include <assert.h>
@@ -11,14 +11,14 @@ struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
     return NULL;
 }
 
-// What is behind `offset`: the end of a list that grows, which may not have begun.
+// Prefetches the end of a growing list, which is NULL while empty.
 static void fetch_end(const void *list, size_t offset)
 {
     if (list)
         __builtin_prefetch((const char *)list + offset, 1);
 }
 
-// All of it is used within a microsecond, and little of it follows from the rest.
+// Prefetches all lines at once: they are used within a microsecond, and few addresses depend on their contents.
 static void fetch_lines(const void *from, size_t size)
 {
     for (size_t i = 0; i < size; i += 64)
@@ -51,7 +51,7 @@ void lobby_fetch(const struct lobby_agent *a, int steps)
         fetch_lines(s, 128);
     if (!s || steps == 1)
         return;
-    while (s->next) // the newest, as a rule the only one
+    while (s->next) // to the newest, usually the only one
         s = s->next;
     if (s->bout->match)
         fetch_bout(s->bout);

@@ -1,4 +1,4 @@
-// Agents who are available without joining: asked whether they are ready, then seated by a sweep (F3.10 to F3.12).
+// Agents on standby: asked whether they are ready, then seated by a sweep (F3.10 to F3.12).
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -18,7 +18,7 @@ static bool is_being_asked(const struct lobby_agent *a)
     return !uuid_is_none(a->ready_request);
 }
 
-// The last answer of a round of checks is the moment to look again.
+// The last reply to a round of checks triggers the sweep.
 static void end_check(struct lobby *l, struct lobby_agent *a)
 {
     if (!is_being_asked(a))
@@ -84,7 +84,7 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     end_check(l, a);
 }
 
-// --- a tournament's, at any node (S47)
+// --- readiness checks for a tournament, at any node (S47)
 
 static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
 {
@@ -132,7 +132,7 @@ enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct
     return LOBBY_CALLED;
 }
 
-// --- who would play what
+// --- who would play which game
 
 static const char *find_word(const char *list, const char *word)
 {
@@ -148,14 +148,14 @@ bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, cons
     return gate_offers(l, a, g) && find_word(a->record.standby, name_of(g));
 }
 
-// And this node seats it: as the matchmaker of the game, or because nobody else can.
+// Also requires that this node seats the agent: as matchmaker of the game, or because no other node can.
 static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
     bool ours = a->away ? a->away->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
     return ours && mesh_is_open(l, g) && standby_would_play(l, a, g);
 }
 
-// F3.11: the game played least recently; ties by the order of the list.
+// F3.11: the game played least recently; ties are broken by the order of the list.
 static bool comes_first(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_game *h)
 {
     int64_t g_ms = agents_rating(l, a, lobby_game_index(l, g))->played_ms;
@@ -202,7 +202,7 @@ struct pick {
     const struct lobby_game *game;
     bool preferred_only;
     int count, want;
-    int at[GAME_MAX_SEATS]; // in the pool
+    int at[GAME_MAX_SEATS]; // indexes in the pool
 };
 
 static void pick_from(struct lobby *l, struct pick *p, int from)
@@ -222,7 +222,7 @@ static bool all_ready(const struct lobby *l, const struct pick *p, int64_t now_m
     return true;
 }
 
-// Seats them with whoever waits in the queue, or asks those who have not said yet that they are ready.
+// Seats them together with the agents in the queue, or asks those that have not reported ready.
 static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q, int64_t now_ms)
 {
     bool ready = all_ready(l, p, now_ms);
@@ -257,7 +257,8 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
     pick_from(l, &p, 0);
     if (p.count == p.want)
         seat_or_check(l, &p, q, now_ms);
-    else if (p.want - p.count <= house_count(l)) // with house bots they will be enough, if they are ready by then
+    // House bots will complete the table, if these agents report ready in time.
+    else if (p.want - p.count <= house_count(l))
         for (int i = 0; i < p.count; i++)
             if (!is_ready(l->pool[p.at[i]], now_ms))
                 check(l, l->pool[p.at[i]], now_ms);
@@ -272,7 +273,7 @@ static bool lend(struct lobby *l, struct candidate *c, const struct lobby_game *
     return true;
 }
 
-// When house bots fill a queue, those on standby come first.
+// When house bots fill a queue, agents on standby are preferred.
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms)
 {
     int lent = 0;

@@ -1,5 +1,5 @@
-// Tables that are set for named players who may be connected to any node (S25): challenges and rematches, by the
-// matchmaker of their game.
+// Tables for named players who may be connected to any node (S25): challenges and rematches, begun by the matchmaker of
+// their game.
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -41,7 +41,7 @@ int tables_missing(const struct lobby *l, const struct lobby_game *g, const stru
     return -1;
 }
 
-// Their gateways tell this node who they are.
+// Makes the players' gateways describe their connections to this node.
 static void call_players(struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
 {
     for (int i = 0; i < count; i++) {

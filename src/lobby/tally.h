@@ -1,18 +1,18 @@
-// What a result does to a player's row of a game (F7.1 to F7.7): shared by the end of a match and by the recomputation
+// How a result changes a player's rating and counts (F7.1 to F7.7). Shared by the end of a match and the recomputation
 // from replays.
 #pragma once
 
 #include "match/glicko.h"
 #include "store/store.h"
 
-// Who has won (F2.3, F7.7), from the payoffs: winner, is_draw, and everybody's result.
+// Sets winner, is_draw and everybody's result from the payoffs (F2.3, F7.7).
 void tally_judge(struct store_match *m);
 struct store_rating tally_start(struct uuid agent, const char *game);
-struct glicko tally_strength(const struct store_rating *r, int64_t now_ms); // with the idle days (F7.5)
-// Everybody's rating after a rated match that has its payoffs; rows by seat.
+struct glicko tally_strength(const struct store_rating *r, int64_t now_ms); // with the uncertainty of idle days (F7.5)
+// Updates all ratings after a rated match that has its payoffs; rows by seat.
 void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms);
-// The same, where a pair that has met often counts less (F7.9): `meetings` says how often seats i and k have met in
+// The same, but a pair that has met often counts less (F7.9). `meetings` returns how often seats i and k have met in
 // rated matches of this game within a day, this one included.
 void tally_rate_damped(struct store_rating *const rows[], const struct store_match *m,
                        int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms);
-void tally_count(struct store_rating *r, char result, int64_t now_ms); // 'w', 'l', 'd'; rated or not
+void tally_count(struct store_rating *r, char result, int64_t now_ms); // 'w', 'l' or 'd'; for rated and unrated matches

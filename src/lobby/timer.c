@@ -31,7 +31,7 @@ static void put(struct timers *h, struct timer *t, uint32_t place)
     sift(h, t, place);
 }
 
-// The one on top is where it belongs: it is the next.
+// Moves timers down whose time was changed since they were placed, until the top of the heap is really the next one.
 static void settle_top(struct timers *h)
 {
     while (h->count && h->at[1]->at_order != h->at[1]->order)

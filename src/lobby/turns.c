@@ -1,4 +1,4 @@
-// Questions and answers: who is asked, until when, and what an answer costs (F4.1 to F4.16).
+// Questions and answers: who is asked, until when, and what a wrong or missing answer costs (F4.1 to F4.16).
 #include "lobby/inside.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ const struct lobby_presence *turns_link(const struct lobby_seat *s)
     return is_online(a) && a->greeted && !s->house ? &a->presence : NULL;
 }
 
-// S57: while the bus is away nobody can tell what a player says who is at another node.
+// S57: the clock stands, because answers of players at other nodes cannot arrive without the bus.
 static bool stands(const struct lobby *l, const struct lobby_seat *s)
 {
     return l->cut_ms && !s->house && !is_here(s->agent);
@@ -30,7 +30,7 @@ void turns_schedule(struct lobby *l, struct bout *b)
     timer_set(l, &b->timer, due_ms);
 }
 
-// --- telling
+// --- sending
 
 void turns_notify(struct lobby_seat *s, int64_t drop)
 {
@@ -43,7 +43,7 @@ void turns_notify(struct lobby_seat *s, int64_t drop)
     p->link->on_events(p->client, s, from, to, drop);
 }
 
-// F4.10: a decision never lasts longer than twice its time.
+// F4.10: a decision never takes longer than twice its time.
 static int64_t full_time(const struct lobby *l, const struct lobby_seat *s, int64_t now_ms)
 {
     int64_t usual_ms = now_ms + l->o.turn_timeout_ms, most_ms = s->first_ms + 2 * l->o.turn_timeout_ms;
@@ -75,7 +75,7 @@ void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool fi
 {
     int64_t due_ms = full_time(l, s, now_ms);
     if (due_ms <= now_ms)
-        return; // its time is up, whoever comes now
+        return; // its time is up
     s->due_ms = due_ms;
     turns_schedule(l, s->bout);
     send_ask(l, s, first ? ASK_FIRST : ASK_AGAIN, now_ms);
@@ -97,7 +97,7 @@ void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     turns_schedule(l, s->bout);
 }
 
-// --- putting a question
+// --- asking
 
 void turns_end(struct lobby_seat *s)
 {
@@ -116,7 +116,7 @@ static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     s->due_ms = s->house ? now_ms + house_think(l) : full_time(l, s, now_ms);
 }
 
-// Whoever is asked now and was not before; with --strict-compat all who are left, when one has passed (F4.14).
+// Seats that are asked now and were not before. With --strict-compat all remaining seats, when one has passed (F4.14).
 static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct game_turn turn)
 {
     if (turn.number != b->number)
@@ -126,7 +126,7 @@ static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct g
     return turn.seats & (seat_set)~b->asked;
 }
 
-// F4.12: the last event names the claimant where there is one: an action or a block opens every window.
+// F4.12: the seat of the last event is the claimant, since every window is opened by an action or a block.
 static void note_claimant(struct bout *b, struct game_turn turn)
 {
     const struct history *h = &b->past;
@@ -145,7 +145,7 @@ static void ask_fresh(struct lobby *l, struct bout *b, seat_set fresh, int64_t d
             continue;
         await(l, s, now_ms);
         const struct lobby_presence *p = drop < 0 ? NULL : turns_link(s);
-        if (p) // F4.18; the events themselves come with the request
+        if (p) // F4.18; the events themselves are part of the question
             p->link->on_events(p->client, s, b->past.events, b->past.events, drop);
         send_ask(l, s, ASK_FIRST, now_ms);
     }
@@ -161,7 +161,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
             turns_end(&b->seat[i]);
     b->number = turn.number;
     b->asked = turn.seats;
-    bool begins = b->match->steps == 0; // F4.23: a feed follows actions
+    bool begins = b->match->steps == 0; // F4.23: the feed begins after the first action
     for (int i = 0; i < b->record.seats && !begins; i++)
         if (!(fresh & SEAT(i)))
             turns_notify(&b->seat[i], drop);
@@ -170,7 +170,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
     turns_schedule(l, b);
 }
 
-// --- what was played
+// --- after a step
 
 static int64_t find_drop(const struct bout *b, uint32_t from)
 {
@@ -182,8 +182,8 @@ static int64_t find_drop(const struct bout *b, uint32_t from)
     return -1;
 }
 
-// After a restart the same process is not told of the beginning again (F4.21), so it must be on disk who was not told.
-// What waits for the disk has not left: a house bot may move before anybody has heard.
+// F4.21: after a restart, game_start is not repeated to the same process, so the store must know who was not told.
+// Frames that wait for the disk have not left: a house bot may move before any player was told.
 static void note_unreported(struct lobby *l, struct bout *b)
 {
     seat_set unreported = 0;
@@ -267,7 +267,7 @@ static void strike_late(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
 }
 
-// One move of one match, so that all get their turn; the timer is set anew by what follows.
+// Handles one late seat, so that all matches get their turn. Its effects set the timer again.
 void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct bout *b = TIMER_OWNER(t, struct bout, timer);
@@ -341,7 +341,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
         return err == ERR_FULL ? ERR_STORAGE : err;
     latency_note(s->latency, now_ms - s->first_ms);
     s->proven = s->told;
-    s->start_due = false; // whoever answers has heard of the match
+    s->start_due = false; // an answer proves that the player knows of the match
     turns_end(s);
     l->figures.actions++;
     watch_note_decision(l, b, s, b->past.events, note, now_ms);
@@ -358,7 +358,7 @@ void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
         strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
         return;
     }
-    if (s->due_ms <= now_ms) { // F4.5: nothing is left of its time
+    if (s->due_ms <= now_ms) { // F4.5: no time is left
         const struct lobby_presence *p = turns_link(s);
         if (p)
             p->link->on_stale(p->client, s, NULL);

@@ -1,16 +1,16 @@
-// Spectators: the public view, some time ago (F4.24).
+// Spectators: the public view, with a delay (F4.24).
 #include "lobby/inside.h"
 
 #include "work/work.h"
 
 #include <stdlib.h>
 
-// --- the picture of then
+// --- the state at an earlier time
 
-// How much of the log had happened at `at_ms`, and how many events.
+// The part of the log, and the number of events, up to `at_ms`.
 static struct moment moment_at(const struct history *h, int64_t at_ms)
 {
-    uint32_t low = 0, high = h->moments; // the first of them that is later
+    uint32_t low = 0, high = h->moments; // finds the first one that is later
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (h->moment[middle].at_ms <= at_ms)
@@ -36,9 +36,9 @@ static void view_at(const struct bout *b, struct moment then, union game_view *v
     free(run);
 }
 
-// --- what is kept beside the events
+// --- asides
 
-// Those that every channel has shown, and that are older than what a new one would begin with.
+// Drops asides that every channel has shown and that are too old for a new channel.
 static void forget_asides(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     struct asides *k = &b->asides;
@@ -68,7 +68,7 @@ static struct lobby_aside *add_aside(struct lobby *l, struct bout *b, int64_t no
     return a;
 }
 
-// Everybody has the usual time here: who plays a seat must not be seen from its clock (F3.20).
+// Shows the usual time for every seat: a seat's clock must not tell who plays it (F3.20).
 void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     struct lobby_aside *a = add_aside(l, b, now_ms);
@@ -95,7 +95,7 @@ void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_sea
     a->note = (struct span){copy, note.size};
 }
 
-// --- in its time
+// --- advancing
 
 static const struct lobby_aside *next_aside(const struct channel *c)
 {
@@ -104,7 +104,7 @@ static const struct lobby_aside *next_aside(const struct channel *c)
     return index < k->count ? &k->at[index] : NULL;
 }
 
-// The turn that stands at this place of the channel.
+// The current question at the channel's position.
 static const struct lobby_aside *last_turn(const struct channel *c)
 {
     const struct asides *k = &c->bout->asides;
@@ -123,7 +123,7 @@ static void show_picture(struct lobby_watch *w, int64_t now_ms)
     w->link->on_begin(w->client, w, &view, last_turn(c), c->delay_ms);
 }
 
-// A decision comes right behind what it caused.
+// A decision is shown right after the first event that it caused.
 static bool is_aside_next(const struct channel *c, const struct lobby_aside *a)
 {
     if (!a)
@@ -146,7 +146,7 @@ static int64_t next_due(const struct channel *c)
     return c->bout->over ? c->bout->record.finished_ms + c->delay_ms : NEVER;
 }
 
-// Whoever hears of something may close its own watch, and nobody else's.
+// A callback may close its own watch, but no other.
 #define EACH_WATCH(c, w, call)                                                                                         \
     for (struct lobby_watch *w = (c)->watch, *w##_next; w; w = w##_next) {                                             \
         w##_next = w->next;                                                                                            \
@@ -191,7 +191,7 @@ static void on_begin_time(struct lobby *l, struct timer *t, int64_t now_ms)
     (void)l;
     if (w->begun)
         return;
-    advance(w->channel, now_ms); // so that the picture and what follows it fit together
+    advance(w->channel, now_ms); // so that the state and the events after it fit together
     show_picture(w, now_ms);
     if (w->channel->ended)
         w->link->on_end(w->client, w);
@@ -203,9 +203,9 @@ void watch_stir(struct lobby *l, struct bout *b)
         timer_set(l, &c->timer, next_due(c));
 }
 
-// --- who watches
+// --- opening and closing
 
-// No delay where nobody could be helped: house bots alone, or the only other player looks at his own match.
+// No delay if it can help nobody: only house bots play, or the only other player watches its own match.
 static int64_t delay_for(const struct lobby *l, const struct bout *b, const struct lobby_agent *owner, bool *alone)
 {
     int others = 0;
@@ -218,7 +218,7 @@ static int64_t delay_for(const struct lobby *l, const struct bout *b, const stru
     return others == 0 || *alone ? 0 : l->o.spectate_delay_ms;
 }
 
-// Where a channel that opens now begins: at what may be seen.
+// Positions a new channel at what may be shown now.
 static void seek(struct channel *c, int64_t now_ms)
 {
     const struct asides *k = &c->bout->asides;
@@ -304,7 +304,7 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
 void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    advance(w->channel, l->now_ms); // the picture is of now, and what follows it must be later
+    advance(w->channel, l->now_ms); // the state is the current one, so the channel must not lag behind it
     if (w->begun && !w->channel->ended)
         show_picture(w, l->now_ms);
 }
@@ -360,7 +360,7 @@ void lobby_count_spectators(struct lobby *l, int change)
     l->figures.spectators += (uint64_t)(int64_t)change;
 }
 
-// A channel stays until its match is gone: it costs nothing.
+// The channel stays until its match is freed: it costs nothing.
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
 {
     timer_clear(l, &w->timer);
@@ -479,11 +479,11 @@ bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, st
     return true;
 }
 
-// Everybody at a friendly table came by name (F3.19, F3.22). Whoever meets in a queue or a tournament shall not learn
-// from a profile whom it plays (F2.7).
+// At a friendly table everybody was invited by name (F3.19, F3.22). An opponent from a queue or a tournament must not
+// be found out from a profile (F2.7).
 static bool is_anonymous(const struct bout *b)
 {
-    bool by_name = b->seated || !uuid_is_none(b->record.challenge); // a queue may have that mode, too
+    bool by_name = b->seated || !uuid_is_none(b->record.challenge); // a queue may have the mode "friendly" too
     return strcmp(b->record.mode, "friendly") != 0 || !by_name;
 }
 

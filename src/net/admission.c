@@ -22,11 +22,12 @@ struct admission {
     struct admission_options options;
     struct admission_figures figures;
     struct admission_port *ports;
-    uint64_t salt; // nobody outside can choose who shares a number
+    uint64_t salt; // so that nobody outside can choose addresses that share a number
     struct client *clients[BUCKETS];
 };
 
-// Places that the descriptor limit allows, after asking for more of them. At least half of it is for connections.
+// Number of connections that the descriptor limit allows, after raising it. At least half of the limit is for
+// connections.
 static int fit_descriptors(int wanted, int spare)
 {
     struct rlimit limit;
@@ -53,7 +54,7 @@ struct admission *admission_open(const struct admission_options *o)
 {
     struct admission *a = calloc(1, sizeof *a);
     if (!a || getrandom(&a->salt, sizeof a->salt, 0) != sizeof a->salt)
-        abort(); // at the start of a server: there is nothing to save yet
+        abort(); // while the server starts, so there is nothing to save yet
     a->options = *o;
     a->options.max_connections = fit_descriptors(o->max_connections, o->spare);
     if (a->options.reserve > a->options.max_connections / 2)
@@ -114,7 +115,7 @@ uint64_t admission_client_named(const struct admission *a, struct span text)
 {
     struct address from;
     if (!address_read(&from, text))
-        return number_of(a, text.at, text.size); // a name that the proxy made up
+        return number_of(a, text.at, text.size); // an arbitrary name from the proxy
     struct address network = address_network(&from);
     return number_of(a, network.byte, sizeof network.byte);
 }

@@ -12,8 +12,8 @@
 
 enum {
     SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h)
-    KEEP_BYTES = 4096,      // a buffer up to this size stays with its connection
-    DRAIN_BYTES = 64 << 20, // what is thrown away of a peer that goes on sending after the end
+    KEEP_BYTES = 4096,      // a buffer up to this size is kept with its connection
+    DRAIN_BYTES = 64 << 20, // bytes discarded of a peer that goes on sending after the end
 };
 
 static void touch(struct conn *c)
@@ -60,14 +60,14 @@ static void buffer_empty(struct buffer *b)
     }
 }
 
-// Adds to what is kept of the input; the connection breaks without memory for it.
+// Adds to the buffered input. Without memory the connection is closed.
 static void keep(struct conn *c, const char *bytes, size_t size)
 {
     struct admission *a = c->server->admission;
     if (!buffer_add(&c->in, bytes, size))
         conn_break_off(c);
     if (!c->placed)
-        return; // we dialled it ourselves
+        return; // an outgoing connection is not limited
     enum admission_size kind = c->in.room > SMALL_BYTES ? ADMISSION_BIG : c->local ? ADMISSION_LOCAL : ADMISSION_SMALL;
     if (c->in.size && !admission_hold(a, &c->kept, c->in.room, kind)) {
         admission_count(a, ADMISSION_MEMORY);
@@ -81,7 +81,7 @@ static void forget_kept(struct conn *c)
     admission_hold(c->server->admission, &c->kept, 0, ADMISSION_SMALL);
 }
 
-// What the peer has not read is counted, and the connection stands behind all that were stuck before it.
+// Reports the unsent bytes, and moves the connection behind all that have been stuck for longer.
 static void note_unread(struct conn *c, size_t bytes)
 {
     struct conn_server *s = c->server;
@@ -130,7 +130,7 @@ static void on_linger_end(evutil_socket_t fd, short what, void *arg)
     conn_break_off(arg);
 }
 
-// The client is told goodbye at once; what waits may leave for a moment longer.
+// Calls on_close at once; waiting output may be sent for a moment longer.
 static void begin_closing(struct conn *c)
 {
     if (c->closing)
@@ -142,13 +142,13 @@ static void begin_closing(struct conn *c)
     forget_kept(c);
     int ms = c->server->options.linger_ms;
     event_add(&c->linger, &(struct timeval){ms / 1000, ms % 1000 * 1000});
-    if (!c->ended) // also of one that was not being read from: its end is waited for
+    if (!c->ended) // also if it was not being read: its end must be noticed
         event_add(&c->read, NULL);
 }
 
 void conn_hang_up(struct conn *c)
 {
-    c->shut = true; // seen at the end of the turn: the handler is not called from inside its own call
+    c->shut = true; // handled at the end of the turn: callbacks never run inside a call of the handler
     touch(c);
 }
 
@@ -174,7 +174,7 @@ void conn_send_waiting(struct conn *c)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            if (!c->tls || !tls_waits_to_read(c->tls)) // else what comes next moves it
+            if (!c->tls || !tls_waits_to_read(c->tls)) // otherwise the next received bytes continue it
                 event_add(&c->write, NULL);
             return;
         }
@@ -209,7 +209,7 @@ void conn_reply(struct conn *c, struct span bytes)
     touch(c);
 }
 
-// What the system takes at once is not copied; whatever is wrong is found by whoever sends the rest.
+// What the system accepts at once is not copied. Errors are found when the rest is sent.
 void conn_reply_now(struct conn *c, struct span bytes)
 {
     bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
@@ -220,7 +220,7 @@ void conn_reply_now(struct conn *c, struct span bytes)
         conn_reply(c, (struct span){bytes.at + sent, bytes.size - sent});
 }
 
-// What a reply looks at.
+// Prefetches what a reply accesses.
 void conn_fetch(const struct conn *c)
 {
     __builtin_prefetch(&c->out);
@@ -238,7 +238,7 @@ bool conn_write(struct conn *c, struct span bytes)
         conn_break_off(c);
         return false;
     }
-    if ((size_t)n < bytes.size) { // half a line has left: the rest must follow before anything else
+    if ((size_t)n < bytes.size) { // a part was sent, so the rest must follow before anything else
         if (!buffer_add(&c->out, bytes.at + n, bytes.size - (size_t)n))
             c->broken = true;
         event_add(&c->write, NULL);
@@ -272,7 +272,7 @@ bool conn_is_listening(const struct conn *c)
     return !c->broken && !c->shut && !c->held && !c->paused;
 }
 
-// Shows what is kept; the handler may take it all, a part, or wait for more.
+// Passes the buffered input; the handler may use all of it, a part, or wait for more.
 static void show_kept(struct conn *c, size_t seen)
 {
     size_t used = c->handler->on_bytes(c->client, (struct span){c->in.at, c->in.size}, seen);
@@ -283,14 +283,14 @@ static void show_kept(struct conn *c, size_t seen)
         forget_kept(c);
 }
 
-// What TLS has opened already the socket does not announce.
+// The socket does not signal bytes that TLS has already decrypted.
 static void recheck(struct conn *c)
 {
     if (c->tls && tls_has_more(c->tls) && event_pending(&c->read, EV_READ, NULL))
         event_active(&c->read, EV_READ, 0);
 }
 
-// Whoever was not listened to, because of unread replies or by the handler's wish, is heard again.
+// Resumes reading from a connection that was held because of unsent replies, or paused by the handler.
 static void resume(struct conn *c)
 {
     bool drained = c->held;
@@ -303,7 +303,7 @@ static void resume(struct conn *c)
         c->handler->on_drained(c->client);
     if (c->in.size && conn_is_listening(c)) {
         show_kept(c, 0);
-        loop_end_turn(c->server->loop); // other hooks have had their say in this turn already
+        loop_end_turn(c->server->loop); // other hooks have already run in this turn
     }
 }
 
@@ -322,13 +322,13 @@ void conn_resume(struct conn *c)
 static void receive(struct conn *c, size_t size)
 {
     char *fresh = c->server->scratch;
-    if (c->paused || c->fresh) { // one that is about to be heard again gets all of it at once
+    if (c->paused || c->fresh) { // a connection that is about to be resumed gets all of it at once
         keep(c, fresh, size);
         if (c->in.size > CONN_READ_BYTES) // the peer has to wait
             event_del(&c->read);
         return;
     }
-    if (c->in.size == 0) { // as a rule whole messages: no copy
+    if (c->in.size == 0) { // usually whole messages: no copy is needed
         size_t used = c->handler->on_bytes(c->client, (struct span){fresh, size}, 0);
         assert(used <= size);
         if (!c->shut && used < size)
@@ -347,19 +347,19 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct conn *c = arg;
     if (c->broken)
         return;
-    __builtin_prefetch(c->client); // it comes while the system is busy
+    __builtin_prefetch(c->client); // loaded while the system call runs
     ssize_t n = c->tls ? tls_recv(c->tls, c->server->scratch, CONN_READ_BYTES)
                        : recv(fd, c->server->scratch, CONN_READ_BYTES, 0);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
         if (c->tls && tls_waits_to_write(c->tls))
             event_add(&c->write, NULL);
         if (c->tls && c->out.size)
-            touch(c); // a handshake may have come to its end
+            touch(c); // a handshake may be complete
         return;
     }
-    if (n <= 0) { // what came before has been cut already; a last line without its end is dropped
+    if (n <= 0) { // earlier bytes were handled already; an incomplete last line is dropped
         c->broken |= n < 0;
-        c->shut = c->ended = true; // a peer that only ends its own side still gets what waits for it
+        c->shut = c->ended = true; // a peer that only closes its sending side still gets what waits for it
         event_del(&c->read);
         touch(c);
         return;
@@ -387,11 +387,11 @@ void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client)
 {
     c->handler = h;
     c->client = client;
-    c->fresh = true; // what came behind the last message of the old handler is the new one's
+    c->fresh = true; // bytes after the last message of the old handler belong to the new one
     touch(c);
 }
 
-// An end is seen although bytes that nobody has read yet stand before it.
+// Sees the end even behind bytes that were not read yet.
 bool conn_is_gone(const struct conn *c)
 {
     struct pollfd p = {.fd = c->fd, .events = POLLRDHUP};
@@ -408,7 +408,7 @@ void conn_peer(const struct conn *c, char out[64])
     struct sockaddr_storage address = {0};
     socklen_t size = sizeof address;
     if (getpeername(c->fd, (struct sockaddr *)&address, &size) != 0) {
-        memcpy(out, "gone", sizeof "gone"); // what a reset leaves to be read may come from anywhere
+        memcpy(out, "gone", sizeof "gone"); // after a reset the address may be anything
         return;
     }
     const void *bytes = address.ss_family == AF_INET ? (const void *)&((struct sockaddr_in *)&address)->sin_addr
@@ -488,8 +488,8 @@ struct admission *conn_admission(const struct conn *c)
 
 // --- turns
 
-// All has left. The peer may still be sending: closing now would reset the connection and take our last words from
-// it, so only our side ends, and the rest is thrown away until the peer closes or time is up.
+// Everything was sent. The peer may still be sending: closing now would reset the connection and discard our last
+// bytes. So only our side is shut down, and input is discarded until the peer closes or the time is up.
 static void finish(struct conn *c)
 {
     char byte;
@@ -520,7 +520,7 @@ static void settle(struct conn *c)
         resume(c);
 }
 
-// What a connection has sent ahead is answered as far as the turn's budget goes; the rest waits for the next turn.
+// Requests sent ahead are answered as far as the turn's budget allows; the rest waits for the next turn.
 static bool has_to_wait(const struct conn *c)
 {
     return c->fresh && c->in.size && !c->broken && !c->shut && loop_is_spent(c->server->loop);
@@ -538,14 +538,14 @@ void conn_turn_end(void *owner)
                 conn_send_waiting(c);
             continue;
         }
-        settle(c); // it may be gone now, or be here again, behind the others
+        settle(c); // it may be freed now, or be in the list again behind the others
         next = waits ? next : TAILQ_FIRST(&s->dirt);
     }
     if (waits)
         loop_end_turn(s->loop);
 }
 
-// --- beginning
+// --- opening
 
 struct conn *conn_make(struct conn_server *s, int fd, const char *host, enum standing standing)
 {

@@ -1,4 +1,4 @@
-// A connection and its port, seen by conn.c (connections) and conn_port.c (listening and dialling) alone.
+// Private to conn.c (connections) and conn_port.c (listening and dialling).
 #pragma once
 
 #include "net/conn.h"
@@ -7,7 +7,7 @@
 #include <event2/listener.h>
 #include <sys/queue.h>
 
-enum { CONN_READ_BYTES = 65536 }; // per connection and turn
+enum { CONN_READ_BYTES = 65536 }; // most bytes read from a connection in one turn
 
 struct buffer {
     char *at;
@@ -16,27 +16,27 @@ struct buffer {
 
 struct conn {
     struct conn_server *server;
-    const struct conn_handler *handler; // of the server, or whoever has taken over
+    const struct conn_handler *handler; // the server's, or the one that took over
     void *client;
     struct event read, write, linger;
-    struct buffer in, out; // a half line; what the system did not take
-    size_t sent;           // of out
-    uint64_t gone;         // bytes the system has taken
-    struct tls_peer *tls;  // NULL: in the clear
+    struct buffer in, out; // incomplete input; output that the system did not accept
+    size_t sent;           // bytes of `out` already sent
+    uint64_t gone;         // bytes that the system has accepted in total
+    struct tls_peer *tls;  // NULL: plain text
     size_t drained;
     int fd;
     bool dirty, broken, closing, shut, ended, held, paused, fresh, local, proxy, placed;
     uint8_t standing;  // enum standing
     uint64_t from;     // client number of the peer itself
-    uint64_t charged;  // of whom it is counted for
-    size_t kept, owed; // of `in` and `out`, as admission knows them
-    uint64_t moved;    // `gone` when it was last put behind the others in `unread`
+    uint64_t charged;  // client number that it is counted for
+    size_t kept, owed; // sizes of `in` and `out` as reported to admission
+    uint64_t moved;    // `gone` when it was last moved to the end of `unread`
     TAILQ_ENTRY(conn) all, same, unread, dirt;
 };
 
 TAILQ_HEAD(conns, conn);
 
-// Who makes room for others, in this order; reserved ones only for each other.
+// Which connections are closed to make room, in this order; reserved ones only for each other.
 enum standing { ENDING, IDLE, NEW, RESERVED, SETTLED, STANDINGS };
 
 struct conn_server {
@@ -49,15 +49,15 @@ struct conn_server {
     struct admission *admission;
     struct admission_port port;
     int count;
-    struct conns all, dirt;           // dirt: those with something to do at turn end
+    struct conns all, dirt;           // dirt: connections that have something to do at the end of the turn
     struct conns standing[STANDINGS]; // each oldest first
-    struct conns unread;              // those with output that the system does not take, the longest stuck first
+    struct conns unread;              // connections whose output the system does not accept, longest stuck first
     char scratch[CONN_READ_BYTES];
 };
 
-// NULL without memory; the descriptor stays the caller's then. `host` is whom we dialled.
+// Returns NULL without memory; then the descriptor stays the caller's. `host`: the host that was dialled.
 struct conn *conn_make(struct conn_server *s, int fd, const char *host, enum standing standing);
 void conn_destroy(struct conn *c);
-void conn_break_off(struct conn *c); // it ends with this turn
+void conn_break_off(struct conn *c); // closes it at the end of this turn
 void conn_send_waiting(struct conn *c);
 void conn_turn_end(void *server);

@@ -1,4 +1,4 @@
-// Ports: listening, who gets a place when there are few, and dialling.
+// Ports: listening, places for newcomers, and dialling.
 #include "net/conn_inside.h"
 
 #include <arpa/inet.h>
@@ -11,16 +11,16 @@
 #include <unistd.h>
 
 enum {
-    SYSTEM_BYTES = 262144, // what may wait in the system for one peer
+    SYSTEM_BYTES = 262144, // output that the system may buffer for one peer
     BACKLOG = 1024,
     LISTEN_FLAGS = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
-    LINGER_MS = 100,       // T3.24: how long a last reply may take to leave
-    ACCEPT_PAUSE_MS = 100, // when the system has no descriptor left
+    LINGER_MS = 100,       // T3.24: how long a last reply may take to be sent
+    ACCEPT_PAUSE_MS = 100, // pause when the system has no descriptor left
 };
 
 // --- listening
 
-// Closes one that can be spared (T3.6 in general terms).
+// Closes one connection that is not needed (T3.6 in general terms).
 static bool evict(void *owner)
 {
     struct conn_server *s = owner;
@@ -34,7 +34,7 @@ static bool evict(void *owner)
     return false;
 }
 
-// A place in the operator's reserve: whoever sits there unproven makes room for the next.
+// Takes a place in the operator's reserve: an unproven connection there makes room for the next one.
 static bool enter_reserve(struct conn_server *s)
 {
     if (admission_enter_reserve(s->admission))
@@ -46,7 +46,7 @@ static bool enter_reserve(struct conn_server *s)
     return admission_enter_reserve(s->admission);
 }
 
-// Where a newcomer stands; STANDINGS: there is no place.
+// The standing of a newcomer; STANDINGS: there is no place.
 static enum standing find_place(struct conn_server *s, bool local)
 {
     bool fits = s->count < s->options.max_connections;
@@ -60,7 +60,7 @@ static enum standing find_place(struct conn_server *s, bool local)
     return reserved ? RESERVED : STANDINGS;
 }
 
-// Bytes that are left unread would reset the connection and take the refusal from the peer.
+// Reads what was received first: unread bytes would reset the connection and discard the refusal.
 static void refuse(struct conn_server *s, int fd, struct span why, enum admission_event event)
 {
     char unread[4096];
@@ -100,8 +100,8 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
         conn_break_off(c);
 }
 
-// Without a descriptor the newcomer stays in the system's queue, and the listener ready: whoever asked again at once
-// would never do anything else.
+// Without a free descriptor the newcomer stays in the system's queue and the listener stays readable: without a pause
+// the loop would do nothing else.
 static void on_accept_error(struct evconnlistener *listener, void *arg)
 {
     struct conn_server *s = arg;
@@ -131,14 +131,14 @@ static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options
         is_four ? (struct sockaddr *)&four : (struct sockaddr *)&six, is_four ? sizeof four : sizeof six);
     if (!listener)
         return NULL;
-    // Connections inherit both. What the system keeps for a reader that does not read is bounded like what we keep.
+    // Connections inherit both. The system's buffer for a peer that does not read is limited, as ours is.
     int yes = 1, bytes = SYSTEM_BYTES;
     setsockopt(evconnlistener_get_fd(listener), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(evconnlistener_get_fd(listener), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
     return listener;
 }
 
-// The socket file has mode 0600 from its first moment on: what stands at the path must be removed before.
+// The socket file has mode 0600 from the beginning. An existing file at the path is removed first.
 static struct evconnlistener *bind_unix(struct loop *l, const struct conn_options *o, struct conn_server *s)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -154,7 +154,7 @@ static struct evconnlistener *bind_unix(struct loop *l, const struct conn_option
     return listener;
 }
 
-// For a port that shares nothing: its own limit is the only one.
+// For a port that shares no admission: its own limit is the only one.
 static struct admission *make_admission(const struct conn_options *o)
 {
     struct admission_options own;
@@ -227,7 +227,7 @@ struct conn_server *conn_dialler(struct loop *l, const struct conn_options *o, c
     return s;
 }
 
-// The system takes no bytes before the connection stands, and says so as it does to a reader that is slow.
+// The system accepts no bytes before the connection is established, which looks like a slow reader.
 struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port, const char *host, void *client)
 {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
@@ -248,7 +248,7 @@ struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port
 
 uint16_t conn_port(const struct conn_server *s)
 {
-    struct sockaddr_in6 address = {0}; // the port stands at the same place in both families
+    struct sockaddr_in6 address = {0}; // the port is at the same offset in both families
     socklen_t size = sizeof address;
     getsockname(evconnlistener_get_fd(s->listener), (struct sockaddr *)&address, &size);
     return ntohs(address.sin6_port);

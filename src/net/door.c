@@ -11,7 +11,7 @@ static struct span without_port(struct span host)
     return host;
 }
 
-// What stands behind the scheme; empty when there is none.
+// The part after the scheme; empty if there is none.
 static struct span host_of(struct span url)
 {
     const char *mark = url.size ? memmem(url.at, url.size, "://", 3) : NULL;
@@ -23,7 +23,7 @@ static struct span host_of(struct span url)
     return host;
 }
 
-static bool is_same(struct span a, struct span b) // ASCII letters in any case
+static bool is_same(struct span a, struct span b) // ignoring the case of ASCII letters
 {
     return a.size && a.size == b.size && strncasecmp(a.at, b.at, a.size) == 0;
 }

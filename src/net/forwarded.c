@@ -1,7 +1,6 @@
 #include "net/forwarded.h"
 
-// Some proxies name the port, too: 192.0.2.1:4711, [2001:db8::1]:4711. With it every connection would be another
-// client.
+// Some proxies add the port: 192.0.2.1:4711, [2001:db8::1]:4711. With it, every connection would be another client.
 static struct span without_port(struct span name)
 {
     if (name.size && name.at[0] == '[') {
@@ -9,11 +8,11 @@ static struct span without_port(struct span name)
         return end ? (struct span){name.at + 1, (size_t)(end - name.at - 1)} : name;
     }
     const char *colon = name.size ? memchr(name.at, ':', name.size) : NULL;
-    bool is_only = colon && colon == memrchr(name.at, ':', name.size); // else they are those of IPv6
+    bool is_only = colon && colon == memrchr(name.at, ':', name.size); // several colons are those of IPv6
     return is_only ? (struct span){name.at, (size_t)(colon - name.at)} : name;
 }
 
-// The last of all, which the proxy saw itself: some add to the line that their client sent, some add a line behind it.
+// The last address, which the proxy itself saw: some proxies append to their client's line, some add a line after it.
 static struct span forwarded_for(const struct http_request *r)
 {
     struct span list = http_last_header(r, "X-Forwarded-For");

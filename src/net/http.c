@@ -13,7 +13,7 @@
 #include <sys/queue.h>
 
 enum {
-    KEEP_BYTES = 1024, // an idle connection keeps buffers up to this size, and there may be many
+    KEEP_BYTES = 1024, // an idle connection keeps buffers up to this size, since there may be many
     STREAM_WAITING = 262144,
     SWEEP_MS = 1000,
     OPERATOR_MS = 2000, // for a head in the operator's reserve
@@ -25,12 +25,12 @@ struct http_request {
     struct http_reader reader;
     struct text head; // the reader's
     struct text body;
-    struct text extra;    // header lines of the answer
+    struct text extra;    // header lines of the reply
     struct intake intake; // deadline and memory
     size_t max_body;
     void *data;
-    bool begun;                                                   // its first byte has come
-    bool kept;                                                    // by the handler; conn NULL: the peer has left
+    bool begun; // its first byte was received
+    bool kept;  // by the handler; conn NULL: the peer has disconnected
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };
@@ -72,7 +72,7 @@ static void request_begin(struct http_request *r)
     r->data = NULL;
     r->complete = r->streaming = r->begun = false;
     r->intake.trusted = false;
-    intake_hold(&r->intake, 0, 0); // what an idle connection keeps is small, and not counted
+    intake_hold(&r->intake, 0, 0); // what an idle connection keeps is small and not counted
     intake_wait(&r->intake, due_in(r->server->options.idle_ms));
 }
 
@@ -141,7 +141,8 @@ static void on_close(void *client)
     destroy(r);
 }
 
-// What cannot be understood is answered and the connection ends: where the next request begins is not known.
+// Refuses a request that cannot be parsed and closes the connection, because it is unknown where the next request
+// begins.
 static void turn_away(struct http_request *r, int status)
 {
     char bytes[512];
@@ -158,7 +159,7 @@ static void turn_away(struct http_request *r, int status)
     http_reply(r, status, "application/json", text_span(&body));
 }
 
-// Ended while it was coming, for being slow: its memory is free at once.
+// Ended because it arrived too slowly: frees its memory at once.
 static void end_slow(struct intake *i)
 {
     struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, intake));
@@ -174,14 +175,14 @@ static int refuse(const struct http_request *r, int status, enum admission_event
     return status;
 }
 
-// Memory for what has come, and `more` bytes of body. 0, or 503.
+// Reserves memory for what was received and `more` bytes of body. Returns 0 or 503.
 static int hold_memory(struct http_request *r, size_t more)
 {
     size_t body = more ? heap_text_room(&r->body, more) : r->body.room;
     return intake_hold(&r->intake, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
 }
 
-// What the head says may be refused before the body is read. Each returns 0, or the status of the refusal.
+// Checks of the head, before the body is read. Each returns 0 or the status of the refusal.
 static int judge_head(struct http_request *r, uint64_t length)
 {
     const struct http *s = r->server;
@@ -238,7 +239,7 @@ static void serve(struct http_request *r)
     intake_end(&r->intake);
     conn_pause(r->conn);
     conn_set_greeted(r->conn);
-    if (span_is(http_path(r), "*")) { // RFC 9110, 9.3.7: the server itself, whatever its handlers do
+    if (span_is(http_path(r), "*")) { // RFC 9110, 9.3.7: about the server itself, not about a handler
         http_add_header(r, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
         http_reply(r, 204, NULL, SPAN(""));
     } else {
@@ -248,10 +249,10 @@ static void serve(struct http_request *r)
 
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
-    (void)seen; // the reader keeps what it needs: every byte is shown once
+    (void)seen; // the reader keeps what it needs: every byte is passed once
     struct http_request *r = client;
     struct span rest = bytes, data;
-    if (!r->begun && !conn_is_reserved(r->conn)) // else the deadline runs since the connection came
+    if (!r->begun && !conn_is_reserved(r->conn)) // in the reserve the deadline runs from the start of the connection
         intake_begin(&r->intake, loop_now_us());
     r->begun = true;
     intake_add(&r->intake, bytes.size);
@@ -269,14 +270,14 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
             return bytes.size - rest.size;
         }
     }
-    conn_set_standing(r->conn, CONN_NEW); // it makes room for others as long as it is incomplete
+    conn_set_standing(r->conn, CONN_NEW); // while it is incomplete, it may be closed to make room for others
     int status = hold_memory(r, 0);
     if (status)
         turn_away(r, status);
     return bytes.size;
 }
 
-// --- what was asked
+// --- the request
 
 const char *http_method(const struct http_request *r)
 {
@@ -315,7 +316,7 @@ struct span http_body(const struct http_request *r)
     return text_span(&r->body);
 }
 
-// Percent signs and pluses undone; false when it does not fit, is not well written, or hides a NUL.
+// Decodes percent signs and pluses. Returns false if it does not fit, is malformed, or contains a NUL.
 static bool unescape(struct span s, char *out, size_t room)
 {
     size_t n = 0;
@@ -336,7 +337,7 @@ static bool unescape(struct span s, char *out, size_t room)
     return true;
 }
 
-// As it came; empty at NULL when absent.
+// As received; at is NULL if absent.
 static struct span find_query(const struct http_request *r, const char *name)
 {
     struct span query = http_reader_slice(&r->reader, r->reader.message.query);
@@ -370,7 +371,7 @@ void http_peer(const struct http_request *r, char out[64])
     conn_peer(r->conn, out);
 }
 
-// An empty one too: whoever comes through a proxy must not look like this machine.
+// An empty header counts too: a client behind a proxy must not look like this machine.
 bool http_is_proxied(const struct http_request *r)
 {
     return conn_is_proxy(r->conn) && http_last_header(r, "X-Forwarded-For").at;
@@ -402,7 +403,7 @@ void http_set_data(struct http_request *r, void *data)
     r->data = data;
 }
 
-// --- the answer
+// --- the reply
 
 static const struct {
     int status;
@@ -481,11 +482,11 @@ static void reply_head(struct http_request *r, int status, const char *type, con
     conn_reply(r->conn, text_span(&r->extra));
 }
 
-// The connection is free for the next request, or ends here.
+// The connection is ready for the next request, or is closed.
 static void finish(struct http_request *r)
 {
     if (!r->keep_alive) {
-        r->complete = r->streaming = false; // nobody is left to be told that the peer is gone
+        r->complete = r->streaming = false; // answered: on_gone is not called any more
         conn_hang_up(r->conn);
         return;
     }
@@ -511,7 +512,7 @@ void http_reply(struct http_request *r, int status, const char *type, struct spa
     finish(r);
 }
 
-// HTTP/1.0 knows no chunks: there the end of the connection is the end of the answer.
+// HTTP/1.0 has no chunks: there the end of the connection ends the reply.
 void http_stream_begin(struct http_request *r, int status, const char *type)
 {
     r->streaming = true;
@@ -554,7 +555,7 @@ struct conn *http_take_over(struct http_request *r)
 
 // --- the server
 
-// A request that does not come in time is not waited for; one that has begun is told so.
+// Ends requests that do not arrive in time; if one has begun, the client is told.
 static void on_sweep(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
@@ -608,7 +609,7 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
         s->options.idle_ms = o->timeout_ms;
     LIST_INIT(&s->all);
     struct conn_options conn = o->conn;
-    if (conn.linger_ms <= 0) // an answer that ends its connection takes as long as one that does not
+    if (conn.linger_ms <= 0) // a reply that closes its connection may take as long as any other
         conn.linger_ms = s->options.idle_ms;
     if (!conn.full.size)
         conn.full = span_of(no_room);

@@ -20,17 +20,17 @@ struct http_client {
     struct conn_server *dialler;
 };
 
-// One question until its answer.
+// One request until its reply.
 struct call {
     struct conn *conn;
-    struct http_ask ask; // its strings are gone once it has been asked
+    struct http_ask ask; // its strings are invalid after http_client_ask
     struct http_reader reader;
     struct text head, body;
     char key[32];
     bool complete;
 };
 
-// --- answers
+// --- replies
 
 static void answer(struct call *q, int status)
 {
@@ -47,7 +47,7 @@ static void destroy(struct call *q)
     free(q);
 }
 
-// The connection goes over to WebSocket with whatever came behind the head.
+// Switches the connection to WebSocket, with all bytes received after the head.
 static void upgrade(struct call *q)
 {
     struct http_ask ask = q->ask;
@@ -90,14 +90,14 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
 static void on_close(void *client)
 {
     struct call *q = client;
-    q->complete |= http_reader_ends(&q->reader); // an answer may last until the end
+    q->complete |= http_reader_ends(&q->reader); // a reply may end with the connection
     answer(q, q->complete ? q->reader.message.status : 0);
     destroy(q);
 }
 
 static const struct conn_handler handler = {.on_bytes = on_bytes, .on_close = on_close};
 
-// --- asking
+// --- requests
 
 struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_connections)
 {
@@ -167,7 +167,7 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
 
 // --- addresses
 
-// What stands before "://"; its size, or 0 when it is not one of ours.
+// The part before "://". Returns its size, or 0 for an unknown scheme.
 static size_t read_scheme(struct span url, bool *secure)
 {
     static const char *const words[] = {"http://", "https://", "ws://", "wss://"};
@@ -181,7 +181,7 @@ static size_t read_scheme(struct span url, bool *secure)
     return 0;
 }
 
-// Host and port of an URL; the brackets around an IPv6 address are dropped.
+// Host and port of a URL, without the brackets of an IPv6 address.
 static bool read_authority(struct http_url *u, struct span s)
 {
     if (!http_is_host(s))

@@ -1,5 +1,5 @@
-// HTTP/1.1 the other way round: a question on a connection of its own, answered once, or upgraded to WebSocket. For
-// programs that ask many servers or one server many things at once; nothing blocks.
+// An HTTP/1.1 client: each request has its own connection, and is answered once or upgraded to WebSocket. For programs
+// that call many servers, or one server many times at once; nothing blocks.
 #pragma once
 
 #include "net/ws.h"
@@ -11,23 +11,23 @@ struct http_ask {
     uint16_t port;
     const char *host;   // its name, for the Host header and TLS
     const char *method; // "GET"
-    const char *path;   // with query
+    const char *path;   // with the query
     const char *lines;  // further header lines, each ended by CRLF; may be NULL
     struct span body;
     void *client;
-    // The answer; status 0: none came. The last call unless on_open was called.
+    // The reply; status 0: there was none. The last call, unless on_open was called.
     void (*on_answer)(void *client, int status, struct span body);
-    // For an upgrade; NULL: none is asked for. Called with the WebSocket in place of on_answer.
+    // For an upgrade; NULL: none is requested. Called with the WebSocket instead of on_answer.
     void (*on_open)(void *client, struct ws *w);
     const struct ws_handler *handler;
     size_t max_message;
 };
 
-struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_connections); // tls NULL: in the clear
-void http_client_close(struct http_client *c); // what is open ends; on_close and on_answer(0) are called
-int http_client_ask(struct http_client *c, const struct http_ask *ask); // 0, or an errno: then nothing is called
+struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_connections); // tls NULL: plain text
+void http_client_close(struct http_client *c); // closes everything; calls on_close and on_answer(0)
+int http_client_ask(struct http_client *c, const struct http_ask *ask); // 0, or an errno; then no callback follows
 
-// "http://host:port/path" and the like: scheme, host, port (or the scheme's own), path ("" for none).
+// "http://host:port/path" and the like: scheme, host, port (or the default of the scheme), path ("" if none).
 struct http_url {
     bool secure; // https, wss
     char host[256];
@@ -35,4 +35,5 @@ struct http_url {
     char path[256];
 };
 bool http_url_read(struct http_url *u, const char *text);
-bool http_find_address(const char *host, char out[64]); // numeric IPv4 of a name; blocks; false when there is none
+// Numeric IPv4 address of a name; blocks; false if there is none.
+bool http_find_address(const char *host, char out[64]);

@@ -7,14 +7,14 @@
 enum {
     REQUEST_LINE_REST = 32, // a request line without its target: the longest method, spaces, version, CRLF
     MAX_CHUNK_LINE = 256,
-    MAX_EXTENSIONS = 4096, // of all chunks: extensions must not outweigh the body
+    MAX_EXTENSIONS = 4096, // of all chunks together: extensions must not outweigh the body
     MAX_EMPTY_LINES = 1,   // RFC 9112, 2.2: before a request line
     MAX_INTERIM = 8,       // 1xx responses before the final one
 };
 
 enum state { START, FIELDS, BEFORE_BODY, BODY, TO_THE_END, CHUNK_LINE, CHUNK, CHUNK_END, TRAILERS, DONE, BAD };
 
-enum { GO_ON = -1 }; // in place of an enum http_event: look at the state again
+enum { GO_ON = -1 }; // instead of an enum http_event: look at the state again
 
 void http_reader_init(struct http_reader *r, enum http_side side, struct text *head, size_t max_head, size_t max_target)
 {
@@ -79,8 +79,8 @@ static struct http_piece piece_of(const struct http_reader *r, struct span s)
 
 enum line { LINE_MORE, LINE_WHOLE, LINE_LONG, LINE_BARE, LINE_NO_ROOM };
 
-// Moves bytes to the end of the head until a line is whole: then it is at `line`, without its CRLF. A line end without
-// CR is an error, and so is a line of more than `limit` bytes, whether its end has come or not.
+// Moves bytes to the end of the head until a line is complete, and sets `line` to it without its CRLF. A line end
+// without CR is an error, and so is a line of more than `limit` bytes, complete or not.
 static enum line take_line(struct http_reader *r, struct span *bytes, size_t limit, struct span *line)
 {
     const char *end = bytes->size ? memchr(bytes->at, '\n', bytes->size) : NULL;
@@ -111,7 +111,7 @@ static void drop_line(struct http_reader *r)
     r->head->size = r->line_at;
 }
 
-// The event for a line that is not whole.
+// The event for an incomplete line.
 static int wait_or_fail(struct http_reader *r, enum line l, int too_long)
 {
     return l == LINE_MORE ? HTTP_MORE : fail(r, l == LINE_LONG ? too_long : l == LINE_BARE ? 400 : 503);
@@ -144,7 +144,7 @@ static size_t scheme_size(struct span target)
     return target.size > 8 && http_equals((struct span){target.at, 8}, "https://") ? 8 : 0;
 }
 
-// RFC 9112, 3.2.2. A user and a password before the host are an error (RFC 9110, 4.2.4).
+// RFC 9112, 3.2.2. User and password before the host are an error (RFC 9110, 4.2.4).
 static int take_absolute(struct http_reader *r, struct span target)
 {
     size_t at = scheme_size(target), size = 0;
@@ -179,7 +179,7 @@ static int take_target(struct http_reader *r, struct span target)
     return 0;
 }
 
-// "HTTP/" and two digits; 0 when this reader speaks it.
+// "HTTP/" and two digits. Returns 0 if the version is supported.
 static int take_version(struct http_reader *r, struct span s)
 {
     if (s.size != 8 || memcmp(s.at, "HTTP/", 5) != 0 || s.at[6] != '.' || s.at[5] < '0' || s.at[5] > '9' ||
@@ -236,7 +236,7 @@ static int read_start(struct http_reader *r, struct span *bytes)
     struct span line;
     int too_long;
     size_t limit = first_line_limit(r, &too_long);
-    // What cannot begin a message is refused without waiting for a line end: a TLS handshake, say.
+    // Refuses what cannot begin a message without waiting for a line end: a TLS handshake, for example.
     if (r->head->size == 0 && bytes->size && bytes->at[0] != '\r' && !http_is_token((struct span){bytes->at, 1}))
         return fail(r, 400);
     enum line l = take_line(r, bytes, limit, &line);
@@ -266,7 +266,7 @@ static int take_host(struct http_reader *r, struct span value)
     return 0;
 }
 
-// RFC 9112, 6.3: a second one is refused even when it agrees.
+// RFC 9112, 6.3: a second one is refused even if it is equal.
 static int take_length(struct http_reader *r, struct span value)
 {
     if (r->message.has_length || !http_read_length(value, &r->message.length))
@@ -300,7 +300,7 @@ static const struct {
     {"Connection", take_connection},
 };
 
-// No blank may stand before the colon or before the name: a folded line is refused too (RFC 9112, 5.1 and 5.2).
+// Refuses a blank before the colon or the name, hence also folded lines (RFC 9112, 5.1 and 5.2).
 static bool split_field(struct span line, struct span *name, struct span *value)
 {
     const char *colon = line.size ? memchr(line.at, ':', line.size) : NULL;
@@ -326,7 +326,7 @@ static int take_field(struct http_reader *r, struct span line)
     return 0;
 }
 
-// What only the whole head can tell.
+// Checks that need the whole head.
 static int check_head(struct http_reader *r)
 {
     struct http_message *m = &r->message;
@@ -382,7 +382,7 @@ static int choose_body(struct http_reader *r)
     return GO_ON;
 }
 
-// Shows up to `most` bytes of the body.
+// Passes up to `most` bytes of the body.
 static int show(struct span *bytes, uint64_t most, struct span *data)
 {
     size_t size = bytes->size < most ? bytes->size : (size_t)most;
@@ -418,7 +418,7 @@ static int read_chunk_line(struct http_reader *r, struct span *bytes)
     return GO_ON;
 }
 
-// The CRLF behind the data of a chunk.
+// The CRLF after the data of a chunk.
 static int read_chunk_end(struct http_reader *r, struct span *bytes)
 {
     struct span line;
@@ -445,7 +445,7 @@ static int read_trailers(struct http_reader *r, struct span *bytes)
     return GO_ON;
 }
 
-// --- all of it
+// --- the state machine
 
 static int step(struct http_reader *r, struct span *bytes, struct span *data)
 {

@@ -38,7 +38,7 @@ bool http_is_target(struct span s)
 
 bool http_is_value(struct span s)
 {
-    bool bad = false; // no early return: so the compiler can check many bytes at once
+    bool bad = false; // no early return, so that the compiler can vectorise the loop
     for (size_t i = 0; i < s.size; i++) {
         unsigned char c = (unsigned char)s.at[i];
         bad |= (c < ' ' && c != '\t') | (c == 127);
@@ -51,7 +51,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// What follows a host: nothing, or a colon and up to five digits (RFC 3986 allows none of them too).
+// What may follow a host: nothing, or a colon and up to five digits (RFC 3986 also allows none).
 static bool is_port(struct span s)
 {
     unsigned port = 0;
@@ -128,7 +128,7 @@ bool http_read_chunk(struct span line, uint64_t *size, size_t *extension)
     *extension = rest.size;
     if (rest.size == 0)
         return true;
-    size_t blanks = 0; // RFC 9112, 7.1.1: bad whitespace, but only before an extension
+    size_t blanks = 0; // RFC 9112, 7.1.1: bad whitespace, allowed only before an extension
     while (blanks < rest.size && is_blank(rest.at[blanks]))
         blanks++;
     return blanks < rest.size && rest.at[blanks] == ';' && http_is_value(rest);

@@ -1,6 +1,6 @@
 #include "net/intake.h"
 
-enum { GRACE_US = 1000000 }; // nobody is slow before that
+enum { GRACE_US = 1000000 }; // a request does not count as slow before that
 
 void intake_open(struct intakes *all, const struct intake_options *o, struct admission *a, void (*end)(struct intake *))
 {

@@ -1,10 +1,12 @@
-// A request while it is being received: until when it must have come, and the memory that it holds meanwhile.
+// A request while it is being received: its deadline, and the memory that it uses.
 //
-// Deadlines. A head has `head_ms` from its first byte on. A body has `body_ms` from the end of the head on, and a
-// second more for every `bytes_per_s` that have come: a large body may take its time, a slow sender may not.
+// Deadlines. A head must arrive within `head_ms` of its first byte. A body must arrive within `body_ms` of the end of
+// the head, plus one second for every `bytes_per_s` bytes received: a large body may take its time, a slow sender may
+// not.
 //
-// Memory is counted at the server's admission (net/admission.h). When there is none left, requests are ended that have
-// been coming for a second and more, the slowest first, until the new one fits; if that is not enough, it is refused.
+// Memory is counted by the server's admission (net/admission.h). If there is none left, requests that have been
+// arriving for at least a second are ended, slowest first, until the new one fits; if that is not enough, the new one
+// is refused.
 #pragma once
 
 #include "net/admission.h"
@@ -15,25 +17,25 @@ struct intake;
 
 struct intake_options {
     int head_ms, body_ms;
-    int bytes_per_s; // 0: body_ms is for all of it
+    int bytes_per_s; // 0: body_ms is for the whole body
 };
 
-// Of one server: its requests that are still coming and hold more than INTAKE_SMALL.
+// Of one server: the incomplete requests that hold more than INTAKE_SMALL.
 struct intakes {
     struct intake_options options;
     struct admission *admission;
-    void (*end)(struct intake *i); // answers it and lets its memory go (intake_hold), now
+    void (*end)(struct intake *i); // replies to it and frees its memory (intake_hold), at once
     TAILQ_HEAD(, intake) large;
 };
 
 struct intake {
     struct intakes *all;
-    int64_t since_us; // its first byte; of a body, the end of the head
-    int64_t due_us;   // INT64_MAX: no deadline
-    uint64_t bytes;   // since then
+    int64_t since_us; // time of its first byte; of a body, of the end of the head
+    int64_t due_us;   // INT64_MAX: none
+    uint64_t bytes;   // received since then
     size_t held;
-    bool local;   // from a peer on this machine
-    bool trusted; // the operator's: small whatever its size
+    bool local;   // the peer is on this machine
+    bool trusted; // the operator's: counts as small whatever its size
     bool in_body, is_large;
     TAILQ_ENTRY(intake) link;
 };
@@ -42,11 +44,11 @@ enum { INTAKE_SMALL = 16384 };
 
 void intake_open(struct intakes *all, const struct intake_options *o, struct admission *a,
                  void (*end)(struct intake *i));
-void intake_wait(struct intake *i, int64_t due_us); // nothing has come yet, or it is being answered
+void intake_wait(struct intake *i, int64_t due_us); // nothing was received yet, or it is being answered
 void intake_begin(struct intake *i, int64_t now_us);
 void intake_begin_body(struct intake *i, int64_t now_us);
 void intake_add(struct intake *i, size_t bytes);
-// It holds so many bytes now. False: there is no room for more, even without the slow ones; nothing has changed.
+// Sets how many bytes it holds. Returns false, and changes nothing, if there is no room even without the slow requests.
 bool intake_hold(struct intake *i, size_t bytes, int64_t now_us);
-bool intake_can_hold(struct intake *i, size_t bytes, int64_t now_us); // the same, and nothing is held yet
-void intake_end(struct intake *i);                                    // it is whole or gone: nobody ends it any more
+bool intake_can_hold(struct intake *i, size_t bytes, int64_t now_us); // the same, but holds nothing yet
+void intake_end(struct intake *i);                                    // it is complete or gone, and will not be ended

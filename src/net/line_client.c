@@ -13,7 +13,7 @@
 
 enum { READ_BYTES = 65536, MAX_LINE = 1 << 20 };
 
-// Waits for the socket; false when the time is up first.
+// Waits for the socket. Returns false if the time is up first.
 static bool wait_for(int fd, short what, int64_t until_ms)
 {
     for (;;) {

@@ -35,9 +35,9 @@ static void deliver(const struct lines *l, struct span line)
 
 enum opening { OPENING_UNKNOWN, OPENING_LINES, OPENING_FOREIGN };
 
-// Of the first bytes of a connection. A request begins with a method, which may be any token, and a space: no JSON text
-// does that. A control character begins a TLS handshake, whose fields may carry line feeds. As long as this is unknown
-// there is no whole line either.
+// Judges the first bytes of a connection. An HTTP request begins with a method, which may be any token, and a space: no
+// JSON text does. A control character begins a TLS handshake, whose fields may contain line feeds. As long as this is
+// undecided, there is no whole line either.
 static enum opening judge_opening(struct span bytes)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
-// Text lines over connections: cuts bytes into lines and judges them as lines. Everything else is net/conn.h's.
+// Text lines over connections: splits received bytes into valid lines. Everything else is in net/conn.h.
 //
-// A web page can make a browser send an HTTP request to any port, with lines of its choice in the body. So a connection
-// whose first bytes look like an HTTP request, or like a TLS handshake, is closed before any line is delivered.
+// A web page can make a browser send an HTTP request to any port, with arbitrary lines in its body. So a connection
+// whose first bytes look like an HTTP request or a TLS handshake is closed before any line is delivered.
 #pragma once
 
 #include "net/conn.h"
@@ -12,10 +12,12 @@ struct lines {
     struct conn *conn;
     size_t max_bytes; // of a line, without its LF
     void *client;
-    void (*on_line)(void *client, struct span line);        // without CR and LF, never blank, valid UTF-8
-    void (*on_fault)(void *client, enum lines_fault fault); // the line is dropped; the connection closes after this
-    bool opened;                                            // the first bytes were checked
+    void (*on_line)(void *client, struct span line); // without CR and LF, never blank, valid UTF-8
+    // The line is dropped; the connection is closed after this call.
+    void (*on_fault)(void *client, enum lines_fault fault);
+    bool opened; // the first bytes were checked
 };
 
-// For on_bytes of a handler: cuts as long as the connection listens; how many bytes were used up.
+// To be called from on_bytes of a handler: delivers lines as long as the connection is listening. Returns how many
+// bytes were used up.
 size_t lines_cut(struct lines *l, struct span bytes, size_t seen);

@@ -49,7 +49,7 @@ void log_begin(struct log_line *l, enum log_level level, const char *event)
     l->on = level >= setting.least;
     if (!l->on)
         return;
-    l->t = text_on(l->bytes, sizeof l->bytes - 2); // the end always fits
+    l->t = text_on(l->bytes, sizeof l->bytes - 2); // leaves room for the end
     format_now(now);
     if (setting.as_json) {
         json_begin_object(&l->t);
@@ -65,7 +65,7 @@ void log_begin(struct log_line *l, enum log_level level, const char *event)
     text_puts(&l->t, event);
 }
 
-// A pair goes in whole or not at all, so a cut line is still a line.
+// A pair is written as a whole or not at all, so a truncated line is still valid.
 static size_t open_pair(struct log_line *l, const char *key)
 {
     size_t before = l->t.size;
@@ -130,5 +130,5 @@ void log_end(struct log_line *l)
         json_end_object(&l->t);
     text_put_char(&l->t, '\n');
     ssize_t written = write(STDERR_FILENO, l->t.at, l->t.size);
-    (void)written; // nobody is left to be told
+    (void)written; // there is nobody to report an error to
 }

@@ -9,7 +9,7 @@
 
 static void run_hooks(struct loop *l)
 {
-    l->asked = false; // a hook may ask again: then the next turn does not wait
+    l->asked = false; // a hook may request another call: then the next turn does not wait
     for (int i = 0; i < LOOP_MAX_HOOKS; i++)
         if (l->hooks[i].call)
             l->hooks[i].call(l->hooks[i].owner);
@@ -117,7 +117,8 @@ static bool has_ready_job(const struct loop *l)
     return l->work && work_is_ready(l->work);
 }
 
-// Whoever is waited for by name is heard; a signal, a hook that asks for a turn, or a job that goes on ends the rest.
+// Waits before the next turn, watching `fd` only. Ended early by a signal, a hook that requests a turn, or a job that
+// is ready.
 static void rest(struct loop *l)
 {
     struct loop_rest r = l->rest;
@@ -130,12 +131,12 @@ static void rest(struct loop *l)
         r.hook.call(r.hook.owner);
         if (l->asked)
             run_hooks(l);
-        l->rest = (struct loop_rest){0}; // this one goes on
+        l->rest = (struct loop_rest){0}; // this pause continues, not one that a hook has requested meanwhile
     }
 }
 
-// libevent's own priorities would let the hooks wait as long as anything is ready, and so would EVLOOP_NONBLOCK alone:
-// a peer that never stops sending would stop time for all others. Here every turn ends.
+// With libevent's priorities, or EVLOOP_NONBLOCK alone, hooks would wait as long as anything is ready: a peer that
+// never stops sending would stop timers for all others. Here every turn ends.
 bool loop_turn(struct loop *l)
 {
     bool ready = has_ready_job(l);
@@ -145,12 +146,12 @@ bool loop_turn(struct loop *l)
         rest(l);
         if (l->stopped)
             return true;
-        ready = has_ready_job(l); // one that was woken in the rest waits for no event
+        ready = has_ready_job(l); // a job that became ready during the pause waits for no event
     }
     int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked || ready ? EVLOOP_NONBLOCK : 0));
     if (has_ready_job(l)) {
         work_run_ready(l->work);
-        l->asked = true; // what the jobs have written leaves with this turn
+        l->asked = true; // what jobs have written is sent in this turn
     }
     bool asked = l->asked;
     if (asked)

@@ -1,4 +1,5 @@
-// One thread's event loop: libevent's base, a clock, and a call at the end of every turn.
+// The event loop of one thread: libevent's base, a clock, and hooks at the end of every turn. All functions are called
+// on that thread.
 #pragma once
 
 #include <event2/event.h>
@@ -23,44 +24,45 @@ struct loop_rest {
 struct loop {
     struct event_base *base;
     struct loop_hook hooks[LOOP_MAX_HOOKS];
-    struct loop_rest rest;                     // before the next turn
-    bool asked;                                // the hooks shall run
+    struct loop_rest rest;                     // pause before the next turn
+    bool asked;                                // the hooks have to run
     bool stopped;                              // by loop_stop
-    struct work *work;                         // NULL: nobody has asked for it
-    struct event *bell;                        // of its threads
-    struct event *stop[2];                     // signals; NULL: it does not care for them
+    struct work *work;                         // NULL: loop_work was never called
+    struct event *bell;                        // of its worker threads
+    struct event *stop[2];                     // signals; NULL: not handled
     bool (*may_stop)(void *owner, int signal); // NULL: always
     void *may_stop_owner;
 };
 
 void loop_init(struct loop *l);
-// Timers to the millisecond, and a system call less in every turn: where nothing goes by the clock.
+// Timers have millisecond precision, and every turn saves a system call: for loops where nothing depends on the clock.
 void loop_init_coarse(struct loop *l);
 void loop_release(struct loop *l);
 void loop_run(struct loop *l);             // until loop_stop
 void loop_stop(struct loop *l);            // after this turn
 void loop_stop_on_signals(struct loop *l); // SIGINT and SIGTERM
-// Whoever has to see to something first is asked when a signal comes; false: it calls loop_stop later.
+// `may_stop` is called when a signal comes. If it returns false, the owner calls loop_stop later.
 void loop_ask_before_stop(struct loop *l, bool (*may_stop)(void *owner, int signal), void *owner);
-// One turn: waits until something is ready, calls all of it, then the hooks. False when there is nothing to wait for.
+// One turn: waits until something is ready, handles all of it, then calls the hooks. Returns false if there is nothing
+// to wait for.
 bool loop_turn(struct loop *l);
 
-// Hooks run at the end of a turn in which somebody asked for it, in the order in which they were added.
+// Hooks are called at the end of a turn in which loop_end_turn was called, in the order in which they were added.
 void loop_add_hook(struct loop *l, void (*call)(void *owner), void *owner);
 void loop_remove_hook(struct loop *l, void *owner);
-void loop_end_turn(struct loop *l); // asks for the hooks to run
-// A timer that asks for the hooks at `due_us` (INT64_MAX: never), so that what time brings is done where all else is.
-// The owner frees it.
+void loop_end_turn(struct loop *l); // requests that the hooks are called
+// A timer that requests the hooks at `due_us` (INT64_MAX: never), so that timeouts are handled in the same place as
+// everything else. The owner frees it.
 struct event *loop_new_alarm(struct loop *l);
 void loop_set_alarm(struct event *alarm, int64_t due_us);
-// From a hook: the next turn does not begin before `until_us`, and takes all that has come by then. Until then only
-// `fd` is looked at: `call` is called when it is readable, and the hooks run if that asks for it.
+// From a hook: delays the next turn until `until_us`, so that it handles everything received meanwhile as one batch.
+// Until then only `fd` is watched: `call` is called when it is readable, and the hooks run if it requests that.
 void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);
 
-// Jobs that give way to the other clients of this loop (work/work.h). They go on at the end of each turn, before the
-// hooks. Created by the first call; loop_release runs what is left to its end.
+// Jobs that share this loop with other clients (work/work.h). They run at the end of each turn, before the hooks.
+// Created by the first call; loop_release runs remaining jobs to their end.
 struct work *loop_work(struct loop *l);
-bool loop_is_spent(const struct loop *l); // this turn has done its share: what can wait goes on in the next one
+bool loop_is_spent(const struct loop *l); // this turn has used its budget: what can wait belongs in the next one
 
 int64_t loop_now_us(void); // monotonic
 int64_t loop_now_ms(void);

@@ -27,7 +27,7 @@ static void say_why(char *why, size_t room, const char *what, const char *name)
     snprintf(why, room, "%s %s: %s", what, name, text);
 }
 
-// OpenSSL's own words for a file that cannot be opened hide the reason.
+// OpenSSL's message for a file that cannot be opened hides the reason.
 static bool is_readable(const char *what, const char *path, char *why, size_t room)
 {
     if (access(path, R_OK) == 0)
@@ -47,7 +47,7 @@ static SSL_CTX *make(const SSL_METHOD *method)
     return context;
 }
 
-// Takes the context; NULL when there is none.
+// Takes ownership of the context; returns NULL if it is NULL.
 static struct tls *wrap(SSL_CTX *context)
 {
     struct tls *t = context ? calloc(1, sizeof *t) : NULL;
@@ -87,7 +87,7 @@ bool tls_reload(struct tls *t, const char *certificate, const char *key, char *w
     SSL_CTX *fresh = load_server(certificate, key, why, room);
     if (!fresh)
         return false;
-    SSL_CTX_free(t->context); // connections keep theirs alive
+    SSL_CTX_free(t->context); // existing connections hold references to theirs
     t->context = fresh;
     return true;
 }
@@ -150,7 +150,7 @@ void tls_end(struct tls_peer *p)
     free(p);
 }
 
-// What a call's outcome means in the words of recv and send.
+// Translates the result of a call to that of recv and send.
 static ssize_t settle(struct tls_peer *p, int result, size_t done)
 {
     p->waits = 0;

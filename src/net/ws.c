@@ -17,23 +17,23 @@ struct ws {
     const struct ws_handler *handler;
     void *client;
     size_t max_bytes;
-    struct text message;  // as far as it has come; nothing is kept between messages
-    size_t held;          // by it, as admission knows it
+    struct text message;  // received so far; nothing is kept between messages
+    size_t held;          // its size as reported to admission
     struct ws_head frame; // in progress
-    uint64_t taken;       // of its payload
+    uint64_t taken;       // bytes received of its payload
     uint8_t opcode;       // of the message in progress; 0: none
     bool in_frame;
     bool skipping; // the message is too large
-    bool ended;    // we have said goodbye
+    bool ended;    // we have sent a close frame
     bool dialled;
-    uint64_t masks; // where the next mask comes from, when we are the client
+    uint64_t masks; // state of the generator of masks, if we are the client
     uint8_t control_size;
     char control[WS_MAX_CONTROL];
 };
 
 // --- sending
 
-// Masks keep what a page sends from looking like HTTP to a proxy; they are no secret (splitmix64).
+// Masks prevent a page's data from looking like HTTP to a proxy; they need not be secret (splitmix64).
 static void next_mask(struct ws *w, uint8_t mask[4])
 {
     uint64_t x = w->masks += 0x9e3779b97f4a7c15u;
@@ -141,7 +141,7 @@ static void deliver(struct ws *w, struct span bytes)
         ws_end(w, WS_UNSUPPORTED, "text only");
 }
 
-// Memory for a message that has come in part; false: there is none, and the connection ends.
+// Reserves memory for an incomplete message. Returns false if there is none; then the connection is closed.
 static bool hold(struct ws *w, size_t more)
 {
     struct admission *a = conn_admission(w->conn);
@@ -166,7 +166,7 @@ static bool is_close_code(int code)
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }
 
-// A goodbye is answered with its own code.
+// Replies to a close frame with its own code.
 static void part(struct ws *w, struct span payload)
 {
     const uint8_t *b = (const uint8_t *)payload.at;
@@ -205,7 +205,7 @@ static void end_frame(struct ws *w)
     if (w->frame.opcode >= WS_CLOSE)
         take_control(w);
     else if (w->frame.last) {
-        struct text m = take_message(w); // before anything else can happen to the connection
+        struct text m = take_message(w); // first, because the callback may close the connection
         deliver(w, m.at ? text_span(&m) : SPAN(""));
         free(m.at);
     }
@@ -213,7 +213,7 @@ static void end_frame(struct ws *w)
 
 // --- frames
 
-// Why this frame may not come now: a close code, or 0.
+// Why this frame is not allowed now: a close code, or 0.
 static int judge_frame(const struct ws *w, const struct ws_head *h)
 {
     if (h->masked == w->dialled)
@@ -251,7 +251,7 @@ static size_t begin_frame(struct ws *w, struct span bytes)
     return (size_t)size;
 }
 
-// As a rule a message is one short frame and came in one piece: it needs no buffer of its own.
+// Usually a message is one short frame received in one piece, and needs no buffer.
 static bool is_whole(const struct ws *w, struct span bytes)
 {
     return w->taken == 0 && w->frame.last && w->frame.opcode < WS_CLOSE && !w->skipping && w->message.size == 0 &&
@@ -296,7 +296,7 @@ static size_t take_payload(struct ws *w, struct span bytes)
     return n;
 }
 
-// One read may hold many messages; after each the handler may have had enough.
+// One read may contain many messages; after each one the handler may have closed or paused the connection.
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     struct ws *w = client;
@@ -360,7 +360,7 @@ static bool is_key(struct span key)
     return true;
 }
 
-// Sec-WebSocket-Accept of a key.
+// Computes Sec-WebSocket-Accept from the key.
 static void accept_key(struct span key, char out[32])
 {
     static const char magic[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -431,7 +431,7 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
         http_reply(r, 503, "text/plain", SPAN("no memory\n"));
         return NULL;
     }
-    char kept[24]; // the request goes before the connection is ours
+    char kept[24]; // the request is freed before the connection is ours
     memcpy(kept, key.at, sizeof kept);
     attach(w, http_take_over(r));
     greet(w->conn, (struct span){kept, sizeof kept}, protocol);

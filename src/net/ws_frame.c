@@ -1,6 +1,6 @@
 #include "net/ws_frame.h"
 
-// The length must be written as short as can be.
+// The length must use the shortest encoding.
 static bool is_shortest(uint64_t length, int more)
 {
     return more == 0 || (more == 2 && length > 125) || (more == 8 && length > UINT16_MAX && length <= INT64_MAX);

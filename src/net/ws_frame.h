@@ -1,4 +1,4 @@
-// Frames of WebSocket as bytes (RFC 6455, section 5): heads and masks.
+// WebSocket frames as bytes (RFC 6455, section 5): headers and masks.
 #pragma once
 
 #include "base/span.h"
@@ -15,9 +15,9 @@ struct ws_head {
     bool last, masked;
 };
 
-// How many bytes the head takes; 0 while it is not complete; -1: no such frame may be.
+// Returns the size of the header; 0 if it is incomplete; -1 if it is invalid.
 int ws_head_read(struct ws_head *h, struct span bytes);
-int ws_head_write(uint8_t out[WS_MAX_HEAD], const struct ws_head *h); // its size
+int ws_head_write(uint8_t out[WS_MAX_HEAD], const struct ws_head *h); // returns its size
 
-// Puts the mask on, or takes it off, from byte number `at` of the payload on.
+// Applies or removes the mask, beginning at byte `at` of the payload.
 void ws_mask(char *out, const char *in, size_t size, const uint8_t mask[4], uint64_t at);

@@ -1,11 +1,11 @@
-// The belote API from the engine's side (B12.7-B12.16): what events mean for a bot, and the questions it is asked.
+// The belote API from the engine's side (B12.7-B12.16): notifications derived from events, and questions.
 #include "games/belote/rules/belote.h"
 #include "seats/inside.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MAX_DEALS = 4096 }; // told in full; of a longer match the oldest are left out
+enum { MAX_DEALS = 4096 }; // deals told in full; of a longer match the oldest are left out
 
 static const char *const paths[] = {"choose-cut", "choose-negotiation-action", "choose-card"};
 
@@ -34,7 +34,7 @@ static void write_create(struct seat *s, struct text *t)
     wire_write_create(t, s->place.seat, s->place.match, s->place.has_seed, s->place.seed);
 }
 
-// --- the match as its events tell it
+// --- the match, derived from its events
 
 static void add_deal(struct track *k, const struct belote_deal *d)
 {
@@ -52,7 +52,7 @@ static void add_deal(struct track *k, const struct belote_deal *d)
     k->match.deals = k->deals;
 }
 
-// B6, B7, B2.8: the result of the running deal goes into the match.
+// B6, B7, B2.8: adds the result of the current deal to the match.
 static void settle(struct track *k)
 {
     if (k->settled || k->deal.plays < BELOTE_CARDS)
@@ -159,7 +159,7 @@ static void tell(struct seat *s, const void *view, const struct game_event *e, u
         struct job *j = seat_add_job(s, SEAT_NOTIFICATION, notices[e[i].kind].path, notices[e[i].kind].notice);
         notices[e[i].kind].write(&j->body, &k->deal, &k->match, nulls);
     }
-    k->match.target = ((const struct belote_view *)view)->target; // the master may have moved it
+    k->match.target = ((const struct belote_view *)view)->target; // the master may have changed it
 }
 
 // --- questions
@@ -182,7 +182,7 @@ static struct job *ask(struct seat *s, const void *view)
     return j;
 }
 
-// B2.4: (n, false) is the same cut as (32 - n, true), and only that one is listed.
+// B2.4: (n, false) is the same cut as (32 - n, true), and only the latter is listed.
 static bool is_listed(const struct seat *s, struct game_action a)
 {
     if (a.kind == BELOTE_CUT && !a.arg[0]) {

@@ -1,4 +1,4 @@
-// The generic dialect (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
+// The generic protocol (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
 #include "llm/history.h"
 #include "llm/reply.h"
 #include "seats/inside.h"
@@ -46,10 +46,10 @@ static void write_create(struct seat *s, struct text *t)
     json_end_object(t);
 }
 
-// The last events a codec may want when it writes a view: bids of the running round, for one.
+// The last events, which a codec may need to write a view: bids of the current round, for example.
 static void remember(struct seat *s, const struct game_event *e, uint32_t count)
 {
-    uint32_t room = s->is_program ? s->past_count + count : PAST_ROOM; // a program may want the history in words
+    uint32_t room = s->is_program ? s->past_count + count : PAST_ROOM; // a program may want the whole history in words
     if (room > s->past_room) {
         s->past_room = room < PAST_ROOM ? PAST_ROOM : 2 * room;
         if (!(s->past = realloc(s->past, s->past_room * sizeof *s->past)))
@@ -94,7 +94,7 @@ static void put_words(struct text *t, const char *key, struct text *words)
     *words = (struct text){.grow = heap_text_grow};
 }
 
-// L150: all that a player needs who reads words.
+// L150: everything that a player needs who reads prose.
 static void put_prose(struct seat *s, struct text *t, const void *view)
 {
     struct llm_settings settings;
@@ -124,7 +124,7 @@ static void put_prose(struct seat *s, struct text *t, const void *view)
     put_words(t, "legal_text", &words);
 }
 
-// P4.4: the row of a policy, and the numbers it may answer.
+// P4.4: the vector of a policy, and the numbers it may answer.
 static void put_row(const struct seat_row *row, struct text *t)
 {
     json_key(t, "vector");
@@ -164,7 +164,7 @@ static struct job *ask(struct seat *s, const void *view)
     return j;
 }
 
-// {"text":"I call. Answer: call"}, as a language model would say it.
+// {"text":"I call. Answer: call"}, as a language model would write it.
 static int read_words(const struct seat *s, const struct codec_table *table, struct span json, struct game_action *a)
 {
     struct text words = {.grow = heap_text_grow};
@@ -184,7 +184,7 @@ static int read_number(const struct seat *s, int64_t number, struct game_action 
     return OK;
 }
 
-// An action, the place of one in the legal list, {"index":2}, or the number of one (P4.4): {"number":17}.
+// An action, its index in the legal list ({"index":2}), or its number (P4.4: {"number":17}).
 static int read_answer(struct seat *s, enum seat_call call, struct span reply, struct game_action *a)
 {
     (void)call;

@@ -25,7 +25,7 @@ static void on_called(void *owner, const struct outcome *o)
     free(h);
 }
 
-// Beside /api, as the bots serve it (B11.11, B12.1).
+// Next to /api, where bots serve it (B11.11, B12.1).
 static void write_url(char *url, const char *where)
 {
     size_t size = strlen(where);

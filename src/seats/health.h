@@ -1,13 +1,13 @@
-// Is a bot there? Any answer to GET /health counts (B13.8).
+// Checks that a bot is there: any answer to GET /health counts (B13.8).
 #pragma once
 
 #include "seats/seat.h"
 
 struct seat_health;
 
-// Asks once, and again so often where no connection could be had; on_done comes later, exactly once, unless it is
-// cancelled before. `fault` is NULL when it answered, else one line that says why not, with the address; valid during
-// the call. NULL without memory. The address is an http(s) one.
+// Asks once, and up to `retries` times more if there is no connection. on_done is called later, exactly once, unless
+// cancelled before. `fault` is NULL if the bot answered, else one line that says why not, with the address; valid
+// during the call. Returns NULL without memory. `where` must be an http(s) address.
 struct seat_health *seat_health_ask(struct seat_client *c, const char *where, int budget_ms, int retries,
                                     void (*on_done)(void *owner, const char *fault), void *owner);
 void seat_health_cancel(struct seat_health *h);

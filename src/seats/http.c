@@ -1,5 +1,5 @@
-// Calls over HTTP: libcurl's multi interface on our loop, one queue and a pool of connections for each origin, budgets,
-// retries and backoff (B12.23-B12.39).
+// HTTP calls: libcurl's multi interface on our loop, with a queue and a pool of connections for each origin, time
+// limits, retries and backoff (B12.23-B12.39).
 #include "seats/inside.h"
 #include "transfer/transfer.h"
 
@@ -10,15 +10,15 @@
 #include <sys/resource.h>
 
 enum {
-    BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to get
-    LANE_CALLS = 64,     // at once in one CURLM: its search for a free connection is linear
+    BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to allocate
+    LANE_CALLS = 64,     // concurrent calls in one CURLM, whose search for a free connection is linear
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 5000,
-    IDLE_S = 4, // B12.34: Node-based bots close after 5 s
+    IDLE_S = 4, // B12.34: bots on Node.js close idle connections after 5 s
     WATCHDOG_MS = 10,
 };
 
-// A part of an origin's connections: one CURLM.
+// One CURLM: a part of an origin's connections.
 struct lane {
     struct transfers transfers;
     int active;
@@ -29,10 +29,10 @@ struct lane {
 
 struct origin {
     char *base;    // scheme, host and port
-    CURLU *parsed; // the same
+    CURLU *parsed; // the same, parsed
     LIST_HEAD(, lane) lanes;
     int active;
-    int idle_s; // after which a connection is not used again; 0: at once
+    int idle_s; // after which a connection is not reused; 0: never reused
     struct calls waiting;
     LIST_ENTRY(origin) next;
 };
@@ -40,12 +40,12 @@ struct origin {
 static void pump(struct origin *o);
 static void send_call(struct call *k);
 
-// --- the end of a call
+// --- ending a call
 
 static void finish(struct call *k, const struct outcome *o)
 {
     k->running = false;
-    k->on_done(k->owner, o); // the last thing: it may start the next
+    k->on_done(k->owner, o); // last, because it may start the next call
 }
 
 static int64_t left_ms(const struct call *k)
@@ -78,7 +78,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct call *k = arg;
-    if (k->queued) { // in the queue once more, and the budget is used up
+    if (k->queued) { // it is in the queue again, and the time is up
         TAILQ_REMOVE(&k->origin->waiting, k, next);
         k->queued = false;
         fail(k, SEAT_TIMEOUT, 0, "no connection became free in time");
@@ -91,7 +91,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     pump(k->origin);
 }
 
-// B12.29; false when the budget does not allow it.
+// B12.29; false if the time limit does not allow it.
 static bool retry(struct call *k, long status)
 {
     int64_t wait = (int64_t)FIRST_WAIT_MS << (k->attempt - 1);
@@ -158,7 +158,7 @@ static size_t on_header(char *at, size_t size, size_t count, void *arg)
     return bytes;
 }
 
-// B12.34: a second before the server closes, and never later than IDLE_S.
+// B12.34: a second before the server closes the connection, and never more than IDLE_S.
 static void note_keep_alive(struct call *k)
 {
     if (k->keep_alive_s < 0)
@@ -172,7 +172,8 @@ static void conclude(struct call *k, CURLcode code, long status)
     char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
         fail(k, SEAT_ILLEGAL, (int)status, "the answer is too large");
-    } else if (code == CURLE_OPERATION_TIMEDOUT || loop_now_us() > k->due_us) { // B12.28: late is late
+        // B12.28: a late answer counts as a timeout.
+    } else if (code == CURLE_OPERATION_TIMEDOUT || loop_now_us() > k->due_us) {
         snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
         fail(k, SEAT_TIMEOUT, 0, text);
     } else if (code != CURLE_OK) {
@@ -188,7 +189,7 @@ static void conclude(struct call *k, CURLcode code, long status)
 static void give_back(struct call *k)
 {
     struct lane *lane = k->lane;
-    assert(lane); // it is under way
+    assert(lane); // it is in progress
     curl_multi_remove_handle(lane->transfers.multi, k->easy);
     lane->idle[lane->idles++] = k->easy;
     lane->active--;
@@ -198,8 +199,8 @@ static void give_back(struct call *k)
     k->easy = NULL;
 }
 
-// B12.35: a connection that had served before ended without a byte of this answer. Curl says the request again on
-// another one by itself, but not always (it counts over all the transfers of a handle).
+// B12.35: a reused connection was closed without a byte of this answer. Curl repeats the request on another one itself,
+// but not always (it counts over all transfers of a handle).
 static bool is_stale(const struct call *k, CURLcode code)
 {
     long opened = 1;
@@ -230,10 +231,10 @@ static void on_transfer_end(void *call, CURLcode code)
     pump(o);
 }
 
-// --- budgets
+// --- time limits
 
-// Curl's own timers cost more than the rest of what it knows of a call; so budgets are looked at from here, all of them
-// every few milliseconds. B12.23: connecting has a limit of its own inside the budget.
+// Curl's own timers cost more than all else it does for a call. So this watchdog checks all calls every few
+// milliseconds. B12.23: connecting has a limit of its own within the call's limit.
 static bool is_overdue(const struct call *k, int64_t now_us)
 {
     curl_off_t connected = 0;
@@ -251,7 +252,7 @@ static void set_watchdog(struct seat_client *c)
         event_add(c->watchdog, &(struct timeval){.tv_usec = WATCHDOG_MS * 1000});
 }
 
-// One that ends may begin the next, whose place is behind all others: it is not overdue.
+// A call that ends may start the next one, which is put behind all others and is not overdue.
 static void on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
@@ -262,7 +263,7 @@ static void on_watchdog(evutil_socket_t fd, short what, void *arg)
         if (!is_overdue(k, now))
             continue;
         on_transfer_end(k, CURLE_OPERATION_TIMEDOUT);
-        after = TAILQ_FIRST(&c->under_way); // what was next may be gone
+        after = TAILQ_FIRST(&c->under_way); // the next one may be gone
     }
     if (!TAILQ_EMPTY(&c->under_way))
         set_watchdog(c);
@@ -291,20 +292,20 @@ static void lane_destroy(struct lane *lane)
     free(lane);
 }
 
-// What all calls have in common; once for each handle.
+// Options that all calls have in common; set once for each handle.
 static CURL *easy_create(struct seat_client *c, struct lane *lane, const struct origin *origin)
 {
     CURL *easy = curl_easy_init();
     if (!easy)
         abort();
     transfers_prepare(&lane->transfers, easy, c->options.ca_file, c->options.trust_anyone);
-    // Where to, taken apart once: a call only names its target. With a URL alone it would be parsed and printed anew
-    // for every request, which is a sixth of what curl does.
+    // The URL, parsed once: a call only sets its target. With a plain URL it would be parsed and printed again for
+    // every request, which is a sixth of curl's work.
     curl_easy_setopt(easy, CURLOPT_URL, origin->base);
     curl_easy_setopt(easy, CURLOPT_CURLU, origin->parsed);
     curl_easy_setopt(easy, CURLOPT_SHARE, c->share);
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*"); // else it asks the environment every time
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*"); // otherwise curl reads the environment each time
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)BUFFER_BYTES);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -439,7 +440,7 @@ void call_release(struct call *k)
     k->reply = (struct text){0};
 }
 
-// --- the client's part
+// --- opening and closing a client
 
 int64_t seat_raise_descriptors(void)
 {

@@ -1,4 +1,4 @@
-// Starting a bot: init, process, health, smoke test; then it runs until it is stopped (B13.3-B13.7).
+// Starting a bot: init, process, health check, smoke test; then it runs until it is stopped (B13.3-B13.7).
 #include "base/utf8.h"
 #include "seats/inside.h"
 #include "seats/launch_inside.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 20,    // between looks at a process
+    LOOK_MS = 20,    // interval of checking a process
     HEALTH_MS = 200, // B13.6
     TERM_MS = 1000,  // B13.7
     STOP_MS = 3000,
@@ -39,7 +39,7 @@ struct launch {
     const struct launch_meta *meta;
     const struct launch_handler *handler;
     void *owner;
-    struct seat_client *client; // for health and smoke test
+    struct seat_client *client; // for health check and smoke test
     struct call call;
     enum phase phase;
     int port;
@@ -48,7 +48,7 @@ struct launch {
     struct spawned process; // pid 0: none
     struct stream out, err;
     struct event *timer;
-    int64_t due_us;    // of init, start-up or stop
+    int64_t due_us;    // deadline of init, start-up or stop
     int64_t health_us; // when to ask again
     bool killed;
 };
@@ -142,7 +142,7 @@ static void warn(struct launch *b, const char *what, const struct outcome *o)
 
 // --- processes
 
-// A port that is free now. Somebody may take it before the bot does; then the bot fails to start, and says so.
+// A port that is free now. If somebody takes it before the bot does, the bot fails to start and says so.
 static int find_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET};
@@ -166,7 +166,7 @@ static bool has_variable(const struct launch_meta *m, const char *name)
     return false;
 }
 
-// The file's variables, and ours unless it sets them itself (B13.3). The strings belong to the file or to `own`.
+// Variables of the file, and ours unless the file sets them (B13.3). The strings belong to the file or to `own`.
 static void list_variables(const struct launch *b, char own[2][64], char *list[], size_t room)
 {
     size_t count = 0;
@@ -357,7 +357,7 @@ static void check_stop(struct launch *b)
     int64_t left_us = b->due_us - loop_now_us();
     if (!b->process.pid || spawn_wait(b->process.pid, 0, &status) || left_us <= 0) {
         if (b->process.pid)
-            kill(-b->process.pid, SIGKILL); // whatever it started itself
+            kill(-b->process.pid, SIGKILL); // including processes that it started
         destroy(b);
         return;
     }
@@ -382,11 +382,11 @@ static void look(evutil_socket_t fd, short what, void *arg)
         check_init(b);
     else if (b->phase != FAILED)
         check_server(b);
-    if (b->phase != STOPPING) // the owner may have stopped it just now
+    if (b->phase != STOPPING) // the owner may just have stopped it
         recheck(b);
 }
 
-// --- for owners
+// --- public functions
 
 struct launch *launch_start(struct loop *l, const struct launch_meta *meta, const struct launch_handler *h, void *owner)
 {

@@ -1,4 +1,4 @@
-// bot.meta.json (B13.1): what a folder tells about the bot in it.
+// bot.meta.json (B13.1): describes the bot in a folder.
 #include "base/json_read.h"
 #include "base/utf8.h"
 #include "seats/launch_inside.h"
@@ -15,7 +15,7 @@
 
 enum { MAX_FILE = 1 << 16, DEPTH = 16, MAX_VARIABLES = 256 };
 
-// B13.1: property names are read without regard to case.
+// B13.1: property names are case-insensitive.
 static bool is_key(struct json_string key, const char *name)
 {
     const char *const words[] = {name, NULL};
@@ -46,7 +46,7 @@ static void read_notices(struct json_reader *r, struct launch_meta *m)
     for (json_enter_array(r); json_next_item(r);) {
         char name[64];
         int set = json_string_copy(json_read_string(r), name, sizeof name) > 0 ? seat_read_notices(name) : -1;
-        if (set > 0) // an event that nobody sends is no mistake
+        if (set > 0) // unknown events are ignored
             m->notices |= (unsigned)set;
     }
 }
@@ -150,7 +150,7 @@ static void set_default(char **to, const char *text)
         *to = copy_of(text);
 }
 
-// A stable identity where the file has none: from the name, in the shape of a UUID.
+// Derives a stable id from the name if the file has none, in the form of a UUID.
 static void derive_id(struct launch_meta *m)
 {
     uint64_t a = hash_bytes(m->agent_name, strlen(m->agent_name)), b = hash_bytes(&a, sizeof a);
@@ -281,7 +281,7 @@ void launch_list_release(struct launch_list *list)
 
 const struct launch_meta *launch_find(const struct launch_list *list, const char *name)
 {
-    for (int pass = 0; pass < 2; pass++) // agent names come before display names
+    for (int pass = 0; pass < 2; pass++) // agent names take precedence over display names
         for (size_t i = 0; i < list->count; i++)
             if (strcasecmp(pass ? list->at[i].display_name : list->at[i].agent_name, name) == 0)
                 return &list->at[i];

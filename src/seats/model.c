@@ -1,4 +1,4 @@
-// A language model at a seat (llm:MODEL@URL): what it is told is kept until it is asked, and what it decides is legal.
+// A language model at a seat (llm:MODEL@URL). Events are kept until it is asked; its decisions are always legal.
 #include "seats/inside.h"
 
 #include <assert.h>
@@ -8,12 +8,12 @@
 struct model_exchange {
     struct seat *seat;
     struct llm_sitting *sitting;
-    struct event *timer; // ends of calls that need no server
+    struct event *timer; // ends calls that need no server
     struct game_action action;
     struct game_action fallback;
     union game_view view;
     int64_t began_us;
-    bool awaited; // a decision is under way
+    bool awaited; // a decision is in progress
     char text[SEAT_TEXT_ROOM];
 };
 
@@ -47,7 +47,7 @@ static void model_begin(struct seat *s)
 {
     struct llm_model *m = llm_models_find(s->client->options.models, s->where);
     struct model_exchange *e = s->model = calloc(1, sizeof *e);
-    assert(m); // whoever opens the seat has added it
+    assert(m); // the caller of seat_open has added it
     if (!e)
         abort();
     struct llm_place place = {.match = s->place.number,

@@ -1,5 +1,6 @@
 // Local programs at seats: one JSON object per line on their standard input, one per answer on their standard output
-// (protocol/bot-api). A program plays match after match; it is kept for the next when it took its leave properly.
+// (protocol/bot-api). A program plays one match after the other; it is kept for the next one if it ended the last one
+// properly.
 #include "base/utf8.h"
 #include "seats/inside.h"
 #include "seats/spawn.h"
@@ -16,7 +17,7 @@ enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_M
 
 struct program {
     struct seat_client *client;
-    uint64_t lines; // that wanted an answer, over all matches: the number of the last one
+    uint64_t lines; // lines that wanted an answer, over all matches: the number of the last one
     char *where;
     struct spawned process;
     struct event *readable, *complains, *writable;
@@ -31,18 +32,18 @@ struct program {
 struct programs {
     LIST_HEAD(, program) idle, busy;
     int count;
-    TAILQ_HEAD(, exchange) waiting; // seats that want one
+    TAILQ_HEAD(, exchange) waiting; // seats that wait for a program
     struct event *serve;
 };
 
-// What a seat keeps besides: the timer and number of the question under way.
+// What such a seat needs in addition: timer and number of the current question.
 struct exchange {
     struct seat *seat;
     struct event *timer;
     uint64_t id; // of the last line that wants an answer
     int64_t began_us;
     bool queued, awaited;
-    struct outcome outcome; // owed, told from the loop
+    struct outcome outcome; // pending result, delivered from the loop
     char text[SEAT_TEXT_ROOM];
     TAILQ_ENTRY(exchange) next;
 };
@@ -63,9 +64,9 @@ static struct programs *programs_of(struct seat_client *c)
     return c->programs;
 }
 
-// --- the end of a program
+// --- ending a program
 
-// It may end by itself for so long, which the loop waits for.
+// Gives the program `patience_ms` to end by itself, which blocks the loop.
 static int destroy(struct program *p, int patience_ms)
 {
     int status = 0;
@@ -76,7 +77,7 @@ static int destroy(struct program *p, int patience_ms)
     event_free(p->writable);
     close(p->process.in);
     bool ended = spawn_wait(p->process.pid, patience_ms, &status);
-    kill(-p->process.pid, SIGKILL); // with whatever it started itself
+    kill(-p->process.pid, SIGKILL); // including processes that it started
     if (!ended)
         waitpid(p->process.pid, &status, 0);
     close(p->process.out);
@@ -88,14 +89,14 @@ static int destroy(struct program *p, int patience_ms)
     return status;
 }
 
-// Somebody may have waited for what is free now.
+// A seat may be waiting for what is free now.
 static void serve_soon(struct seat_client *c)
 {
     if (!TAILQ_EMPTY(&c->programs->waiting))
         event_active(c->programs->serve, EV_TIMEOUT, 0);
 }
 
-// --- outcomes
+// --- results
 
 static void conclude(struct exchange *e, const struct outcome *o, struct span reply)
 {
@@ -161,7 +162,7 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct exchange *e = arg;
     struct seat *s = e->seat;
-    if (!e->awaited) { // an outcome that was owed
+    if (!e->awaited) { // a pending result
         struct outcome o = e->outcome;
         o.text = e->text;
         seat_finish_job(s, &o, (struct span){0});
@@ -188,7 +189,7 @@ static void let_go(struct seat *s)
     serve_soon(p->client);
 }
 
-// The id of a line and the action in it, as the bytes it stands in; false when it is no object.
+// The id of a line and its action, as raw bytes. Returns false if the line is not an object.
 static bool read_line(struct span line, uint64_t *id, struct span *action)
 {
     struct json_reader r = json_reader_of(line, 32);
@@ -218,10 +219,11 @@ static void on_line(struct program *p, struct span line)
     if (!line.size || !e || !e->awaited)
         return;
     if (!read_line(line, &id, &action)) {
-        conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line); // read as an answer: illegal
+        // Treated as an answer, which is illegal.
+        conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line);
         return;
     }
-    if (id != e->id) // late, or to nobody's question
+    if (id != e->id) // late, or not an answer to a question
         return;
     bool leaving = s->now->call == SEAT_DELETE;
     conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, action.at ? action : line);
@@ -278,7 +280,7 @@ static void flush(struct program *p)
         ssize_t n = write(p->process.in, p->out.at, p->out.size);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0) // full: later; gone: its standard output tells
+        if (n < 0) // full: later; closed: its standard output will show that
             break;
         p->out.size -= (size_t)n;
         memmove(p->out.at, p->out.at + n, p->out.size);
@@ -342,7 +344,7 @@ static struct exchange *exchange_of(struct seat *s)
     return s->exchange;
 }
 
-// The outcome is told from the loop.
+// The result is delivered from the loop.
 static void owe(struct exchange *e, struct outcome o)
 {
     e->awaited = false;
@@ -414,7 +416,7 @@ static void error(struct exchange *e)
     event_add(e->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-// A program for the seat: an idle one, or a new one. False when all are busy.
+// Gets a program for the seat: an idle one, or a new one. Returns false if all are busy.
 static bool take_place(struct exchange *e)
 {
     struct seat *s = e->seat;
@@ -457,7 +459,7 @@ void program_send(struct seat *s, struct job *j)
         return;
     if (s->program)
         error(e);
-    else // it has crashed meanwhile; e->text tells
+    else // it has crashed meanwhile, as e->text says
         owe(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
 }
 
@@ -471,7 +473,7 @@ void program_cancel(struct seat *s)
     if (s->exchange->queued)
         TAILQ_REMOVE(&s->client->programs->waiting, s->exchange, next);
     s->exchange->queued = false;
-    s->exchange->awaited = false; // an answer that still comes has an old number
+    s->exchange->awaited = false; // a late answer has an old number
     event_del(s->exchange->timer);
 }
 
@@ -502,7 +504,7 @@ void programs_close(struct seat_client *c)
     LIST_FOREACH(p, &all->idle, next)
         kill(-p->process.pid, SIGTERM);
     for (int64_t until = loop_now_us() + GENTLE_MS * 1000ll; !LIST_EMPTY(&all->idle);) {
-        int64_t left = until - loop_now_us(); // one patience for all of them
+        int64_t left = until - loop_now_us(); // shared by all of them
         destroy(LIST_FIRST(&all->idle), left > 0 ? (int)(left / 1000) : 0);
     }
     event_free(all->serve);

@@ -1,4 +1,4 @@
-// Seats: their queue of work, what comes of it, and what their owners are told.
+// Seats: their queue of jobs, the results, and the callbacks to their owners.
 #include "games/belote/rules/belote.h"
 #include "seats/inside.h"
 
@@ -54,7 +54,7 @@ int seat_read_notices(const char *names)
 
 const char *seat_check_address(const char *where)
 {
-    if (strncmp(where, "llm:", 4) == 0) // L145: no client of a server names one
+    if (strncmp(where, "llm:", 4) == 0) // L145: clients of a server must not name a model
         return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
     if (strncmp(where, "cmd:", 4) == 0)
         return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
@@ -81,9 +81,9 @@ const char *seat_check_address(const char *where)
     return wrong;
 }
 
-// --- what owners are told: always from the loop, never inside a call of theirs
+// --- callbacks: always from the loop, never inside a call of the owner
 
-// Calls the owner from the loop, later in this turn.
+// Schedules callbacks for later in this turn.
 static void owe(struct seat *s)
 {
     if (!s->owing) {
@@ -93,7 +93,7 @@ static void owe(struct seat *s)
     event_active(s->client->why, EV_TIMEOUT, 0);
 }
 
-// The counts outlive everything else: the owner may read them in its last call.
+// The counts are freed last, because the owner may read them in its last callback.
 static void destroy(struct seat *s)
 {
     call_release(&s->call);
@@ -124,10 +124,10 @@ static void say_fault(struct seat *s)
     s->handler->on_fault(s->owner, &f);
 }
 
-// One thing at a time: whoever is told may close the seat or put the next question.
+// One callback at a time: the owner may close the seat or ask the next question.
 static bool say_one(struct seat *s)
 {
-    if (s->closing) // nothing but the end is told any more
+    if (s->closing) // only the end is reported any more
         s->owes_open = s->owes_fault = false, s->owes_notice = 0;
     if (s->owes_open) {
         s->owes_open = false;
@@ -171,7 +171,7 @@ static void on_say(evutil_socket_t fd, short what, void *arg)
 
 // --- jobs
 
-// A match is thousands of jobs with bodies of some kilobytes: a few are kept.
+// A match has thousands of jobs with bodies of some kilobytes, so a few are kept for reuse.
 static struct job *take_job(struct seat_client *c)
 {
     struct job *j = TAILQ_FIRST(&c->spare);
@@ -234,7 +234,7 @@ static void warn(struct seat *s, const struct job *j, const struct outcome *o)
         s->handler->on_warning(s->owner, text);
 }
 
-// The question cannot be put: the seat has no session, or its owner has given it up.
+// The question cannot be asked: the seat has no session, or its owner has given it up.
 static void fail_at_once(struct seat *s, enum seat_call call)
 {
     s->consecutive++;
@@ -243,7 +243,7 @@ static void fail_at_once(struct seat *s, enum seat_call call)
     owe(s);
 }
 
-// --- the end of a job
+// --- ending a job
 
 static void end_decision(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
 {
@@ -272,7 +272,7 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
     s->handler->on_fault(s->owner, &s->fault);
 }
 
-// What a program wants besides: {"want":["prose","vector:1"]}. Words that nobody knows are skipped.
+// What a program asks for: {"want":["prose","vector:1"]}. Unknown words are ignored.
 static void read_wants(struct seat *s, struct span want)
 {
     const struct game *g = s->codec->game;
@@ -343,7 +343,8 @@ static void end_notice(struct seat *s, const struct job *j, const struct outcome
 // B12.33: 204, 404 and any other status are accepted.
 static void end_delete(struct seat *s, const struct job *j, const struct outcome *o)
 {
-    bool heard = !o->failed || o->kind == SEAT_STATUS || o->kind == SEAT_CRASHED; // who has ended holds nothing
+    // A program that has ended holds nothing.
+    bool heard = !o->failed || o->kind == SEAT_STATUS || o->kind == SEAT_CRASHED;
     s->counts.deleted += heard;
     if (o->failed && o->kind != SEAT_STATUS)
         warn(s, j, o);
@@ -379,7 +380,7 @@ static void on_called(void *owner, const struct outcome *o)
     seat_finish_job(s, o, text_span(&s->call.reply));
 }
 
-// --- the start of a job
+// --- starting a job
 
 static void write_url(struct seat *s, const struct job *j)
 {
@@ -444,7 +445,7 @@ static bool skip(struct seat *s, const struct job *j)
     return true;
 }
 
-// The next job, if none is under way and nothing is owed that comes before it.
+// Starts the next job, unless one is in progress or callbacks that come before it are pending.
 static void step(struct seat *s)
 {
     struct job *j;
@@ -464,7 +465,7 @@ static void step(struct seat *s)
     }
 }
 
-// --- for owners
+// --- public functions
 
 struct seat_client *seat_client_open(struct loop *l, const struct seat_options *o)
 {
@@ -498,7 +499,7 @@ void seat_client_close(struct seat_client *c)
     free(c);
 }
 
-// B12.1: the prefix may end in /api already.
+// B12.1: the prefix may already end in /api.
 static char *base_of(const char *where)
 {
     size_t size = strlen(where);
@@ -567,7 +568,7 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
         return;
     s->wire->tell(s, view, events, count);
     struct job *now = TAILQ_LAST(&s->jobs, jobs);
-    if (now == last || !now) // nothing is sent, and still it has its place in the order
+    if (now == last || !now) // nothing is sent, but on_notified keeps its place in the order
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
     now->ends_notify = true;
     s->owes_step = true;
@@ -614,7 +615,7 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     owe(s);
 }
 
-// A create that has been sent is waited for: what it makes must be deleted.
+// Waits for a create that has been sent, because its session must be deleted.
 static bool is_creating(const struct seat *s)
 {
     bool unsent = s->is_program ? program_is_queued(s) : s->call.queued && s->call.attempt == 0;

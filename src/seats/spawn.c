@@ -42,7 +42,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// One word from *at on into out; false when a quote is open.
+// Copies one word from *at to `out`. Returns false if a quote is not closed.
 static bool take_word(const char **at, char *out)
 {
     char quote = 0;
@@ -53,7 +53,7 @@ static bool take_word(const char **at, char *out)
         } else if (!quote && (c == '\'' || c == '"')) {
             quote = c;
         } else if (c == '\\' && quote != '\'' && (*at)[1]) {
-            bool plain = quote == '"' && !strchr("\\\"$`", (*at)[1]); // inside double quotes it may mean itself
+            bool plain = quote == '"' && !strchr("\\\"$`", (*at)[1]); // inside double quotes a backslash may be literal
             if (plain)
                 *out++ = c;
             *out++ = *++*at;
@@ -104,12 +104,12 @@ static void close_if_open(int fd)
         close(fd);
 }
 
-// In the child. What fails is told through `failed`.
+// Runs in the child. Reports an error through `failed`.
 _Noreturn static void become(char *const *words, const char *folder, char *const *environment, int in, int out, int err,
                              int failed)
 {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); // B13.7: nothing survives the engine
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // B13.7: nothing outlives the engine
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -127,7 +127,7 @@ _Noreturn static void become(char *const *words, const char *folder, char *const
     _exit(told == sizeof why ? 127 : 126);
 }
 
-// What the child says before it is another program: an errno, or nothing.
+// Reads what the child writes before exec: an errno, or nothing.
 static int hear(int fd)
 {
     int why = 0;

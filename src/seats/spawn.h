@@ -1,35 +1,37 @@
-// Programs that are started here: words of a command line, a process group of its own, pipes.
+// Starts programs: splits a command line, creates a process group and pipes.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { SPAWN_KEPT = 16384 }; // bytes of output that are kept (B13.5)
+enum { SPAWN_KEPT = 16384 }; // bytes of output kept (B13.5)
 
 // The last bytes of a stream.
 struct tail {
     char at[SPAWN_KEPT];
-    size_t size, next; // a ring
+    size_t size, next; // ring buffer
 };
 
 void tail_add(struct tail *t, const char *bytes, size_t size);
-size_t tail_copy(const struct tail *t, char *out, size_t room); // the newest that fit, with a closing NUL; how many
+// Copies the newest bytes that fit, with a terminating NUL; returns how many.
+size_t tail_copy(const struct tail *t, char *out, size_t room);
 
-// The words of a text as a shell splits them (quotes, backslashes), without running one. NULL when a quote is open.
-// Ended by NULL; freed at once with spawn_free_words.
+// Splits a text into words like a shell (quotes, backslashes), without running one. Returns NULL if a quote is not
+// closed. The list ends with NULL; free it with spawn_free_words.
 char **spawn_split(const char *text);
 void spawn_free_words(char **words);
 
 struct spawned {
-    pid_t pid; // also of its process group
-    int in;    // its standard input, -1: none
+    pid_t pid; // also its process group
+    int in;    // its standard input; -1: none
     int out, err;
 };
 
-// 0, or an errno. A name without a slash is searched in PATH; a relative path with one is relative to `folder`, where
-// the program runs; NULL: here. `environment` is added to ours, ended by NULL; may be NULL. Our ends do not block.
+// Returns 0 or an errno. A name without a slash is searched in PATH; a relative path with a slash is relative to
+// `folder`, where the program runs; NULL: the current folder. `environment` is added to ours and ends with NULL; may be
+// NULL. Our ends of the pipes are non-blocking.
 int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, bool with_input);
-// Waits at most `ms` for its end; false when it still runs.
+// Waits at most `ms` for its end. Returns false if it is still running.
 bool spawn_wait(pid_t pid, int ms, int *status);
 void spawn_describe_status(int status, char *out, size_t room); // "exit status 3", "killed by signal 11"

@@ -1,4 +1,4 @@
-// Agents and the codes that pair a device with one.
+// Agents, and the codes that pair a device with one.
 #include "store/inside.h"
 
 #include "base/hash.h"
@@ -154,7 +154,8 @@ static int count_rows(struct store *s, enum sql which, int kind)
     return count;
 }
 
-// Nearly all are clients: the others are counted faster. Rows have no gaps, so the last one counts all.
+// Counts clients as all agents minus the others, because nearly all are clients. Rows have no gaps, so the last row is
+// the number of agents.
 static int count_agents(struct store *s, int kind)
 {
     if (kind >= 0 && kind != STORE_CLIENT)
@@ -175,7 +176,7 @@ int lite_list_agents(struct store *s, int kind, int from, struct store_agent *ou
         *total = count_agents(s, kind);
     sqlite3_stmt *st = db_use(&s->reader, kind < 0 ? SQL_LIST_AGENTS : SQL_LIST_AGENTS_OF_KIND);
     bind_int(st, 1, room);
-    bind_int(st, 2, from); // of all agents: rows have no gaps
+    bind_int(st, 2, from); // for all kinds a row number, since rows have no gaps
     if (kind >= 0)
         bind_int(st, 3, kind);
     while (count < room && read_agent(s, st, &out[count]))
@@ -279,7 +280,7 @@ int lite_find_names(struct store *s, const char *begin, int from, struct store_a
     size_t size = strnlen(begin, STORE_NAME - 1);
     int count = 0;
     memcpy(beyond, begin, size);
-    memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // the last character there is
+    memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // U+10FFFF, the last character
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, size ? SQL_AGENTS_BY_NAME : SQL_AGENTS_BY_AGE);
     if (size) {

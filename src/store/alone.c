@@ -1,15 +1,16 @@
-// SQLite: a folder belongs to one process, so there are no other nodes, and every role is this one's.
+// SQLite: a folder belongs to one process, so there are no other nodes, and this node has every role.
 #include "store/inside.h"
 
 #include <string.h>
 
 store_ticket lite_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS])
 {
-    (void)before; // nobody else has changed it
+    (void)before; // no other node has changed it
     return lite_put_agent(s, a);
 }
 
-// One writer: they lie in this order, and are told newest first.
+// With one writer, results are counted in the order of finishing: takes a page from the end of the list, which has the
+// newest first, and reverses it.
 int lite_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room)
 {
     int total = 0;
@@ -162,7 +163,7 @@ store_ticket lite_mark_dropped(struct store *s, struct uuid match, int seat)
 
 store_ticket lite_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state)
 {
-    (void)match, (void)epoch, (void)state; // to nobody
+    (void)match, (void)epoch, (void)state; // there is no other node
     return lite_last(s);
 }
 
@@ -223,7 +224,7 @@ void lite_count_node(const struct store *s, struct store_node_figures *out)
 
 bool lite_take_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
 {
-    (void)s, (void)code_hash; // lobby_take_code has seen to it
+    (void)s, (void)code_hash; // lobby_take_code has checked it
     return true;
 }
 
@@ -267,7 +268,7 @@ void lite_describe_load(struct store *s, const struct store_load *load)
 store_ticket lite_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
                                 bool ends)
 {
-    (void)tour, (void)file, (void)at, (void)bytes, (void)ends; // they are in a folder
+    (void)tour, (void)file, (void)at, (void)bytes, (void)ends; // a single server keeps them in a folder
     return lite_last(s);
 }
 

@@ -8,7 +8,7 @@
 
 // --- the boards
 
-// Names are read when a board first shows them.
+// Names are read when a board first shows the agent.
 static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME], char model[STORE_MODEL])
 {
     sqlite3_stmt *st = db_use(&s->reader, SQL_AGENT_WORDS);

@@ -1,5 +1,5 @@
-// The boards' life: read at the opening by a thread of their own, so that nobody waits for it who does not ask for
-// them; then kept up to date by what is put. What was put shows when it is durable, and not before.
+// Loads the boards when the store is opened, on a thread of their own, so that only calls that need them wait. Then
+// keeps them up to date with puts, as these become durable.
 #include "store/inside.h"
 
 #include "store/boards.h"
@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOP = 100 }; // of every board, whose names are read too
+enum { TOP = 100 }; // rows of every board whose names are read too
 
-// --- reading them
+// --- loading
 
 struct load {
     struct store *store;
@@ -26,7 +26,7 @@ static sqlite3_stmt *ask(struct load *l, const char *sql)
     return st;
 }
 
-// False at the end, when it failed, and when the store is being closed.
+// Returns false at the end, on an error, and when the store is being closed.
 static bool next(struct load *l, sqlite3_stmt *st)
 {
     int got = st && !l->failed ? sqlite3_step(st) : SQLITE_DONE;
@@ -40,7 +40,7 @@ static bool next(struct load *l, sqlite3_stmt *st)
 static uint8_t read_pace(sqlite3_stmt *st, int column)
 {
     uint32_t latency[STORE_LATENCY_BUCKETS] = {0};
-    struct span bytes = read_bytes(st, column); // without zeros at the end
+    struct span bytes = read_bytes(st, column); // stored without zeros at the end
     memcpy(latency, bytes.at, bytes.size < sizeof latency ? bytes.size : sizeof latency);
     return boards_pace(latency);
 }
@@ -155,7 +155,7 @@ void store_stop_loader(struct store *s)
     feed_release(&s->feed);
 }
 
-// --- news
+// --- updates
 
 void store_catch_up(struct store *s)
 {
@@ -173,7 +173,8 @@ void store_catch_up(struct store *s)
 
 bool lite_has_boards(struct store *s)
 {
-    atomic_store(&s->boards_wanted, true); // before it is looked at: one of the two sees the other
+    // Set before `loaded` is tested: one of the two threads sees the other's flag.
+    atomic_store(&s->boards_wanted, true);
     store_catch_up(s);
     return s->boards != NULL;
 }

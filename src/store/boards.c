@@ -9,18 +9,18 @@
 #include <string.h>
 
 enum {
-    TEND_MOST = 500,  // rows moved in one go: a millisecond or two
-    MOVE_MOST = 5000, // beyond that a board is put in order anew
+    TEND_MOST = 500,  // most rows moved in one call: one or two milliseconds
+    MOVE_MOST = 5000, // if more have to be moved, the board is sorted again
 };
 
-// An agent in one game, or over all (game 0: its grade, wins and so on are not kept but summed up).
+// An agent in one game, or over all games (game 0, where grade, wins etc. are not stored but summed up).
 struct rank {
     struct grade grade;
     double display;
-    int64_t changes_ms; // when the display is next lower; 0: never
+    int64_t changes_ms; // when the display drops next; 0: never
     uint32_t agent, next;
     uint32_t games, rated_games, wins, losses, draws;
-    uint32_t due; // place in the heap of its board, from 1; 0: not there
+    uint32_t due; // index in the board's heap, from 1; 0: not in it
     uint8_t game, pace;
     bool listed;
     char form[STORE_FORM + 1];
@@ -28,14 +28,14 @@ struct rank {
 
 struct ranked { // an agent
     struct uuid id;
-    uint32_t first; // of its ranks
+    uint32_t first; // the first of its ranks
     bool is_house;
     char *words; // name and model, each with its NUL; NULL: not known here
 };
 
 struct board {
     struct order order;
-    uint32_t *due; // a heap of ranks by changes_ms, from index 1
+    uint32_t *due; // heap of ranks by changes_ms, from index 1
     uint32_t due_count, due_room;
     int64_t as_of_ms;
 };
@@ -43,13 +43,13 @@ struct board {
 struct boards {
     uint32_t min_rated;
     bool filling;
-    struct rank *rank; // from 1
+    struct rank *rank; // from index 1
     uint32_t ranks, rank_room;
-    struct ranked *agent; // from 1
+    struct ranked *agent; // from index 1
     uint32_t agents, agent_room;
-    uint32_t *slot; // agents by id, a power of two
+    uint32_t *slot; // hash table of agents by id; the size is a power of two
     uint32_t slots;
-    uint32_t *house; // agents
+    uint32_t *house; // house agents
     uint32_t houses, house_room;
     struct board board[STORE_GAMES + 1];
 };
@@ -136,7 +136,7 @@ static bool is_before(const void *owner, uint32_t a, uint32_t b)
     return memcmp(&all->agent[x->agent].id, &all->agent[y->agent].id, sizeof(struct uuid)) < 0;
 }
 
-// --- when rows are due
+// --- the heap of rows whose display will drop
 
 static void put_due(struct boards *b, struct board *on, uint32_t place, uint32_t r)
 {
@@ -178,14 +178,14 @@ static void drop_due(struct boards *b, struct board *on, uint32_t r)
         sift(b, on, place, last);
 }
 
-// --- what a row is worth at a moment
+// --- the value of a row at a given time
 
 static bool is_eligible(const struct boards *b, const struct rank *r)
 {
     return r->game > 0 && r->rated_games >= b->min_rated;
 }
 
-// F7.11: the row over all games, from the agent's other rows.
+// F7.11: computes the row over all games from the agent's other rows.
 static void weigh_all(struct boards *b, struct rank *all, int64_t now_ms)
 {
     struct grade_sum sum = {0};
@@ -218,7 +218,7 @@ static void weigh(struct boards *b, struct rank *r, int64_t now_ms)
     r->listed = is_eligible(b, r);
 }
 
-// --- rows come and go
+// --- adding and removing rows
 
 static void take_out(struct boards *b, struct rank *r)
 {
@@ -265,7 +265,7 @@ void boards_set(struct boards *b, const struct boards_row *row)
 {
     assert(row->game > 0 && row->game <= STORE_GAMES);
     uint32_t agent = get_agent(b, &row->agent);
-    get_rank(b, agent, 0); // before others are pointed at: it may move them
+    get_rank(b, agent, 0); // first, because it may move the array that others point into
     struct rank *r = get_rank(b, agent, row->game);
     take_out(b, r);
     r->grade = row->grade;
@@ -298,9 +298,9 @@ void boards_forget(struct boards *b)
         b->agent[i].first = 0;
 }
 
-// --- a whole board
+// --- sorting a whole board
 
-struct key { // sorting many looks at nothing else, as a rule
+struct key { // usually all that sorting needs to compare
     double display;
     uint32_t games, rank;
 };
@@ -361,7 +361,7 @@ static bool is_due(const struct boards *b, const struct board *on, int64_t now_m
     return on->due_count && b->rank[on->due[1]].changes_ms <= now_ms;
 }
 
-// Each row's next moment is after now_ms, so every one is moved once.
+// Moves every due row once: its next change is after now_ms.
 static void bring_to(struct boards *b, int game, int64_t now_ms)
 {
     struct board *on = &b->board[game];
@@ -386,7 +386,8 @@ void boards_tend(struct boards *b, int64_t now_ms)
         if (now_ms < on->as_of_ms)
             continue;
         for (; left > 0 && is_due(b, on, now_ms); left--) {
-            on->as_of_ms = b->rank[on->due[1]].changes_ms; // not further than all have come
+            // The board is as of the time up to which all rows were moved.
+            on->as_of_ms = b->rank[on->due[1]].changes_ms;
             move(b, on->due[1]);
         }
     }
@@ -404,7 +405,7 @@ static int count_house_before(const struct boards *b, int game, uint32_t row)
     return before;
 }
 
-// The place among those who are no house agents, 1 for the best.
+// Place among agents that are no house agents, from 1.
 static int place_of(const struct boards *b, int game, uint32_t row)
 {
     return 1 + (int)order_place(&b->board[game].order, is_before, b, row) - count_house_before(b, game, row);
@@ -510,7 +511,7 @@ void boards_read_total(struct boards *b, struct uuid agent, int64_t now_ms, stru
         out->place = place_of(b, 0, (uint32_t)(r - b->rank));
 }
 
-// --- who they are
+// --- names and kinds of agents
 
 void boards_set_house(struct boards *b, struct uuid agent, bool is_house)
 {
@@ -554,7 +555,7 @@ void boards_keep_words(struct boards *b, struct uuid agent, const char *name, co
     b->agent[a].words = words;
 }
 
-// --- life
+// --- creating and destroying
 
 struct boards *boards_create(uint32_t min_rated, int64_t now_ms)
 {

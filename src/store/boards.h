@@ -1,9 +1,9 @@
-// Leaderboards in memory: who stands where, in every game and over all of them, exact at any moment (F7.5, F7.10,
-// F7.11).
+// Leaderboards in memory: the exact order of agents in every game and over all games, at any time (F7.5, F7.10, F7.11).
 //
-// A display falls a little with every idle day, each agent's at an hour of its own, so the order changes while nothing
-// happens. A board stands as of a moment. Asked for a later one it moves those who are due by then, found by a heap;
-// when they are very many, or the moment is an earlier one, it is put in order anew.
+// An agent's display drops a little with every idle day, at an hour that differs by agent, so the order changes
+// although nothing happens. A board is sorted as of a certain time. To read it for a later time, the agents whose
+// display has dropped since are moved; a heap finds them. If there are very many, or the time is an earlier one, the
+// board is sorted again.
 #pragma once
 
 #include "store/grade.h"
@@ -11,29 +11,30 @@
 
 struct boards;
 
-struct boards_row { // a rating, as far as boards show it
+struct boards_row { // the part of a rating that boards show
     struct uuid agent;
     struct grade grade;
     uint32_t games, rated_games, wins, losses, draws;
-    uint8_t game; // from 1; 0 is all games
-    uint8_t pace; // as of store_rank
+    uint8_t game; // from 1; 0: all games
+    uint8_t pace; // as in store_rank
     char form[STORE_FORM + 1];
 };
 
 struct boards *boards_create(uint32_t min_rated, int64_t now_ms); // empty, as of now
 void boards_destroy(struct boards *b);
 
-// While they are filled, rows are added without an order; boards_sort ends it. Then each row takes its place at once.
+// While boards are loaded, rows are added unsorted; boards_sort ends that. From then on each row is put in its place.
 void boards_sort(struct boards *b);
-uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]);          // of a rating
-void boards_set(struct boards *b, const struct boards_row *row);             // a new one, or instead of the older one
-bool boards_has_newer(const struct boards *b, const struct boards_row *row); // by the count of games
-void boards_forget(struct boards *b); // all ratings; who is a house agent stays known
+uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]);          // computed from the histogram of a rating
+void boards_set(struct boards *b, const struct boards_row *row);             // inserts or replaces
+bool boards_has_newer(const struct boards *b, const struct boards_row *row); // compares the number of games
+void boards_forget(struct boards *b); // removes all ratings; which agents are house agents stays known
 void boards_set_house(struct boards *b, struct uuid agent, bool is_house);
-void boards_tend(struct boards *b, int64_t now_ms); // some of those who are due, so that nobody has to wait for it
+// Moves some of the agents whose display has dropped, so that readers need not wait for it.
+void boards_tend(struct boards *b, int64_t now_ms);
 
 int boards_size(const struct boards *b, int game);
-// Rows from a place on, all but the names, which are there only if they were given since the agent last changed.
+// Reads rows from place `from` on. Names are set only if boards_keep_words was called since the agent last changed.
 int boards_read(struct boards *b, int game, int64_t now_ms, int from, struct store_rank *out, int room);
 int boards_read_totals(struct boards *b, int64_t now_ms, int from, struct store_total *out, int room);
 void boards_read_total(struct boards *b, struct uuid agent, int64_t now_ms, struct store_total *out);

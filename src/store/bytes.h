@@ -1,4 +1,4 @@
-// Bytes that grow at the end.
+// A growing byte buffer.
 #pragma once
 
 #include <stddef.h>
@@ -8,4 +8,5 @@ struct bytes { // all zero: empty
     size_t size, room;
 };
 
-void *store_grow(struct bytes *b, size_t more); // room for `more` at the end, which it takes; aborts without memory
+// Appends `more` bytes and returns them, uninitialised; aborts without memory.
+void *store_grow(struct bytes *b, size_t more);

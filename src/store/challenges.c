@@ -1,4 +1,4 @@
-// Challenges (F3.19) and who has taken a place in them.
+// Challenges (F3.19) and the agents that have accepted them.
 #include "store/inside.h"
 
 #include "store/columns.h"

@@ -1,10 +1,10 @@
-// The write-ahead log is copied into the database by a thread of its own, so that no commit waits for it.
+// Checkpoints: a thread of its own copies the write-ahead log into the database, so that no commit waits for it.
 //
-// A log is begun anew only when all of it was copied, and under load the writer is always some frames ahead. So the
-// thread copies the bulk, and the writer then, between two commits, the few frames that came meanwhile.
+// SQLite restarts the log only when all of it was copied, and under load the writer is always some frames ahead. So the
+// thread copies most of it, and the writer copies the few remaining frames between two commits.
 #include "store/inside.h"
 
-enum { COPY_AT_FRAMES = 8192 }; // 32 MB: a page changed by many commits is copied once
+enum { COPY_AT_FRAMES = 8192 }; // 32 MB: a page that many commits have changed is copied once
 
 enum keeper_state { KEEPER_IDLE, KEEPER_ASKED, KEEPER_DONE };
 
@@ -17,7 +17,7 @@ static int count_frames(void *store, sqlite3 *handle, const char *name, int fram
     return SQLITE_OK;
 }
 
-// What cannot be copied stays in the log, where it is just as durable.
+// Errors are ignored: what was not copied stays in the log, where it is durable too.
 static void copy(sqlite3 *handle)
 {
     sqlite3_wal_checkpoint_v2(handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
@@ -59,7 +59,7 @@ static void *keep(void *store)
 
 bool store_start_keeper(struct store *s)
 {
-    sqlite3_wal_hook(s->writer.handle, count_frames, s); // in place of SQLite's own checkpoints
+    sqlite3_wal_hook(s->writer.handle, count_frames, s); // replaces SQLite's automatic checkpoints
     s->has_keeper = pthread_create(&s->keeper_thread, NULL, keep, s) == 0;
     return s->has_keeper;
 }

@@ -1,4 +1,4 @@
-// A struct as a row: which field is which column.
+// Maps the fields of a struct to the columns of a table.
 #pragma once
 
 #include <stddef.h>
@@ -17,8 +17,9 @@ enum column_kind {
 };
 
 struct column {
-    uint8_t kind; // NUMBER: unsigned, 0 is NULL; NAME: bytes, all zero is NULL; BYTES: as they are; TRIMMED: without
-                  // zeros at the end
+    // NUMBER: unsigned, 0 is stored as NULL; NAME: bytes, all zero is stored as NULL; BYTES: unchanged; TRIMMED:
+    // without zeros at the end.
+    uint8_t kind;
     uint16_t size;
     uint32_t offset;
 };

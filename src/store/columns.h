@@ -1,4 +1,4 @@
-// The columns of what is stored as structs, for those who write and those who read them.
+// The columns of structs that are stored, for writing and reading.
 #pragma once
 
 #include "store/column.h"
@@ -22,5 +22,5 @@ extern const struct column store_seat_columns[STORE_SEAT_COLUMNS];
 extern const struct column store_rating_columns[STORE_RATING_COLUMNS];
 extern const struct column store_challenge_columns[STORE_CHALLENGE_COLUMNS];
 
-// F7.4: above 0 when the seat did better than the other. A dropped player loses to all who are not; two of them draw.
+// F7.4: positive if `seat` did better than `other`. A dropped player loses to all others; two dropped players draw.
 int store_compare_seats(const struct store_match *m, int seat, int other);

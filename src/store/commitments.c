@@ -1,4 +1,4 @@
-// The list of commitments and the master secrets of its epochs.
+// The list of commitments, and the master secrets of its epochs.
 #include "store/inside.h"
 
 #include <assert.h>

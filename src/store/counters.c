@@ -1,4 +1,4 @@
-// Counters of how agents play, by agent and game: what every match adds, summed.
+// Counters of how agents play, by agent and game: sums over their matches.
 #include "store/inside.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void add_counts(struct counts *to, const struct counts *more)
     }
 }
 
-// Most games have few counters.
+// Trailing zeros are not stored, because most games have few counters.
 static size_t used_size(const struct counts *c)
 {
     static const struct count none;

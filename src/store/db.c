@@ -55,7 +55,7 @@ bool db_next(struct db *d, sqlite3_stmt *st)
     return false;
 }
 
-// SQLite does not say which table it could not read: the statement names those it may be.
+// SQLite does not say which table it could not read. Names the tables of the statement.
 static void put_table(struct text *t, const char *table)
 {
     struct span name = {table, strspn(table, "abcdefghijklmnopqrstuvwxyz_")};
@@ -140,7 +140,7 @@ void bind_hash(sqlite3_stmt *st, int at, const uint8_t hash[32])
     bind_name(st, at, hash, 32);
 }
 
-// What has another size, in a file that somebody edited, is none.
+// A value of another size, in a file that somebody has edited, is treated as NULL.
 static void read_fixed(sqlite3_stmt *st, int column, void *out, size_t size)
 {
     const void *at = sqlite3_column_blob(st, column);

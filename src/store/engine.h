@@ -1,15 +1,14 @@
-// An engine keeps what store.h promises: SQLite in a folder, PostgreSQL elsewhere (store/pg/pg.h). This is the list of
-// what it must do, a function for each of store.h; the header there says what they mean. A store begins with its
-// engine.
+// The interface of a storage engine: SQLite in a folder, or PostgreSQL (store/pg/pg.h). It has a function for each one
+// of store.h, which says what they mean. Every store begins with a pointer to its engine (struct store_head).
 //
-// Names of implementations are made from the list: lite_find_agent, pg_find_agent.
+// Names of implementations are generated from the list: lite_find_agent, pg_find_agent.
 #pragma once
 
 #include "store/store.h"
 
 enum {
-    STORE_GAMES = 64,           // ceiling of the names of games
-    STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
+    STORE_GAMES = 64,           // most games
+    STORE_FRESH_NUMBERS = 1024, // public numbers given out recently, so that none is given twice before it is durable
     STORE_WHY = 512,
 };
 
@@ -142,7 +141,7 @@ enum {
 struct store_engine {
     const char *name;
     struct store *(*open)(const struct store_options *o, char *why, size_t room);
-    void (*close)(struct store *s); // not NULL
+    void (*close)(struct store *s); // the argument is not NULL
 #define ENGINE_ANSWER(type, name, parameters, arguments) type(*name) parameters;
 #define ENGINE_ACT(name, parameters, arguments)          void(*name) parameters;
     ENGINE_ANSWERS(ENGINE_ANSWER)
@@ -153,6 +152,6 @@ struct store_engine {
 
 extern const struct store_engine store_sqlite;
 
-struct store_head { // of every store
+struct store_head { // the first member of every store
     const struct store_engine *engine;
 };

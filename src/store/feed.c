@@ -9,12 +9,13 @@ struct board_news {
     store_ticket ticket;
     enum news_kind kind;
     bool is_house;         // of an agent
-    struct boards_row row; // of an agent: nothing but its id
+    struct boards_row row; // of an agent: only its id
 };
 
 static struct board_news *add(struct feed *f, store_ticket ticket, enum news_kind kind)
 {
-    if (f->count == f->room && f->from > f->room / 2) { // under load there is always some news that waits
+    // Under load some updates are always waiting, so the array never becomes empty.
+    if (f->count == f->room && f->from > f->room / 2) {
         f->count -= f->from;
         memmove(f->news, f->news + f->from, f->count * sizeof *f->news);
         f->from = 0;

@@ -1,4 +1,4 @@
-// The data folder and the files in it: the lock, the database, its version.
+// The data folder and its files: the lock, the database, its version.
 #include "store/inside.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OUR_ID 0x41474f4e // "AGON", in the header of the file
+#define OUR_ID 0x41474f4e // "AGON": application id in the file's header
 
 char *store_path(const char *folder, const char *name)
 {
@@ -43,7 +43,7 @@ int store_lock_folder(const char *folder, char *why, size_t room)
         close(fd);
         fd = -1;
     } else if (ftruncate(fd, 0) == 0) {
-        dprintf(fd, "%ld\n", (long)getpid()); // for the message to whoever comes next
+        dprintf(fd, "%ld\n", (long)getpid()); // shown to a process that finds the folder locked
     }
     free(path);
     return fd;
@@ -119,7 +119,7 @@ int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, c
     int err = store_check_ours(handle, count, why, room);
     if (err != OK)
         return err;
-    int64_t version = ask(handle, "SELECT max(number) FROM version"); // -1 for an empty file
+    int64_t version = ask(handle, "SELECT max(number) FROM version"); // -1: an empty file
     for (int number = version < 0 ? 1 : (int)version + 1; number <= count; number++) {
         if (take_step(handle, number, steps[number - 1]) == SQLITE_OK)
             continue;
@@ -140,7 +140,7 @@ sqlite3 *store_open_file(const char *path, int flags, const struct store_options
              "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s; PRAGMA foreign_keys = ON;"
              "PRAGMA cache_size = -%zu; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
              o->synchronous ? o->synchronous : "FULL", writes ? o->cache_bytes >> 10 : 16384);
-    if (writes) // for its owner alone, and so are the files that SQLite puts beside it
+    if (writes) // readable by the owner only; SQLite gives the files beside it the same mode
         close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     int err = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, writes && full ? STORE_WAL_FILE : NULL);
     if (err == SQLITE_OK) {

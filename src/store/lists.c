@@ -1,4 +1,4 @@
-// Matches read back: one, or a page of them.
+// Reads matches: one, or a page of them.
 #include "store/inside.h"
 
 #include "store/columns.h"
@@ -43,7 +43,7 @@ static void read_seats(struct store *s, int64_t row, struct store_match *out)
     }
 }
 
-// What stands in its own row.
+// Reads the columns of the match's own row.
 static void read_head(struct store *s, sqlite3_stmt *st, struct store_match *out)
 {
     const char *game = store_game_name(s, sqlite3_column_int(st, 1));
@@ -136,7 +136,7 @@ int lite_list_running(struct store *s, struct uuid *out, int room, int *total)
     return count;
 }
 
-// Matches of a list are numbered from 1 without gaps, so a page is found however far down it is.
+// Matches of a list are numbered from 1 without gaps, so a page is found directly, however far down it is.
 static int64_t list_size(struct store *s, int64_t agent, int game)
 {
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_SIZE);
@@ -291,7 +291,7 @@ int lite_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64
     return count;
 }
 
-// --- who met whom (F5.13)
+// --- opponents (F5.13)
 
 static void name_opponent(struct store *s, int64_t opponent, struct store_versus *out)
 {
@@ -331,14 +331,14 @@ static int by_games(const void *a, const void *b)
     return x->games != y->games ? (x->games < y->games ? 1 : -1) : memcmp(&x->opponent, &y->opponent, UUID_BYTES);
 }
 
-// Those met more than once have an index of their own, as most pairs meet once.
+// Opponents met more than once have an index of their own, because most pairs meet once.
 static int read_versus_in(struct store *s, int64_t agent, int game, struct store_versus *out, int room)
 {
     int count = read_versus(s, SQL_VERSUS_OFTEN, agent, game, out, room);
     return count + read_versus(s, SQL_VERSUS_ONCE, agent, game, out + count, room - count);
 }
 
-// The best of every game, and of these the best.
+// Takes the most frequent opponents of every game, then the most frequent of these.
 static int read_versus_anywhere(struct store *s, int64_t agent, struct store_versus *out, int room)
 {
     int count = 0;

@@ -1,8 +1,8 @@
-// The logs of matches: pieces while they run, one blob when they are over.
+// The logs of matches: pieces while they are running, one blob when they are over.
 //
-// The blob has for each piece: milliseconds since the piece before (the first: since 1970), size of the log, size of
-// the note, each as a varint; then log and note. A checksum is over the whole; that of a piece is over its header too,
-// so a piece of another match or place is not taken for it.
+// The blob has for each piece: milliseconds since the previous piece (the first: since 1970), size of the log, size of
+// the note, each as a varint; then log and note. The whole blob has a checksum. The checksum of a piece also covers its
+// header, so that a piece of another match or position is not mistaken for it.
 #include "store/inside.h"
 
 #include "base/hash.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- a piece
+// --- pieces
 
 static uint64_t sum_of(const struct piece *p, const char *bytes)
 {
@@ -54,7 +54,7 @@ int store_write_piece(struct store *s, const struct piece *p)
 
 struct stored_piece {
     struct piece head;
-    struct span log, note; // until the next step
+    struct span log, note; // valid until the next step
     bool sound;
 };
 
@@ -77,7 +77,7 @@ static void read_piece(sqlite3_stmt *st, int64_t match, uint32_t number, struct 
                sum_of(&p->head, bytes) == (uint64_t)sqlite3_column_int64(st, 5);
 }
 
-// --- the blob
+// --- blobs
 
 static void fold_piece(struct bytes *blob, const struct stored_piece *p, int64_t before_ms)
 {
@@ -97,7 +97,7 @@ void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, s
     m->log_ms = at_ms;
 }
 
-// The sum of one that is not sound is wrong, so whoever reads it gets ERR_FORMAT.
+// An unsound log gets a wrong checksum, so that reading it returns ERR_FORMAT.
 int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound)
 {
     uint64_t sum = hash_bytes(log.at, log.size);
@@ -109,11 +109,10 @@ int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span
     return db_run(&s->writer, st);
 }
 
-// For a log that was not kept in memory. A piece that is damaged or gone is the match's own misfortune: all else goes
-// on.
+// For a log that was not kept in memory. A damaged or missing piece affects this match only: the writer goes on.
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count)
 {
-    bool sound = count > 1; // there is a head and an end
+    bool sound = count > 1; // at least a head and an end
     int64_t before_ms = 0;
     s->fold.size = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -155,7 +154,7 @@ static int read_blob(struct store *s, int64_t match, store_each *each, void *own
     return sound ? OK : ERR_FORMAT;
 }
 
-// The pieces of a match that runs, as far as they are durable: the head is, when the match is.
+// Reads the pieces of a running match that are durable. If the match is durable, so is its head.
 static int read_pieces(struct store *s, const struct running_match *m, store_each *each, void *owner)
 {
     struct bytes scratch = {0};
@@ -177,8 +176,8 @@ static int read_pieces(struct store *s, const struct running_match *m, store_eac
     return s->reader.failed ? ERR_FORMAT : err;
 }
 
-// Between the put of a match's end and its commit the match still runs for whoever reads, and its list is gone: then,
-// and for a match whose end was never written, the table is searched.
+// Searches the table. Needed between the put of a match's end and its commit, when the match is still running for
+// readers but no longer in the list of running ones; and for a match whose end was never written.
 static int search_pieces(struct store *s, int64_t match, store_each *each, void *owner)
 {
     struct bytes scratch = {0};
@@ -224,7 +223,7 @@ int lite_read_log(struct store *s, struct uuid match, store_each *each, void *ow
         if (err == ERR_UNKNOWN)
             err = search_pieces(s, row, each, owner);
     }
-    s->reader.failed = false; // the damage is this match's alone
+    s->reader.failed = false; // the damage affects this match only
     store_end_read(s);
     return err;
 }

@@ -1,4 +1,4 @@
-// A match from its begin to its end, as it is put and as it is written.
+// A match from start to end: what is put, and how it is written.
 #include "store/inside.h"
 
 #include "base/hash.h"
@@ -8,8 +8,10 @@
 #include <string.h>
 
 enum {
-    SWEEP_AT_LEAST = 256, // pieces of finished matches are deleted in such lots
-    MOVE_BEYOND = 1 << 17 // a match that is so many pieces old is moved, so that those after it can be deleted
+    SWEEP_AT_LEAST = 256, // pieces of finished matches are deleted in lots of this size
+    // A running match whose first piece is so far behind is moved to the end of the table, so that later pieces can be
+    // deleted.
+    MOVE_BEYOND = 1 << 17
 };
 
 struct begin_record {
@@ -20,16 +22,16 @@ struct begin_record {
     struct piece piece;
 };
 
-// Behind it: `ratings` rows of rating_record, `habits` of struct counts; then the whole log, or `pieces` ids and the
-// last piece with its bytes.
+// Followed by `ratings` elements of rating_record, `habits` of struct counts; then the whole log, or `pieces` ids and
+// the last piece with its bytes.
 struct finish_record {
     struct store_match match;
     struct store_entry entry;
     bool has_entry;
-    int64_t row, game, sweep; // pieces below `sweep` belong to nobody
+    int64_t row, game, sweep; // pieces below `sweep` belong to finished matches
     uint32_t ratings, pieces;
-    uint32_t habits; // a row for every seat, or none
-    size_t log_size; // 0: the log has to be put together from its pieces
+    uint32_t habits; // one for every seat, or none
+    size_t log_size; // 0: the log must be assembled from its pieces
 };
 
 struct rating_record {
@@ -43,7 +45,7 @@ struct unreported_record {
 
 struct move_record {
     int64_t to, count;
-    int64_t from[]; // ids; they become to, to + 1, ...
+    int64_t from[]; // ids, which become to, to + 1, ...
 };
 
 struct delivered_record {
@@ -60,7 +62,7 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
     return p;
 }
 
-// --- begin
+// --- start
 
 store_ticket lite_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                               struct span log)
@@ -134,7 +136,7 @@ int store_apply_begin(struct store *s, const void *body)
     return store_write_piece(s, &r->piece);
 }
 
-// --- an action
+// --- actions
 
 store_ticket lite_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
 {
@@ -170,9 +172,9 @@ int store_apply_unreported(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-// --- the end
+// --- end
 
-// The oldest whose log is not wholly lost.
+// The oldest match that has any pieces.
 static struct running_match *find_oldest(struct store *s)
 {
     struct running_match *m = s->running.oldest;
@@ -181,7 +183,7 @@ static struct running_match *find_oldest(struct store *s)
     return m;
 }
 
-// The oldest match keeps all later pieces from being deleted. When it grows too old its pieces go to the end.
+// The oldest match prevents all later pieces from being deleted. If it is too old, its pieces are moved to the end.
 static void move_oldest(struct store *s)
 {
     struct running_match *m = find_oldest(s);
@@ -209,7 +211,7 @@ int store_apply_move(struct store *s, const void *body)
     return err;
 }
 
-// Pieces below this id can go, now that the match is over.
+// Pieces below this id may be deleted, now that the match is over.
 static int64_t sweep_below(struct store *s)
 {
     const struct running_match *oldest = find_oldest(s);
@@ -305,7 +307,7 @@ static int add_undelivered(struct store *s, const struct finish_record *r, int64
     return db_run(&s->writer, st);
 }
 
-// The writer alone adds to lists, so what it remembers of them is true.
+// Only the writer appends to lists, so its cache is always right.
 static struct list_end *find_list_end(struct store *s, int64_t agent, int64_t game)
 {
     uint64_t spread = (uint64_t)agent * 0x9e3779b97f4a7c15u + (uint64_t)game * 0xbf58476d1ce4e5b9u;
@@ -352,8 +354,8 @@ static int64_t add_to_list(struct store *s, const struct finish_record *r, int64
     return number;
 }
 
-// The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
-// failed. `rating` is what the match made of the agent's, for the history; NULL: nothing.
+// Adds the match to the lists of the agent (0: of all), by its game and for all games. Returns its number there, or 0
+// on an error. `rating`: the agent's rating after the match, for the history; NULL: none.
 static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent,
                             const struct store_rating *rating)
 {
@@ -439,7 +441,7 @@ static int sweep(struct store *s, int64_t below)
 static int count_actions(struct store *s, uint32_t pieces)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_ACTIONS);
-    bind_int(st, 1, (int64_t)pieces - 2); // neither the head nor the end is one
+    bind_int(st, 1, (int64_t)pieces - 2); // the head and the end are not actions
     return db_run(&s->writer, st);
 }
 
@@ -481,7 +483,7 @@ int store_apply_finish(struct store *s, const void *body)
     return err == OK ? sweep(s, r->sweep) : err;
 }
 
-// --- game_over has reached the player
+// --- delivery of game_over
 
 store_ticket lite_mark_delivered(struct store *s, struct uuid match, int seat)
 {
@@ -499,7 +501,7 @@ static int drop_undelivered(struct store *s, int64_t agent, int64_t at_ms, int64
     return db_run(&s->writer, st);
 }
 
-// One that ended long ago, or before the start.
+// Reads a match that is not in the cache: it ended long ago, or before the start.
 static void load_ended(struct store *s, const struct delivered_record *r, struct ended_match *out)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_MATCH);

@@ -47,7 +47,7 @@ void order_clear(struct order *o)
     *o = (struct order){0};
 }
 
-// The lot where the item is, or belongs: the first whose last item does not stand before it, else the last.
+// The lot that has the item or would have it: the first whose last item does not come before it, else the last one.
 static size_t find_lot(const struct order *o, order_before *before, const void *owner, uint32_t item)
 {
     size_t low = 0, high = o->lots;
@@ -62,7 +62,7 @@ static size_t find_lot(const struct order *o, order_before *before, const void *
     return low == o->lots && low > 0 ? low - 1 : low;
 }
 
-// How many of the lot stand before the item.
+// Number of items of the lot that come before `item`.
 static uint32_t find_in(const struct order_lot *lot, order_before *before, const void *owner, uint32_t item)
 {
     uint32_t low = 0, high = lot->count;

@@ -1,14 +1,15 @@
-// A piece of a log as bytes: milliseconds since the piece before (the first: since 1970), size of the log, size of the
-// note, each as a varint; then log and note.
+// The stored form of a piece of a log: milliseconds since the previous piece (the first: since 1970), size of the log,
+// size of the note, each as a varint; then log and note.
 #pragma once
 
 #include "base/span.h"
 
 #include <stdint.h>
 
-enum { PIECE_HEAD = 30 }; // bytes of the three numbers, at most
+enum { PIECE_HEAD = 30 }; // most bytes of the three numbers
 
 size_t piece_write_head(char head[PIECE_HEAD], int64_t at_ms, int64_t before_ms, size_t log_size, size_t note_size);
 void piece_copy(char *to, struct span head, struct span log, struct span note);
-// Takes one off the bytes; `at_ms` is of the piece before, and then of this one. False: they are damaged.
+// Removes one piece from the front of `bytes`. `at_ms` is the time of the previous piece, and is set to that of this
+// one. Returns false if the bytes are damaged.
 bool piece_read(struct span *bytes, int64_t *at_ms, struct span *log, struct span *note);

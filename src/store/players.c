@@ -1,7 +1,7 @@
-// Who played a match and what they got, as it stands in the row of the match beside the table of seats: a list of
-// matches shows that much, and has to read one page for each of them. Two lists in order of the seats,
-// [[agent, name], ...] from the beginning and [[payoff, result], ...] from the end; neither changes later. After a
-// rated match four numbers follow a result: rating and deviation before it and after it, in hundredths.
+// Players and results of a match as JSON in its row, besides the table of seats: so a list of matches reads one page
+// for each match. Two lists in order of the seats: [[agent, name], ...] written at the start and [[payoff, result],
+// ...] at the end; neither changes later. After a rated match four numbers follow a result: rating and deviation before
+// and after it, in hundredths.
 #include "store/inside.h"
 
 #include "base/json_read.h"

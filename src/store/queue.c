@@ -1,5 +1,6 @@
-// From put to durable. Three buffers: the caller fills `open` without a lock; store_submit moves it to `handed`; the
-// writer takes all of `handed` at once. Records are eight-byte aligned, so both sides use them where they lie.
+// The queue from put to durable. Three buffers: the caller fills `open` without a lock; store_submit moves it to
+// `handed`; the writer takes all of `handed` at once. Records are aligned to eight bytes, so both threads use them in
+// place.
 #include "store/inside.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@ void *store_put(struct store *s, enum record_kind kind, size_t size)
     if (s->open.size + all > s->options.max_waiting)
         lite_submit(s);
     if (atomic_load(&s->failed))
-        s->open.size = 0; // nothing more will be durable, and nobody collects it
+        s->open.size = 0; // nothing will be durable any more, and nobody takes it
     struct record *r = store_grow(&s->open, all);
     *r = (struct record){(uint32_t)all, kind};
     s->last++;
@@ -32,7 +33,7 @@ store_ticket lite_durable(const struct store *s)
     return s->collected;
 }
 
-// All of `open` goes behind what waits already; when nothing waits, the buffers change places.
+// Appends `open` to `handed`, or swaps the two buffers if `handed` is empty.
 static void hand_over(struct store *s)
 {
     if (s->handed.size == 0) {
@@ -53,7 +54,7 @@ void lite_submit(struct store *s)
     pthread_mutex_lock(&s->lock);
     while (s->handed.size + s->taken_size + s->open.size > s->options.max_waiting && !atomic_load(&s->failed) &&
            s->handed.size + s->taken_size > 0) {
-        s->hurry = s->handed.size > 0; // what was taken is on its way
+        s->hurry = s->handed.size > 0; // what the writer has taken is being written anyway
         pthread_cond_signal(&s->wake);
         pthread_cond_wait(&s->moved, &s->lock);
     }
@@ -61,7 +62,7 @@ void lite_submit(struct store *s)
         s->open.size = 0;
     } else {
         hand_over(s);
-        if (s->idle) // a writer that waits for its pace wakes by itself
+        if (s->idle) // a writer that waits for its pace wakes up by itself
             pthread_cond_signal(&s->wake);
     }
     pthread_mutex_unlock(&s->lock);
@@ -92,7 +93,7 @@ void lite_wait(struct store *s)
     lite_submit(s);
     pthread_mutex_lock(&s->lock);
     while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed) && !s->away) {
-        s->hurry = s->handed.size > 0; // what was taken is on its way
+        s->hurry = s->handed.size > 0; // what the writer has taken is being written anyway
         pthread_cond_signal(&s->wake);
         pthread_cond_wait(&s->moved, &s->lock);
     }

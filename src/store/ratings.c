@@ -1,4 +1,4 @@
-// Ratings as they are written.
+// Writes ratings.
 #include "store/inside.h"
 
 #include "store/columns.h"
@@ -46,7 +46,7 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
     return err == OK && match ? add_history(s, agent, match, r) : err;
 }
 
-// --- all ratings anew
+// --- replacing all ratings
 
 store_ticket lite_begin_ratings(struct store *s)
 {

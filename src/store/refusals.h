@@ -1,4 +1,4 @@
-// Puts that were refused, until each is settled by another one (store.h).
+// Refused puts that are not settled yet (store_settle in store.h).
 #pragma once
 
 #include "store/store.h"
@@ -9,15 +9,15 @@ struct refusal {
     TAILQ_ENTRY(refusal) link;
     struct store_refusal told;
     store_ticket instead; // 0: not settled
-    bool taken, ends;     // ends: a finish
+    bool taken, ends;     // ends: it was the end of a match
     int seats;
     struct uuid agent[STORE_SEATS];
 };
 
-TAILQ_HEAD(refusals, refusal); // by ticket
+TAILQ_HEAD(refusals, refusal); // ordered by ticket
 
 struct refusal *refusals_add(struct refusals *all, struct store_refusal told);
-store_ticket refusals_hold(struct refusals *all, store_ticket durable); // what may be told as durable of it
+store_ticket refusals_hold(struct refusals *all, store_ticket durable); // limits what may be reported as durable
 bool refusals_take(struct refusals *all, store_ticket durable, struct store_refusal *out);
 void refusals_settle(struct refusals *all, store_ticket refused, store_ticket instead);
 void refusals_release(struct refusals *all);

@@ -19,7 +19,7 @@ static size_t home(const struct running *r, struct uuid id)
     return (size_t)hash_bytes(&id, sizeof id) & (r->slots - 1);
 }
 
-// Where the match is, or the empty slot where it would be.
+// The slot of the match, or the empty slot where it would be.
 static size_t find_slot(const struct running *r, struct uuid id)
 {
     size_t at = home(r, id);
@@ -101,7 +101,7 @@ char *running_keep(struct running_match *m, size_t size)
     return m->log + m->log_size - size;
 }
 
-// Those behind it move up, so that no chain breaks.
+// Moves later entries up, so that no probe sequence is interrupted.
 static void empty_slot(struct running *r, size_t hole)
 {
     size_t mask = r->slots - 1;

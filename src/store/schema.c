@@ -1,9 +1,9 @@
-// What the database looks like: a list of migrations, each one a step from the version before it. A released step is
-// never changed; what comes later is a new row at the end.
+// The schema of the database as a list of migrations, each one a step from the previous version. A released step is
+// never changed; a later change is a new step at the end.
 #include "store/inside.h"
 
-// Agents and games are named by small numbers (row) in all other tables. Rows of agents and matches are never deleted,
-// so their numbers have no gaps. What is looked up by an agent is clustered by agent; what grows with every action is
+// All other tables refer to agents and games by small numbers (row). Rows of agents and matches are never deleted, so
+// their numbers have no gaps. What is looked up by agent is clustered by agent; what grows with every action is
 // clustered by time, so that a commit touches few pages.
 static const char *const first[] = {
     "CREATE TABLE games(row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
@@ -42,7 +42,7 @@ static const char *const first[] = {
     " payoff INTEGER NOT NULL, agent INTEGER NOT NULL, number INTEGER, PRIMARY KEY(match, seat)) STRICT, WITHOUT ROWID",
     "CREATE INDEX seats_by_session ON seats(session) WHERE session IS NOT NULL",
 
-    // The logs of running matches, all in order of arrival; of a finished match, all pieces in one blob.
+    // The logs of running matches, in order of arrival; of a finished match, all pieces in one blob.
     "CREATE TABLE pieces(id INTEGER PRIMARY KEY, match INTEGER NOT NULL, number INTEGER NOT NULL,"
     " at_ms INTEGER NOT NULL, log BLOB NOT NULL, note BLOB, sum INTEGER NOT NULL) STRICT",
     "CREATE TABLE logs(match INTEGER PRIMARY KEY, pieces INTEGER NOT NULL, bytes BLOB NOT NULL,"
@@ -50,8 +50,8 @@ static const char *const first[] = {
     "CREATE TABLE totals(one INTEGER PRIMARY KEY CHECK (one = 1), actions INTEGER NOT NULL) STRICT",
     "INSERT INTO totals VALUES(1, 0)",
 
-    // The n-th finished match of an agent (0: of all) in a game (0: in any). Where both are counted, an agent in any
-    // game, `rating` is the one the match gave, when it was rated: the agent's history.
+    // The n-th finished match of an agent (0: of all) in a game (0: in any). In an agent's list of all games, `rating`
+    // is the rating after the match if it was rated: the agent's history.
     "CREATE TABLE lists(agent INTEGER NOT NULL, game INTEGER NOT NULL, number INTEGER NOT NULL,"
     " match INTEGER NOT NULL, rating REAL, PRIMARY KEY(agent, game, number)) STRICT, WITHOUT ROWID",
     "CREATE TABLE starts(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
@@ -59,8 +59,8 @@ static const char *const first[] = {
     "CREATE TABLE undelivered(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
     " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
 
-    // `display` is exact until `changes_ms`, and too high from then on (board.c). Game 0 is all games: `display` is the
-    // aggregate and `rated_games` whether the agent takes a place; it stands beside the agent's other rows.
+    // `display` is exact until `changes_ms` and too high afterwards (board.c). Game 0 is all games: `display` is the
+    // aggregate, and `rated_games` whether the agent is listed; it is stored beside the agent's other rows.
     "CREATE TABLE ratings(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
     " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, peak REAL NOT NULL,"
     " rated_ms INTEGER NOT NULL, played_ms INTEGER NOT NULL, games INTEGER NOT NULL, rated_games INTEGER NOT NULL,"
@@ -70,7 +70,8 @@ static const char *const first[] = {
     "CREATE INDEX ratings_board ON ratings(game, display DESC, games DESC, agent_id, rated_games, changes_ms)",
     "CREATE INDEX ratings_due ON ratings(changes_ms) WHERE changes_ms IS NOT NULL AND game > 0",
     "CREATE TABLE standings(game INTEGER NOT NULL, rated INTEGER NOT NULL, agents INTEGER NOT NULL,"
-    " PRIMARY KEY(game, rated)) STRICT, WITHOUT ROWID", // agents by rated games, STORE_STANDING_MOST and more in one
+    // Agents by rated games; the last row has STORE_STANDING_MOST and more.
+    " PRIMARY KEY(game, rated)) STRICT, WITHOUT ROWID",
     "CREATE TABLE versus(agent INTEGER NOT NULL, game INTEGER NOT NULL, opponent INTEGER NOT NULL,"
     " games INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL, draws INTEGER NOT NULL,"
     " PRIMARY KEY(agent, game, opponent)) STRICT, WITHOUT ROWID",
@@ -86,7 +87,7 @@ static const char *const first[] = {
     NULL,
 };
 
-// Boards are made in memory: ratings are rows and nothing else, what boards show of them first.
+// Boards are computed in memory, so ratings need no index; the columns that boards show come first.
 static const char *const boards_in_memory[] = {
     "CREATE TABLE grades(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
     " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, rated_ms INTEGER NOT NULL,"
@@ -103,18 +104,18 @@ static const char *const boards_in_memory[] = {
     NULL,
 };
 
-// The seats whose players have not heard of the beginning, a bit for each.
+// Bit set of the seats that have not received game_start.
 static const char *const who_was_notified[] = {
     "ALTER TABLE matches ADD COLUMN untold INTEGER NOT NULL DEFAULT 0",
     NULL,
 };
 
-// What a profile shows lies together, as it is read from the disk the first time: a point of the history in its row of
-// the list, where `played` is the game, and who played a match in the match itself (players.c).
+// Stores what a profile shows together, because it may have to be read from disk: a point of the history is in its row
+// of the list, where `played` is the game; who played a match is in the match's row (players.c).
 static const char *const profiles_lie_together[] = {
     "ALTER TABLE lists ADD COLUMN played INTEGER",
     "ALTER TABLE lists ADD COLUMN at_ms INTEGER",
-    // Matches and seats in their order, then the lists in theirs: each page is read once.
+    // Matches and seats in their order, then the lists in theirs, so that each page is read once.
     "INSERT INTO lists(agent, game, number, match, played, at_ms)"
     " SELECT s.agent, 0, s.number, m.row, m.game, m.finished_ms FROM matches m CROSS JOIN seats s ON s.match = m.row"
     " WHERE m.status = 1 AND s.number > 0 ORDER BY s.agent, s.number"
@@ -127,7 +128,7 @@ static const char *const profiles_lie_together[] = {
     NULL,
 };
 
-// What the operator allows an agent, which its policy may be stricter than.
+// The operator's limits for an agent; its own policy may be stricter.
 static const char *const ceilings_of_the_operator[] = {
     "ALTER TABLE agents ADD COLUMN day_ceiling INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE agents ADD COLUMN hour_ceiling INTEGER NOT NULL DEFAULT 0",
@@ -136,7 +137,8 @@ static const char *const ceilings_of_the_operator[] = {
     NULL,
 };
 
-// Who registered an agent, as far as the server can see: agents of one owner are not rated against each other (F7.2).
+// Who registered an agent, as far as the server can see: agents of the same owner are not rated against each other
+// (F7.2).
 static const char *const origins_of_agents[] = {
     "ALTER TABLE agents ADD COLUMN origin TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE agents ADD COLUMN lineage BLOB",
@@ -144,7 +146,7 @@ static const char *const origins_of_agents[] = {
 };
 
 // The list of commitments, append-only: a number is published, dealt and closed once each (docs/fairness.md). The
-// master secrets of its epochs stand apart, so that nothing that reads the list can give one away.
+// master secrets of its epochs are in another table, so that no query of the list can reveal one.
 static const char *const commitments[] = {
     "CREATE TABLE commitments(place INTEGER PRIMARY KEY, kind INTEGER NOT NULL, number INTEGER NOT NULL,"
     " at_ms INTEGER NOT NULL, body BLOB NOT NULL, link BLOB NOT NULL) STRICT",
@@ -156,8 +158,8 @@ static const char *const commitments[] = {
     NULL,
 };
 
-// How agents play, summed over the matches since this step (store/counters.c; matches before it are counted when
-// ratings are recomputed), and the deviation in the history of ratings.
+// How agents play, summed over the matches since this step (store/counters.c; earlier matches are counted when ratings
+// are recomputed), and the deviation in the history of ratings.
 static const char *const habits_of_agents[] = {
     "CREATE TABLE counters(agent INTEGER NOT NULL, game INTEGER NOT NULL, matches INTEGER NOT NULL,"
     " since_ms INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY(agent, game)) STRICT, WITHOUT ROWID",
@@ -166,7 +168,7 @@ static const char *const habits_of_agents[] = {
     NULL,
 };
 
-// How far the winning chances moved: in all, and at once.
+// How much the winning chances moved: in total, and in the largest step.
 static const char *const swings_of_matches[] = {
     "ALTER TABLE matches ADD COLUMN swing INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE matches ADD COLUMN largest_swing INTEGER NOT NULL DEFAULT 0",

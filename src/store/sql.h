@@ -1,5 +1,5 @@
-// Every statement the store uses, by name: what is read by the caller's thread, what is run by the writer's.
-// Columns stand in the order of the tables (struct column) that bind and read them.
+// Every SQL statement of the SQLite engine, by name: reads for the caller's thread, writes for the writer. Columns are
+// in the order of the tables (struct column) that bind and read them.
 #pragma once
 
 #define SQL_AGENT                                                                                                      \

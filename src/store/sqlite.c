@@ -1,4 +1,4 @@
-// The table of what SQLite does.
+// The table of SQLite's functions.
 #include "store/inside.h"
 
 const struct store_engine store_sqlite = {.name = "sqlite",

@@ -1,4 +1,4 @@
-// Opening and closing, and what all reads share.
+// Opening and closing the store, and what all reads share.
 #include "store/inside.h"
 
 #include <assert.h>
@@ -92,7 +92,7 @@ static int compare_rows(const void *key, const void *element)
     return (row > other) - (row < other);
 }
 
-// Pieces of matches that are over lie there until they are swept.
+// Pieces of finished matches stay in the table until they are swept.
 static void load_pieces(struct store *s, struct running_match *const *by_row, size_t count)
 {
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_PIECES);
@@ -125,7 +125,7 @@ static void load_running(struct store *s)
         list[count++] = m;
     if (count > 0)
         load_pieces(s, list, count);
-    qsort(list, count, sizeof *list, by_first_piece); // one that was moved is no longer in order of its row
+    qsort(list, count, sizeof *list, by_first_piece); // a match that was moved is not in the order of its row
     for (size_t i = 0; i < count; i++)
         running_make_newest(&s->running, list[i]);
     free(list);
@@ -192,7 +192,7 @@ static int start(struct store *s, char *why, size_t room)
     s->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (s->event >= 0)
         load(s);
-    if (s->damage[0]) { // what runs must be known before anything is served
+    if (s->damage[0]) { // running matches must be known before anything is served
         snprintf(why, room, "%s/agon.db is damaged (%s); restore a backup", s->folder, s->damage);
         return ERR_STORAGE;
     }
@@ -203,7 +203,7 @@ static int start(struct store *s, char *why, size_t room)
     return s->has_thread ? OK : ERR_STORAGE;
 }
 
-// SQLite counts its memory under a lock unless told not to, once, before anything else.
+// By default SQLite counts its memory under a lock. That can be turned off once, before any other call.
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -248,7 +248,7 @@ void lite_close(struct store *s)
     sqlite3_close(s->keeper);
     sqlite3_close(s->loader);
     db_close(&s->reader);
-    db_close(&s->writer); // the last one to close folds the write-ahead log into the file
+    db_close(&s->writer); // the last connection to close folds the write-ahead log into the file
     if (s->event >= 0)
         close(s->event);
     if (s->folder_lock >= 0)

@@ -1,18 +1,21 @@
-// What lasts: agents, ratings, matches and their logs. One writer, in a thread of its own.
+// Persistent data: agents, ratings, matches and their logs.
 //
-// A put is remembered in the order of the calls and gets a ticket; store_submit hands everything put since the last
-// one to the writer, which makes it durable in one transaction (group commit). Nothing that follows from a put may
-// leave the process before its ticket is durable (F8.1): whoever sends holds back what it sends until then.
+// A put is queued in the order of the calls and gets a ticket. store_submit hands everything put since the last call to
+// the writer, which makes it durable in one transaction (group commit). Nothing that follows from a put may leave the
+// process before its ticket is durable (F8.1): the sender holds it back until then.
 //
-// Reads answer from what is durable, each from one state of the data. With SQLite they run in the caller's thread on a
-// connection of their own, block nobody, and are indexed: each takes far less than 5 ms with a million matches stored.
+// Reads return durable data, each from one consistent state. With SQLite they run on the caller's thread with a
+// connection of their own and block nobody. All are indexed: each takes far less than 5 ms with a million matches
+// stored.
 //
-// A store may be elsewhere (store_may_wait): then a read takes a while, and longer while the store is away. Inside a
-// job (work/work.h) the job waits, and everything that it does not hold may have changed when the read returns; outside
-// it blocks the thread, which is right at the opening and in commands and is counted (store_blocked). A read that gets
-// no answer within STORE_PATIENCE_MS tells that there is nothing, and is counted (store_unanswered).
+// A store may be remote (store_may_wait): then a read takes a while, and longer while the store is away. In a job
+// (work/work.h) a read suspends the job, and everything that the job does not hold may have changed when it returns.
+// Outside a job it blocks the thread, which is right while opening and in commands, and is counted (store_blocked). A
+// read that gets no answer within STORE_PATIENCE_MS reports that there is nothing, and is counted (store_unanswered): a
+// caller that must know the difference compares this count before and after.
 //
-// Strings are UTF-8 with a closing NUL; times are milliseconds since 1970.
+// All functions are called on the thread that opened the store, except store_backup. Strings are UTF-8 and end with
+// NUL; times are milliseconds since 1970.
 #pragma once
 
 #include "base/span.h"
@@ -27,10 +30,10 @@ enum {
     STORE_HASH = 32,
     STORE_NAME = 208,  // 50 characters
     STORE_MODEL = 408, // 100 characters
-    STORE_FORM = 10,   // results kept as the recent form
-    STORE_PAGE = 256,  // rows of a board at once, at most
+    STORE_FORM = 10,   // number of results in the recent form
+    STORE_PAGE = 256,  // most rows of a board in one call
     STORE_LATENCY_BUCKETS = 64,
-    STORE_PATIENCE_MS = 3000, // how long whoever asks waits for a store that is away
+    STORE_PATIENCE_MS = 3000, // how long a read waits for a store that is away
 };
 
 typedef uint64_t store_ticket;
@@ -41,65 +44,67 @@ struct work;
 
 struct store_options {
     const struct store_engine *engine; // NULL: SQLite
-    const char *url;                   // of PostgreSQL
-    bool takes_over;                   // from a server that is connected and has stood still for a lease (S13)
-    const char *folder;                // made when it is not there, for its owner alone (0700)
-    size_t max_waiting;                // bytes handed over and not yet durable; more and store_submit blocks
-    uint64_t margin_bytes;             // below this much free space store_has_room says no (F8.6)
-    const char *synchronous;           // of SQLite; NULL: FULL
-    size_t cache_bytes;                // of pages, for the writer
-    int pace_ms;                       // under load a transaction begins at most this often; after a rest, at once
-    int busy_ms;         // how long somebody else's lock on the file is waited for before that is a failure
-    uint32_t min_rated;  // rated games that make an agent eligible in a game (F7.8)
-    struct work *work;   // jobs that read wait there; NULL: whoever reads waits as a thread
-    const char *node;    // the name of one of several nodes; NULL: the arena is this process's alone (PostgreSQL)
-    const char *address; // where agents reach this node, for people; NULL: not known
-    bool needs_standby;  // nothing is accepted while the database has no synchronous standby (S72)
-    bool hosts_nothing;  // of several nodes: no match is given to this one
-    bool (*may_hold)(const char *role); // roles that it may want; NULL: all
-    int lease_ms;                       // a node whose row stands still for so long is dead (S13)
-    const char *const *games;           // all that is played here, ended by NULL: nodes must agree on their rows
-    int64_t now_ms;                     // of the opening: boards are made for this moment, and are then moved on
+    const char *url;                   // of a PostgreSQL database
+    bool takes_over;                   // takes over from a server that is connected but has not moved for a lease (S13)
+    const char *folder;                // created if missing, with mode 0700
+    size_t max_waiting;                // bytes submitted and not durable; store_submit blocks beyond that
+    uint64_t margin_bytes;             // with less free space store_has_room returns false (F8.6)
+    const char *synchronous;           // SQLite's setting; NULL: FULL
+    size_t cache_bytes;                // page cache of the writer
+    int pace_ms;                       // under load a transaction begins at most this often; after a pause, at once
+    int busy_ms;         // how long to wait for another process's lock on the file before it counts as a failure
+    uint32_t min_rated;  // rated games after which an agent is listed in a game (F7.8)
+    struct work *work;   // suspends jobs that read; NULL: reads block the thread
+    const char *node;    // name of one of several nodes; NULL: this process has the arena to itself (PostgreSQL)
+    const char *address; // address at which agents reach this node, shown to people; NULL: unknown
+    bool needs_standby;  // accepts nothing while the database has no synchronous standby (S72)
+    bool hosts_nothing;  // with several nodes: no match is given to this one
+    bool (*may_hold)(const char *role); // roles that this node may claim; NULL: all
+    int lease_ms;                       // a node whose row has not changed for so long is dead (S13)
+    const char *const *games;           // all games played here, ended by NULL: nodes must agree on their rows
+    int64_t now_ms;                     // time of the opening, for which the boards are computed first
 };
 
 void store_defaults(struct store_options *o);
-// NULL, and `why` says what would be right: not a data folder of ours, made by a newer version, damaged, in use by
-// another process. An older schema is migrated first; each migration is one transaction.
+// Returns NULL and sets `why` if the folder is not a data folder, was made by a newer version, is damaged, or is in use
+// by another process. Migrates an older schema first; each migration is one transaction.
 struct store *store_open(const struct store_options *o, char *why, size_t room);
-void store_close(struct store *s); // after all that was put is durable, or has failed
+void store_close(struct store *s); // waits until everything put is durable or has failed
 
 // --- from put to durable
 
-store_ticket store_last(const struct store *s);    // of the last put
-store_ticket store_durable(const struct store *s); // the newest that store_collect has told of
-void store_submit(struct store *s);                // at the end of every turn of the loop
-int store_descriptor(const struct store *s);       // readable when store_collect has news
-// The newest durable ticket. ERR_STORAGE, for ever after, when a transaction failed (disk full, I/O): nothing beyond
-// that ticket will ever be durable, and the process must stop (F8.6). The store may have gone away or come back
-// (store_is_away): nothing becomes durable while it is away, and what is put meanwhile is kept. Jobs whose answers have
-// come go on in this turn.
+store_ticket store_last(const struct store *s);    // ticket of the last put
+store_ticket store_durable(const struct store *s); // the newest durable ticket, as of the last store_collect
+void store_submit(struct store *s);                // call it at the end of every turn of the loop
+int store_descriptor(const struct store *s);       // becomes readable when store_collect should be called
+// Sets the newest durable ticket and wakes jobs whose reads are answered. Returns OK, or ERR_STORAGE from then on if a
+// transaction failed (disk full, I/O error): nothing after that ticket will ever be durable, and the process must stop
+// (F8.6). The store may also have gone away or come back (store_is_away): while it is away nothing becomes durable, and
+// puts are kept.
 int store_collect(struct store *s, store_ticket *durable);
-void store_wait(struct store *s);          // until everything put is durable, or the store is away; a job waits as one
-bool store_is_away(const struct store *s); // it cannot be reached, as of the last store_collect
-const char *store_absence(const struct store *s);   // why, as of the last attempt to reach it; "": not known
-bool store_may_wait(const struct store *s);         // a read may have to wait: whoever reads for clients is a job
-bool store_reach(struct store *s);                  // as a read: waits for a store that is away; false: it stays so
-uint64_t store_unanswered(const struct store *s);   // reads so far that got no answer
-uint64_t store_blocked(const struct store *s);      // reads so far that waited outside a job
-void store_give_up(struct store *s);                // before the end: no read waits any more, those that do go on
-bool store_lacks_standby(const struct store *s);    // S72: it is away for that reason
-uint64_t store_lost_batches(const struct store *s); // S73, after ERR_STORAGE: confirmed once, and gone
-bool store_has_room(const struct store *s);         // free space above the margin
-const char *store_fault(const struct store *s);     // in words, after ERR_STORAGE
+// Waits until everything put is durable or the store is away. In a job, suspends the job.
+void store_wait(struct store *s);
+bool store_is_away(const struct store *s);        // unreachable, as of the last store_collect
+const char *store_absence(const struct store *s); // why it could not be reached last time; "": unknown
+bool store_may_wait(const struct store *s);       // a read may wait, so reads for clients belong in a job
+bool store_reach(struct store *s); // waits for a store that is away, as a read does; false: it is still away
+uint64_t store_unanswered(const struct store *s); // number of reads without an answer
+uint64_t store_blocked(const struct store *s);    // number of reads that waited outside a job
+void store_give_up(struct store *s);              // before closing: reads no longer wait, and waiting ones return
+bool store_lacks_standby(const struct store *s);  // S72: away because there is no standby
+// S73, after ERR_STORAGE: batches that were confirmed and then lost by the database.
+uint64_t store_lost_batches(const struct store *s);
+bool store_has_room(const struct store *s);     // free space is above the margin
+const char *store_fault(const struct store *s); // describes the failure after ERR_STORAGE
 
-// A put may be refused where others write too (store_may_refuse): a match that begins, one that ends. The outcome comes
-// with the ticket. store_collect tells nothing as durable from a refused put on until it is settled by another one, so
-// nothing that waits for its ticket leaves; entries of the list of commitments are added all the same.
+// With a shared store (store_may_refuse), the start or end of a match may be refused. The result comes with the ticket.
+// From a refused put on, store_collect reports nothing as durable until another put replaces it (store_settle), so
+// nothing that waits for its ticket is sent. Entries of the list of commitments are added in any case.
 enum store_reason {
-    STORE_NO_PLACE,     // begin: a player has no place left
-    STORE_TERM_OVER,    // begin: the role of whoever ordered it has passed on
-    STORE_BEGAN_BEFORE, // begin
-    STORE_MOVED,        // finish: a rating was changed by another result, so this one is computed again
+    STORE_NO_PLACE,     // start: a player may play no further match
+    STORE_TERM_OVER,    // start: the role of the node that ordered it has passed on
+    STORE_BEGAN_BEFORE, // start: the match exists already
+    STORE_MOVED,        // end: another result has changed a rating, so this one must be computed again
 };
 struct store_refusal {
     store_ticket ticket;
@@ -107,13 +112,15 @@ struct store_refusal {
     enum store_reason reason;
 };
 bool store_may_refuse(const struct store *s);
-bool store_take_refusal(struct store *s, struct store_refusal *out); // one by one, in order, as they are settled
-void store_settle(struct store *s, store_ticket refused, store_ticket instead); // durable when that is
+bool store_take_refusal(struct store *s, struct store_refusal *out); // returns refusals in order, each once
+// The refused put counts as durable when `instead` is.
+void store_settle(struct store *s, store_ticket refused, store_ticket instead);
 
-// Damage that reads have met: what cannot be read is as if it were not there, so whoever reads for others asks
-// afterwards whether the count has moved, and says so instead. Nothing new may be begun on damaged data.
+// Number of times that reads met damaged data. Unreadable rows are treated as missing, so a caller that reads for a
+// client checks afterwards whether the count has changed, and reports that instead. Nothing new may be begun on damaged
+// data.
 uint64_t store_damages(const struct store *s);
-const char *store_damage(const struct store *s); // the first, with its table; "": none so far
+const char *store_damage(const struct store *s); // describes the first damage, with its table; "": none so far
 
 // --- agents
 
@@ -123,33 +130,34 @@ struct store_agent {
     struct uuid id;
     uint64_t public_no; // ten digits, unique
     uint8_t key_hash[STORE_HASH];
-    uint8_t claim_hash[STORE_HASH];  // of the claim token; zero: none open
-    uint8_t verify_hash[STORE_HASH]; // of the token an e-mail would carry; zero: none open
+    uint8_t claim_hash[STORE_HASH];  // of the claim token; zero: no claim in progress
+    uint8_t verify_hash[STORE_HASH]; // of the token in a verification e-mail; zero: none in progress
     int64_t created_ms, renamed_ms, verify_until_ms;
     int32_t max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent;
-    int32_t day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling; // of those, by the operator; 0: none
+    int32_t day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling; // limits set by the operator; 0: none
     uint8_t kind;                                                          // enum store_kind
     bool has_key, claimed, disabled, auto_requeue, auto_confirm;
-    uint8_t entropy[STORE_HASH]; // for the next deal, as the agent sent it; zero: none
-    char client_kind[8];         // "cli", "desktop"; empty: not bound
+    uint8_t entropy[STORE_HASH]; // sent by the agent for its next deal; zero: none
+    char client_kind[8];         // "cli", "desktop"; empty: not bound to a client
     char runtime_type[8];        // "direct", "mock"
-    char device_id[65];          // empty: not bound
+    char device_id[65];          // empty: not bound to a device
     char instance[65];           // of the last connection (F4.21)
     char bridge_version[32];
-    char terms_version[16], privacy_version[16]; // accepted
-    char standby[96];                            // games by name, comma between them
-    char games[96];                              // a remote bot's, likewise
+    char terms_version[16], privacy_version[16]; // versions that the owner accepted
+    char standby[96];                            // names of games, separated by commas
+    char games[96];                              // of a remote bot, likewise
     char bot_url[256];                           // of a remote bot
-    char owner[256];                             // claim e-mail; empty: nobody's
-    char origin[64];                             // address that registered it; empty: this machine, or not known
-    struct uuid lineage;                         // the agent whose key registered it, and of those before it the first
+    char owner[256];                             // e-mail address of the claim; empty: no owner
+    char origin[64];                             // address that registered it; empty: loopback or unknown
+    struct uuid lineage; // the first agent in the chain of registrations: each agent's key may register others
     char name[STORE_NAME];
-    char model[STORE_MODEL]; // declared
+    char model[STORE_MODEL]; // as the agent declared it
     char description[512];
 };
 
-store_ticket store_put_agent(struct store *s, const struct store_agent *a); // made or changed as a whole
-// Where others change records too: only fields that differ from what was marked, so that nothing else is undone.
+store_ticket store_put_agent(struct store *s, const struct store_agent *a); // inserts or replaces the whole record
+// With a shared store: writes only the fields that differ from the marks, so that changes by other nodes are not
+// undone.
 enum { STORE_AGENT_MARKS = 40 };
 void store_mark_agent(const struct store_agent *a, uint32_t marks[STORE_AGENT_MARKS]);
 store_ticket store_change_agent(struct store *s, const struct store_agent *a, const uint32_t before[STORE_AGENT_MARKS]);
@@ -158,11 +166,11 @@ bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], st
 bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
 bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
 bool store_has_public_no(struct store *s, uint64_t public_no);
-// Agents of a kind (-1: any) in order of creation, from row `from` on; how many were written.
+// Agents of a kind (-1: any) in order of creation, from row `from` on. Returns how many were written.
 int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total);
 
-// Those that are claimed and not disabled, in order of their names, whose name begins so, without regard to ASCII case;
-// "": all, the newest first. How many were written.
+// Claimed and enabled agents whose name begins with `begin` (ASCII case is ignored), by name. "": all, newest first.
+// Returns how many were written.
 struct store_agent_name {
     struct uuid id;
     uint8_t kind; // enum store_kind
@@ -171,11 +179,11 @@ struct store_agent_name {
 };
 int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room);
 
-// Guests in order of their rows, from behind `*after` on, which is moved to the last one; 0 begins, and how many were
-// written: none when that was the last. For a look at all of them in small pieces.
+// Guests in order of their rows, after row `*after` (0: from the first), which is set to the last one returned. Returns
+// how many were written; 0: no more. Used to visit all guests in small pieces.
 struct store_guest {
     struct uuid id;
-    int64_t created_ms, played_ms; // the end of its last match; 0: none
+    int64_t created_ms, played_ms; // played_ms: end of its last match; 0: none
     bool disabled;
 };
 int store_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room);
@@ -187,9 +195,10 @@ struct store_pairing {
     bool used, revoked;
     char runtime_type[8];
 };
-store_ticket store_put_pairing(struct store *s, const struct store_pairing *p); // revokes the agent's older ones
+store_ticket store_put_pairing(struct store *s, const struct store_pairing *p); // revokes the agent's older codes
 store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]);
-// Of several nodes the first one to ask has it from now on (S46), a read; false: another one has it, or no answer.
+// With several nodes, the first caller gets the code (S46). A read; returns false if another node has it, or without an
+// answer.
 bool store_take_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]);
 bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out);
 
@@ -199,63 +208,67 @@ struct store_rating {
     struct uuid agent;
     char game[24];
     uint64_t
-        version; // of the stored row that this one was made from (S41); 0: there was none, or the store counts none
+        // Version of the stored row that this one was computed from (S41); 0: no row, or the store does not count
+        // versions.
+        version;
     double rating, deviation, volatility, peak;
-    int64_t rated_ms;  // of the last rated match; 0: none
-    int64_t played_ms; // of the last finished match
+    int64_t rated_ms;  // when its last rated match ended; 0: none
+    int64_t played_ms; // when its last match ended
     uint32_t games, rated_games, wins, losses, draws;
-    int32_t streak, best_streak;             // wins in a row; a loss makes it negative
+    int32_t streak, best_streak;             // wins in a row; negative: losses
     char form[STORE_FORM + 1];               // 'w', 'l', 'd', newest first
-    uint32_t latency[STORE_LATENCY_BUCKETS]; // decisions by time taken; lobby/latency.h says how buckets are cut
+    uint32_t latency[STORE_LATENCY_BUCKETS]; // histogram of decision times, see lobby/latency.h
 };
 
 int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room);
 
-// Boards stand in memory. They are read at the opening, by a thread of their own; whoever asks before that is done has
-// to wait, unless store_has_boards said so. When it says no, the descriptor tells when to ask again.
+// Boards are kept in memory and read by a thread of their own when the store is opened. Calls before that is done
+// block, unless store_has_boards returned true. When it returns false, the descriptor becomes readable when it is time
+// to ask again.
 bool store_has_boards(struct store *s);
-void store_tend_boards(struct store *s, int64_t now_ms); // now and then: idle agents fall, some at a time
+void store_tend_boards(struct store *s, int64_t now_ms); // call it now and then: lets idle agents drop, a few at a time
 
 struct store_rank {
     struct uuid agent;
-    int place; // among those who are no house agents, 1 for the best; 0: a house agent
+    int place; // place among agents that are no house agents, from 1; 0: a house agent
     double rating, deviation, volatility;
-    double display; // rating - 2 x deviation, the deviation grown by the idle days until `now` (F7.5)
+    double display; // rating minus two deviations, the deviation grown by the idle days until `now` (F7.5)
     int64_t rated_ms;
     uint32_t games, rated_games, wins, losses, draws;
-    uint8_t pace; // the bucket of its median decision (store_rating.latency), from 1; 0: no decision was timed
+    uint8_t pace; // bucket of its median decision (store_rating.latency), from 1; 0: no decision was timed
     char form[STORE_FORM + 1];
     char name[STORE_NAME];
     char model[STORE_MODEL];
     bool is_house;
 };
-// F7.10: eligible agents by display, then games, then id. House agents come along, marked.
+// F7.10: listed agents by display, then games, then id. House agents are included, and marked.
 int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
                       int *total);
 
-// F7.11: one row for an agent that is eligible in at least one game, best first, then games, then id.
+// F7.11: one row for each agent that is listed in at least one game, best first, then by games, then by id.
 struct store_total {
     struct uuid agent;
-    int place;                           // as of store_rank; 0 also when it is nowhere eligible
-    double aggregate;                    // of the displays of its eligible games, as of `now`
+    int place;                           // as in store_rank; also 0 if it is listed in no game
+    double aggregate;                    // of the displays of its listed games, as of `now`
     uint32_t games, wins, losses, draws; // in all games
-    int32_t games_active;                // in how many there is a finished match
+    int32_t games_active;                // number of games in which it has finished a match
     int32_t games_eligible;
     char name[STORE_NAME];
     char model[STORE_MODEL];
     bool is_house;
 };
 int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total);
-void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out); // its own row
+// The row of one agent.
+void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out);
 
-// How an agent plays: the counts of every finished match, summed (match/counters.h).
+// How an agent plays: counters of all its finished matches, summed (match/counters.h).
 struct store_counters {
     char game[24];
     uint32_t matches;
-    int64_t since_ms; // the end of the first of them
+    int64_t since_ms; // end of the first of these matches
     struct counts counts;
 };
-// For a recomputation; a match that ends brings its counts along (store_finish_match).
+// For recomputing ratings; normally store_finish_match adds the counts.
 store_ticket store_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
                               const struct counts *counts);
 int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room); // by game
@@ -263,13 +276,13 @@ int store_counters(struct store *s, struct uuid agent, struct store_counters *ou
 struct store_point {
     char game[24];
     double rating;
-    double deviation; // 0: not known
+    double deviation; // 0: unknown
     int64_t at_ms;
 };
 int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room); // newest last
 
-// The same with the matches, newest first, of one game or (NULL) of all: what a page of a history shows. Of the seats
-// only names, payoffs and results are told; `seat` is the agent's.
+// The same with the matches, newest first; `game` NULL: of all games. For a page of a profile: of the seats only names,
+// payoffs and results are set; `seat` is the agent's.
 struct store_rated {
     struct store_point point;
     struct uuid replay;
@@ -289,55 +302,56 @@ struct store_grade {
 
 struct store_seat {
     struct uuid agent;
-    struct uuid session; // the handle of the match on this player's connection (F2.6)
+    struct uuid session; // identifies the match on this player's connection (F2.6)
     bool one_shot;       // F3.6
-    int32_t places;      // matches it may have at once; 0: any number. Not kept: a begin is refused by it (S23)
-    bool delivered;      // game_over reached the player (F4.22)
+    int32_t places; // most matches that it may play at once; 0: no limit. Not stored: the start is refused by it (S23)
+    bool delivered; // the player has received game_over (F4.22)
     bool dropped;
-    uint8_t result;                   // 'w', 'l', 'd'; 0 while running
-    char name[STORE_NAME];            // of the agent when the match began
-    struct store_grade before, after; // what a rated match made of its rating in the game; all 0: not rated, or before
-                                      // such pairs were kept
+    uint8_t result;        // 'w', 'l', 'd'; 0 while running
+    char name[STORE_NAME]; // the agent's name when the match began
+    // Rating in the game before and after a rated match; all 0: unrated, or finished before these were stored.
+    struct store_grade before, after;
 };
 
 struct store_match {
-    struct uuid id;        // the real one
+    struct uuid id;        // internal id
     struct uuid replay;    // public_replay_id
     struct uuid live;      // public_live_id
-    struct uuid challenge; // none: from a queue
+    struct uuid challenge; // zero: from a queue
     char game[24];
     char mode[33];
     uint8_t key[32];
     uint8_t commitment[STORE_HASH];
     int64_t created_ms, started_ms, finished_ms;
     int32_t seats;
-    int32_t teams; // as in struct game: 0 when everybody plays alone; partners are no opponents (F5.13)
+    int32_t teams; // as in struct game: 0 if everybody plays alone; partners are not opponents (F5.13)
     int32_t payoffs[STORE_SEATS];
-    uint32_t events;               // of the sequence (F2.8)
-    uint32_t swing, largest_swing; // of the winning chances, in thousandths (match/swing.h); 0: not known
+    uint32_t events;               // length of the public sequence (F2.8)
+    uint32_t swing, largest_swing; // of the winning chances, in thousandths (match/swing.h); 0: unknown
     uint8_t status;                // enum store_status
     bool rated, is_draw;
     int8_t winner;          // -1: none
     int8_t forfeited_by;    // -1: nobody
-    uint8_t forfeit_reason; // the lobby's own numbers; 0: none
+    uint8_t forfeit_reason; // numbers of the lobby; 0: none
     uint64_t deal;          // its number in the list of commitments; 0: begun before there was one
-    uint16_t unreported;    // seats whose players have not heard of the beginning, a bit for each
-    uint64_t order_term;    // of `order_role`, who ordered it; 0: nobody did. Not kept: a begin is refused by it (S24)
+    uint16_t unreported;    // bit set of the seats that have not received game_start
+    // Term of `order_role`, which ordered it; 0: nobody did. Not stored: the start is refused by it (S24).
+    uint64_t order_term;
     char order_role[40];
     struct store_seat seat[STORE_SEATS];
 };
 
 struct store_entry;
-// The first bytes of the log are the head of the replay (match/replay.h): rules, seats, commitment. `e` is an entry of
-// the list of commitments that is added in the same transaction; NULL: none.
+// `log` is the head of the replay (match/replay.h): rules, seats, commitment. `e` is an entry of the list of
+// commitments to be added in the same transaction; NULL: none.
 store_ticket store_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                struct span log);
-// What one accepted action, fallback, drop or leave added to the log, when, and what the player said of it (JSON,
-// may be empty: usage and decision of F2.4).
+// Adds what one accepted action, fallback, drop or leave appended to the log, with its time and the player's note
+// (JSON, may be empty: usage and decision of F2.4).
 store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
 store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats);
-// The end: the log's last bytes, the match with its result, every rating it changed, `e` (may be NULL) and how
-// everybody played (`habits`, by seat; NULL: not counted), in one transaction.
+// The end of a match in one transaction: the last bytes of the log, the result, all changed ratings, `e` (may be NULL)
+// and how everybody played (`habits`, by seat; NULL: not counted).
 store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                 int64_t at_ms, struct span log, const struct store_rating *ratings, int count,
                                 const struct counts *habits);
@@ -345,13 +359,13 @@ store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat);
 
 // --- the list of commitments (docs/fairness.md)
 
-// Entries are only ever added. The lobby makes them, with their links; the store keeps them in order and refuses a
-// number that is published, dealt or closed twice.
+// An append-only list. The lobby makes the entries, with their links; the store keeps their order and refuses a number
+// that is published, dealt or closed twice.
 enum store_entry_kind { STORE_EPOCH, STORE_PUBLISHED, STORE_DEALT, STORE_CLOSED };
 enum { STORE_ENTRY_BODY = 448, STORE_ENTRIES_OF_NUMBER = 3 };
 
 struct store_entry {
-    uint64_t place;  // in the list, from 0
+    uint64_t place;  // position in the list, from 0
     uint64_t number; // of the deal, from 1; of an epoch: its first
     int64_t at_ms;
     uint8_t kind;  // enum store_entry_kind
@@ -360,52 +374,57 @@ struct store_entry {
     uint8_t link[STORE_HASH];
 };
 store_ticket store_put_entry(struct store *s, const struct store_entry *e);
-int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room); // how many were written
-// Published, dealt, closed, as far as it has come.
+// Returns how many were written.
+int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room);
+// The entries of one number: published, dealt, closed, as far as they exist.
 int store_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER]);
 bool store_last_entry(struct store *s, struct store_entry *out);
 uint64_t store_last_number(struct store *s, enum store_entry_kind kind); // 0: none
 
-// The master secret of the numbers from `first` on. Nothing public is made of it but single numbers' secrets.
+// The master secret of the numbers from `first` on. Only the secrets of single numbers are ever published.
 struct store_epoch {
     uint64_t first;
     uint8_t id[STORE_HASH];
     uint8_t secret[STORE_HASH];
-    bool restored; // this file came from a backup since: later numbers of the epoch may have been used
-    uint64_t node; // of several: the node whose chain it is; 0: the arena's
-    bool ended;    // nothing more is dealt from it
+    bool restored; // the data was restored from a backup: later numbers of the epoch may have been used before
+    uint64_t node; // the node whose chain it is; 0: the arena's
+    bool ended;    // no more deals from it
 };
 store_ticket store_put_epoch(struct store *s, const struct store_epoch *e);
 int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room); // oldest first
-// Several nodes have a chain each, in one list: the store gives entries their places and links (STORE_NEXT_PLACE), and
-// each life of a node begins a chain at a number of its own.
+// With several nodes, each has a chain of its own in one list. The store assigns places and links (STORE_NEXT_PLACE),
+// and each run of a node begins a chain at a number of its own.
 #define STORE_NEXT_PLACE UINT64_MAX
-enum { STORE_CHAIN_BITS = 34 };                   // a chain has no more numbers than this
-uint64_t store_first_deal(const struct store *s); // where this node's new chain begins; 0: the arena's goes on
+enum { STORE_CHAIN_BITS = 34 }; // a chain has at most 2^34 numbers
+// First number of this node's new chain; 0: the arena's chain continues.
+uint64_t store_first_deal(const struct store *s);
 store_ticket store_end_epoch(struct store *s, uint64_t first);
-int store_list_left_epochs(struct store *s, struct store_epoch *out, int room); // of nodes that are gone, not ended
-// The last number of a kind in [first, first + 2^STORE_CHAIN_BITS); 0: none.
+// Chains of nodes that are gone, not ended yet.
+int store_list_left_epochs(struct store *s, struct store_epoch *out, int room);
+// The last number of this kind in [first, first + 2^STORE_CHAIN_BITS); 0: none.
 uint64_t store_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first);
 
 bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);
 bool store_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat);
-// Calls `each` with every piece of the log in order; false from it stops. OK, ERR_UNKNOWN, ERR_FORMAT when damaged.
+// Calls `each` with every piece of the log, in order, until it returns false. Returns OK, ERR_UNKNOWN, or ERR_FORMAT if
+// the log is damaged.
 typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
 int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner);
 int store_list_running(struct store *s, struct uuid *out, int room, int *total); // oldest first
-// Finished matches, newest first; game NULL: all; agent NULL: everybody's. Of the seats `delivered` need not be told.
+// Finished matches, newest first; `game` NULL: of all games; `agent` NULL: of everybody. `delivered` of the seats may
+// not be set.
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total);
-// Finished matches in the order in which their results were counted (S41), from behind `*after` on, which is moved to
-// the last one; 0 begins.
+// Finished matches in the order in which their results were counted (S41), after `*after` (0: from the first), which is
+// set to the last one returned.
 int store_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room);
-// The newest finished matches of an agent, and its seat in each, for a profile: fast however much is stored, as of the
-// seats only names, payoffs and results are told.
+// The newest finished matches of an agent and its seat in each, for a profile. Fast, because of the seats only names,
+// payoffs and results are set.
 int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room);
-// Finished matches whose game_over this agent has not got, not older than `since_ms`, oldest first (F4.19).
+// Finished matches not older than `since_ms` whose game_over this agent has not received, oldest first (F4.19).
 int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room);
-// When matches that count toward the caps of F3.4 began: after `since_ms`, not one_shot, newest first.
+// When matches that count towards the caps of F3.4 began: after `since_ms`, without one_shot ones, newest first.
 int store_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room);
 
 struct store_versus {
@@ -414,7 +433,7 @@ struct store_versus {
     char game[24];
     uint32_t games, wins, losses, draws;
 };
-// F5.13: opponents in finished matches, results by F7.4, those met most often first; game NULL: in every game.
+// F5.13: opponents in finished matches, with results by F7.4, most frequent first; `game` NULL: in all games.
 int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room);
 
 // --- challenges (F3.19)
@@ -434,139 +453,147 @@ struct store_challenge {
     uint8_t token_hash[STORE_HASH];
     char game[24];
     int64_t created_ms, expires_ms;
-    struct uuid match; // none: not begun
+    struct uuid match; // zero: not begun
     int32_t places, taken;
     uint8_t status;                 // enum store_duel
-    struct uuid agent[STORE_SEATS]; // in order of taking places; the host first
+    struct uuid agent[STORE_SEATS]; // in the order of accepting; the host first
 };
 store_ticket store_put_challenge(struct store *s, const struct store_challenge *c);
 bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out);
 bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out);
 int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room); // newest first
 int store_list_open_challenges(struct store *s, struct store_challenge *out,
-                               int room); // pending, accepted, waiting, in match
+                               int room); // pending, accepted, waiting or in match
 
 // --- several nodes on one store (docs/spec/scale-store.md, S10 to S33)
 //
-// A node's life is an epoch. What is told here comes from memory and is as old as the last look, a second or two;
-// reads are marked. With SQLite, and for a process that has the arena alone, there is one node.
+// One run of a node is an epoch. Unless a function is called a read, its answer comes from memory and is a second or
+// two old. With SQLite, or with an arena of one process, there is one node.
 
-#define STORE_NODE_LETTERS "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_." // of a node's name
+// Allowed in a node's name.
+#define STORE_NODE_LETTERS "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_."
 enum { STORE_NODES = 64, STORE_NODE_NAME = 64, STORE_ADDRESS = 128, STORE_ROLE = 40, STORE_ROLES = 128 };
-enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS, STORE_CARRIES }; // the last: agents, but no matches
+// The last one: connects agents, but hosts no matches.
+enum store_node_state { STORE_JOINS, STORE_SERVES, STORE_DRAINS, STORE_CARRIES };
 
 struct store_node {
     uint64_t epoch;
-    int64_t batch, age_ms;              // since it was seen to move
+    int64_t batch, age_ms;              // age_ms: time since its row was last seen to change
     int32_t program, load;              // its version; matches that it hosts
-    int32_t agents, queued, spectators; // as it told last; agents: connected, over whatever wire
+    int32_t agents, queued, spectators; // as it last reported; agents: connected by any protocol
     uint8_t state;                      // enum store_node_state
     bool has_bus;
     char name[STORE_NODE_NAME], address[STORE_ADDRESS];
 };
 bool store_is_shared(const struct store *s);    // there may be other nodes
-uint64_t store_my_epoch(const struct store *s); // 0: SQLite
+uint64_t store_my_epoch(const struct store *s); // 0 with SQLite
 bool store_is_fenced(
-    const struct store *s); // after ERR_STORAGE: it was taken over, or the store has lost batches (S15)
-struct uuid store_arena_id(const struct store *s); // of the arena, the same for all nodes; none: SQLite
-int store_list_nodes(const struct store *s, struct store_node *out, int room); // this one too, by epoch
+    const struct store *s); // after ERR_STORAGE: the node was taken over, or the database has lost batches (S15)
+struct uuid store_arena_id(const struct store *s); // the same for all nodes; zero with SQLite
+int store_list_nodes(const struct store *s, struct store_node *out, int room); // includes this one; ordered by epoch
 bool store_is_live(const struct store *s, uint64_t epoch);                     // it has a row
-// What the node's row tells the others from its next batch on.
+// Sets what the node's row tells other nodes, from its next batch on.
 void store_describe_node(struct store *s, enum store_node_state state);
 void store_describe_bus(struct store *s, bool has_bus);
 struct store_load {
     int32_t agents, queued, spectators;
 };
-void store_describe_load(struct store *s, const struct store_load *load); // told once a second, when it has changed
+void store_describe_load(struct store *s, const struct store_load *load); // written once a second, if it has changed
 
-// S20: roles, one holder at a time. Terms grow; whoever orders something names the term (store_match.order_term).
+// S20: a role has one holder at a time. Its term grows with every change of holder; an order names the term
+// (store_match.order_term).
 struct store_role {
     char role[STORE_ROLE]; // "sweep", "mm:GAME", "tour:ID"
     uint64_t epoch, term;
 };
-void store_want_role(struct store *s, const char *role);      // tried once a second, from now on
-void store_give_role_up(struct store *s, const char *role);   // and no longer wanted
-uint64_t store_term(const struct store *s, const char *role); // while this node holds it; 0: it does not
-bool store_find_role(const struct store *s, const char *role, struct store_role *out); // whoever holds it
+void store_want_role(struct store *s, const char *role);      // claims it once a second from now on
+void store_give_role_up(struct store *s, const char *role);   // and stops claiming it
+uint64_t store_term(const struct store *s, const char *role); // the term while this node holds it; else 0
+bool store_find_role(const struct store *s, const char *role, struct store_role *out); // its current holder
 
-// S47: tournaments of several nodes, as the files that their directors write. Who holds the role `tour:ID` writes, all
-// read. A file that grows is put in parts, each with the number of its first byte; SQLite has none of it.
-#define STORE_TOUR_WHOLE UINT64_MAX // of a file that is put whole
-enum { STORE_TOUR_FILE = 64 };      // a name, with its closing zero
+// S47: tournaments of several nodes, stored as the files that their directors write. The holder of the role `tour:ID`
+// writes, all nodes read. A growing file is put in parts, each with the offset of its first byte. Not implemented by
+// SQLite.
+#define STORE_TOUR_WHOLE UINT64_MAX // offset of a file that is put as a whole
+enum { STORE_TOUR_FILE = 64 };      // a file name, with its terminating NUL
 struct store_tour {
     struct uuid id;
-    uint64_t changes; // another number when a whole file was put or dropped
+    uint64_t changes; // changes when a whole file is put or dropped
     bool is_past;
 };
 store_ticket store_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
-                                 bool ends); // the tournament, with this file
+                                 bool ends); // this file ends the tournament
 store_ticket store_drop_tour_file(struct store *s, struct uuid tour, const char *file);
-// Reads. Those that have not ended, or not long ago; `all`: the others, too. How many were written; -1: no answer.
+// A read. Tournaments that have not ended, or only recently; `all`: the others too. Returns how many were written, or
+// -1 without an answer.
 int store_list_tours(struct store *s, bool all, struct store_tour *out, int room);
-// Calls `each`, which must not wait, with every whole file; with the parts of a file that have bytes of [from, to), in
-// order. False: no answer.
+// Reads. Call `each`, which must not wait: with every whole file, or with the parts of a growing file that overlap
+// [from, to), in order. Return false without an answer.
 typedef void store_each_tour_file(void *owner, const char *file, uint64_t at, struct span bytes);
 bool store_read_tour(struct store *s, struct uuid tour, store_each_tour_file *each, void *owner);
 bool store_read_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
                           store_each_tour_file *each, void *owner);
 
-// S26: where an agent is connected. The newest connection number wins.
+// S26: where an agent is connected. The connection with the highest number is the valid one.
 struct store_presence {
-    uint64_t epoch, conn; // 0: nowhere
-    uint32_t flags;       // the lobby's own
+    uint64_t epoch, conn; // 0: not connected
+    uint32_t flags;       // defined by the lobby
     char instance[65];
 };
-struct store_hosted { // a running match of an agent, and who hosts it
+struct store_hosted { // a running match of an agent and the node that hosts it
     struct uuid match;
     uint64_t epoch;
-    bool busy; // one of its other players is connected to the host
+    bool busy; // another of its players is connected to the host
     char node[STORE_NODE_NAME], address[STORE_ADDRESS];
 };
 struct store_arrival {
-    uint64_t conn;                // of this connection; 0: none is counted, or it is refused
-    struct store_presence before; // of the connection that it replaces
-    int matches;                  // all running ones
+    uint64_t conn;                // number of this connection; 0: not counted, or refused
+    struct store_presence before; // the connection that it replaces
+    int matches;                  // number of running matches
     struct store_hosted match[STORE_SEATS];
 };
-// Reads, all of these: a job waits. False: no answer, or this node was taken over. Whoever `claims` cannot relay: the
-// agent's matches are asked for from their hosts (STORE_NEWS_WANTED there). But when one of them is busy elsewhere and
-// none is here, nothing is written and the arrival is refused: conn is 0.
+// All of these are reads. Registers a connection. Returns false without an answer, or if this node was taken over.
+// `claims`: the connection cannot be relayed, so the agent's matches are requested from their hosts (STORE_NEWS_WANTED
+// there). But if one of them is busy at another node and none is here, nothing is written and the connection is
+// refused: conn is 0.
 bool store_arrive(struct store *s, struct uuid agent, const char *instance, uint32_t flags, bool claims,
                   struct store_arrival *out);
-int store_count_places(struct store *s, struct uuid agent); // matches that count for it, on all nodes; -1: no answer
-bool store_find_presence(struct store *s, struct uuid agent, struct store_presence *out); // false: nowhere
-// Agents that are at this node, by number of their connection, from behind `*after` on, which is moved to the last one;
-// 0 begins, and how many were written; -1: no answer.
+// Matches on all nodes that count against the agent's limit; -1: no answer.
+int store_count_places(struct store *s, struct uuid agent);
+bool store_find_presence(struct store *s, struct uuid agent, struct store_presence *out); // false: not connected
+// Agents connected to this node, by connection number, after `*after` (0: from the first), which is set to the last one
+// returned. Returns how many were written, or -1 without an answer.
 int store_list_presence(struct store *s, uint64_t *after, struct uuid *out, int room);
-bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out); // false: it does not run
-void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket: nothing waits for it
+bool store_find_host(struct store *s, struct uuid match, struct store_hosted *out); // false: it is not running
+void store_depart(struct store *s, struct uuid agent, uint64_t conn); // without a ticket, because nothing depends on it
 
-// S46: calls of a kind by somebody, over all nodes: `each_ms` a call, `burst` at once. 0 and counted, or seconds to
-// wait; -1: no answer. Of a process that has the arena alone nothing is counted here.
+// S46: a rate limit over all nodes: one call in `each_ms`, `burst` at once. Returns 0 if the call is allowed (and
+// counted), the seconds to wait, or -1 without an answer. With an arena of one process nothing is counted here.
 int store_take_call(struct store *s, int kind, struct span who, int64_t each_ms, int64_t burst);
-// S48, S49: what other nodes play and who is connected there.
+// S48, S49: matches played and agents connected at other nodes.
 struct store_elsewhere {
     struct store_hosted at;
-    bool house; // house players alone
+    bool house; // only house players
     struct store_match match;
 };
-int store_find_present(struct store *s, const struct uuid *agents, int count, bool *out); // how many are, anywhere
+// Returns how many are connected to any node.
+int store_find_present(struct store *s, const struct uuid *agents, int count, bool *out);
 bool store_find_live(struct store *s, struct uuid live,
-                     struct store_elsewhere *out); // at any node; false: it does not run
+                     struct store_elsewhere *out); // at any node; false: it is not running
 int store_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, int *total); // newest first
 int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out,
-                      int room); // by the agent, likewise
+                      int room); // of one agent, newest first
 
-// What happened elsewhere, one by one, after store_collect.
+// News from other nodes. Call store_take_news until it returns false, after store_collect.
 enum store_news_kind {
-    STORE_NEWS_ADOPT,    // `match` is this node's from now on: read it, play on, then store_mark_adopted
-    STORE_NEWS_AGENT,    // the record of `agent` was changed by another node
-    STORE_NEWS_PRESENCE, // `agent` has connected to another node, `epoch`, with the number `count`
+    STORE_NEWS_ADOPT,    // `match` belongs to this node from now on: read it, continue it, then store_mark_adopted
+    STORE_NEWS_AGENT,    // another node has changed the record of `agent`
+    STORE_NEWS_PRESENCE, // `agent` has connected to the node `epoch`, with connection number `count`
     STORE_NEWS_WANTED,   // players of `match`, which is hosted here, are at `epoch`: hand it over, or keep it
-    STORE_NEWS_TAKEOVER, // this node took `epoch` over, named `name`, silent for `ms`, with `count` matches
-    STORE_NEWS_JOINED,   // `epoch` was not there before
-    STORE_NEWS_GONE,     // `epoch` is there no more
-    STORE_NEWS_ROLE,     // this node holds the role `name` with term `count`; 0: no longer
+    STORE_NEWS_TAKEOVER, // this node took over `epoch`, named `name`, silent for `ms`, with `count` matches
+    STORE_NEWS_JOINED,   // a new node
+    STORE_NEWS_GONE,     // the node has ended
+    STORE_NEWS_ROLE,     // this node holds the role `name` in term `count`; 0: no longer
 };
 struct store_news {
     enum store_news_kind kind;
@@ -577,15 +604,16 @@ struct store_news {
 };
 bool store_take_news(struct store *s, struct store_news *out);
 store_ticket store_mark_adopted(struct store *s, struct uuid match);
-store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat); // its player has a place again (F3.15)
-// S60: the match goes to another node, which adopts it, with what was asked and told (the lobby's own bytes; none: it
-// asks anew). It is nobody's here from now on. Or it stays here, whoever wants it.
+// Its player may play another match (F3.15).
+store_ticket store_mark_dropped(struct store *s, struct uuid match, int seat);
+// S60: gives the match to another node, which adopts it. `state` (the lobby's format) says what was asked and sent;
+// empty: the other node asks again. store_keep_match instead keeps it here, whichever node wants it.
 enum { STORE_HANDOVER = 4096 };
 store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch, struct span state);
-// A read, until store_mark_adopted: how many bytes were written; 0: none came with it.
+// A read, valid until store_mark_adopted. Returns how many bytes were written; 0: no state was handed over.
 int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
 store_ticket store_keep_match(struct store *s, struct uuid match);
-void store_look_soon(struct store *s); // there is news: the next look at the others waits for no second
+void store_look_soon(struct store *s); // there is news: looks at the other nodes without waiting for the next second
 
 struct store_takeover {
     uint64_t epoch, by;
@@ -601,32 +629,31 @@ struct store_cluster {
     int nodes, roles, takeovers;
     struct store_member node[STORE_NODES];
     struct store_role role[STORE_ROLES];
-    struct store_takeover takeover[16]; // the last ones, newest first
+    struct store_takeover takeover[16]; // the most recent ones, newest first
 };
 bool store_read_cluster(struct store *s, struct store_cluster *out); // a read; false: no answer
 struct store_node_figures {
     uint64_t epoch, batches, takeovers, adopted, begins_refused[3], finishes_refused, handed_over;
-    int64_t batch_age_ms; // since the last one was confirmed
-    int64_t clock_ms;     // this machine's wall clock is ahead of the store's by so much (S18)
+    int64_t batch_age_ms; // since the last batch was confirmed
+    int64_t clock_ms;     // how much this machine's clock is ahead of the store's (S18)
     int32_t roles;
 };
 void store_count_node(const struct store *s, struct store_node_figures *out);
 
 // --- upkeep
 
-// A whole copy in one file, while the server runs; it may be called from any thread. ERR_STORAGE and `why`, also when
-// the file is there already.
+// Writes a consistent copy to one file while the server runs; from any thread. Returns ERR_STORAGE and sets `why`, also
+// if the file exists.
 int store_backup(struct store *s, const char *path, char *why, size_t room);
-// Puts a backup into a folder that no process has open, once it was found whole and of a version we know. What is there
-// is replaced only when told, and kept beside it (agon.db.before).
+// Restores a backup to a folder that no process has open, after checking that it is complete and of a known version.
+// Existing data is replaced only with `replace`, and kept as agon.db.before.
 int store_restore(const char *from, const char *folder, bool replace, char *why, size_t room);
 struct store_counts {
     uint64_t agents, matches, running, actions, bytes;
 };
 void store_count(struct store *s, struct store_counts *out);
-// Sets all ratings anew, for a recomputation from replays: forgets every rating, its history and all counters, then
-// takes these (and counts)
-// in the order of the calls. One transaction from begin to end.
+// Replaces all ratings, for a recomputation from replays: removes every rating, its history and all counters, then
+// takes the following ratings and counts in order. One transaction from begin to end.
 store_ticket store_begin_ratings(struct store *s);
 store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match);
 store_ticket store_end_ratings(struct store *s);

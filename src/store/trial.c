@@ -1,5 +1,5 @@
-// The store of trial.h. A thread wakes the caller's thread while somebody waits, and reads the script; everything else
-// happens in the caller's thread.
+// The store of trial.h. A thread reads the script, and wakes the caller's thread while a read waits; everything else
+// happens on the caller's thread.
 #include "store/trial.h"
 
 #include "store/inside.h"
@@ -17,7 +17,7 @@
 
 enum { TICK_MS = 1 };
 
-struct waiting { // on the stack of the job that waits
+struct waiting { // on the stack of the waiting job
     TAILQ_ENTRY(waiting) link;
     struct work_line job;
     int64_t asked_ms, until_ms;
@@ -28,7 +28,7 @@ struct waiting { // on the stack of the job that waits
 struct trial {
     TAILQ_HEAD(, waiting) all;
     struct refusals refused;
-    struct store_trial now; // as it is in force
+    struct store_trial now; // in force now
     uint64_t chance;
     uint32_t refused_begins, refused_finishes;
     bool given_up;
@@ -64,7 +64,7 @@ static void read_script(struct trial *t)
     words[size] = 0;
     if (sscanf(words, "delay=%u mixed=%u away=%u begins=%u finishes=%u", &next.delay_ms, &mixed, &away, &next.begins,
                &next.finishes) != 5)
-        return; // being written
+        return; // the file is being written
     next.mixed = mixed;
     next.away = away;
     pthread_mutex_lock(&t->lock);
@@ -210,7 +210,7 @@ static bool park(struct store *s, struct waiting *w)
     return w->answered;
 }
 
-// Nobody else runs meanwhile, so the script alone says when it is back.
+// No other job runs meanwhile, so only the script can end the wait.
 static bool block(struct store *s, const struct waiting *w)
 {
     struct trial *t = s->trial;
@@ -255,7 +255,7 @@ static bool has_agent(const struct refusal *r, struct uuid agent)
     return false;
 }
 
-// What was computed from a rating that was refused is refused as well.
+// A result computed from ratings of a refused one is refused as well.
 static bool follows(const struct trial *t, const struct store_match *m)
 {
     const struct refusal *r;

@@ -1,4 +1,4 @@
-// Backup, restore, figures.
+// Backup, restore, statistics.
 #include "store/inside.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static sqlite3 *open_source(const char *path, char *why, size_t room)
     return open_as(path, path, SQLITE_OPEN_READONLY, why, room);
 }
 
-// A backup is one file: without a log beside it, it can be read where nothing can be written.
+// A backup is a single file. Without a write-ahead log it can be read from a read-only folder.
 static sqlite3 *open_backup(const char *path, char *why, size_t room)
 {
     char *log, *uri = malloc(3 * strlen(path) + sizeof "file:?immutable=1"), *out = uri;
@@ -46,7 +46,7 @@ static sqlite3 *open_backup(const char *path, char *why, size_t room)
     return handle;
 }
 
-// All in one step: one state of the source, however much is written meanwhile.
+// Copies everything in one step, hence one state of the source, however much is written meanwhile.
 static int copy_pages(sqlite3 *from, const char *path, char *why, size_t room)
 {
     sqlite3 *to = NULL;
@@ -86,7 +86,7 @@ static bool sync_parent(const char *path)
     return done;
 }
 
-// Whole under another name first, so that a file of this name is a whole one.
+// Writes under another name first, so that a file with this name is always complete.
 static int copy_to(sqlite3 *from, const char *path, char *why, size_t room)
 {
     char *part = store_path(path, "part");
@@ -148,7 +148,7 @@ static int check_backup(sqlite3 *from, const char *path, char *why, size_t room)
     return check_whole(from, path, why, room);
 }
 
-// A write-ahead log belongs to its database: both get the new name, or the log would be taken for the restored file's.
+// Renames the write-ahead log with its database: otherwise it would be applied to the restored file.
 static int set_aside(const char *path, char *why, size_t room)
 {
     static const char *const parts[] = {"-wal", "-shm", ""};
@@ -168,8 +168,8 @@ static int set_aside(const char *path, char *why, size_t room)
     return OK;
 }
 
-// What came after the backup is lost, and numbers of deals may have been used there: the next start begins a new
-// epoch. A backup of a version without epochs has nothing to mark.
+// Everything after the backup is lost, but numbers of deals may have been used: the next start begins a new epoch. A
+// backup of a version without epochs has nothing to mark.
 static int mark_restored(const char *path, char *why, size_t room)
 {
     sqlite3 *handle = NULL;
@@ -225,7 +225,7 @@ int store_restore(const char *from, const char *folder, bool replace, char *why,
     return err;
 }
 
-// --- figures
+// --- statistics
 
 static uint64_t read_number(struct store *s, enum sql which)
 {

@@ -1,22 +1,23 @@
-// SQLite writes each page of its write-ahead log by two calls of the system. Here they are gathered, and go out in one
-// call before the sync that makes them count: a commit of forty pages costs two calls, not eighty-one.
+// A VFS that gathers writes to the write-ahead log. SQLite writes each page with two system calls; here they are
+// collected and written in one call before the sync that makes them valid. A commit of forty pages costs two calls, not
+// eighty-one.
 //
-// It is right only where every commit syncs before others learn of it (synchronous FULL): a reader, which has another
-// connection, looks for a page in the file only once the index of the log names it, and that comes after the sync.
+// This is correct only if every commit syncs before others can see it (synchronous FULL): a reader, on another
+// connection, looks for a page in the file only when the log's index names it, which is after the sync.
 #include "store/inside.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GATHER_ROOM = 120 << 10 }; // SQLite passes on less than 128 KB at a time
+enum { GATHER_ROOM = 120 << 10 }; // SQLite writes less than 128 KB at a time
 
 struct wal_file {
     sqlite3_file base;
-    sqlite3_file *real; // behind this one, where SQLite gave the room
-    char *waiting;      // bytes that follow each other
+    sqlite3_file *real; // in the same allocation, behind this struct
+    char *waiting;      // consecutive bytes
     size_t size;
-    sqlite3_int64 offset; // of the first
+    sqlite3_int64 offset; // of the first one
 };
 
 static int flush(struct wal_file *f)
@@ -130,7 +131,7 @@ static const sqlite3_io_methods methods = {
     .xDeviceCharacteristics = device_wal,
 };
 
-static sqlite3_vfs *usual; // SQLite's own; all but the write-ahead log is its
+static sqlite3_vfs *usual; // SQLite's default VFS, which handles all other files
 static sqlite3_vfs gathering;
 
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)

@@ -1,7 +1,7 @@
-// The thread that makes things durable: takes what was handed over, applies it in one transaction, commits, tells.
+// The writer thread: takes what was submitted, applies it in one transaction, commits, reports.
 //
-// A commit costs about as much as fifty rows. So under load the writer begins one at most every `pace_ms`, and what
-// comes in between goes together; after a rest it begins at once.
+// A commit costs about as much as fifty rows. So under load the writer begins one at most every `pace_ms` and combines
+// what comes in between; after a pause it begins at once.
 #include "store/inside.h"
 
 #include "base/hash.h"
@@ -93,7 +93,7 @@ static struct timespec after(struct timespec t, int64_t ms)
     return t;
 }
 
-// What waits, and not before `due`, unless somebody is in a hurry. False when there is no more to come.
+// Takes everything submitted, not before `due` unless somebody waits for it. Returns false if there is no more to come.
 static bool take(struct store *s, const struct timespec *due)
 {
     pthread_mutex_lock(&s->lock);

@@ -1,5 +1,5 @@
-// Games that cannot be played because somebody is not there (decision 054). A game that waits too long for an agent is
-// lost by it; one of a deleted agent is lost at once. Time counts while the server runs and matches may begin.
+// Games that cannot be played because an entrant is away (decision 054). An agent loses a game that has waited for it
+// too long; a deleted agent loses its games at once. Only time in which the server runs and matches may begin counts.
 #include "tournaments/inside.h"
 
 #include "crypto/crypto.h"
@@ -20,7 +20,8 @@ static bool is_at_table(const struct tournament *x, struct uuid agent)
     return false;
 }
 
-// Who plays in another tournament is there, and will come: the games of all of them are numbered.
+// An agent that plays in another tournament is not away: it will be free soon, since every tournament has a finite
+// number of games.
 static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
 {
     for (int i = 0; i < t->count; i++)
@@ -48,8 +49,8 @@ static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
     return x->entrant[entrant].gone || (since_ms && now_ms - since_ms >= (int64_t)x->wait_seconds * 1000);
 }
 
-// What the rules give when one seat never answers: it is dropped at its first question, and the other plays safe moves
-// until then. So a forfeit costs what it would have cost at the table.
+// The result that the rules give if one seat never answers: it is dropped at its first question, and the others play
+// safe moves. So a forfeit costs what it would have cost in a match.
 static void play_without(const struct tournament *x, const struct contest_game *game, int absent,
                          struct contest_result *r)
 {
@@ -86,7 +87,8 @@ static void let_lose(struct contest_result *r, int seats, int absent)
 bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms)
 {
     int seats = x->life->contest.plan.seats, absent = -1, count = 0;
-    struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms}; // of two: nobody wins
+    // Two or more are absent: nobody wins.
+    struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms};
     for (int s = 0; s < seats; s++)
         if (is_absent(x, game->entrant[s], now_ms)) {
             absent = s;

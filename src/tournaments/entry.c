@@ -1,7 +1,7 @@
-// Tournaments that agents may enter: open until their time has come or they are full, then played as any other.
+// Tournaments that agents may enter: open until their time is over or they are full, then played like any other.
 //
-// An entry is a file of its own, written by a job before the agent hears that it is in. What begins has all its
-// entrants in tournament.json: the one file that says whether it has begun.
+// Each entry is a file, written by a job before the agent is told that it has entered. When the tournament starts,
+// tournament.json is written again with all entrants: this file alone decides whether a tournament has started.
 #include "tournaments/inside.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 enum { RETRY_MS = 60000 };
 
-// --- what may be asked
+// --- checking the request
 
-// A plan of so many entrants; house bots stand for all but those named first. 200, or 400 and `error`.
+// A plan for this many entrants; house bots stand in for those not named. Returns 200, or 400 and sets `error`.
 static int make_plan(const struct tournaments *t, const struct tournaments_request *q, int named, int entrants,
                      struct contest_plan *plan, struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
 {
@@ -61,7 +61,7 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
     return status;
 }
 
-// The games that it would have, did it begin now; 0: it cannot.
+// Counts the games that it would have if it started now; 0: too few entrants.
 static void recount(struct tournament *x)
 {
     char error[TOURNAMENTS_SAY];
@@ -83,7 +83,7 @@ void entry_open(struct tournament *x)
     recount(x);
 }
 
-// --- coming and going
+// --- entering and withdrawing
 
 static int find_entrant(const struct tournament *x, struct uuid agent)
 {
@@ -107,7 +107,8 @@ static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAME
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
 }
 
-// Who asks again while the first request is being written waits for that one. 0: nothing of this agent is under way.
+// If the same request is being written already, returns 202 with that job's number. Returns 0 if no job of this agent
+// is in progress.
 static int join(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
                 uint64_t *job, char error[TOURNAMENTS_SAY])
 {
@@ -147,13 +148,13 @@ static void on_entered(struct tournament_job *e)
     uuid_format(x->request->entrant[at], e->entrant.agent);
     tournament_name_agent(x, at, e->public_no);
     recount(x);
-    if (e->entrant.gone) // it was deleted meanwhile
+    if (e->entrant.gone) // deleted while the entry was being written
         send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, 200, x->id, "entered");
 }
 
-// F3.19: guests are people who play for pleasure; nobody would wait for a browser that was closed.
+// F3.19: guests play in a browser that may be closed for good; others would wait for them in vain.
 static int judge_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
                        char error[TOURNAMENTS_SAY])
 {
@@ -267,13 +268,14 @@ void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
 {
     for (struct tournament_job *e = t->jobs; e; e = e->next)
         if (uuid_equals(e->entrant.agent, agent))
-            e->entrant.gone = true; // what the thread does not look at
+            e->entrant.gone = true; // a member that the job's thread does not read
     for (int i = 0; i < t->count; i++)
         entry_delete(t, t->at[i], agent);
     tournaments_stir(t);
 }
 
-// Those whose departure could not be written, and those whom tournament.json names, leave here.
+// Removes deleted agents that are still entrants: those whose withdrawal could not be written, and those that
+// tournament.json names.
 static void drop_deleted(struct tournament *x)
 {
     for (int i = x->entrants - 1; i >= 0; i--)
@@ -284,7 +286,7 @@ static void drop_deleted(struct tournament *x)
 void entry_restore(struct tournament *x)
 {
     struct store_agent a;
-    for (int i = x->entrants - 1; i >= 0; i--) { // of two with one name the first keeps it
+    for (int i = x->entrants - 1; i >= 0; i--) { // from the end: of two agents with one name, the first keeps it
         struct tournament_entrant *e = &x->entrant[i];
         if (uuid_is_none(e->agent))
             continue;
@@ -297,7 +299,7 @@ void entry_restore(struct tournament *x)
     recount(x);
 }
 
-// --- beginning
+// --- starting
 
 bool entry_is_due(const struct tournament *x, int64_t now_ms)
 {
@@ -358,7 +360,7 @@ int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job)
     return *job ? OK : ERR_FULL;
 }
 
-// What is on disk says that it runs: until then it is open.
+// The tournament stays open until the job has written the new tournament.json.
 static uint64_t send_beginning(struct tournaments *t, struct tournament *x, int64_t now_ms)
 {
     x->status = TOURNAMENT_RUNNING;

@@ -1,5 +1,5 @@
-// The games of a tournament, in order: rows of one width in one file, so that a page of them is a short read however
-// many there are; and their replays.
+// The games of a tournament, in order: a file with rows of one width, so that a page of them is a short read however
+// many there are. And the replays.
 #include "tournaments/inside.h"
 
 #include "base/json_write.h"
@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 enum {
-    ROW = 256, // bytes: a JSON object, blanks, a line feed
+    ROW = 256, // bytes of a row: a JSON object, blanks, a line feed
     AT_ONCE = 32,
     DEPTH = 4,
-    TAG = 12, // bytes that a tournament's id and those of its replays share; the number of the game follows
+    TAG = 12, // bytes that a tournament's id and its replays' ids have in common; the game's number follows
 };
 
 // --- writing
@@ -47,7 +47,7 @@ void games_write(FILE *f, const struct contest *c, uint64_t index)
     json_key(&t, "payoffs");
     json_begin_array(&t);
     for (int s = 0; s < c->plan.seats; s++)
-        json_write_int(&t, r->end == CONTEST_ABORTED ? 0 : r->payoffs[s]); // then there is no result
+        json_write_int(&t, r->end == CONTEST_ABORTED ? 0 : r->payoffs[s]); // an aborted game has no payoffs
     json_end_array(&t);
     json_put_text(&t, "end", contest_end_names[r->end]);
     json_put_int(&t, "at_fault", r->at_fault);
@@ -58,7 +58,7 @@ void games_write(FILE *f, const struct contest *c, uint64_t index)
     assert(!t.full);
     memset(row + t.size, ' ', sizeof row - t.size);
     row[sizeof row - 1] = '\n';
-    fwrite(row, 1, sizeof row, f); // what fails here fails when it is flushed
+    fwrite(row, 1, sizeof row, f); // an error is reported by the next flush
 }
 
 // --- reading
@@ -112,13 +112,13 @@ static int read_row(const struct tournament *x, struct span row, uint64_t index,
     return OK;
 }
 
-// The director has them in its folder, too; others have nothing but the store.
+// The director reads its local file; other nodes read the store.
 static int64_t read_bytes(const struct tournament *x, int fd, void *out, size_t size, uint64_t from)
 {
     return shared_is(x) ? shared_read(x, "games", out, size, from) : pread(fd, out, size, (off_t)from);
 }
 
-// As many rows as are there, `room` at most; ERR_STORAGE.
+// Reads at most `room` rows. Returns how many, or ERR_STORAGE.
 static int read_rows(const struct tournament *x, int fd, uint64_t from, struct tournament_game *out, int room)
 {
     char rows[AT_ONCE][ROW];
@@ -168,7 +168,7 @@ static void replay_path(const struct tournament *x, uint64_t index, char out[TOU
     tournament_path(x, file, out);
 }
 
-// Of several nodes the one that played it has it.
+// With several nodes only the one that played the game has its replay.
 static bool has_replay(const struct tournament *x, uint64_t index)
 {
     char path[TOURNAMENT_PATH];
@@ -182,7 +182,7 @@ static struct uuid find_replay(const struct tournament *x, const struct tourname
     if (g->end == CONTEST_ABORTED)
         return (struct uuid){0};
     if (!x->seated && x->status == TOURNAMENT_RUNNING && x->outside)
-        return (struct uuid){0}; // bots of others must not learn the cards of the next game from this one
+        return (struct uuid){0}; // not while it runs: HTTP bots must not learn the cards of later games from it
     if (!x->seated)
         return has_replay(x, g->index) ? name_replay(x, g->index) : (struct uuid){0};
     bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
@@ -220,7 +220,7 @@ static const struct tournament *find_by_replay(const struct tournaments *t, stru
     return NULL;
 }
 
-// As if it had been a match of the arena.
+// Fills a record as if the game had been a match of the arena.
 static void write_record(const struct tournament *x, const struct tournament_game *g, struct store_match *m)
 {
     const struct game *game = x->game->codec->game;

@@ -1,4 +1,4 @@
-// What the files of this room share.
+// Shared by the files of this room. Unless stated otherwise, functions are called on the loop's thread.
 #pragma once
 
 #include "contest/journal.h"
@@ -11,93 +11,93 @@
 
 enum { TOURNAMENT_SECRET = 32, TOURNAMENT_PATH = PATH_MAX, TOURNAMENT_TABLES = 16 };
 
-// A game at a table of the lobby.
+// A game that is played as a match of the lobby.
 struct tournament_table {
     uint64_t index;
     struct uuid match;
-    bool found; // from before a restart: perhaps the lobby could not go on with it
+    bool found; // found in the store after a restart; the lobby may have failed to resume the match
 };
 
 struct tournament_entrant {
     char shown[STORE_NAME + 32];
-    struct uuid agent;  // none: no registered agent
-    int64_t entered_ms; // by itself; 0: the operator named it
+    struct uuid agent;  // zero: a house bot or an HTTP bot
+    int64_t entered_ms; // when the agent entered by itself; 0: named by the operator
     bool gone;          // the agent was deleted
 };
 
-// A tournament while it is played. The keeper is its thread: it saves the journal and makes snapshots while others
-// play, and writes the end.
+// A tournament while it is being played. Its keeper thread saves the journal, takes snapshots of the standings while
+// others play, and writes the end.
 struct tournament_life {
     struct tournament *tour;
     const struct tournaments *tournaments;
     struct contest contest;
     struct contest_run run;
     struct journal journal;
-    FILE *games;                         // games.c
-    bool closed;                         // the files are: of the lock below
-    bool seating;                        // a job looks for players, and holds this
-    uint64_t sought;                     // games before this one are known to the store, or are not
-    int64_t looked_ms[CONTEST_ENTRANTS]; // when an agent was found to be away
-    struct loop loop;                    // of those who play bots outside
+    FILE *games;                         // rows of finished games (games.c)
+    bool closed;                         // the files are closed; guarded by `lock`
+    bool seating;                        // a job is seating players, and holds a pointer to this
+    uint64_t sought;                     // games with a lower number have been looked up in the store
+    int64_t looked_ms[CONTEST_ENTRANTS]; // when an entrant was last found to be away
+    struct loop loop;                    // for games with HTTP bots; runs on the player thread
     char replays[TOURNAMENT_PATH];
     pthread_t keeper;
-    struct contest seen;                              // the keeper's own copy of the figures
-    struct tournament_table table[TOURNAMENT_TABLES]; // the loop's, of a tournament with registered agents
+    struct contest seen;                              // the keeper's copy of the contest's figures
+    struct tournament_table table[TOURNAMENT_TABLES]; // loop's thread only; tournaments with registered agents
     int tables;
-    int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for that agent; 0: none does
-    pthread_mutex_t lock;                // of all that follows
+    int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for this entrant; 0: none does
+    pthread_mutex_t lock;                // guards all members below
     pthread_cond_t stirred;
-    struct text standings; // the newest snapshot, JSON
+    struct text standings; // the newest snapshot, as JSON
     uint64_t done;
-    bool played;           // nothing is left to play, or the players have stopped
-    bool ended;            // its end is being written, or has been
-    bool over;             // the keeper has nothing more to do
-    int err;               // why it stopped, if it had to
-    char why[CONTEST_WHY]; // the same, where there is more to say
-    int64_t finished_ms;   // by the keeper; 0: it did not come to that
+    bool played;           // nothing is left to play, or playing was stopped
+    bool ended;            // the end is being written or was written; only one thread may do it
+    bool over;             // the keeper thread has finished
+    int err;               // why playing stopped early; OK: it did not
+    char why[CONTEST_WHY]; // a longer explanation of `err`, or empty
+    int64_t finished_ms;   // set by the keeper; 0: the tournament did not finish
 };
 
 struct tournament_job;
 
 struct tournament {
     const struct tournaments *owner;
-    const struct tournaments_game *game; // NULL: not played here any more
+    const struct tournaments_game *game; // NULL: this server does not play the game any more
     char game_name[24];
     char title[4 * TOURNAMENTS_TITLE + 1];
     struct uuid id;
     enum contest_format format;
     enum tournament_status status;
     bool mirrored;
-    bool outside; // a bot behind HTTP takes part
-    bool made;    // what was asked is on disk: it can be seen
-    int busy;     // jobs under way
-    int entering; // of these, agents on their way in
-    bool ending;  // it is open, and its end is being written: nobody comes or goes
+    bool outside; // an HTTP bot takes part
+    bool made;    // the request is durable, so clients may see the tournament
+    int busy;     // jobs in progress
+    int entering; // of these, entries of agents
+    bool ending;  // its end is being written while it is open: nobody may enter or withdraw
     bool seated;  // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tournament_entrant *entrant;
     int64_t created_ms, started_ms, finished_ms, retry_ms;
-    int64_t entry_until_ms; // 0: it was never open
+    int64_t entry_until_ms; // 0: it was never open for entries
     int entry_max, wait_seconds;
     uint64_t games, done, total, seed; // games: as in contest_plan
     uint8_t secret[TOURNAMENT_SECRET];
-    struct tournaments_request *request; // as it was asked; NULL once it is over
-    struct tournament_life *life;        // NULL: nobody plays
-    char why[CONTEST_WHY];               // why it stopped last, where there is more to say than an error
+    struct tournaments_request *request; // the original request; NULL when the tournament is over
+    struct tournament_life *life;        // NULL: nothing is being played
+    char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
 
-    // Of several nodes (shared.c).
-    bool directs;                  // this node does; of one that has its folder alone, always
-    bool loading;                  // a job reads it, or begins it
+    // For several nodes (shared.c).
+    bool directs;                  // this node is the director; always true for a single server
+    bool loading;                  // a job is reading or starting it
     bool wanted;                   // the role is
     bool untold;                   // its director does not know of everybody that was deleted here
     uint64_t changes;              // of the store's files, when they were read
-    struct text told;              // standings, as its director told last
-    int64_t told_ms;               // when this node told them
-    uint64_t told_done;            // of how many games
-    uint64_t journal_at, games_at; // bytes of these files that were put
+    struct text told;              // standings as the director last published them
+    int64_t told_ms;               // when this node published them
+    uint64_t told_done;            // number of games in them
+    uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };
 
-// Who waits for a job, as a job itself.
+// A forwarded request that waits for the result of a job (tournaments_do). It is on the stack of a job of the loop.
 struct tournament_wait {
     struct tournament_wait *next;
     uint64_t job;
@@ -115,54 +115,58 @@ struct tournaments {
     bool (*on_news)(void *owner);
     tournaments_on_done *on_done;
     void *news_owner;
-    struct tournament_job *jobs; // under way, in no order
+    struct tournament_job *jobs; // in progress, in no order
     uint64_t last_job;
     struct tournament_wait *waits;
     bool looking, resigned, closing;
     int64_t looked_ms;
-    int bell; // rung when one is done
+    int bell; // eventfd, written when a job thread has finished
     struct event *on_bell;
 };
 
 // plan.c
-// 200, or 400 and `error`.
+// Returns 200, or 400 and sets `error`.
 int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
                          struct tournament_entrant *who, char error[TOURNAMENTS_SAY]);
-// Whether all bots outside are there, from any thread; false: `why` says who is not. `stop` as in contest_reach_all.
+// Checks that all HTTP bots answer; from any thread. Returns false and sets `why` if one does not. `stop` as in
+// contest_reach_all.
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
 int tournament_check_agents(const struct tournaments *t, struct tournament *x,
-                            char error[TOURNAMENTS_SAY]); // likewise: may they play?
+                            char error[TOURNAMENTS_SAY]); // 200, or a status and `error` if an agent may not play
 bool tournament_is_deleted(const struct store_agent *a);
-const char *tournament_bar(const struct store_agent *a, const char *game); // why it may not; NULL: it may
-// Two agents may have one name: then the number that only one has goes with it.
+const char *tournament_bar(const struct store_agent *a, const char *game); // why the agent may not play; NULL: it may
+// Sets the name shown for an agent. If two agents have the same name, the public number is added.
 void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no);
 bool tournament_is_seated(const struct tournament *x); // a registered agent takes part
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
 
-// keep.c: OK or ERR_STORAGE, errno tells why
+// keep.c: the files. Functions return OK, or ERR_STORAGE with errno set.
 int tournament_save(const struct tournament *x);
 int tournament_save_entry(const struct tournament *x, const struct tournament_entrant *e);
 int tournament_drop_entry(const struct tournament *x, struct uuid agent);
 int tournament_save_end(const struct tournament *x, enum tournament_status status, int64_t finished_ms, uint64_t done,
                         struct span standings);
-int tournament_load(struct tournament *x, const char *name); // x->owner is set; ERR_FORMAT when it is none
-// The same from the files' bytes; entries: a line for each. What x had is forgotten.
+// x->owner must be set. ERR_FORMAT if the folder holds no tournament.
+int tournament_load(struct tournament *x, const char *name);
+// The same from the contents of the files; `entries` has one per line. Replaces what x held.
 int tournament_parse(struct tournament *x, struct span plan, struct span entries, struct span end);
 bool tournament_is_entry(const char *file);
-int tournament_read_live(struct tournament *x, struct span file); // of its director: games done, standings
+// Reads what the director published: games done and standings.
+int tournament_read_live(struct tournament *x, struct span file);
 void tournament_write_live(uint64_t done, struct span standings, struct text *out);
-int tournament_read_end(const struct tournament *x, struct text *out); // the whole file
+int tournament_read_end(const struct tournament *x, struct text *out); // reads the whole of end.json
 struct span tournament_standings_of(struct span end);
 void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH]);
 int tournament_read_file(const char *path, struct text *out);
 
 // shared.c: tournaments of several nodes (S47)
-bool shared_is(const struct tournament *x); // the store keeps it
+bool shared_is(const struct tournament *x); // the store keeps its files
 bool shared_open(struct tournaments *t);    // false: no memory
 void shared_step(struct tournaments *t, int64_t now_ms);
-void shared_begin(struct tournament *x);                // as tournament_begin, by a job
-void shared_sync(struct tournament *x, int64_t now_ms); // what its files have and the store has not
-void shared_end_life(struct tournament *x);             // what it came to is put; when it has finished, its end
+void shared_begin(struct tournament *x);                // as tournament_begin, in a job
+void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
+// Puts the last results into the store, and the end if the tournament has finished.
+void shared_end_life(struct tournament *x);
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
                    char error[TOURNAMENTS_SAY]);
 void shared_put_standings(const struct tournament *x, struct text *out);
@@ -171,88 +175,94 @@ void shared_keep_standings(struct tournament_job *e); // of an end that is writt
 int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
 // life.c
-bool tournament_flush(struct tournament_life *l); // the journal's lines are in its file
-int tournament_live(struct tournament *x);        // OK: it is being played
-void tournament_stop(struct tournament *x);       // asked to
-int tournament_bury(struct tournament *x); // waits for its threads; OK, or why it stopped; what became of it is in x
+bool tournament_flush(struct tournament_life *l); // writes buffered lines of the journal to its file
+int tournament_live(struct tournament *x);        // starts playing; OK or why it cannot
+void tournament_stop(struct tournament *x);       // asks the threads to stop
+// Waits for the threads and frees x->life. Returns OK or why playing stopped. The outcome is stored in x.
+int tournament_bury(struct tournament *x);
 bool tournament_is_over(struct tournament *x);
-// Cancelling, in two parts: nothing more is played, and what it came to; then all that on disk, from any thread.
-int tournament_begin_end(struct tournament *x, struct text *standings,
-                         uint64_t *done); // OK, ERR_OVER: it has just finished, ERR_FULL
-int tournament_write_end(struct tournament *x, struct span standings, uint64_t done,
-                         int64_t now_ms); // OK or ERR_STORAGE
+// Cancelling has two steps. The first stops playing and computes the final standings: OK, ERR_OVER if it has just
+// finished, or ERR_FULL. The second writes them, from any thread: OK or ERR_STORAGE.
+int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t *done);
+int tournament_write_end(struct tournament *x, struct span standings, uint64_t done, int64_t now_ms);
 
-// job.c: what has to be on disk before anybody hears of it. A thread of its own writes it, so that the loop waits
-// for no disk; then `conclude` is called from the loop. Where the store keeps it, a job of the loop's puts it and
-// waits.
+// jobs.c: changes that must be durable before anybody hears of them. A thread runs `run`, so that the loop never waits
+// for a disk; then `conclude` is called on the loop. If the store keeps the files, `run` is called in a job of the loop
+// instead, which waits until the puts are durable.
 struct tournament_job {
     struct tournament_job *next;
     struct tournaments *tournaments;
     struct tournament *tour;
     uint64_t number;
-    int (*run)(struct tournament_job *e); // in the thread, or the loop's job
+    int (*run)(struct tournament_job *e); // on the thread, or in the job of the loop
+    // Called on the loop; not called by jobs_close.
     void (*conclude)(struct tournament_job *e);
-    struct text standings; // of an end
+    struct text standings; // final standings; the job frees them
     struct tournament_entrant entrant;
-    uint64_t public_no; // of that agent
+    uint64_t public_no; // the agent's
     uint64_t done;
     int64_t now_ms;
-    char why[CONTEST_WHY]; // a bot outside is not there; empty: all are
-    const char *what;      // asked of the director of another node
-    int status;            // that it gave
-    int err;               // what `run` said
-    int system_error;      // errno then
+    char why[CONTEST_WHY]; // explains that an HTTP bot cannot be reached; empty: all can
+    const char *what;      // a request for the director at another node; NULL: none
+    int status;            // the director's reply
+    int err;               // what `run` returned
+    int system_error;      // errno after `run`
     pthread_t thread;
     atomic_bool over;
 };
 bool jobs_open(struct tournaments *t);
-void jobs_close(struct tournaments *t); // waits for those under way, and concludes none
-// Takes its own copy; its number. 0: there is no memory or no thread for it, and nothing was done.
+void jobs_close(struct tournaments *t); // waits for the threads; calls no `conclude`
+// Copies the job and starts it. Returns its number, or 0 without memory or thread; then nothing was done.
 uint64_t job_send(const struct tournament_job *e);
 
 // tournaments.c
-bool tournaments_step(
-    struct tournaments *t); // a quarter of a second has passed; whether anything is left to look after
-struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL: unknown
+// Called every 250 ms. Returns whether anything is left to look after.
+bool tournaments_step(struct tournaments *t);
+struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL if unknown
 int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what);
 void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);
-void tournament_settle(struct tournament *x); // what only the living need
+void tournament_settle(struct tournament *x); // frees what only an unfinished tournament needs
 struct tournament *tournament_create(const struct tournaments *t);
 void tournament_destroy(struct tournament *x);
 bool tournaments_add(struct tournaments *t, struct tournament *x);
-void tournament_complete(struct tournament *x); // what follows from its files
+void tournament_complete(struct tournament *x); // sets what is derived from its files
 
 // entry.c
-// 200 when agents may enter what was asked; else 400 and `error`.
+// Checks a request for an open tournament. Returns 200, or 400 and sets `error`.
 int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
                 char error[TOURNAMENTS_SAY]);
-void entry_open(struct tournament *x);                         // what was asked has been checked
-void entry_restore(struct tournament *x);                      // found on disk: who was deleted meanwhile has left
-bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time has come
-// It begins, or ends for want of entrants.
+void entry_open(struct tournament *x);    // the request was checked before
+void entry_restore(struct tournament *x); // after reading it from disk: agents deleted meanwhile leave
+bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time is over
+// Starts it, or ends it if there are too few entrants.
 void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms);
-void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent); // it was deleted
+void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent); // an agent was deleted
 int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job);      // OK or ERR_FULL
 
 // games.c
-void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
+void games_write(FILE *f, const struct contest *c, uint64_t index); // appends a row; the caller has locked the contest
 
-// absent.c: games that cannot be played because somebody is not there
+// absent.c: games that cannot be played because an entrant is away
 void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
                  int64_t now_ms);
-bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms); // true: it has a result now
+// Returns true if the game has a result now.
+bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms);
 
 // seated.c
-void seated_resume(struct tournament *x);                             // finds its matches again
-void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
-bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
+void seated_resume(struct tournament *x);               // looks its matches up after a restart
+void seated_step(struct tournament *x, int64_t now_ms); // seats players who are ready
+// A match has ended. Returns false if it belongs to another tournament.
+bool seated_over(struct tournament *x, const struct store_match *m);
 struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+// The key of all games of a set: mirrored games have the same cards.
 void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
+// Hands a result to the contest.
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
+// Wakes the keeper; `played`: nothing is left to play.
 void tournament_wake(struct tournament_life *l, bool played);
 
-// tell.c
-void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures
+// report.c
+void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures that the standings need
 void tournament_describe_standings(const struct tournament *x, struct contest *c, struct text *out);

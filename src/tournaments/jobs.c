@@ -11,7 +11,7 @@ static void *run(void *arg)
     int bell = e->tournaments->bell;
     e->err = e->run(e);
     e->system_error = errno;
-    atomic_store(&e->over, true); // whoever hears the bell may take it
+    atomic_store(&e->over, true); // from now on the loop may free the job
     while (eventfd_write(bell, 1) != 0 && errno == EINTR)
         ;
     return NULL;
@@ -19,7 +19,8 @@ static void *run(void *arg)
 
 static void take_in(struct tournaments *t, struct tournament_job **at);
 
-// Whoever sent it has to learn its number first. What is put is durable before anybody hears of it.
+// Waits for the next turn, because the sender must know the number before the result is reported. Results are reported
+// when they are durable.
 static void run_shared(void *arg)
 {
     struct tournament_job *e = arg;
@@ -82,7 +83,7 @@ static void on_bell(evutil_socket_t fd, short what, void *owner)
     eventfd_t rings;
     (void)what;
     eventfd_read(fd, &rings);
-    for (struct tournament_job **at = &t->jobs; *at;) // of the loop's own jobs none is
+    for (struct tournament_job **at = &t->jobs; *at;) // jobs of the loop never set `over`
         if (atomic_load(&(*at)->over))
             take_in(t, at);
         else

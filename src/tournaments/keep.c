@@ -1,4 +1,5 @@
-// The folder of a tournament: what was asked, and how it ended. Each file is written whole, under another name first.
+// The folder of a tournament: its request and its end. Each file is written completely under another name and then
+// renamed.
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "net/heap_text.h"
@@ -82,7 +83,7 @@ int tournament_read_file(const char *path, struct text *out)
     return read ? OK : ERR_STORAGE;
 }
 
-// --- what was asked
+// --- the request
 
 static void put_entrants(struct text *t, const struct tournament *x)
 {
@@ -101,7 +102,7 @@ static void put_entrants(struct text *t, const struct tournament *x)
     json_end_array(t);
 }
 
-// What one that is open was asked, until it begins: then who has entered is among the entrants.
+// Settings of an open tournament. Left out when it starts: the list of entrants has the agents then.
 static void put_entry(struct text *t, const struct tournament *x)
 {
     if (!x->entry_until_ms)
@@ -111,7 +112,7 @@ static void put_entry(struct text *t, const struct tournament *x)
     json_put_int(t, "entry_max", x->entry_max);
 }
 
-// Made anew, or written once more when it begins.
+// Called when a tournament is created, and again when an open one starts.
 int tournament_save(const struct tournament *x)
 {
     char folder[TOURNAMENT_PATH];
@@ -238,7 +239,7 @@ static int read_plan(struct tournament *x, struct span file)
     if (json_finish(&r) != OK || format < 0 || (x->entrants < 2 && !open) || !is_secret)
         return ERR_FORMAT;
     x->status = open ? TOURNAMENT_OPEN : TOURNAMENT_RUNNING;
-    if (!open && !x->started_ms) // from before there was anything to enter
+    if (!open && !x->started_ms) // written by a version that had no open tournaments
         x->started_ms = x->created_ms;
     x->format = q->format = (enum contest_format)format;
     q->entrants = x->entrants;
@@ -249,7 +250,7 @@ static int read_plan(struct tournament *x, struct span file)
     return OK;
 }
 
-// --- who has entered
+// --- entries
 
 static void entry_file(struct uuid agent, char out[64])
 {
@@ -295,7 +296,7 @@ static int by_entry(const void *a, const void *b)
     return memcmp(x->agent.byte, y->agent.byte, UUID_BYTES);
 }
 
-// What cannot be read is nobody's entry.
+// An unreadable entry is ignored.
 static void parse_entry(struct tournament *x, struct span file)
 {
     char given[TOURNAMENTS_ENTRANT];
@@ -321,7 +322,7 @@ static void read_entry(struct tournament *x, const char *name)
 bool tournament_is_entry(const char *file)
 {
     size_t size = strlen(file);
-    bool whole = size > 5 && strcmp(file + size - 5, ".json") == 0; // not one that was being written
+    bool whole = size > 5 && strcmp(file + size - 5, ".json") == 0; // false for a file that was being written
     return strncmp(file, ENTRY, strlen(ENTRY)) == 0 && whole;
 }
 
@@ -418,7 +419,7 @@ int tournament_load(struct tournament *x, const char *name)
     return err;
 }
 
-// --- of several nodes
+// --- several nodes
 
 int tournament_parse(struct tournament *x, struct span plan, struct span entries, struct span end)
 {

@@ -1,4 +1,4 @@
-// A tournament while it is played: its threads, its journal, its end.
+// A tournament while it is being played: its threads, its journal, its end.
 #include "net/heap_text.h"
 #include "tournaments/inside.h"
 
@@ -26,7 +26,7 @@ static void fail(struct tournament_life *l, int err)
 {
     pthread_mutex_lock(&l->lock);
     l->err = l->err == OK ? err : l->err;
-    l->played |= l->tour->seated; // whoever plays elsewhere does not wait for it
+    l->played |= l->tour->seated; // matches of the lobby do not look at run.stop, so nobody else would wake the keeper
     pthread_mutex_unlock(&l->lock);
     atomic_store(&l->run.stop, true);
 }
@@ -36,7 +36,7 @@ static void *play(void *arg)
     struct tournament_life *l = arg;
     int err;
     if (l->tour->outside &&
-        !tournament_reach_bots(l->tour, &l->run.stop, l->why)) { // later perhaps: nobody loses by it
+        !tournament_reach_bots(l->tour, &l->run.stop, l->why)) { // tried again later; no entrant loses a game by it
         err = ERR_UNKNOWN;
     } else if (l->tour->outside) {
         loop_init(&l->loop);
@@ -52,7 +52,7 @@ static void *play(void *arg)
     return NULL;
 }
 
-// --- keeping
+// --- the keeper thread
 
 static bool flush_games(struct tournament_life *l)
 {
@@ -75,7 +75,7 @@ static bool publish(struct tournament_life *l)
     return true;
 }
 
-// What is told is in the files before.
+// Takes a snapshot. It is published only when the files contain it.
 static void look(struct tournament_life *l)
 {
     uint64_t before = l->seen.judged;
@@ -88,7 +88,7 @@ static void look(struct tournament_life *l)
         fail(l, ERR_FULL);
 }
 
-// Until the next snapshot is due or the players have stopped, which it says.
+// Waits until the next snapshot is due. Returns true if playing has ended.
 static bool wait_for_players(struct tournament_life *l)
 {
     struct timespec until;
@@ -106,7 +106,8 @@ static bool wait_for_players(struct tournament_life *l)
     return played;
 }
 
-// The end belongs to whoever comes first: the keeper, who has seen the last game, or the operator.
+// True for the first caller. The keeper, after the last game, and the operator, who cancels, both want to write the
+// end.
 static bool take_end(struct tournament_life *l)
 {
     pthread_mutex_lock(&l->lock);
@@ -119,7 +120,7 @@ static bool take_end(struct tournament_life *l)
 static void finish(struct tournament_life *l)
 {
     int64_t now_ms = l->tournaments->o.now_ms();
-    if (shared_is(l->tour)) { // the loop puts it
+    if (shared_is(l->tour)) { // the loop's thread puts it into the store
         l->finished_ms = now_ms;
         return;
     }
@@ -130,8 +131,9 @@ static void finish(struct tournament_life *l)
         fail(l, err);
 }
 
-// A match of the lobby may end at any moment; what comes too late is found in the store. And the operator may want to
-// see the games written (tournament_end_now).
+// Detaches the contest from the files first: a match of the lobby may end at any moment. A result that comes later is
+// found in the store. Other threads may still use the files meanwhile (tournament_flush, tournament_write_end), hence
+// the locks.
 static bool close_files(struct tournament_life *l)
 {
     contest_lock(&l->contest);
@@ -161,7 +163,8 @@ static void *keep(void *arg)
 {
     struct tournament_life *l = arg;
     pthread_t player;
-    setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); // live matches come first; threads inherit it
+    // Live matches come first; the player threads inherit it.
+    setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
     bool plays = !l->tour->seated && pthread_create(&player, NULL, play, l) == 0;
     if (!plays && !l->tour->seated) {
         fail(l, ERR_FULL);
@@ -194,8 +197,8 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
     games_write(((struct tournament_life *)owner)->games, c, index);
 }
 
-// The games that the journal gives are judged, and so written, once more. Results are handed in under a lock: the
-// buffers are large enough that the keeper writes, not the players.
+// Opening the journal judges its games again, so the file of games is written anew. Results are added under a lock:
+// with these large buffers the keeper's flush writes to disk, not a player.
 static int open_files(struct tournament_life *l)
 {
     char path[TOURNAMENT_PATH];
@@ -224,8 +227,8 @@ static void set_up_run(struct tournament_life *l)
     l->run.threads = 1;
     l->run.tables = TABLES;
     l->run.seats = l->tournaments->o.seats;
-    l->run.sends_seed = true; // as the command line
-    if (l->tour->seated)      // the store keeps the replays of matches
+    l->run.sends_seed = true; // as the command line does
+    if (l->tour->seated)      // the store has the replays of matches
         return;
     tournament_path(l->tour, "replays", l->replays);
     mkdir(l->replays, 0700);
@@ -256,14 +259,15 @@ int tournament_live(struct tournament *x)
 {
     char error[TOURNAMENTS_SAY];
     struct tournament_life *l = calloc(1, sizeof *l);
-    struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who); // names stay as they were at first
+    // Only `gone` is used: names stay as they were when it was created.
+    struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
     struct store *store = lobby_store(x->owner->o.lobby);
     uint64_t unanswered = store_unanswered(store);
     int err = l && who ? OK : ERR_FULL;
     if (err == OK && tournament_make_plan(x->owner, x->request, &l->seen.plan, who, error) != 200)
         err = ERR_UNKNOWN;
     if (err == OK && store_unanswered(store) != unanswered)
-        err = ERR_STORAGE; // whoever could not be read is not deleted
+        err = ERR_STORAGE; // an agent that could not be read must not be taken for a deleted one
     for (int i = 0; err == OK && i < x->entrants; i++)
         x->entrant[i].gone |= who[i].gone;
     free(who);
@@ -298,7 +302,7 @@ int tournament_live(struct tournament *x)
 void tournament_stop(struct tournament *x)
 {
     atomic_store(&x->life->run.stop, true);
-    if (x->seated) // its matches go on, and are found again
+    if (x->seated) // its matches continue and are found again later
         tournament_wake(x->life, true);
 }
 

@@ -1,4 +1,4 @@
-// From what was asked to a contest.
+// Turns a request into the plan of a contest.
 #include "tournaments/inside.h"
 
 #include "kit/kit.h"
@@ -68,7 +68,8 @@ static void read_agent(const struct tournaments *t, bool labelled, struct tourna
 {
     struct store_agent a;
     bool found = store_find_agent(lobby_store(t->o.lobby), who->agent, &a);
-    who->gone = !found || tournament_is_deleted(&a); // whoever makes a tournament is told
+    // The creator is told; an entrant that is deleted later loses its games.
+    who->gone = !found || tournament_is_deleted(&a);
     if (found && !labelled)
         snprintf(who->shown, sizeof who->shown, "%s", a.name);
 }
@@ -105,7 +106,7 @@ bool tournament_is_seated(const struct tournament *x)
     return has_agent(x->entrant, x->entrants);
 }
 
-// Registered agents meet at tables of the lobby, where the rules are the arena's.
+// Games with registered agents are matches of the lobby, so the arena's rules apply.
 static int seat_agents(struct contest_plan *p, const struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
 {
     if (!has_agent(who, p->entrants))
@@ -128,7 +129,7 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
 
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
 {
-    enum { REACH_MS = 5000 }; // whoever makes or ends a tournament waits for it
+    enum { REACH_MS = 5000 }; // the client that creates or starts the tournament waits for it
     char error[TOURNAMENTS_SAY];
     struct contest_plan *plan = calloc(1, sizeof *plan);
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
@@ -149,7 +150,7 @@ bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, 
 
 static bool plays(const struct store_agent *a, const char *game)
 {
-    const char *at = strstr(a->games, game); // no name is a part of another's
+    const char *at = strstr(a->games, game); // strstr is enough: no game's name is part of another's
     return a->kind != STORE_REMOTE || at;
 }
 
@@ -193,7 +194,7 @@ int tournament_check_agents(const struct tournaments *t, struct tournament *x, c
     return 200;
 }
 
-// --- how much
+// --- number of games
 
 static int count_games(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *p,
                        char error[TOURNAMENTS_SAY])
@@ -209,7 +210,7 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
     if (!games == !q->rounds)
         return refuse(error, swiss ? "say how many games, or how many rounds" : "say how many games");
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
-    assert(of_round); // there are two entrants at least
+    assert(of_round); // there are at least two entrants
     if (games > most || q->rounds > most || q->rounds * of_round > most) {
         snprintf(error, TOURNAMENTS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
         return 400;
@@ -234,7 +235,7 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
     plan->facts = g->facts;
     plan->points = g->facts->points;
     plan->first_rule = g->facts->first_rule;
-    struct json_reader none = json_reader_of(SPAN("{}"), 2); // the default rules, as on the command line
+    struct json_reader none = json_reader_of(SPAN("{}"), 2); // default rules, as on the command line
     char bad[64];
     plan->seats = 0;
     codec_read_rules(plan->codec, &none, &plan->rules, &plan->seats, bad);

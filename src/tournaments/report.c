@@ -1,4 +1,4 @@
-// What is told of a tournament's figures.
+// The figures of a tournament as JSON.
 #include "base/json_write.h"
 #include "tournaments/inside.h"
 
@@ -12,7 +12,7 @@ bool tournament_status_is_past(enum tournament_status status)
     return status == TOURNAMENT_FINISHED || status == TOURNAMENT_CANCELLED;
 }
 
-// Only what the standings need: whoever plays waits no longer than it takes to copy that.
+// Copies only what the standings need, because players wait while the contest is locked.
 void tournament_snapshot(struct contest *seen, struct contest *c)
 {
     contest_lock(c);
@@ -28,8 +28,8 @@ void tournament_snapshot(struct contest *seen, struct contest *c)
     contest_unlock(c);
 }
 
-// Games and score against each of the entrants, in their order; null against itself. Where many play, whoever follows
-// the standings would get more of this than of all else, so it is left out.
+// Games and score against each of the other entrants, in their order; null against itself. Left out above MOST_CELLS
+// entrants: it grows with their square and would be most of what a subscriber receives.
 enum { MOST_CELLS = 24 };
 
 static void put_cells(const struct tournament *x, const struct standing *s, int entrant, struct text *t)
@@ -71,7 +71,7 @@ static void write_row(const struct tournament *x, const struct contest *c, int e
         lead.interval = contest_void(c) ? stats_no_interval() : lead.interval;
         json_put_text(t, "unit", c->plan.stake->unit);
         json_put_decimal(t, "lead", lead.mean, 6);
-        json_put_decimal(t, "lead_low", lead.interval.low, 6); // null: there is none, or it is open
+        json_put_decimal(t, "lead_low", lead.interval.low, 6); // null: no interval, or unbounded
         json_put_decimal(t, "lead_high", lead.interval.high, 6);
     }
     json_put_decimal(t, "elo", fit->elo, 2);
@@ -106,7 +106,7 @@ void tournament_write_standings(const struct tournament *x, struct text *out)
         shared_put_standings(x, out);
     } else if (tournament_read_end(x, &end) == OK) {
         json_write_raw(out, tournament_standings_of(text_span(&end)));
-    } else { // it waits to be played
+    } else { // waits to be played
         json_begin_array(out);
         json_end_array(out);
     }

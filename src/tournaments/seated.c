@@ -1,8 +1,8 @@
-// Tournaments with registered agents: their games are matches of the lobby, seated as from standby (F5.13).
+// Tournaments with registered agents: their games are matches of the lobby, seated like agents on standby (F5.13).
 //
-// The id and the key of a game's match follow from the tournament's secret, so that after a restart the store and the
-// lobby tell by themselves what has become of every game. Nobody else can know them before: not from the seed, which
-// an operator chooses.
+// The id and the key of each match are derived from the tournament's secret. So after a restart every game can be
+// looked up in the store and the lobby by its id. Nobody else can predict them: they do not follow from the seed, which
+// an operator may choose.
 #include "tournaments/inside.h"
 
 #include "base/hash.h"
@@ -10,9 +10,9 @@
 
 enum { AHEAD = 64, LOOK_AGAIN_MS = 5000, LOOK_ELSEWHERE_MS = 1000 };
 
-// --- names and keys
+// --- ids and keys
 
-struct maker { // no holes: it is hashed as it stands
+struct maker { // no padding: its bytes are hashed
     uint8_t secret[TOURNAMENT_SECRET];
     uint64_t purpose, number, seed;
 };
@@ -100,7 +100,7 @@ bool seated_over(struct tournament *x, const struct store_match *m)
         if (uuid_equals(l->table[i].match, m->id)) {
             uint64_t index = l->table[i].index;
             leave_table(l, i);
-            if (m->finished_ms) // else it was refused, and is seated again
+            if (m->finished_ms) // else the store refused the match, and it is seated again
                 hand_in(x, index, m);
             return true;
         }
@@ -117,7 +117,8 @@ static bool is_at_table(const struct tournament_life *l, struct uuid match)
     return false;
 }
 
-// Whether the store has told; then the game is at a table, has a result, or has not begun.
+// Looks the game's match up in the store: it may be running, have a result, or never have begun. Returns false if the
+// store did not answer.
 static bool find_again(struct tournament *x, uint64_t index)
 {
     struct tournament_life *l = x->life;
@@ -128,7 +129,7 @@ static bool find_again(struct tournament *x, uint64_t index)
     if (!store_find_match(store, match, &m))
         return store_unanswered(store) == unanswered;
     if (contest_has(&l->contest, index) || is_at_table(l, match))
-        return true; // while it was read
+        return true; // it was found by somebody else while this read was suspended
     if (m.status != STORE_RUNNING)
         hand_in(x, index, &m);
     else if (l->tables < TOURNAMENT_TABLES)
@@ -136,12 +137,12 @@ static bool find_again(struct tournament *x, uint64_t index)
     return true;
 }
 
-// A match that the lobby could not take up again is over in the store, sooner or later.
+// Matches that the lobby could not resume end in the store, sooner or later: looks them up again.
 static void recheck(struct tournament *x)
 {
     struct tournament_life *l = x->life;
     if (store_is_away(lobby_store(x->owner->o.lobby)))
-        return; // this is no job: it must not wait
+        return; // not called in a job, so a read may not wait
     for (int i = l->tables - 1; i >= 0; i--) {
         struct tournament_table t = l->table[i];
         if (!t.found || lobby_is_playing(x->owner->o.lobby, t.match))
@@ -151,7 +152,7 @@ static void recheck(struct tournament *x)
     }
 }
 
-// After a wait: this node still seats its players.
+// To be asked after every call that may suspend: whether this node still seats players.
 static bool goes_on(const struct tournament *x)
 {
     return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
@@ -159,7 +160,7 @@ static bool goes_on(const struct tournament *x)
            !lobby_is_cut_off(x->owner->o.lobby) && !store_is_away(lobby_store(x->owner->o.lobby));
 }
 
-// Of several nodes: another one plays it, or did. It stays at its table while that is read.
+// With several nodes: looks up matches that another node plays or played. They keep their tables meanwhile.
 static void recheck_elsewhere(struct tournament *x)
 {
     struct tournament_life *l = x->life;
@@ -180,14 +181,14 @@ static void recheck_elsewhere(struct tournament *x)
             seated_over(x, &m);
         for (int k = l->tables - 1; !found && k >= 0; k--)
             if (uuid_equals(l->table[k].match, tables[i].match))
-                leave_table(l, k); // it never began
+                leave_table(l, k); // the match never began
     }
 }
 
 void seated_resume(struct tournament *x)
 {
     struct contest *c = &x->life->contest;
-    for (uint64_t i = 0; i < c->total && !shared_is(x); i++) // which grows with the rounds of a Swiss tournament
+    for (uint64_t i = 0; i < c->total && !shared_is(x); i++) // `total` grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
             find_again(x, i);
     if (contest_is_done(c))
@@ -196,7 +197,7 @@ void seated_resume(struct tournament *x)
 
 // --- seating
 
-// Everybody is called, also when one is away: whoever is there has answered when the other comes.
+// Calls all players even if one is away: the others have confirmed by the time it returns.
 static bool all_ready(struct tournament *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms,
                       struct lobby_agent *out[GAME_MAX_SEATS])
 {
@@ -213,7 +214,7 @@ static bool all_ready(struct tournament *x, const struct contest_game *game, con
     return all;
 }
 
-// Games with the same cards follow each other: who plays both at once sees all of them.
+// Mirrored games have the same cards, so they are not played at the same time: a player in both would know all cards.
 static bool is_set_at_table(const struct tournament_life *l, uint64_t set)
 {
     uint64_t games = (uint64_t)contest_rotations(&l->contest.plan);
@@ -231,19 +232,19 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     if (!all_ready(x, game, g, now_ms, agents))
         return;
-    seated_derive_key(x, game->set, fixed.key); // mirrored: the same cards
+    seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
     if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, l->contest.plan.seats, &fixed, now_ms) == OK)
         l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
 
-// --- seating agents of several nodes (S47): a job, as it reads where they are
+// --- seating agents of several nodes (S47): in a job, because it reads where they are connected
 
 struct party {
     struct lobby_called player[GAME_MAX_SEATS];
     bool ready[GAME_MAX_SEATS], all;
 };
 
-// Who was away a moment ago is not looked for again in every turn.
+// An entrant that was away is not looked up again for LOOK_ELSEWHERE_MS.
 static void call_entrant(struct tournament *x, int who, const struct lobby_game *g, struct lobby_called *out,
                          bool *ready)
 {
@@ -296,13 +297,13 @@ static void let_go(struct party *p, int seats)
             lobby_let_go(p->player[s].agent);
 }
 
-// What was handed in is put before what follows from it: a forfeit may have made the next round.
+// Puts earlier results into the store before the match begins: a forfeit among them may have produced this round.
 static void seat_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                        const struct party *p)
 {
     struct tournament_life *l = x->life;
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
-    seated_derive_key(x, game->set, fixed.key); // mirrored: the same cards
+    seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
     l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
     shared_sync(x, x->owner->o.now_ms());
     if (lobby_seat_called(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
@@ -312,7 +313,7 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
             leave_table(l, i);
 }
 
-// A match of the director before this one is found first: each game is looked for once.
+// Looks up each game once, because the previous director may have begun its match.
 static bool is_known(struct tournament *x, uint64_t index)
 {
     struct tournament_life *l = x->life;
@@ -368,7 +369,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
     struct contest_game game;
     if (shared_is(x)) {
         if (!goes_on(x))
-            memset(l->missed_ms, 0, sizeof l->missed_ms); // nobody could be called
+            memset(l->missed_ms, 0, sizeof l->missed_ms); // time in which nobody could be called does not count
         if (!l->seating && goes_on(x)) {
             l->seating = true;
             work_start(loop_work(x->owner->o.loop), seat_all, x);

@@ -1,8 +1,9 @@
-// Tournaments of several nodes (S47): the store keeps their files, one node at a time directs each of them, and the
-// others read what it tells.
+// Tournaments of several nodes (S47): the store keeps their files, one node at a time directs each tournament, and the
+// others read what it publishes.
 //
-// A director that takes one over reads plan, entries and journal, and goes on as after a restart. Nobody else writes,
-// so what it finds is whole: puts of one node are durable in their order, and its role passes on when it is gone.
+// A new director reads plan, entries and journal, and continues as after a restart. Only the director writes, puts of
+// one node become durable in order, and the role passes on only when the old director is gone. So what a new director
+// reads is complete.
 #include "net/heap_text.h"
 #include "tournaments/inside.h"
 
@@ -32,7 +33,7 @@ static struct tournaments *owner_of(const struct tournament *x)
     return (struct tournaments *)(uintptr_t)x->owner;
 }
 
-// --- reading one
+// --- reading a tournament
 
 struct loaded {
     struct text plan, entries, end, live;
@@ -65,7 +66,7 @@ static void release(struct loaded *d)
 static int parse(struct tournament *x, struct loaded *d)
 {
     if (!d->plan.size)
-        return ERR_FORMAT; // what x had stays
+        return ERR_FORMAT; // x keeps what it held
     if (d->plan.full || d->entries.full || d->end.full || d->live.full)
         return ERR_FULL;
     int err = tournament_parse(x, text_span(&d->plan), text_span(&d->entries), text_span(&d->end));
@@ -79,7 +80,8 @@ static int parse(struct tournament *x, struct loaded *d)
     return err;
 }
 
-// OK; ERR_STORAGE: no answer; else why it cannot be used. A job reads agents, too.
+// Reads the files, and the records of the agents; called in a job. Returns OK, ERR_STORAGE if the store did not answer,
+// or why the files are unusable.
 static int load(struct tournament *x, uint64_t changes)
 {
     struct loaded d = {
@@ -93,7 +95,7 @@ static int load(struct tournament *x, uint64_t changes)
     uint64_t unanswered = store_unanswered(store);
     tournament_complete(x);
     if (store_unanswered(store) != unanswered)
-        return ERR_STORAGE; // an entrant that could not be read is not deleted
+        return ERR_STORAGE; // an agent that could not be read must not be taken for a deleted one
     x->changes = changes;
     return OK;
 }
@@ -106,7 +108,7 @@ static struct tournament *find_any(const struct tournaments *t, struct uuid id)
     return NULL;
 }
 
-// New ones come last, but for those that another machine's clock has dated earlier.
+// New tournaments belong at the end, unless another node's clock is behind.
 static void put_in_order(struct tournaments *t)
 {
     for (int i = t->count - 1; i > 0 && t->at[i - 1]->created_ms > t->at[i]->created_ms; i--) {
@@ -160,7 +162,7 @@ static bool lists(const struct store_tour *rows, int count, struct uuid id)
     return false;
 }
 
-// Some may have ended long ago, while the store was away.
+// Reads what has changed. Also reads known tournaments that the store no longer lists: they ended while it was away.
 static void look(void *arg)
 {
     struct tournaments *t = arg;
@@ -177,7 +179,7 @@ static void look(void *arg)
     loop_end_turn(t->o.loop);
 }
 
-// --- what a server kept in its folder before there were others
+// --- importing the folder of a server that was alone before
 
 static void import_part(struct tournament *x, const char *file, uint64_t at)
 {
@@ -206,7 +208,7 @@ static void import_files(struct tournament *x)
     import_part(x, "end.json", STORE_TOUR_WHOLE);
 }
 
-// A folder without a plan is the scratch paper of one that the store has.
+// A folder without a plan is a working copy of a tournament that the store keeps.
 static void import_one(struct tournaments *t, const char *name)
 {
     struct tournament *x = tournament_create(t);
@@ -257,7 +259,8 @@ static void copy_part(void *owner, const char *file, uint64_t at, struct span by
     c->size = at + bytes.size;
 }
 
-// The journal as its director left it; the games are written anew from that, and are the same.
+// Copies the journal as the previous director left it. The file of games is rebuilt from it with the same bytes, so
+// only its size matters here.
 static bool take_files(struct tournament *x)
 {
     char path[TOURNAMENT_PATH];
@@ -293,7 +296,7 @@ static void take_over(void *arg)
     loop_end_turn(x->owner->o.loop);
 }
 
-// The store has all that was put here before: this is not the first time, perhaps.
+// Waits for our own puts first: this node may have directed the tournament before.
 static void begin(void *arg)
 {
     struct tournament *x = arg;
@@ -317,7 +320,7 @@ static void want(struct tournament *x, bool wanted)
     x->wanted = wanted;
 }
 
-// When nothing of it is under way here: its figures are put, and another node reads them.
+// Waits until nothing of the tournament is in progress here. Its results are in the store by then.
 static void give_up(struct tournament *x)
 {
     if (x->life || x->busy || x->loading)
@@ -343,7 +346,7 @@ static void tend_role(struct tournaments *t, struct tournament *x)
         return;
     }
     if (x->made && x->game && lobby_find_game(t->o.lobby, span_of(x->game_name)))
-        want(x, true); // else it would never be played here
+        want(x, true); // only a node that plays the game may direct it
     if (x->made && !x->directs && !x->loading && !x->busy && nodes->holds(nodes->owner, x->id)) {
         x->loading = true;
         work_start(loop_work(t->o.loop), take_over, x);
@@ -369,11 +372,11 @@ void shared_step(struct tournaments *t, int64_t now_ms)
 void tournaments_resign(struct tournaments *t)
 {
     t->resigned = t->o.nodes != NULL;
-    tournaments_step(t); // what runs here stops now
+    tournaments_step(t); // stops what is running here
     tournaments_stir(t);
 }
 
-// --- what its director tells
+// --- publishing
 
 static void put_growth(struct tournament *x, const char *file, uint64_t *at)
 {
@@ -386,7 +389,7 @@ static void put_growth(struct tournament *x, const char *file, uint64_t *at)
     while (part && (got = pread(fd, part, PART, (off_t)*at)) > 0) {
         const char *stop = memrchr(part, '\n', (size_t)got);
         if (!stop)
-            break; // a line that is being written
+            break; // the last line is incomplete: it is being written
         size_t size = (size_t)(stop - part) + 1;
         nodes->put(nodes->owner, x->id, file, *at, (struct span){part, size}, false);
         *at += size;
@@ -417,14 +420,15 @@ static void tell_standings(struct tournament *x, int64_t now_ms)
 
 void shared_sync(struct tournament *x, int64_t now_ms)
 {
-    put_growth(x, "games", &x->games_at); // the journal has their results, and goes with them
+    // Rows of games before the journal: so the journal in the store has the results of all of them.
+    put_growth(x, "games", &x->games_at);
     if (!tournament_flush(x->life))
-        return; // the keeper says so
+        return; // the keeper reports the error
     put_growth(x, "journal", &x->journal_at);
     tell_standings(x, now_ms);
 }
 
-// --- its end
+// --- the end
 
 static int save_finish(struct tournament_job *e)
 {
@@ -472,7 +476,7 @@ void shared_end_life(struct tournament *x)
                                .done = l->done,
                                .standings = l->standings};
     if (job_send(&e))
-        l->standings = (struct text){0}; // else it comes to life once more
+        l->standings = (struct text){0}; // now the job's; without a job the tournament is resumed and ends once more
 }
 
 static void take_end(void *owner, const char *file, uint64_t at, struct span bytes)
@@ -519,7 +523,7 @@ int64_t shared_read(const struct tournament *x, const char *file, void *out, siz
     return read ? (int64_t)w.got : ERR_STORAGE;
 }
 
-// --- requests about one that another node directs
+// --- requests about a tournament that another node directs
 
 static int ask_director(struct tournament_job *e)
 {

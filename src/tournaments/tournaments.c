@@ -1,4 +1,4 @@
-// The list of tournaments: made, found again, begun, ended.
+// The list of tournaments: creating, resuming, starting and ending them.
 #include "tournaments/inside.h"
 
 #include "crypto/crypto.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TICK_MS = 250, RETRY_MS = 60000, SEED_BITS = 53 }; // a seed that any JSON reader can carry
+enum { TICK_MS = 250, RETRY_MS = 60000, SEED_BITS = 53 }; // 53 bits: a seed that every JSON parser reads exactly
 
 void tournaments_defaults(struct tournaments_options *o)
 {
@@ -33,7 +33,7 @@ void tournament_log(enum log_level level, const char *event, const struct tourna
     log_end(&l);
 }
 
-// --- one of them
+// --- one tournament
 
 void tournament_destroy(struct tournament *x)
 {
@@ -135,13 +135,13 @@ static void begin_or_ask(struct tournament *x, int64_t now_ms)
         tournament_begin(x, now_ms);
 }
 
-// A life that a job holds, or whose end is being written, goes on.
+// Not while a job of seated.c holds the life, or while its end is being written.
 static bool can_tend(struct tournament *x)
 {
     return x->life && !x->life->seating && tournament_is_over(x);
 }
 
-// Begins what may begin, buries what is over; whether anything is left to look after.
+// Starts what may start and cleans up what has ended. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
@@ -151,7 +151,7 @@ bool tournaments_step(struct tournaments *t)
         shared_step(t, now_ms);
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
-        if (x->busy || x->loading) { // its end is being written, or its beginning, or somebody enters
+        if (x->busy || x->loading) { // a job is writing its start, its end or an entry
             busy = true;
             continue;
         }
@@ -162,7 +162,7 @@ bool tournaments_step(struct tournaments *t)
         if (can_tend(x))
             tend(x);
         if (x->status == TOURNAMENT_RUNNING && x->life && (!x->seated || t->resigned) && !may)
-            tournament_stop(x); // F3.18: it goes on when matches may begin again
+            tournament_stop(x); // F3.18: it is resumed when matches may begin again
         if (x->status == TOURNAMENT_RUNNING && !x->life && !x->busy && may && now_ms >= x->retry_ms && x->game)
             begin_or_ask(x, now_ms);
         if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
@@ -235,7 +235,7 @@ static void load_all(struct tournaments *t)
 {
     DIR *folder = opendir(t->o.folder);
     if (!folder)
-        return; // there were none yet
+        return; // the folder is created with the first tournament
     for (const struct dirent *e; (e = readdir(folder));)
         if (e->d_name[0] != '.')
             load_one(t, e->d_name);
@@ -272,7 +272,8 @@ struct tournaments *tournaments_open(const struct tournaments_options *o)
     }
     if (t->count)
         qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
-    set_timer(t, o->nodes || tournaments_step(t)); // of several nodes when the loop turns: it has jobs
+    // With several nodes not before the loop runs, because steps start jobs.
+    set_timer(t, o->nodes || tournaments_step(t));
     return t;
 }
 
@@ -297,7 +298,7 @@ void tournaments_close(struct tournaments *t)
     free(t);
 }
 
-// --- making and ending one
+// --- creating and ending a tournament
 
 int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what)
 {
@@ -313,7 +314,7 @@ int tournaments_count_running(const struct tournaments *t)
     return running;
 }
 
-// What is open will run: it has its place already.
+// An open tournament counts too, because it will run.
 static int count_places(const struct tournaments *t)
 {
     int count = 0;
@@ -324,7 +325,7 @@ static int count_places(const struct tournaments *t)
 
 static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
 {
-    tournaments_step(t); // what has ended since the last look makes room
+    tournaments_step(t); // first removes those that have ended
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))
@@ -413,7 +414,7 @@ static void reach(void *arg)
     e->status = tournament_reach_bots(e->tour, NULL, e->why);
 }
 
-// A tournament against nobody is not made. The loop's job lets a thread ask.
+// Refuses a tournament whose HTTP bots cannot be reached. In a job of the loop a worker thread asks them.
 static int save(struct tournament_job *e)
 {
     if (e->tour->outside && shared_is(e->tour))
@@ -441,7 +442,7 @@ static void on_saved(struct tournament_job *e)
     }
     const struct tournaments_nodes *nodes = x->owner->o.nodes;
     x->made = true;
-    x->directs = !nodes || nodes->holds(nodes->owner, x->id); // else whoever takes the role does
+    x->directs = !nodes || nodes->holds(nodes->owner, x->id); // else the node that gets the role
     tournament_log(LOG_LEVEL_INFO, "tournament.created", x, NULL);
     if (x->status == TOURNAMENT_RUNNING && !nodes)
         tournament_begin(x, x->created_ms);
@@ -494,13 +495,13 @@ static void on_ended(struct tournament_job *e)
         x->finished_ms = e->now_ms;
         x->done = e->done;
     }
-    tournament_stop(x); // what could not be ended goes on from its journal
+    tournament_stop(x); // if the end was not written, it is resumed from its journal
     tournaments_stir(e->tournaments);
     tournament_tell_done(e, e->err == OK ? 200 : 503, x->id,
                          e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED] : no_end);
 }
 
-// One that nobody plays right now comes to life for that: its journal says how far it came.
+// A tournament that is not being played is resumed first, since its journal has the figures.
 static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
 {
     struct tournament_job e = {.tournaments = t,
@@ -529,7 +530,8 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
         return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
-    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life)) // its files may not be here yet
+    // The files may not have been copied yet.
+    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life))
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
         return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");
@@ -546,7 +548,7 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     return 409;
 }
 
-// --- looking
+// --- reading
 
 const struct tournament *tournaments_find(const struct tournaments *t, struct uuid id)
 {

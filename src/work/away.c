@@ -11,16 +11,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NICE = 5 }; // where all cores are busy the loop goes first
+enum { NICE = 5 }; // lower priority, so that the event loop runs first when all cores are busy
 
 struct away {
     pthread_t thread[WORK_THREADS];
     int wanted, threads;
     pthread_mutex_t lock;
     pthread_cond_t more, finished;
-    struct away_pieces todo, done; // under the lock
+    struct away_pieces todo, done; // guarded by `lock`
     bool stop;
-    int bell; // rings when something is done
+    int bell; // eventfd, written when a piece is finished
 };
 
 static struct away_piece *next_todo(struct away *a)
@@ -80,7 +80,7 @@ void away_destroy(struct away *a)
     free(a);
 }
 
-// Signals are the loop's.
+// Workers block all signals: they belong to the loop's thread.
 static void start_thread(struct away *a)
 {
     sigset_t all, before;
@@ -99,7 +99,7 @@ void away_add(struct away *a, struct away_piece *p)
         int before = a->threads;
         start_thread(a);
         if (a->threads == before)
-            break; // fewer than wanted do it too
+            break; // one thread is enough to go on; without any, start_thread aborts
     }
     pthread_mutex_lock(&a->lock);
     STAILQ_INSERT_TAIL(&a->todo, p, next);
@@ -117,7 +117,7 @@ struct away_piece *away_take(struct away *a, bool wait)
         STAILQ_REMOVE_HEAD(&a->done, next);
     else {
         eventfd_t rings;
-        eventfd_read(a->bell, &rings); // under the lock: none is lost
+        eventfd_read(a->bell, &rings); // still locked, so no write of a worker gets lost
     }
     pthread_mutex_unlock(&a->lock);
     return p;

@@ -1,5 +1,8 @@
-// Threads for pieces of work that cannot be cut. For work.c, and for who has work that takes so long that jobs must not
-// wait behind it (front/arena/analyses.c).
+// Worker threads for pieces of work that cannot be interrupted. work.c uses them for jobs; front/arena/analyses.c has a
+// pool of its own, because an analysis runs so long that jobs must not queue behind it.
+//
+// One thread owns the pool and calls all functions below. Only `run` of a piece executes on a worker; the caller owns
+// the piece and keeps it valid until away_take returns it.
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +16,10 @@ struct away_piece {
 STAILQ_HEAD(away_pieces, away_piece);
 
 struct away;
-struct away *away_create(int threads); // threads start with the first piece
-void away_destroy(struct away *a);     // waits for those under way
+struct away *away_create(int threads); // at most WORK_THREADS; they start with the first piece. Aborts without memory
+void away_destroy(struct away *a);     // waits until the workers have run every piece that was added
 void away_add(struct away *a, struct away_piece *p);
-struct away_piece *away_take(struct away *a, bool wait); // one that is done, or NULL; `wait`: until there is one
+// Returns a finished piece, or NULL if there is none. With `wait`, blocks until there is one.
+struct away_piece *away_take(struct away *a, bool wait);
+// Descriptor that becomes readable when a piece is finished. Read it by calling away_take until that returns NULL.
 int away_bell(const struct away *a);

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Both sanitizers follow stacks, so they are told of every switch.
+// Both sanitizers track stacks, so every switch has to be announced to them.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define FIBER_ASAN 1
@@ -41,7 +41,7 @@ static void before_enter(struct fiber *f)
     (void)f;
 }
 
-static void after_enter(struct fiber *f) // inside, each time it is entered
+static void after_enter(struct fiber *f) // called on the fiber, each time it is entered
 {
 #ifdef FIBER_ASAN
     __sanitizer_finish_switch_fiber(f->fake_here, &f->back_bottom, &f->back_size);
@@ -60,7 +60,7 @@ static void before_leave(struct fiber *f)
     (void)f;
 }
 
-static void after_leave(struct fiber *f) // outside again
+static void after_leave(struct fiber *f) // called by whoever entered it, after the switch back
 {
 #ifdef FIBER_ASAN
     __sanitizer_finish_switch_fiber(f->fake_back, NULL, NULL);
@@ -91,7 +91,7 @@ void fiber_destroy(struct fiber *f)
     *f = (struct fiber){0};
 }
 
-// makecontext passes ints: the pointer comes in two.
+// makecontext passes ints, so the pointer is split in two.
 static void body(unsigned high, unsigned low)
 {
     struct fiber *f = (struct fiber *)((uintptr_t)high << 32 | (uintptr_t)low);
@@ -110,7 +110,7 @@ void fiber_begin(struct fiber *f, void (*run)(void *arg), void *arg)
     f->ended = false;
     f->fake_here = NULL;
 #ifdef FIBER_ASAN
-    __asan_unpoison_memory_region(f->memory, f->size); // the job before it left its marks
+    __asan_unpoison_memory_region(f->memory, f->size); // clears what the previous job on this stack left poisoned
 #endif
     if (getcontext(&f->here) != 0)
         abort();

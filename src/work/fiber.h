@@ -1,4 +1,6 @@
-// A stack of its own for a job, and the way there and back. For work.c alone.
+// A stack of its own for a job, and the switch to it and back (ucontext). Used by work.c only.
+//
+// The thread that creates a fiber is the one that enters it.
 #pragma once
 
 #include <stdbool.h>
@@ -7,12 +9,12 @@
 
 struct fiber {
     ucontext_t here, back;
-    char *memory; // its lowest page is a guard: an overflow ends the process instead of damaging others
+    char *memory; // the lowest page is a guard page: a stack overflow ends the process instead of corrupting memory
     size_t size;
     void (*run)(void *arg);
     void *arg;
     bool ended;
-    // What the sanitizers need to know of it; unused otherwise.
+    // State of the address and thread sanitizers; unused in other builds.
     void *fake_here, *fake_back;
     const void *back_bottom;
     size_t back_size;
@@ -20,7 +22,8 @@ struct fiber {
 };
 
 void fiber_create(struct fiber *f, size_t stack_bytes); // aborts without memory
-void fiber_destroy(struct fiber *f);                    // it has ended, or never began
+void fiber_destroy(struct fiber *f);                    // the fiber must have ended or never begun
+// Sets what the next fiber_enter runs, on the whole stack. The fiber may have run something else before.
 void fiber_begin(struct fiber *f, void (*run)(void *arg), void *arg);
-void fiber_enter(struct fiber *f); // until it leaves or ends
-void fiber_leave(struct fiber *f); // from inside: back to whoever entered
+void fiber_enter(struct fiber *f); // returns when the fiber leaves or ends (then `ended` is set)
+void fiber_leave(struct fiber *f); // called on the fiber: switches back to the caller of fiber_enter

@@ -8,32 +8,32 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-enum { KEPT_FIBERS = 8 }; // for the next jobs
+enum { KEPT_FIBERS = 8 }; // stacks kept for later jobs, so that few are mapped anew
 
 struct work_job {
-    struct away_piece piece; // first: a piece is its job
+    struct away_piece piece; // first member: hear() casts a finished piece back to its job
     struct fiber fiber;
     bool has_stack;
     work_run *run;
     void *arg;
-    uint32_t used;                             // of its share
-    bool is_away, waits, sleeps;               // for a thread; for the next turn; in a line
-    void (*on_switch)(void *arg, bool enters); // NULL: nobody is told
+    uint32_t used;                             // units since it was last resumed
+    bool is_away, waits, sleeps;               // waits for a worker; for the next turn; in a work_line
+    void (*on_switch)(void *arg, bool enters); // may be NULL
     void *watcher;
-    struct work_job *behind; // in its line
+    struct work_job *behind; // the next job in the same work_line
     STAILQ_ENTRY(work_job) next;
 };
 STAILQ_HEAD(jobs, work_job);
 
 struct work {
-    struct jobs ready; // may go on; the first is next
-    struct jobs later; // go on in the next turn
-    struct jobs fresh; // have not begun
-    struct jobs spare; // ended, with their stacks
+    struct jobs ready; // resumed in this order
+    struct jobs later; // resumed in the next turn
+    struct jobs fresh; // not begun yet, so without a stack
+    struct jobs spare; // ended; kept with their stacks for reuse
     int kept;
-    struct work_job *now; // the one that runs; NULL: the loop itself
+    struct work_job *now; // the job that runs; NULL: the loop itself
     struct away *away;
-    uint32_t used; // in this turn
+    uint32_t used; // units used in this turn
     int stacks, waiting_away;
     struct work_figures figures;
 };
@@ -102,7 +102,7 @@ static void job_return(struct work *w, struct work_job *j)
     free(j);
 }
 
-// True: it has ended.
+// Returns true if the job has ended.
 static bool go_on(struct work *w, struct work_job *j)
 {
     w->now = j;
@@ -152,7 +152,8 @@ bool work_start(struct work *w, work_run *run, void *arg)
     j->on_switch = NULL;
     if (!w->now && has_room(w) && STAILQ_EMPTY(&w->fresh))
         return job_begin(w, j);
-    STAILQ_INSERT_TAIL(&w->fresh, j, next); // those before it come first; and a job begins no other inside itself
+    // fairness: jobs queued earlier begin first. Jobs do not nest either: only the loop enters a fiber
+    STAILQ_INSERT_TAIL(&w->fresh, j, next);
     return false;
 }
 
@@ -263,7 +264,7 @@ static bool is_any(const struct work *w)
     return !STAILQ_EMPTY(&w->ready) || (!STAILQ_EMPTY(&w->fresh) && w->stacks < WORK_MAX_JOBS);
 }
 
-// A new job for each one that goes on, so that neither kind waits for the other to end.
+// Begins one new job for each one that is resumed, so that neither kind starves the other.
 static void run_one(struct work *w)
 {
     struct work_job *j = STAILQ_FIRST(&w->ready);

@@ -1,11 +1,11 @@
-// Where a request comes from: the peer's address, or behind a proxy on this machine the address that the proxy saw.
+// The client of a request: the peer's address, or, behind a proxy on this machine, the address that the proxy saw.
 #pragma once
 
 #include "net/http.h"
 
 struct caller {
     char address[64]; // as limits count it: IPv6 by its upper 64 bits
-    bool loopback;    // from this machine, not through a proxy
+    bool loopback;    // from this machine, and not through a proxy
 };
 
 void caller_find(struct caller *c, const struct http_request *r);

@@ -1,10 +1,10 @@
-// The host's end: what spectators at other nodes see of a match that is played here (S48).
+// The host's side: what spectators at other nodes see of a match played here (S48).
 #include "front/arena/feeds_parts.h"
 #include "net/heap_text.h"
 
 #include <stdlib.h>
 
-// --- frames that leave: they are durable, and in the order in which they were written
+// --- outgoing frames: they are durable, and in the order in which they were written
 
 static void keep(struct text *t, struct span frame)
 {
@@ -89,7 +89,7 @@ static struct feed *make_feed(struct feeds *f, struct uuid live, struct uuid own
     return x;
 }
 
-// NULL: it is not played here.
+// Returns NULL if the match is not played here.
 static struct feed *open_feed(struct feeds *f, struct uuid live, struct uuid owner)
 {
     struct lobby *l = f->o.hub->lobby;
@@ -113,7 +113,7 @@ void feeds_note_moved(struct hub_conn *c)
     feeds_say(x->feeds, x->name, &(struct feed_message){.kind = FEED_NONE, .live = x->live});
 }
 
-// --- who watches
+// --- watchers
 
 static void count_watchers(struct feed *x)
 {
@@ -158,9 +158,9 @@ void feeds_close_hosted(struct feeds *f)
         close_feed(LIST_FIRST(&f->hosted));
 }
 
-// --- what they ask for
+// --- replies
 
-// Those that have left, and no others.
+// Only events that were sent already.
 static uint32_t put_events(struct feed *x, struct text *body, uint32_t first)
 {
     const struct lobby_watch *w = x->conn->watch[0];
@@ -202,7 +202,7 @@ static void say_end_again(struct feed *x)
 static void answer(struct feed *x, uint64_t from, const struct feed_message *m)
 {
     struct hub *h = x->feeds->o.hub;
-    bool settled = x->opened <= h->durable; // else what was shown before may be lost yet
+    bool settled = x->opened <= h->durable; // otherwise what was shown before may still be lost
     if (m->flags & FEED_WANTS_MORE && settled)
         say_more(x, from, m->first);
     else

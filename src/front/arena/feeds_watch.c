@@ -1,4 +1,4 @@
-// The gateway's end: spectators here, their match elsewhere (S48).
+// The gateway's side: spectators here, their match at another node (S48).
 #include "front/arena/feeds_parts.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static uint32_t count_watches(const struct far *x)
     return count;
 }
 
-// A frame for all of them is written once; a long one is copied.
+// Formats a frame once for all of them; a long one is copied.
 static void load(struct hub *h, struct span frame)
 {
     h->shown = (struct hub_shown){0};
@@ -79,7 +79,7 @@ static void close_far(struct far *x)
     free(x);
 }
 
-// The last frame of the match, for everybody whatever they have seen. Empty: nobody knows how it ended.
+// Sends the last frame of the match to everybody, whatever they have seen. Empty: it is unknown how it ended.
 static void take_end(struct far *x, struct span frame)
 {
     for (struct far_watch *w; (w = LIST_FIRST(&x->watches));) {
@@ -94,9 +94,9 @@ static void take_end(struct far *x, struct span frame)
     close_far(x);
 }
 
-// --- events that somebody missed
+// --- events that a spectator missed
 
-// Those from `from` on, of a message that begins with `first`.
+// Sends the events from `from` on, of a message that begins with `first`.
 static void show_from(struct far_watch *w, const struct feed_message *m, uint32_t skip)
 {
     struct span body = m->body, frame;
@@ -117,7 +117,7 @@ static void take_more(struct far *x, const struct feed_message *m, bool repairs,
         if (w->state != FAR_WAITS_MORE || w->from < m->first)
             continue;
         if (w->from > m->seq) {
-            w->state = FAR_WAITS_PICTURE; // so much was not to be seen yet
+            w->state = FAR_WAITS_PICTURE; // spectators may not see that many yet
             continue;
         }
         show_from(w, m, w->from - m->first);
@@ -127,7 +127,7 @@ static void take_more(struct far *x, const struct feed_message *m, bool repairs,
     }
 }
 
-// --- asking
+// --- requests
 
 static void ask(struct far *x, uint32_t watchers)
 {
@@ -170,7 +170,7 @@ static void hear(void *owner, uint64_t from, struct span bytes)
     f->figures.heard++;
     x->heard_ms = feeds_now(f);
     if (m.kind == FEED_NONE && (!m.to || m.to == f->o.epoch)) {
-        x->place.host = 0; // it is looked for with the next tick: whoever has it may still be reading it
+        x->place.host = 0; // searched again with the next tick: the new host may still be reading it
         return;
     }
     enum feed_verdict verdict = feed_judge(&x->place, f->o.epoch, from, &m, &skip);
@@ -203,7 +203,7 @@ static struct far *find_far(struct feeds *f, struct uuid live, struct uuid owner
     return NULL;
 }
 
-// The match has come to this node: its spectators become its own. False: not yet.
+// The match has come to this node: its spectators are moved to it. Returns false if it is not there yet.
 static bool bring_home(struct far *x)
 {
     struct lobby *l = x->feeds->o.hub->lobby;
@@ -234,12 +234,12 @@ static void follow_host(struct far *x, uint64_t host)
     ask(x, count_watches(x));
 }
 
-// It is over, and its host's last words are lost: what the store has is told when spectators may know it.
+// It is over, and the host's last frames are lost: reports what the store has, when spectators may see it.
 static void find_end(struct far *x, const struct store_match *m)
 {
     struct hub *h = x->feeds->o.hub;
     if (m && h->options.now_ms() < m->finished_ms + lobby_options_of(h->lobby)->spectate_delay_ms)
-        return; // it is looked for again
+        return; // tried again later
     if (!m) {
         take_end(x, (struct span){0});
         return;
@@ -317,7 +317,7 @@ void feeds_tick_followed(struct feeds *f)
     }
 }
 
-// --- coming and going
+// --- opening and closing
 
 static struct far *make_far(struct feeds *f, const struct far_wish *wish)
 {
@@ -356,17 +356,17 @@ bool feeds_follow(struct hub_conn *c, const struct far_wish *wish)
     LIST_INSERT_HEAD(&x->watches, w, link);
     lobby_count_spectators(c->hub->lobby, 1);
     if (x->place.host)
-        ask_soon(x); // else its host is looked for, with the next tick
+        ask_soon(x); // otherwise its host is searched with the next tick
     return true;
 }
 
 void feeds_leave(struct hub_conn *c)
 {
     while (c->far)
-        drop_watch(c->far); // whoever is left alone with a match ends that with the next tick
+        drop_watch(c->far); // a match without spectators is dropped with the next tick
 }
 
-// F4.27: it has read all, and gets a picture of now.
+// F4.27: it has read everything, and gets the current state.
 void feeds_catch_up(struct hub_conn *c)
 {
     for (struct far_watch *w = c->far; w; w = w->next)

@@ -1,4 +1,4 @@
-// What a client says (F2.4), and how an action is judged (F4.3 to F4.7).
+// Messages of clients (F2.4), and how an action is judged (F4.3 to F4.7).
 #include "front/arena/hub_parts.h"
 #include "games/games.h"
 #include "work/work.h"
@@ -10,10 +10,10 @@ enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 };
 
 static const char bad_format[] = "invalid message format";
 
-// A message, taken apart. Spans are JSON values as they came; empty at NULL: absent.
+// A parsed message. Spans are raw JSON values; at is NULL if absent.
 struct message {
     struct json_string type, match_id, request_id;
-    struct span text; // the whole of it
+    struct span text; // the whole message
     struct span data, usage, decision;
     bool has_type, has_match, has_request; // and it is a string
 };
@@ -55,7 +55,7 @@ static int64_t now_of(const struct hub_conn *c)
     return c->hub->options.now_ms();
 }
 
-// A word that fits, without a zero in it: such a one is longer than what a C string shows.
+// Reads a word that fits and has no zero inside, which a C string would cut off.
 static bool read_word(struct json_reader *r, char *out, size_t room)
 {
     int size = json_string_copy(json_read_string(r), out, room);
@@ -97,7 +97,7 @@ static void read_leave(struct hub_conn *c, const struct message *m)
         hub_send_queue_left(c);
 }
 
-// False: malformed. An id that is none of ours is the empty one.
+// Returns false if malformed. An id that is not one of ours becomes zero.
 static bool read_confirm_id(const struct message *m, struct uuid *id)
 {
     char name[WORD] = "";
@@ -129,7 +129,7 @@ static void read_confirm(struct hub_conn *c, const struct message *m)
         hub_send_error(c, "unknown confirm_id");
 }
 
-// False: malformed. An id that is none of ours is the empty one.
+// Returns false if malformed. An id that is not one of ours becomes zero.
 static bool read_readiness(const struct message *m, struct uuid *id, bool *ready)
 {
     static const char *const types[] = {"direct", "mock", NULL};
@@ -170,7 +170,7 @@ static void read_runtime(struct hub_conn *c, const struct message *m)
         lobby_report_ready(c->hub->lobby, c->agent, id, ready, now_of(c));
 }
 
-// --- what a player says of his own decision (F2.4): untrusted, clamped, or left out
+// --- a player's note on its own decision (F2.4): untrusted; values are limited or left out
 
 static void put_number(struct text *t, const char *key, struct json_reader *r, int64_t most)
 {
@@ -186,7 +186,7 @@ static void put_word(struct text *t, const char *key, struct json_reader *r, int
         json_fail(r, ERR_TOO_LONG);
         return;
     }
-    for (int i = 0; i < size; i++) // cut between characters
+    for (int i = 0; i < size; i++) // cuts between characters
         if (((unsigned char)word[i] & 0xc0) != 0x80 && n++ == characters)
             word[size = i] = 0;
     json_put_string(t, key, (struct span){word, (size_t)size});
@@ -259,21 +259,21 @@ static struct span write_note(const struct message *m, char bytes[NOTE])
     json_begin_object(&t);
     put_part(&t, "usage", m->usage, put_usage);
     put_part(&t, "decision", m->decision, put_decision);
-    t.room = NOTE; // the brace has a place of its own
+    t.room = NOTE; // the brace has room of its own
     json_end_object(&t);
     return t.size > 2 ? text_span(&t) : (struct span){0};
 }
 
 // --- actions
 
-// Row 2: nothing this player says in this match counts any more.
+// Row 2: nothing that this player sends in this match counts any more.
 static bool is_finished(const struct lobby_seat *s)
 {
     union game_view view;
     if (lobby_seat_is_over(s) || lobby_seat_is_dropped(s))
         return true;
     if (lobby_judge(s, NULL, INT64_MAX) == LOBBY_AWAITED)
-        return false; // whoever is asked plays
+        return false; // a player who is asked is playing
     lobby_seat_view(s, &view);
     return !dialect_is_in_play(games_find(lobby_seat_game(s)->codec->game->name), &view, lobby_seat_index(s));
 }
@@ -292,7 +292,7 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
         if (!hub_is_flooded(c)) // the question stays open, so this could be repeated without end
             hub_send_error(c, bad_format);
     } else if (err != OK || !lobby_is_legal(s, a)) {
-        if (lobby_has_retry(s)) { // F4.5; F4.6: the second one goes without a word
+        if (lobby_has_retry(s)) { // F4.5; F4.6: the second one is not answered
             snprintf(why, sizeof why, "action %s not legal in current state", type);
             hub_send_error(c, why);
         }
@@ -302,18 +302,18 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
     }
 }
 
-// The request's id as it came, to be repeated, and as an id.
+// The request's id as received, to be sent back, and parsed.
 static bool read_request(const struct message *m, char text[REQUEST + 1], struct uuid *id)
 {
     text[0] = 0;
     if (!m->has_request)
         return false;
     if (json_string_copy(m->request_id, text, REQUEST + 1) < 0)
-        memcpy(text, "?", 2); // longer than any of ours: not repeated in full
+        memcpy(text, "?", 2); // longer than ours: not sent back in full
     return uuid_parse(id, span_of(text));
 }
 
-// F4.7: by turn, for profile L. Of a player at another node its gateway says which question it had seen (S55).
+// F4.7: by turn, for profile L. For a player at another node, its gateway says which question it had seen (S55).
 static enum lobby_verdict judge_turn(const struct hub_conn *c, const struct lobby_seat *s)
 {
     int64_t read_ms = now_of(c);
@@ -370,7 +370,7 @@ static void answer_stranger(struct hub_conn *c, struct uuid session, const char 
         hub_send_error(c, "mismatched match_id");
 }
 
-// Another node may play it: its first frame has not come yet.
+// Another node may host it, whose first frame has not arrived yet.
 static uint64_t find_host(struct hub_late *x)
 {
     struct store *s = lobby_store(x->hub->lobby);
@@ -383,14 +383,14 @@ static uint64_t find_host(struct hub_late *x)
     return at.epoch;
 }
 
-// To its host, which may be this node by now. True: it has been seen to.
+// Forwards it to the host, which may be this node by now. Returns true if that was done.
 static bool pass_on(struct hub_late *x, uint64_t host)
 {
     struct span text = {x->text, x->size};
     if (lobby_find_seat(x->agent, x->session))
         hub_read(x->conn, text);
     else if (host == store_my_epoch(lobby_store(x->hub->lobby)))
-        relay_say_later(x->conn, x->session, text, x->tries); // it is being read
+        relay_say_later(x->conn, x->session, text, x->tries); // the match is being read
     else
         return relay_learn(x->conn, x->session, host) && relay_say(x->conn, x->session, text, x->tries);
     return true;
@@ -410,7 +410,7 @@ static void run_late(void *arg)
     free(x);
 }
 
-// A match that is not in memory: the store says whether it ever was this agent's.
+// A match that is not in memory: the store knows whether it was ever this agent's.
 static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request, struct span text,
                            uint16_t tries)
 {
@@ -458,13 +458,13 @@ void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, 
     judge_stranger(c, session, text, message, tries);
 }
 
-// --- the table
+// --- the table of messages
 
 static const struct {
     const char *type;
     bool needs_data; // an object
     void (*read)(struct hub_conn *c, const struct message *m);
-    bool (*is_awaited)(const struct hub_conn *c, const struct message *m); // NULL: it answers no question
+    bool (*is_awaited)(const struct hub_conn *c, const struct message *m); // NULL: it is not a reply
 } types[] = {
     {"action", false, read_action, awaits_action},
     {"join_queue", true, read_join, NULL},
@@ -499,7 +499,7 @@ void hub_read(struct hub_conn *c, struct span text)
         note_transcript(c, &m, text);
     int type = sound ? find_type(&m) : -1;
     bool has_data = m.data.at && m.data.size && m.data.at[0] == '{';
-    // Answers to our own questions are as many as we ask: they never count as a flood.
+    // Replies are limited by the number of our own questions, so they never count as a flood.
     bool awaited = type >= 0 && types[type].is_awaited && types[type].is_awaited(c, &m);
     if (!awaited && hub_is_flooded(c))
         return;

@@ -1,8 +1,8 @@
-// What the server says of itself: greetings, errors, answers.
+// Messages of the server itself: greetings, errors, replies.
 #include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
 
-// F2.2: the games in their order, those behind a capability only for whoever declared it.
+// F2.2: the games in order; gated ones only for clients that declared them.
 static void put_games(struct text *t, const struct lobby *l, uint32_t capabilities)
 {
     json_key(t, "games");
@@ -32,7 +32,7 @@ void hub_send_error(struct hub_conn *c, const char *message)
     hub_send(c, HUB_REPLY, NULL);
 }
 
-// F1.6: profile L knows no such message; an error stands in (F4.7).
+// F1.6: profile L has no such message and gets an error instead (F4.7).
 void hub_send_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request)
 {
     if (c->old) {

@@ -1,4 +1,4 @@
-// Spectators (F4.24): the public view of running matches, late. One connection may watch several.
+// Spectators (F4.24): the public view of running matches, with a delay. One connection may watch several.
 #include "base/json_read.h"
 #include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
@@ -36,7 +36,7 @@ static void put_deadline(struct text *t, const struct lobby_watch *w, const stru
         if (turn->asked & SEAT(i))
             json_write_text(t, dialect_pids[i]);
     json_end_array(t);
-    if (turn && turn->asked) // as late as all that this client sees
+    if (turn && turn->asked) // delayed, like everything that this client sees
         rfc3339_put(t, "deadline", turn->deadline_ms + lobby_watch_delay(w));
     else
         json_put_null(t, "deadline");
@@ -63,7 +63,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
                                      .events = lobby_watch_shown(w)};
     struct text *t = hub_begin(c->hub, "spectate_start");
     uuid_put(t, "match_id", lobby_watch_id(w));
-    uuid_put(t, "live", lobby_watch_match(w)->live); // what the client asked for
+    uuid_put(t, "live", lobby_watch_match(w)->live); // as the client requested it
     json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
     json_put_text(t, "mode", lobby_watch_mode(w));
     put_names(t, w);
@@ -78,10 +78,10 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     hub_send(c, HUB_EVENT, NULL);
 }
 
-// --- one frame for all who watch
+// --- one frame for all watchers
 
-// F4.27: whoever has this much unread is not told more until it has read: then it gets a picture of now. So a slow
-// spectator costs no memory, and nobody waits for it.
+// F4.27: a client with this much unread data gets no more until it has read it; then it gets the current state. So a
+// slow spectator costs no memory, and nobody waits for it.
 bool hub_is_slow(const struct hub_conn *c)
 {
     return c->ws && c->out.size + conn_waiting(ws_conn(c->ws)) > HUB_UNREAD;
@@ -110,7 +110,7 @@ void hub_catch_up(struct hub_conn *c)
     feeds_catch_up(c);
 }
 
-// Whether the frame that was written last is this one; else it is to be written now.
+// Whether the last formatted frame is this one; otherwise it must be formatted now.
 static bool is_written(struct hub *h, const struct lobby_watch *w, const char *type, uint32_t number)
 {
     struct hub_shown now = {.match = lobby_watch_id(w), .type = type, .number = number};
@@ -170,14 +170,14 @@ static void write_turn(struct text *t, const struct lobby_watch *w, const struct
     put_deadline(t, w, a);
 }
 
-// F2.7: a model's name and a player's own words could tell who sits there.
+// F2.7: a model's name or a player's own words could reveal who plays.
 static bool tells_who(struct json_string key)
 {
     static const char *const words[] = {"model", "note", "fallback_reason", NULL};
     return json_string_among(key, words) >= 0;
 }
 
-// The members of a report but those that tell who reported.
+// Members of a note, except those that reveal the player.
 static void put_part(struct text *t, struct json_string name, struct span part)
 {
     struct json_reader r = json_reader_of(part, HUB_MAX_DEPTH);
@@ -205,8 +205,8 @@ static void put_anonymous(struct text *t, struct span note)
         put_part(t, key, json_read_raw(&r));
 }
 
-// The note is an object of ours, with `usage`, `decision` or both. Where seats have no names, what tells who reported
-// is left out until the end: then the replay has it.
+// The note is an object that we wrote, with `usage`, `decision` or both. If seats are anonymous, what reveals the
+// player is left out until the end; then the replay has it.
 static void write_decision(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
 {
     uuid_put(t, "match_id", lobby_watch_id(w));
@@ -218,7 +218,7 @@ static void write_decision(struct text *t, const struct lobby_watch *w, const st
         return;
     }
     text_put_char(t, ',');
-    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // its members as they are
+    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // its members unchanged
 }
 
 static void on_aside(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number)
@@ -260,7 +260,7 @@ static void on_end(void *client, struct lobby_watch *w)
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
-// Whoever watches goes on from another node, or comes again and finds the node that has it.
+// A spectator continues through another node, or reconnects and is told which node has it.
 static void on_moved(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
@@ -298,9 +298,9 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
     return true;
 }
 
-// --- who comes
+// --- new connections
 
-// A request for matches, some of which are played elsewhere.
+// A request to watch matches, some of which are played elsewhere.
 struct visit {
     struct hub *hub;
     struct http_request *r;
@@ -308,12 +308,12 @@ struct visit {
     int count;
     struct board {
         struct uuid live;
-        struct store_hosted at; // its node; no epoch: it is here, or nowhere
-        bool own;               // of an agent that watches itself
+        struct store_hosted at; // its node; epoch 0: here, or nowhere
+        bool own;               // an agent watches its own match
     } board[HUB_BOARDS];
 };
 
-// The matches that `live` names, with commas between them.
+// The matches named in `live`, separated by commas.
 static void read_boards(struct visit *v)
 {
     char names[HUB_BOARDS * (UUID_TEXT + 1)];
@@ -340,7 +340,7 @@ static void find_board(struct visit *v, struct board *b)
     free(e);
 }
 
-// What the client of a single match has seen; UINT32_MAX: nothing.
+// Events that the client of a single match has seen; UINT32_MAX: none.
 static uint32_t read_from(const struct visit *v)
 {
     char from[16];
@@ -361,7 +361,7 @@ static bool open_board(struct hub_conn *c, const struct visit *v, const struct b
     return feeds_follow(c, &wish);
 }
 
-// How many of them are running.
+// Returns how many of them are running.
 static int open_boards(struct hub_conn *c, const struct visit *v)
 {
     uint32_t from = read_from(v);
@@ -370,7 +370,7 @@ static int open_boards(struct hub_conn *c, const struct visit *v)
     return c->watching;
 }
 
-// S48, without a bus: where it can be watched.
+// S48, without a bus: says where it can be watched.
 static void refuse_visit(const struct visit *v)
 {
     char why[STORE_NODE_NAME + STORE_ADDRESS + 64];

@@ -5,19 +5,19 @@
 #include <arpa/inet.h>
 #include <assert.h>
 
-// F5.11. A call costs `each_ms`; a bucket that is `burst` calls deep lets so many through at once.
+// F5.11. A call costs `each_ms`; a bucket of `burst` calls lets so many through at once.
 static const struct {
     int64_t each_ms;
     int64_t burst;
 } rates[LIMIT_CLASSES] = {
-    [LIMIT_JOIN] = {360000, 10}, // 10 in an hour
+    [LIMIT_JOIN] = {360000, 10}, // 10 per hour
     [LIMIT_FRAMES] = {1000, 20},  [LIMIT_READ] = {100, 40},
-    [LIMIT_KEYED] = {200, 30},    [LIMIT_GUESS] = {6000, 10}, // wrong tokens of the operator
-    [LIMIT_GUEST] = {120000, 30},                             // 30 in an hour: households share an address
+    [LIMIT_KEYED] = {200, 30},    [LIMIT_GUESS] = {6000, 10}, // wrong operator tokens
+    [LIMIT_GUEST] = {120000, 30},                             // 30 per hour: households share an address
 };
 
-// Whoever was let through by several nodes within a second has used more than one of them would give: so many bursts
-// are remembered.
+// A caller that several nodes let through within a second has used more than one node would allow: up to this many
+// bursts are remembered.
 enum { DEBTS = 8 };
 
 void limits_init(struct limits *l, uint64_t salt)
@@ -36,7 +36,7 @@ static uint64_t name_of(const struct limits *l, enum limit_class c, struct span 
     return hash ? hash : 1;
 }
 
-// The bucket of this name, or the one in its set that is nearest to being full: it forgets the least.
+// The bucket of this name, or the one in its set that is nearest to being full, since replacing that loses least.
 static struct limits_bucket *find(struct limits *l, uint64_t who)
 {
     struct limits_bucket *set = l->at[who % LIMITS_SETS], *oldest = set;
@@ -102,7 +102,7 @@ int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int 
         int64_t each_ms, burst;
         bool shared = limits_is_shared(b->kind, &each_ms, &burst);
         if (b->full_ms <= now_ms)
-            b->own_ms = 0; // nothing of it counts any more
+            b->own_ms = 0; // it no longer matters
         if (shared || !b->own_ms || b->full_ms - now_ms <= each_ms * burst / 4)
             continue;
         out[count++] = (struct limits_heavy){b->who, b->own_ms, b->kind};

@@ -140,7 +140,7 @@ static void put_operation(struct text *t, const struct rest_route *route)
     json_end_object(t);
 }
 
-// --- the whole
+// --- the whole document
 
 static bool is_first(const struct rest_route *route)
 {
@@ -167,7 +167,7 @@ static void put_paths(struct text *t)
     json_end_object(t);
 }
 
-// The $defs of the file, their references turned to where they stand here.
+// The $defs of the file, with references adjusted to their place here.
 static void put_schemas(struct text *t)
 {
     static const char from[] = "#/$defs/", to[] = "#/components/schemas/";

@@ -8,7 +8,7 @@ void over_write_result(struct text *t, const struct store_match *m)
         json_put_int(t, dialect_pids[i], m->payoffs[i]);
     json_end_object(t);
     json_put_bool(t, "is_draw", m->is_draw);
-    if (!m->is_draw && m->winner >= 0) // F6.B7: teams have none, two win
+    if (!m->is_draw && m->winner >= 0) // F6.B7: teams have no single winner
         json_put_text(t, "winner", dialect_pids[m->winner]);
 }
 
@@ -17,7 +17,7 @@ const char *over_result_name(uint8_t result)
     return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
 }
 
-// What a rated match made of the rating.
+// The rating before and after a rated match.
 static void put_grades(struct text *t, const struct store_seat *s)
 {
     const struct {
@@ -75,7 +75,7 @@ void over_write(struct text *t, const struct store_match *m, struct uuid session
     over_write_result(t, m);
     json_end_object(t);
     over_write_players(t, m, false);
-    if (m->status == STORE_FINISHED) // of one that was cancelled there is none
+    if (m->status == STORE_FINISHED) // a cancelled match has none
         json_put_text(t, "replay_url", url);
     if (m->forfeit_reason)
         json_put_text(t, "forfeit_reason", lobby_forfeit_name(m->forfeit_reason));

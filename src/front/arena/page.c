@@ -1,4 +1,4 @@
-// The page: one HTML shell for all of its addresses, with the title of what is shown, and the assets it loads.
+// The web page: one HTML shell for all of its addresses, with a title that fits, and the assets it loads.
 #include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
@@ -23,7 +23,7 @@ static void put_escaped(struct text *t, struct span s)
     }
 }
 
-// --- what the visitor chose
+// --- the visitor's settings
 
 // A sentence in the languages of the page (page/src/texts).
 enum language { ENGLISH, FRENCH, LANGUAGES };
@@ -53,7 +53,7 @@ static struct span read_cookie(const struct rest_call *c, const char *name)
     return (struct span){0};
 }
 
-// What the page chose for the visitor, else what the browser asks for first, as the page does too.
+// The language chosen on the page, else the browser's first choice, as the page itself decides.
 static enum language read_language(const struct rest_call *c)
 {
     struct span chosen = read_cookie(c, "lang"), asked = http_header(c->r, "Accept-Language");
@@ -62,7 +62,7 @@ static enum language read_language(const struct rest_call *c)
     return asked.size >= 2 && strncasecmp(asked.at, "fr", 2) == 0 ? FRENCH : ENGLISH;
 }
 
-// --- what the shell is about
+// --- titles and descriptions
 
 #define PLAY_TITLE                                                                                                     \
     {                                                                                                                  \
@@ -85,11 +85,11 @@ static enum language read_language(const struct rest_call *c)
 struct about {
     struct text title, description;
     char in_title[256], in_description[512];
-    bool has_picture; // of a replay
+    bool has_picture; // for a replay
     enum language in;
 };
 
-// Pages that are always the same, by the route's path.
+// Static pages, by the route's path.
 static const struct {
     const char *path;
     phrase title, description;
@@ -134,7 +134,7 @@ static const struct {
     {"/operator", {"Operator", "Opérateur"}, {"The operator's page.", "La page de l'opérateur."}},
 };
 
-// What the shell says itself, to those without scripts: {{words}} of page/index.html.
+// Texts of the shell for visitors without scripts: {{words}} of page/index.html.
 static const struct {
     const char *word;
     phrase as;
@@ -221,7 +221,7 @@ static void put_word(struct rest_call *c, struct about *a, struct span word)
         text_puts(&value, embedded_build);
     else if (span_is(word, "lang"))
         text_puts(&value, a->in == FRENCH ? "fr" : "en");
-    else if (span_is(word, "theme")) // empty: as the visitor's system has it
+    else if (span_is(word, "theme")) // empty: the system's theme
         text_puts(&value, span_is(read_cookie(c, "theme"), "dark")    ? "dark"
                           : span_is(read_cookie(c, "theme"), "light") ? "light"
                                                                       : "");
@@ -248,7 +248,7 @@ static void put_property(struct rest_call *c, const char *name, struct span valu
     text_puts(&c->out, "\">");
 }
 
-// What a link looks like where it is shown in other places: title, text, and the last picture of a replay.
+// How a link looks when shared elsewhere: title, text, and the last picture of a replay.
 static void put_open_graph(struct rest_call *c, const struct about *a)
 {
     char url[512];
@@ -266,7 +266,7 @@ static void put_open_graph(struct rest_call *c, const struct about *a)
     }
 }
 
-// The shell up to the end of its head, and the rest of it.
+// Cuts the shell after its head.
 static struct span cut_head(struct span *shell)
 {
     const char *end = memmem(shell->at, shell->size, "</head>", 7);
@@ -297,7 +297,7 @@ void rest_page(struct rest_call *c)
     put_filled(c, &about, body);
     c->type = "text/html; charset=utf-8";
     http_add_header(c->r, "Vary", "Accept-Language, Cookie");
-    http_add_header(c->r, "Referrer-Policy", "no-referrer"); // tokens of challenges and claims stand in the address
+    http_add_header(c->r, "Referrer-Policy", "no-referrer"); // the address may have the token of a challenge or a claim
     http_add_header(
         c->r, "Content-Security-Policy",
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
@@ -306,7 +306,7 @@ void rest_page(struct rest_call *c)
 
 // --- assets
 
-// One of the codings that Accept-Encoding names; a quality of zero forbids it.
+// Whether Accept-Encoding allows this coding; a quality of zero forbids it.
 static bool accepts(struct span header, const char *coding)
 {
     size_t length = strlen(coding);
@@ -353,7 +353,7 @@ void rest_asset(struct rest_call *c)
         rest_fail(c, 404, "unknown asset; the page was built anew: reload it");
 }
 
-// Its name is always the same, so browsers ask for it anew; what it may ask for is said here (page/src/worker.ts).
+// Its name never changes, so browsers must ask for it each time; also says what it may request (page/src/worker.ts).
 void rest_service_worker(struct rest_call *c)
 {
     const struct embedded_asset *a = find_asset(c);

@@ -15,7 +15,7 @@
 
 const char arena_rest_json[] = "application/json; charset=utf-8";
 
-// --- life
+// --- opening and closing
 
 void arena_rest_defaults(struct arena_rest_options *o)
 {
@@ -61,8 +61,7 @@ static void set_token(struct arena_rest *rest, const char *token)
         crypto_sha256(rest->admin_hash, token, strlen(token));
 }
 
-// The same for all nodes of an arena, which tell each other of heavy callers (S46); the arena's id is no one else's to
-// know.
+// The same for all nodes of an arena, which report heavy callers to each other (S46). The arena's id is secret.
 static uint64_t make_salt(const struct store *s)
 {
     struct uuid arena = store_arena_id(s);
@@ -80,7 +79,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
 {
     struct arena_rest *rest = calloc(1, sizeof *rest);
     if (!rest)
-        abort(); // at the start of a server: there is nothing to save yet
+        abort(); // while the server starts, so there is nothing to save yet
     rest->options = *o;
     rest->lobby = o->lobby;
     rest->store = lobby_store(o->lobby);
@@ -157,7 +156,7 @@ int64_t arena_rest_next_due(const struct arena_rest *rest)
     return due_ms < rest->heavy_ms ? due_ms : rest->heavy_ms;
 }
 
-// --- answering
+// --- replies
 
 static void count_answer(struct arena_rest *rest, int status)
 {
@@ -179,7 +178,7 @@ static void hold(struct rest_call *c, store_ticket ticket)
     rest->waiting_now++;
 }
 
-// Right after the start of a large store its boards are not there yet: whoever asks for them waits, and nobody else.
+// Right after the start of a large store its boards are still being loaded: only requests for them wait.
 static bool come_early(struct arena_rest *rest, const struct rest_route *route, struct http_request *r)
 {
     bool shows =
@@ -188,7 +187,7 @@ static bool come_early(struct arena_rest *rest, const struct rest_route *route, 
         return false;
     struct rest_held *held = malloc(sizeof *held);
     if (!held)
-        return false; // then all wait for it
+        return false; // then everybody waits for it
     *held = (struct rest_held){.r = r};
     TAILQ_INSERT_TAIL(&rest->early, held, link);
     rest->waiting_now++;
@@ -283,7 +282,7 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
 static void add_headers(struct rest_call *c)
 {
     http_add_header(c->r, "X-Content-Type-Options", "nosniff");
-    http_add_header(c->r, "X-Agon-Build", embedded_build); // an open page sees that the program has changed
+    http_add_header(c->r, "X-Agon-Build", embedded_build); // shows an open page that the program has changed
     if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
         http_add_header(c->r, "Access-Control-Allow-Origin", "*"); // F5.1
 }
@@ -322,7 +321,7 @@ static struct rest_held *find_waiting(struct arena_rest *rest, uint64_t job)
 
 void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct text *body)
 {
-    for (struct rest_held *held; (held = find_waiting(rest, job));) { // who asked twice waits twice
+    for (struct rest_held *held; (held = find_waiting(rest, job));) { // a client may have asked twice
         struct http_request *r = held->r;
         count_answer(rest, status);
         if (status >= 400)
@@ -355,9 +354,9 @@ static void answer(struct rest_call *c)
     free(c->out.at);
 }
 
-// --- finding the route
+// --- routing
 
-// A pattern's {id} takes one segment that is not empty.
+// {id} in a pattern matches one segment that is not empty.
 static bool fits(const char *pattern, struct span path, struct span *id)
 {
     size_t at = 0;
@@ -393,7 +392,7 @@ static void add_allowed(struct text *allow, const char *method)
         text_puts(allow, ", HEAD");
 }
 
-// The first row that fits path and method. `near` is one that fits the path; `allow` gets the methods of all that do.
+// The first route for path and method. `near` is a route for the path; `allow` gets the methods of all such routes.
 static const struct rest_route *find_route(struct http_request *r, struct span *id, const struct rest_route **near,
                                            struct text *allow)
 {
@@ -412,7 +411,7 @@ static const struct rest_route *find_route(struct http_request *r, struct span *
     return NULL;
 }
 
-// A path of ours with another method: 405, or what a browser asks before it calls from elsewhere.
+// A known path with another method: replies 405, or to a browser's preflight request.
 static void refuse_method(struct rest_call *c, const char *allow)
 {
     assert(c->route);
@@ -429,7 +428,7 @@ static void refuse_method(struct rest_call *c, const char *allow)
     rest_fail(c, 405, "method not allowed; allowed: %s", allow);
 }
 
-// --- who calls
+// --- authentication
 
 bool rest_is_local(const struct rest_call *c)
 {
@@ -452,7 +451,7 @@ static bool is_limited(struct rest_call *c, enum limit_class limit, struct span 
     if (!rest_is_local(c) && !seconds && limits_is_shared(limit, &each_ms, &burst))
         seconds = store_take_call(c->rest->store, (int)limit, who, each_ms, burst); // S46
     if (seconds < 0)
-        return true; // no answer, and the call is told so
+        return true; // no answer from the store: the reply will say so
     if (seconds)
         refuse_calls(c, seconds);
     return seconds > 0;
@@ -483,7 +482,7 @@ static struct span operator_token(const struct http_request *r)
 {
     struct span token = http_header(r, "X-Agon-Admin"), bearer = http_header(r, "Authorization");
     if (token.size == 0 && bearer.size > 7 && memcmp(bearer.at, "Bearer ", 7) == 0)
-        return (struct span){bearer.at + 7, bearer.size - 7}; // what Prometheus can send
+        return (struct span){bearer.at + 7, bearer.size - 7}; // Prometheus can send this
     return token;
 }
 
@@ -494,7 +493,7 @@ static bool is_operator(const struct arena_rest *rest, struct span token)
     return crypto_equal(hash, rest->admin_hash, sizeof hash);
 }
 
-// Wrong tokens are limited from everywhere, this machine and its sockets included: any user of it could guess.
+// Wrong tokens are limited for all clients, even on this machine and its sockets: any local user could guess.
 static bool check_token(struct rest_call *c, struct span token)
 {
     struct span who = span_of(c->caller.address);
@@ -538,7 +537,7 @@ static bool may_call(struct rest_call *c)
     return !is_limited(c, c->route->limit, span_of(c->caller.address));
 }
 
-// What could not be read looks as if it were not there: no answer made of it is true.
+// Unreadable data looks missing, so a reply made from it would be wrong.
 static void describe_damage(struct rest_call *c)
 {
     if (!c->streams)
@@ -546,8 +545,8 @@ static void describe_damage(struct rest_call *c)
                   store_damage(c->rest->store));
 }
 
-// Whether it may use the operator's reserve. The token alone does not do: from elsewhere it counts only where operator
-// requests are answered. In the reserve a wrong one is judged here and nowhere else, so it counts as a guess here.
+// Whether the request may use the operator's reserve. The token is not enough: from other machines it counts only if
+// operator requests are allowed there. In the reserve a wrong token is judged only here, so it counts as a guess here.
 static bool bears_token(struct arena_rest *rest, const struct http_request *r)
 {
     struct caller caller;
@@ -572,7 +571,7 @@ void arena_rest_head(struct arena_rest *rest, const struct http_request *r, stru
     t->is_operator = bears_token(rest, r);
 }
 
-// Between the two nobody else reads from the store, so that damage is counted for the call that met it.
+// Between begin and end no other job reads from the store, so that damage is counted for the request that met it.
 static void begin_reading(struct rest_call *c)
 {
     c->damages = store_damages(c->rest->store);
@@ -593,7 +592,7 @@ static void on_switch(void *arg, bool enters)
         return;
     }
     begin_reading(c);
-    c->now_ms = c->rest->options.now_ms(); // the lobby's time does not go back
+    c->now_ms = c->rest->options.now_ms(); // the lobby's time must not go back
 }
 
 static bool admit(struct rest_call *c)
@@ -609,7 +608,7 @@ static bool is_read(const struct rest_call *c)
     return strcmp(c->route->method, "GET") == 0;
 }
 
-// Nothing is accepted while the store is away: who wants to change something waits for it first.
+// Nothing is accepted while the store is away: a request that changes something waits for it first.
 static void handle(struct rest_call *c)
 {
     begin_reading(c);
@@ -660,7 +659,7 @@ static void run_job(void *arg)
     free(c);
 }
 
-// Whose cost grows with the length of a match, or who lets a bot think.
+// Its cost grows with the length of a match, or it lets a bot think.
 static bool is_long(const struct rest_route *route)
 {
     static void (*const handlers[])(struct rest_call *) = {rest_replay,    rest_frames,      rest_whole_replay,
@@ -672,7 +671,7 @@ static bool is_long(const struct rest_route *route)
     return false;
 }
 
-// It answers in pieces, or when a job of tournaments/ is done: from a request that is not kept.
+// Streams its reply, or replies when a job of tournaments/ is done: not kept for a job.
 static bool is_stream(const struct rest_route *route)
 {
     bool looks =
@@ -680,7 +679,7 @@ static bool is_stream(const struct rest_route *route)
     return !looks && memmem(route->path, strlen(route->path), "/tournaments", 12);
 }
 
-// False: there is no memory for it, or nobody else to give way to.
+// Returns false without memory, or if there is no work object.
 static bool start_job(const struct rest_call *c, bool admitted)
 {
     struct work *work = c->rest->options.work;
@@ -750,7 +749,7 @@ void arena_rest_missing(struct arena_rest *rest, struct http_request *r)
     conclude(&c);
 }
 
-// --- times
+// --- durations
 
 const double rest_time_bounds[REST_BUCKETS] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                                0.01,   0.025,   0.05,   0.1,   0.25,   1};

@@ -1,4 +1,4 @@
-// The operator's calls (F5.10).
+// The operator's requests (F5.10).
 #include "front/arena/rest_parts.h"
 #include "lobby/identity.h"
 #include "net/log.h"
@@ -28,7 +28,7 @@ static void write_limits(struct text *t, const struct store_agent *a)
     json_end_object(t);
 }
 
-// Everything but secrets.
+// Everything except secrets.
 static void write_agent(struct rest_call *c, const struct store_agent *a, bool online)
 {
     struct text *t = &c->out;
@@ -274,7 +274,7 @@ void rest_admin_limits(struct rest_call *c)
         write_found(c, a, NULL);
 }
 
-// A ban means the person: all agents claimed for the same address.
+// A ban applies to the person: to all agents claimed with the same e-mail address.
 static void disable_owned(struct rest_call *c, const struct lobby_agent *of, bool disabled)
 {
     struct store_agent rows[AGENTS_LISTED];
@@ -386,7 +386,7 @@ void rest_admin_stats(struct rest_call *c)
     json_end_object(t);
 }
 
-// The operator may know who plays where.
+// The operator may see who plays where.
 void rest_admin_matches(struct rest_call *c)
 {
     struct uuid ids[256];
@@ -439,7 +439,7 @@ void rest_admin_cancel(struct rest_call *c)
         rest_fail(c, 404, "unknown match");
 }
 
-// Named by the server: a caller chooses no path.
+// The server chooses the name: a client cannot choose a path.
 void rest_admin_backup(struct rest_call *c)
 {
     const char *folder = c->rest->options.backup_folder;
@@ -456,7 +456,7 @@ void rest_admin_backup(struct rest_call *c)
     gmtime_r(&seconds, &utc);
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &utc);
     snprintf(path, sizeof path, "%s/agon-%s-%03d.backup", folder, stamp, (int)(c->now_ms % 1000));
-    mkdir(folder, 0700); // its owner's alone; where it is there already, as it is
+    mkdir(folder, 0700); // for its owner only; an existing folder stays as it is
     if (store_backup(c->rest->store, path, why, sizeof why) != OK) {
         rest_fail(c, 500, "%s", why);
         return;

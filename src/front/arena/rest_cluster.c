@@ -1,4 +1,4 @@
-// The nodes of the arena, as the store has them (S96).
+// The nodes of the arena, as in the store (S96).
 #include "front/arena/rest_parts.h"
 
 #include <stdlib.h>

@@ -83,7 +83,7 @@ static bool write_entries(struct rest_call *c, const struct store_entry *e, int 
     return true;
 }
 
-// No total: a full page is the same for ever.
+// Without a total, so that a full page never changes.
 void rest_commitments(struct rest_call *c)
 {
     struct store_entry rows[LISTED];

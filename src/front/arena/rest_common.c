@@ -1,4 +1,4 @@
-// What handlers share: reading bodies and pages, writing what several answers have.
+// Shared by the handlers: parsing bodies and pages, writing common parts of replies.
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 1000000000 };
 
-// --- what is no request (F5.2)
+// --- errors before routing (F5.2)
 
 void arena_rest_refuse(int status, struct text *body)
 {
@@ -38,7 +38,7 @@ void arena_rest_refuse(int status, struct text *body)
 
 // --- bodies
 
-// "application/json", with or without parameters; a body that says nothing of itself is taken for it.
+// "application/json", with or without parameters; also assumed if the request has no type.
 static bool is_json(struct span type)
 {
     static const char name[] = "application/json";
@@ -67,7 +67,7 @@ bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty)
     return true;
 }
 
-// Whatever went wrong since the last key was its value's fault.
+// An error since the last key was in its value.
 static void note_fault(struct rest_body *b)
 {
     if (b->r.error != OK && b->r.error != ERR_JSON && !b->bad[0] && b->key.raw.size &&
@@ -133,7 +133,7 @@ bool rest_skip_body(struct rest_call *c)
 
 // --- pages (F5.9)
 
-// A whole number that fits, cut at `most`; -1 when it is none.
+// A whole number, limited to `most`; -1 if it is none.
 static int read_number(const char *s, int most)
 {
     int64_t value = 0;
@@ -149,7 +149,7 @@ static int read_number(const char *s, int most)
     return (int)value;
 }
 
-// Too long for any number that matters is no number.
+// A value too long for any valid number is refused.
 static int read_query(const struct rest_call *c, const char *name, int most)
 {
     char word[64];
@@ -177,7 +177,7 @@ void rest_put_page(struct text *t, int count, int total, const struct rest_page 
     json_put_bool(t, "has_more", count > 0 && (int64_t)p->from + count < total);
 }
 
-// --- words of requests
+// --- words in requests
 
 static bool lists(struct span list, const char *word)
 {
@@ -234,7 +234,7 @@ bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what)
     return false;
 }
 
-// --- what is told
+// --- writing values
 
 void rest_put_number(struct text *t, const char *key, double value)
 {
@@ -267,7 +267,7 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
     json_put_text(t, key, url);
 }
 
-// What the request calls this host, when that is a plain name with or without a port.
+// The request's Host header, if it is a plain name with or without a port.
 static struct span host_of(const struct rest_call *c)
 {
     struct span host = http_header(c->r, "Host");
@@ -307,7 +307,8 @@ void rest_find_online(const struct rest_call *c, const struct uuid *agents, int 
 {
     store_find_present(c->rest->store, agents, count, out);
     for (int i = 0; i < count; i++) {
-        const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, agents[i]); // whoever is here is in memory
+        // Agents connected here are in memory.
+        const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, agents[i]);
         out[i] |= a && lobby_agent_is_online(a);
     }
 }

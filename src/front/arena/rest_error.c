@@ -1,4 +1,4 @@
-// What an error is known by, and what is answered where nothing is served.
+// Errors and their ids, and replies where nothing is served.
 #include "front/arena/rest_parts.h"
 #include "net/log.h"
 
@@ -8,7 +8,7 @@
 
 enum { ID_MOST = 64 };
 
-// A proxy may have named the request already. Other characters have no place in a log.
+// A proxy may have given the request an id already. Other characters must not get into a log.
 static bool is_id(struct span s)
 {
     for (size_t i = 0; i < s.size; i++) {
@@ -31,7 +31,7 @@ void rest_name_error(struct arena_rest *rest, struct http_request *r, const stru
         snprintf(id, sizeof id, "%08x-%jx", rest->id_salt, (uintmax_t)++rest->errors);
     http_add_header(r, "X-Request-Id", id);
     http_add_header(r, "Access-Control-Expose-Headers", "X-Request-Id");
-    // Whoever is limited could fill the log; all others are bounded by the limits.
+    // Rate-limited clients could fill the log; all others are bounded by the limits.
     log_begin(&l,
               status == 500   ? LOG_LEVEL_ERROR
               : status == 429 ? LOG_LEVEL_DEBUG
@@ -39,12 +39,12 @@ void rest_name_error(struct arena_rest *rest, struct http_request *r, const stru
               status == 500 ? "rest.fault" : "rest.refused");
     log_put_text(&l, "request", id);
     log_put_text(&l, "method", http_method(r));
-    log_put_text(&l, "path", route->path); // what stands for {token} is a secret
+    log_put_text(&l, "path", route->path); // the pattern, because what replaces {token} is a secret
     log_put_int(&l, "status", status);
     log_end(&l);
 }
 
-// --- an address of nobody's
+// --- an unknown address
 
 static bool wants_page(const struct http_request *r)
 {

@@ -42,7 +42,7 @@ static void write_registered(struct rest_call *c, const struct store_agent *a, c
     json_end_object(t);
 }
 
-// The agent whose key came along is of the same owner: its first ancestor, or itself (F7.2).
+// The agent whose key the request has belongs to the same owner: uses its first ancestor, or itself (F7.2).
 static struct uuid find_parent(const struct rest_call *c)
 {
     struct span key = http_header(c->r, "X-API-Key");
@@ -218,7 +218,7 @@ void rest_status(struct rest_call *c)
     write_status(c);
 }
 
-// F5.12: the oldest clients name themselves.
+// F5.12: the oldest clients send their own id.
 void rest_own_status(struct rest_call *c)
 {
     struct uuid id;
@@ -245,7 +245,7 @@ void rest_presence(struct rest_call *c)
 
 // --- policy and name
 
-// ["this","that"] into "this,that"; a name that is no game is kept for the refusal.
+// Converts ["this","that"] to "this,that"; keeps a name that is no game for the refusal.
 static void read_games(struct rest_body *b, char out[96], char unknown[64])
 {
     struct text t = text_on(out, 95);
@@ -514,7 +514,7 @@ void rest_console_token(struct rest_call *c)
     rest_fail(c, 404, "there is no dashboard here");
 }
 
-// Nobody has a picture here, so taking it away has been done already.
+// There are no pictures here, so removing one always succeeds.
 void rest_set_avatar(struct rest_call *c)
 {
     char kind[REST_TEXT] = "";

@@ -167,7 +167,7 @@ void rest_list_challenges(struct rest_call *c)
     json_key(&c->out, "duels");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++) {
-        challenge_find_by_id(c->rest->challenges, rows[i].id, &rows[i]); // memory is ahead of the store
+        challenge_find_by_id(c->rest->challenges, rows[i].id, &rows[i]); // memory is newer than the store
         rest_write_duel(c, &rows[i], true);
     }
     json_end_array(&c->out);
@@ -176,7 +176,7 @@ void rest_list_challenges(struct rest_call *c)
 
 // --- sessions
 
-// The match behind {session}, when it is the caller's own.
+// The match of {session}, if it is the client's own.
 static bool find_session(struct rest_call *c, struct store_match *m, int *seat)
 {
     struct uuid session;
@@ -251,7 +251,8 @@ void rest_hint(struct rest_call *c)
     const struct game_kit *k = games_find(m.game);
     struct arena_observation seen = {.table = dialect_table(lobby_seat_count(s), seat), .view = &view};
     lobby_seat_view(s, &view);
-    struct game_action a = lobby_seat_advice(c->rest->lobby, s, kit_level(k, KIT_LEVELS)); // the seat may go meanwhile
+    // The seat may be freed meanwhile.
+    struct game_action a = lobby_seat_advice(c->rest->lobby, s, kit_level(k, KIT_LEVELS));
     json_begin_object(&c->out);
     json_key(&c->out, "actions");
     dialect_write_choices(k, &c->out, &seen, &(struct game_choice){.first = a, .max_amount = a.amount}, 1);
@@ -260,7 +261,7 @@ void rest_hint(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// --- once more
+// --- rematches
 
 typedef int rematch_call(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms,
                          struct rematch *out, char why[REMATCH_SAY]);
@@ -305,7 +306,7 @@ void rest_withdraw_rematch(struct rest_call *c)
     answer_rematch(c, rematch_withdraw);
 }
 
-// --- what happened
+// --- events
 
 static void write_running_events(struct text *t, const struct lobby_seat *s)
 {
@@ -338,7 +339,7 @@ void rest_session_events(struct rest_call *c)
     int seat;
     if (!find_session(c, &m, &seat))
         return;
-    // When it is over its seat may be kept without its past, until the end has been delivered.
+    // After the end, a seat may be kept without its history until the end was delivered.
     const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
     json_begin_object(&c->out);
     json_key(&c->out, "events");
@@ -370,7 +371,7 @@ void rest_session_result(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// F5.12: by one's own session, or by the real id, which nobody knows before the end.
+// F5.12: by the client's own session, or by the real id, which nobody knows before the end.
 void rest_session_replay(struct rest_call *c)
 {
     struct store_match m;

@@ -1,4 +1,4 @@
-// /metrics, as Prometheus reads it (text format 0.0.4).
+// /metrics in the format of Prometheus (text format 0.0.4).
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 
@@ -58,7 +58,7 @@ static void put_times(struct text *t, const char *name, const char *help, const 
     put_value(t, "_count", "", times->count);
 }
 
-// --- the lobby's and the store's, by table
+// --- figures of the lobby and the store, by table
 
 #define FIGURE(field, type, name, help)                                                                                \
     {                                                                                                                  \
@@ -171,7 +171,7 @@ void rest_metrics(struct rest_call *c)
             store_has_room(c->rest->store));
     put_store(t, c->rest->store);
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
-    if (!store_may_wait(c->rest->store)) { // else nobody who watches the server waits for it
+    if (!store_may_wait(c->rest->store)) { // otherwise monitoring would have to wait for the store
         store_count(c->rest->store, &n);
         put_rows(t, counts, sizeof counts / sizeof *counts, &n);
     }

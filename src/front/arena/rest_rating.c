@@ -1,4 +1,4 @@
-// Who is how good: leaderboards, profiles, one against another (F7.8 to F7.12, F5.13).
+// Ratings: leaderboards, profiles, head-to-head results (F7.8 to F7.12, F5.13).
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
@@ -40,7 +40,7 @@ static void put_form(struct text *t, const char *form)
     json_end_array(t);
 }
 
-// House agents take no place.
+// House agents have no place.
 static void put_rank(struct text *t, int place)
 {
     if (place)
@@ -78,7 +78,7 @@ void rest_leaderboard_game(struct rest_call *c)
     struct store_rank rows[BOARD_ROWS];
     struct rest_page page;
     struct text *t = &c->out;
-    const struct lobby_game *g = lobby_find_game(c->rest->lobby, c->id); // F6.B1: no token is needed
+    const struct lobby_game *g = lobby_find_game(c->rest->lobby, c->id); // F6.B1: no capability is needed
     int total;
     if (!g) {
         rest_fail(c, 404, "unknown game");
@@ -301,7 +301,7 @@ static bool find_public_agent(struct rest_call *c, struct store_agent *a)
     return false;
 }
 
-// S49: a match at another node, as lobby_agent_live tells of this one's.
+// S49: a match at another node, like lobby_agent_live for this one.
 static bool find_elsewhere(struct rest_call *c, struct uuid id, struct uuid *live)
 {
     struct store_elsewhere at[2];
@@ -321,7 +321,7 @@ static bool find_elsewhere(struct rest_call *c, struct uuid id, struct uuid *liv
 static void put_playing(struct rest_call *c, struct uuid id)
 {
     struct uuid live;
-    const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, id); // whoever plays is in memory
+    const struct lobby_agent *a = lobby_find_agent(c->rest->lobby, id); // agents that play are in memory
     if ((a && lobby_agent_live(c->rest->lobby, a, c->now_ms, &live)) || find_elsewhere(c, id, &live))
         uuid_put(&c->out, "playing_now", live);
     else
@@ -337,7 +337,7 @@ void rest_profile(struct rest_call *c)
     int count = store_ratings(c->rest->store, a.id, r, LOBBY_GAMES);
     json_begin_object(&c->out);
     put_agent(&c->out, &a);
-    json_put_bool(&c->out, "online", a.kind == STORE_HOUSE || rest_is_online(c, a.id)); // a house player always is
+    json_put_bool(&c->out, "online", a.kind == STORE_HOUSE || rest_is_online(c, a.id)); // house players always are
     put_playing(c, a.id);
     put_ratings(&c->out, r, count, c->now_ms);
     put_summary(c, a.id, r, count);
@@ -350,7 +350,7 @@ void rest_profile(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// --- one against another (F5.13)
+// --- head-to-head results (F5.13)
 
 void rest_versus(struct rest_call *c)
 {
@@ -454,7 +454,7 @@ static void write_name(struct rest_call *c, const struct store_agent_name *a, bo
     json_end_object(t);
 }
 
-// What is behind the page is not counted: one row more tells that there is something.
+// Reads one row more instead of counting: it tells whether there is another page.
 static void put_more(struct text *t, int count, const struct rest_page *page)
 {
     json_put_int(t, "count", count < page->limit ? count : page->limit);

@@ -1,4 +1,4 @@
-// Finished matches again: what they were, frame by frame, and as the file that proves them (F7.13).
+// Finished matches: their facts, frame by frame, and the file that proves them (F7.13).
 #include "front/arena/analyses.h"
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
@@ -15,17 +15,17 @@
 
 enum { FRAMES = 25, MOST_FRAMES = 1000, PARTS = 16 };
 
-// Pages of one replay are asked one after the other: the last few matches played again are kept. A request that is
-// answered piece by piece holds its match until it has ended.
+// Pages of a replay are usually requested one after the other, so the last few replayed matches are kept. A request
+// that runs as a job holds its match until it has ended.
 struct shown {
     struct replayed past;
-    int holders; // the list of those kept is one
+    int holders; // including the list of kept ones
 };
 
 struct rest_kept {
     uint64_t clock;
     struct {
-        struct shown *shown; // NULL: nothing is here
+        struct shown *shown; // NULL: empty
         uint64_t used;
     } at[REST_KEPT_REPLAYS];
 };
@@ -47,7 +47,7 @@ void rest_forget_kept(struct arena_rest *rest)
     rest->kept = NULL;
 }
 
-// A match of the store, or a game of a tournament.
+// A stored match, or a game of a tournament.
 bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m)
 {
     struct tournaments *tournaments = rest->options.tournaments;
@@ -76,7 +76,7 @@ static struct shown *find_kept(struct rest_kept *kept, struct uuid id)
     return NULL;
 }
 
-// In place of the one that was asked for longest ago.
+// Replaces the one that was requested longest ago.
 static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
 {
     struct shown *s = malloc(sizeof *s);
@@ -94,7 +94,7 @@ static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
     return s;
 }
 
-// The finished match that {id} names, played again, to be let go of; NULL: refused, or nobody waits any more.
+// Replays the finished match of {id}; the caller must release it. Returns NULL if refused, or if the client is gone.
 static struct shown *load(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
@@ -123,8 +123,8 @@ static struct shown *load(struct rest_call *c)
 
 enum { FLAG = 8 };
 
-// F7.13: for all matches by --god-view, for this answer by ?god_view=1. The key that the server publishes opens every
-// card of a match that is over; where it hides the key it hides the cards too. False: refused.
+// F7.13: for all matches with --god-view, for this reply with ?god_view=1. The published key reveals every card of a
+// finished match; if the server hides the key, it hides the cards too. Returns false if refused.
 static bool read_god_view(struct rest_call *c, bool *god)
 {
     char flag[FLAG] = "";
@@ -147,8 +147,8 @@ static bool read_god_view(struct rest_call *c, bool *god)
 
 // --- caching
 
-// Of a match that has ended; a running or cancelled one has no replay. The file never changes. How the match is shown
-// depends on the program and two settings, so that is asked for anew after an hour.
+// For a finished match; running and cancelled ones have no replay. The file never changes. Its presentation depends on
+// the program and two settings, so it may be cached for an hour only.
 static const char for_good[] = "public, max-age=31536000, immutable", for_an_hour[] = "public, max-age=3600";
 
 static bool is_cached(struct rest_call *c, const struct replayed *past, bool god, const char *cache)
@@ -167,7 +167,7 @@ static bool is_cached(struct rest_call *c, const struct replayed *past, bool god
 
 // --- the match
 
-// As the head of the log has them; empty when it is damaged.
+// From the head of the log; empty if it is damaged.
 static struct span read_rules(const struct replayed *past)
 {
     struct replay_reader r;
@@ -226,7 +226,7 @@ void rest_replay(struct rest_call *c)
 
 // --- frames
 
-// An event whose hidden parts are for everybody.
+// An event with its hidden parts made visible to everybody.
 static void open_up(struct match_event *e, struct game_event shown[PARTS])
 {
     e->count = e->count < PARTS ? e->count : PARTS;
@@ -275,7 +275,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, bool g
     return count;
 }
 
-// Under both of its names, as clients know a page; what is longer, under one. How many there are.
+// Under both names that clients know; long lists under one only. Returns how many there are.
 static int put_frames(struct rest_call *c, const struct replayed *past, bool god, const struct rest_page *page)
 {
     struct text *t = &c->out;
@@ -333,7 +333,7 @@ void rest_whole_replay(struct rest_call *c)
     let_go(s);
 }
 
-// --- what players said of their decisions
+// --- players' notes on their decisions
 
 static void write_decision(void *owner, const struct lobby_aside *a)
 {
@@ -343,7 +343,7 @@ static void write_decision(void *owner, const struct lobby_aside *a)
     json_put_text(t, "player_id", dialect_pids[a->seat]);
     json_put_int(t, "latency_ms", a->latency_ms);
     text_put_char(t, ',');
-    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // an object of ours: its members as they are
+    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // an object that we wrote: its members unchanged
     json_end_object(t);
 }
 
@@ -369,7 +369,7 @@ void rest_decisions(struct rest_call *c)
     let_go(s);
 }
 
-// --- why it was lost
+// --- analysis
 
 enum { MOST_EVENTS = 5000 }; // of a match that is analysed: a few minutes of one thread
 
@@ -403,7 +403,7 @@ static void answer_analysis(struct rest_call *c, const struct replayed *past, co
     }
 }
 
-// N20.8: of matches that are over, where all cards may be seen.
+// N20.8: for finished matches whose cards may all be seen.
 void rest_analysis(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
@@ -433,7 +433,7 @@ void rest_analysis(struct rest_call *c)
 
 enum { PICTURE_SIDE = 480, STEP = 16 };
 
-// The public view after so many steps, at most all there are; the seats that are asked then.
+// The public view after so many steps, at most all; and the seats that are asked then.
 static bool view_at(const struct replayed *past, uint64_t steps, union game_view *view, seat_set *asked)
 {
     struct replay_run run;
@@ -447,11 +447,11 @@ static bool view_at(const struct replayed *past, uint64_t steps, union game_view
     return true;
 }
 
-// Playing again, painting and packing take milliseconds: within a job a thread does it.
+// Replaying, painting and compressing take milliseconds: in a job a worker thread does it.
 struct drawing {
     const struct replayed *past;
     uint64_t steps;
-    bool sound; // the log
+    bool sound; // the log is
     struct text png;
     struct render_list list;
     uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];

@@ -1,6 +1,6 @@
-// Tables that a player asks for: house players of a chosen strength, places for friends, or both. A table is a
-// challenge (F3.19) of which house agents have taken some places, so it is unrated, survives restarts and expires as
-// challenges do. A table with places for those who wait in the queue is an entry of a queue itself (F3.23).
+// Tables created by a player: with house players of chosen strength, places for friends, or both. Such a table is a
+// challenge (F3.19) in which house agents have taken some places, so it is unrated, survives restarts and expires. A
+// table with places for queued players is an entry of a queue (F3.23).
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
@@ -10,7 +10,7 @@ struct wish {
     char game[REST_TEXT];
     char opponent[MOST_OPPONENTS][OPPONENT];
     int opponents;
-    int64_t seats; // 0: as many as there are opponents, and the caller
+    int64_t seats; // 0: the opponents and the client
 };
 
 static void read_opponents(struct rest_body *b, struct wish *w)
@@ -50,7 +50,7 @@ static bool read_wish(struct rest_call *c, struct wish *w)
     return true;
 }
 
-// The bots of the seats that house players take. How many, or -1 when one is not known.
+// Finds the bots of house players. Returns how many, or -1 if one is unknown.
 static int find_house(struct rest_call *c, const struct lobby_game *g, const struct wish *w,
                       const struct bot *out[MOST_OPPONENTS])
 {
@@ -59,7 +59,7 @@ static int find_house(struct rest_call *c, const struct lobby_game *g, const str
     for (int i = 0; i < w->opponents; i++) {
         if (strcmp(w->opponent[i], "link") == 0 || strcmp(w->opponent[i], "queue") == 0)
             continue;
-        // Time to think is the server's, and for its keeper to give away.
+        // Only the operator may grant thinking time.
         out[count] = strchr(w->opponent[i], '@') ? NULL : kit_find_bot(kit, w->opponent[i]);
         if (!out[count++]) {
             rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, link or queue",

@@ -1,4 +1,4 @@
-// Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tournaments/.
+// Tournaments (F5.13): listing, showing, following, creating and ending them. tournaments/ runs them.
 #include "base/utf8.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
@@ -13,9 +13,9 @@ enum {
     ROWS = 50,
     USUAL_ROWS = 20,
     GAMES = 100,
-    STREAMS = 256,        // at once
+    STREAMS = 256,        // most at once
     PROGRESS_US = 500000, // F5.13: at most twice a second
-    SIGN_US = 15000000,   // of life, while nothing happens
+    SIGN_US = 15000000,   // keep-alive interval
 };
 
 // --- rows
@@ -53,12 +53,12 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     put_entry(t, &f);
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
-    else if (f.done) // as if the rest took as long as what was played
+    else if (f.done) // extrapolated from what was played
         rfc3339_put(t, "eta",
                     c->now_ms +
                         (int64_t)((double)(c->now_ms - f.started_ms) * (double)(f.total - f.done) / (double)f.done));
     if (tournament_status_is_past(f.status) && !c->rest->options.hide_seed)
-        json_put_uint(t, "seed", f.seed); // whoever knows it earlier knows the cards
+        json_put_uint(t, "seed", f.seed); // kept secret until then: it determines the cards
     json_end_object(t);
 }
 
@@ -84,7 +84,7 @@ void rest_tournaments(struct rest_call *c)
     json_end_object(t);
 }
 
-// The one that {id} names; NULL: refused.
+// The tournament of {id}; NULL: refused.
 static const struct tournament *find(struct rest_call *c)
 {
     struct uuid id;
@@ -116,7 +116,7 @@ static void write_game(struct text *t, const struct tournament *x, const struct 
 {
     struct store_match m = {.seats = g->seats, .replay = g->replay};
     const struct tournament_facts f = tournament_summary(x);
-    const struct game_kit *kit = games_find(f.game); // NULL: a newer node made it
+    const struct game_kit *kit = games_find(f.game); // NULL: created by a newer node
     m.teams = kit ? kit->game->teams : 0;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
@@ -175,7 +175,7 @@ static void read_entrants(struct rest_body *b, struct tournaments_request *q)
     }
 }
 
-// A word of contest_format_names that a tournament may be; else CONTEST_MATCH.
+// A format that a tournament may have; else CONTEST_MATCH.
 static enum contest_format read_format(struct rest_body *b)
 {
     struct json_string s = json_read_string(&b->r);
@@ -231,7 +231,7 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
     return false;
 }
 
-// The answer waits until all is on disk; nobody else does.
+// Only this reply waits until everything is durable.
 static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said)
 {
     struct text t = {.grow = heap_text_grow};
@@ -326,7 +326,7 @@ struct rest_stream {
     LIST_ENTRY(rest_stream) link;
     struct http_request *r;
     struct uuid tour;
-    uint64_t version; // of the facts that were told last
+    uint64_t version; // version of the facts sent last
     int64_t sent_us, spoke_us;
 };
 
@@ -380,7 +380,7 @@ static bool describe_end(struct rest_stream *s, const struct tournament_facts *f
     return why(s, "end", &t);
 }
 
-// What is new, and what is over. A reader that is too slow hears the newest when it reads again.
+// Sends what is new, and ends what is over. A slow reader gets the newest state when it reads again.
 static void go_on(struct arena_rest *rest, struct rest_stream *s)
 {
     const struct tournament *x = tournaments_find(rest->options.tournaments, s->tour);

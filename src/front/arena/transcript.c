@@ -40,7 +40,7 @@ void transcript_close(struct transcript *t)
     free(t);
 }
 
-// A client may send anything; a line must stay one JSON object.
+// A client may send anything, but a line must stay one JSON object.
 static bool is_object(struct span payload)
 {
     struct json_reader r = json_reader_of(payload, DEPTH);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 enum {
-    HEAD = 13,          // of an announcement and of what a part publishes: "AGA1", epoch, kind
+    HEAD = 13,          // of announcements and of published messages: "AGA1", epoch, kind
     HEARD_MS = 7000,    // since the last hello: three of them may be lost
-    WATCHERS = 4,       // of resets, and of nodes that are gone
+    WATCHERS = 4,       // most handlers of resets, and of nodes that are gone
     PREFIX = 16,        // agon.ARENA.1.
-    PEERS = STORE_NODES // that have said hello
+    PEERS = STORE_NODES // most nodes that have said hello
 };
 
 struct handler {
@@ -24,7 +24,7 @@ struct handler {
 struct wire_ear {
     struct wire *wire;
     struct handler handler;
-    bool dead; // freed when nobody is being called
+    bool dead; // freed when no handler is running
     LIST_ENTRY(wire_ear) next;
     char subject[WIRE_SUBJECT];
 };
@@ -45,8 +45,8 @@ struct wire {
     struct peer peer[PEERS];
     struct handler entry[ENTRY_KINDS], notice[WIRE_NOTICES], reset[WATCHERS], gone[WATCHERS];
     LIST_HEAD(, wire_ear) ears;
-    int calling;        // handlers of ears
-    store_ticket given; // of matches that others shall adopt; 0: none
+    int calling;        // handlers of ears in progress
+    store_ticket given; // ticket of matches that others have to adopt; 0: none
     struct wire_figures figures;
     char out[HEAD + WIRE_NOTICE_MOST];
 };
@@ -62,7 +62,7 @@ static void call_all(const struct handler *list, uint64_t epoch)
         list[i].call.node(list[i].owner, epoch);
 }
 
-// --- of the relay
+// --- for the relay
 
 static void send_bundle(void *owner, uint64_t epoch, struct span bundle)
 {
@@ -90,7 +90,7 @@ static void on_reset(void *owner, uint64_t peer)
     call_all(((struct wire *)owner)->reset, peer);
 }
 
-// --- what is said by whom: 4 bytes "AGA1", 8 of the epoch, 1 of the kind
+// --- headers: 4 bytes "AGA1", 8 of the epoch, 1 of the kind
 
 static void put_head(char out[HEAD], uint64_t epoch, uint8_t kind)
 {
@@ -99,7 +99,7 @@ static void put_head(char out[HEAD], uint64_t epoch, uint8_t kind)
     out[12] = (char)kind;
 }
 
-// False: it is damaged, our own, or of a node that is not there (any more).
+// Returns false if it is damaged, our own, or of a node that is not live.
 static bool read_head(struct wire *w, struct span bytes, uint64_t *from, uint8_t *kind)
 {
     if (bytes.size < HEAD || memcmp(bytes.at, "AGA1", 4) != 0) {
@@ -177,7 +177,7 @@ static void hear_notice(struct wire *w, struct span bytes)
     if (kind == WIRE_BYE)
         note_bye(w, from);
     else
-        note_hello(w, from); // whatever it says, it is there
+        note_hello(w, from); // any message shows that it is there
     if (kind < WIRE_NOTICES && w->notice[kind].call.notice)
         w->notice[kind].call.notice(w->notice[kind].owner, from, (struct span){bytes.at + HEAD, bytes.size - HEAD});
 }
@@ -336,7 +336,7 @@ static bool name_subjects(struct wire *w)
     char node[LINKS_SUBJECT];
     struct uuid arena = store_arena_id(w->store);
     links_subject(node, arena.byte, w->me);
-    snprintf(w->prefix, sizeof w->prefix, "%.*s", PREFIX, node); // up to what the node's subject ends with
+    snprintf(w->prefix, sizeof w->prefix, "%.*s", PREFIX, node); // everything before the node's part of its subject
     snprintf(w->node, sizeof w->node, "%s", node);
     snprintf(w->all, sizeof w->all, "%sall", w->prefix);
     return w->o.bus->listen(w->o.owner, w->node) && w->o.bus->listen(w->o.owner, w->all);

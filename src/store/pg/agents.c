@@ -1,4 +1,4 @@
-// Agents, pairing codes, challenges and the list of commitments, read.
+// Reads agents, pairing codes, challenges and the list of commitments.
 #include "store/pg/inside.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ bool pg_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], st
     return find_by_hash(s, PG_FIND_AGENT_BY_VERIFY, hash, out);
 }
 
-// The first number of the first row; 0: there is none.
+// The first number of the first row; 0: no row.
 static int64_t ask_number(struct pg *p, struct asked *q, struct args *a)
 {
     struct answer r;
@@ -88,7 +88,7 @@ int pg_list_agents(struct store *s, int kind, int from, struct store_agent *out,
     }
     a = ask_begin(&q, kind < 0 ? PG_LIST_AGENTS : PG_LIST_AGENTS_OF_KIND);
     args_int(&a, room);
-    args_int(&a, from); // of all agents: rows have no gaps
+    args_int(&a, from); // for all kinds a row number, since rows have no gaps
     if (kind >= 0)
         args_int(&a, kind);
     if (!ask(pg_of(s), &q, &a, &r))
@@ -131,7 +131,7 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
     struct answer r;
     int count = 0;
     memcpy(beyond, begin, size);
-    memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // the last character there is
+    memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // U+10FFFF, the last character
     struct args a = ask_begin(&q, size ? PG_AGENTS_BY_NAME : PG_AGENTS_BY_AGE);
     if (size) {
         args_text(&a, begin, size);
@@ -333,7 +333,7 @@ int pg_list_left_epochs(struct store *s, struct store_epoch *out, int room)
     return read_epochs(s, &q, &a, out, room);
 }
 
-// --- figures
+// --- statistics
 
 void pg_count(struct store *s, struct store_counts *out)
 {

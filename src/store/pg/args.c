@@ -84,7 +84,8 @@ void args_uuid(struct args *a, struct uuid id)
 
 void args_begin_array(struct args *a, enum args_type type)
 {
-    const uint32_t head[] = {htobe32(1), 0, htobe32(type), 0, htobe32(1)}; // dimensions, nulls, type, items, from 1
+    // Dimensions, nulls, type, items, lower bound 1.
+    const uint32_t head[] = {htobe32(1), 0, htobe32(type), 0, htobe32(1)};
     put(a, head, sizeof head);
     a->array = a->to->size - sizeof head;
     a->items = 0;
@@ -96,9 +97,9 @@ void args_end_array(struct args *a)
     uint32_t size = htobe32((uint32_t)(a->to->size - a->array)), items = htobe32((uint32_t)a->items),
              flags = htobe32(1);
     memcpy(at - sizeof size, &size, sizeof size);
-    memcpy(at + 4, &flags, sizeof flags); // there may be NULLs
+    memcpy(at + 4, &flags, sizeof flags); // the array may contain NULLs
     memcpy(at + 12, &items, sizeof items);
-    if (a->items == 0) { // an empty one has no dimension
+    if (a->items == 0) { // an empty array has no dimension
         memset(at, 0, 4);
         a->to->size -= 8;
         size = htobe32(12);

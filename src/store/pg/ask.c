@@ -1,5 +1,5 @@
-// Reads: sent on whichever connection has least to do, each a unit of its own. Whoever asks waits as a job, or, outside
-// of one, as a thread that takes all else that comes meanwhile.
+// Reads: each is sent as a unit of its own on the connection that has least to do. The caller waits as a job; outside a
+// job it blocks the thread and handles everything else that comes meanwhile.
 #include "store/pg/inside.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- asking
+// --- sending
 
 struct args ask_begin(struct asked *q, enum pg_statement which)
 {
@@ -72,7 +72,7 @@ bool ask_means_away(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
-           strncmp(state, "40", 2) == 0 || strcmp(state, "55P03") == 0; // the last two: a lock of somebody else
+           strncmp(state, "40", 2) == 0 || strcmp(state, "55P03") == 0; // 40 and 55P03: another session's lock
 }
 
 void ask_tell(struct link *l, struct asked *q, PGresult *r)
@@ -90,7 +90,7 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
     if (q && answered) {
         q->answer = r;
         wake(p, q);
-    } else if (q && r && ask_means_away(r)) { // again, when it is back
+    } else if (q && r && ask_means_away(r)) { // sent again when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
     } else if (q) {
@@ -103,7 +103,7 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
     ask_send(p);
 }
 
-// Nobody waits for it any more. An answer that is on its way is dropped.
+// The caller no longer waits. An answer that is on its way is dropped.
 static void forget(struct pg *p, struct asked *q)
 {
     bool sent = false;
@@ -163,7 +163,7 @@ bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
     }
     free(q->args.at);
     p->unanswered += !q->answer && !q->damaged;
-    if (q->damaged) // counted while the asker runs, so that nobody else takes it for his
+    if (q->damaged) // counted while the caller runs, so that no other job takes it for its own
         pg_note_damage(p, q->bad ? PQresultErrorMessage(q->bad) : "no result");
     PQclear(q->bad);
     *out = (struct answer){q->answer, q->answer ? PQntuples(q->answer) : 0, -1, 0};

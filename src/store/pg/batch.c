@@ -1,6 +1,7 @@
-// From put to durable. What is put lies in `open` as the statements it will be; store_submit makes it the batch in
-// flight when there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which is one
-// transaction (S11). After a broken connection the number in the node's own row tells whether it happened (S12).
+// From put to durable. Puts are collected in `open` as the statements they will be. store_submit makes them the batch
+// in flight if there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which makes it
+// one transaction (S11). After a broken connection the number in the node's own row tells whether it was committed
+// (S12).
 #include "store/pg/inside.h"
 
 #include "base/hash.h"
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// --- putting
+// --- collecting
 
 struct args batch_begin_put(struct pg *p, enum pg_statement which)
 {
@@ -115,7 +116,7 @@ static bool send_take_rows(struct pg *p)
     return send_args(p, PG_TAKE_ROWS, &a);
 }
 
-// What an entry's link covers behind its place (make_entry in lobby/deals.c).
+// What the link of an entry covers after the place (make_entry in lobby/deals.c).
 static void put_said(struct args *a, const struct store_entry *e)
 {
     uint64_t number = htole64(e->number), at_ms = htole64((uint64_t)e->at_ms);
@@ -147,7 +148,7 @@ static void put_entry_column(struct args *a, int column, const struct store_entr
     }
 }
 
-// The store gives them their places, behind a lock that all nodes want: so they come last.
+// Last in the batch, because the places are assigned under a lock that all nodes want.
 static bool send_entries(struct pg *p)
 {
     static const enum args_type type[] = {ARGS_INT8, ARGS_INT8, ARGS_INT8, ARGS_BYTEA, ARGS_BYTEA};
@@ -206,7 +207,7 @@ static bool send_pieces(struct pg *p)
         }
         args_end_array(&a);
     }
-    args_int(&a, p->epoch); // S90: who wrote them, and when in its life
+    args_int(&a, p->epoch); // S90: who wrote them, and in which batch
     args_int(&a, p->number + 1);
     return send_args(p, PG_ADD_PIECES, &a);
 }
@@ -222,7 +223,7 @@ static bool send_puts(struct pg *p)
     return sent;
 }
 
-// Results come in this order, too (batch_hear).
+// Results come in the same order (batch_hear).
 static void send_flight(struct pg *p)
 {
     struct batch *b = &p->flight;
@@ -266,7 +267,7 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-// Under load a batch begins at most every pace_ms, so that several turns make one; after a rest, at once.
+// Under load a batch begins at most every pace_ms, so that several turns share one; after a pause, at once.
 static bool is_paced(struct pg *p)
 {
     int64_t left = p->submitted_us + (int64_t)p->options.pace_ms * 1000 - now_us();
@@ -296,14 +297,15 @@ void pg_submit(struct store *s)
     launch(p);
 }
 
-// S14. It brings rows for matches along, too. What was put and not submitted is part of a turn: it is not torn apart.
+// S14: renews the lease, and fetches rows for matches. Not while puts wait for store_submit: they belong to one turn,
+// which must not be split.
 void batch_renew(struct pg *p, int64_t now_ms)
 {
     if (is_empty(&p->open) && is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
         launch(p);
 }
 
-// --- hearing
+// --- results
 
 static int64_t read_number(const PGresult *r)
 {
@@ -313,7 +315,7 @@ static int64_t read_number(const PGresult *r)
     return (int64_t)be64toh(wire);
 }
 
-// Those before the puts: fence, locks, rows, pieces.
+// Number of results before those of the puts: fence, locks, rows, pieces.
 static uint32_t count_before(const struct batch *b)
 {
     return 1u + (b->agents.size > 0) + b->takes_rows + (b->pieces > 0);
@@ -351,7 +353,7 @@ static void hear_fault(struct pg *p, const PGresult *r)
         p->doubted = true;
         link_lose(&p->writer, PQresultErrorMessage(r));
         break;
-    case FENCED: // gone, or the batch that was in doubt has come through meanwhile
+    case FENCED: // taken over; or the batch in doubt was committed meanwhile
         p->doubted = true;
         break;
     default:
@@ -374,7 +376,7 @@ void batch_hear(struct pg *p, PGresult *r)
     } else if (p->result++ < count_before(&p->flight)) {
         if (p->flight.takes_rows && PQntuples(r) == 1 && p->result == count_before(&p->flight) - (p->flight.pieces > 0))
             p->spare = read_number(r);
-    } else if (p->heard < p->flight.puts.size) { // behind them come the entries
+    } else if (p->heard < p->flight.puts.size) { // after the puts come the entries
         const struct put *one = (const void *)(p->flight.puts.at + p->heard);
         p->heard += one->size;
         if (one->role)
@@ -390,8 +392,8 @@ static void drop_running(struct pg *p, struct uuid match)
         running_drop(&p->running, m);
 }
 
-// What a refused beginning has added to the log: its pieces go with the next batch. One that began before keeps its
-// own, under its own row.
+// Deletes what a refused start has added to the log, with the next batch. A match that began before keeps its own
+// pieces, which are under its own row.
 static void forget_pieces(struct pg *p, struct uuid match)
 {
     const struct running_match *m = running_find(&p->running, match);
@@ -458,7 +460,7 @@ void batch_end(struct pg *p)
     }
 }
 
-// --- in doubt
+// --- a batch in doubt
 
 void batch_lost(struct pg *p)
 {
@@ -493,7 +495,7 @@ void batch_hello(struct pg *p)
     send_settle(p);
 }
 
-// -1: neither; 0: it runs; 1: it is over.
+// -1: no such match; 0: running; 1: over.
 static int find_settled(const PGresult *r, struct uuid match)
 {
     for (int i = 0; i < PQntuples(r); i++)
@@ -502,8 +504,8 @@ static int find_settled(const PGresult *r, struct uuid match)
     return -1;
 }
 
-// What each begin and end of the batch came to, as far as the tables tell: a match that is not there was refused, and
-// one that should be over and runs was, too.
+// Finds the outcome of each start and end of the batch from the tables: a match that is not there was refused, and so
+// was the end of one that is still running.
 static void read_outcomes(struct pg *p, const PGresult *r)
 {
     p->outcome.size = 0;
@@ -519,7 +521,7 @@ static void read_outcomes(struct pg *p, const PGresult *r)
     }
 }
 
-// S73. Nothing that is in memory is written back.
+// S73: the database has lost confirmed batches. Nothing is written back from memory.
 static void lose_batches(struct pg *p, int64_t number)
 {
     char why[160];
@@ -538,15 +540,15 @@ static void hear_settled(struct pg *p, const PGresult *r)
     if (there)
         memcpy(&wire, PQgetvalue(r, 0, 0), sizeof wire);
     int64_t number = (int64_t)be64toh(wire);
-    if (!there && !lived && p->number > 0) { // not even that it joined
+    if (!there && !lived && p->number > 0) { // even the row of this node's start is gone
         lose_batches(p, 0);
     } else if (!there) {
         nodes_fence(p, "the arena was taken over", "another server has opened this store; this one must stop");
     } else if (number < p->number) {
         lose_batches(p, number);
     } else if (p->in_flight && number == p->number + 1) {
-        // The server that was asked has it. Whether a standby has it too, nobody has said: a commit that waited for one
-        // may have been cut off. The next batch's commit waits for it, and the log is in order.
+        // This server has the batch, but a standby may not: a commit that waited for one may have been cut off. The
+        // commit of the next batch proves it, since the log is sent in order.
         p->unproven = true;
         read_outcomes(p, r);
         confirm(p);

@@ -1,4 +1,4 @@
-// The boards: read at the opening by a thread with a connection of its own, then moved on by what is put (S33).
+// The boards: loaded when the store is opened, by a thread with its own connection; then updated by puts (S33).
 #include "store/pg/inside.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span b
         boards_set(p->boards, &row);
 }
 
-// Row by row: a million ratings need not lie in memory twice.
+// Row by row, so that a million ratings are not in memory twice.
 static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
 {
     static const char sql[] = "SELECT a.id, r.game::bigint, r.body FROM ratings r JOIN agents a ON a.row = r.agent";
@@ -74,7 +74,8 @@ static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
     return sound;
 }
 
-// False: the server went away in the middle, and what was read is not all there is. `damage` is what is wrong with it.
+// Returns false if the server went away in the middle, so that not everything was read. Sets `damage` if a row is
+// unreadable.
 static bool read_all(struct pg *p, struct boards *b, char damage[STORE_WHY])
 {
     char why[STORE_WHY];
@@ -152,11 +153,11 @@ static struct boards *get_boards(struct pg *p)
     return p->boards;
 }
 
-// --- names are read when a board first shows them: all that a page lacks at once
+// --- names, read when a board first shows them: all that a page lacks at once
 
 struct words {
     struct uuid id;
-    char *name, *model; // of STORE_NAME, STORE_MODEL
+    char *name, *model; // of STORE_NAME and STORE_MODEL bytes
 };
 
 static void find_words(struct pg *p, struct words *all, int count)

@@ -38,7 +38,7 @@ static void run(struct move *m, const char *sql)
     PQclear(r);
 }
 
-// --- rows in the binary form of COPY: the number of columns, then each as a parameter
+// --- rows in the binary format of COPY: the number of columns, then each one like a parameter
 
 static void begin_copy(struct move *m, const char *table)
 {
@@ -88,7 +88,7 @@ static void put_short(struct args *a, int64_t value)
     args_bytes(a, (struct span){(const char *)&wire, sizeof wire});
 }
 
-// i, d, h: numbers of 8, 4, 2 bytes; f: a double; o: a truth; t: text; b: bytes, also of a UUID. NULL stays NULL.
+// i, d, h: integers of 8, 4, 2 bytes; f: double; o: boolean; t: text; b: bytes, also a UUID. NULL stays NULL.
 static void put_value(struct args *a, sqlite3_stmt *st, int column, char type)
 {
     if (sqlite3_column_type(st, column) == SQLITE_NULL) {
@@ -148,7 +148,7 @@ static void copy_table(struct move *m, const char *table, const char *types, con
     sqlite3_finalize(st);
 }
 
-// --- what is the same on both sides
+// --- tables that are the same on both sides
 
 #define AGENT_COLUMNS                                                                                                  \
     "row, id, public_no, key_hash, claim_hash, verify_hash, created_ms, renamed_ms, verify_until_ms, "                 \
@@ -184,7 +184,7 @@ static const struct table {
      "SELECT s.match, s.seat, s.agent, s.session FROM seats s JOIN matches m ON m.row = s.match WHERE m.status = 0"},
 };
 
-// --- what is not
+// --- tables that differ
 
 static void copy_ratings(struct move *m)
 {
@@ -199,9 +199,9 @@ static void copy_ratings(struct move *m)
             pack_row(&body, store_rating_columns, STORE_RATING_COLUMNS, &all[i]);
             args_int(&a, sqlite3_column_int64(st, 0));
             put_short(&a, store_game_row(m->source, all[i].game));
-            args_int(&a, all[i].games); // a result each
+            args_int(&a, all[i].games); // the version counts results
             args_int(&a, 0);
-            args_int(&a, 3); // the first transaction there can be
+            args_int(&a, 3); // the first transaction id there can be
             args_bytes(&a, (struct span){body.at, body.size});
             free(body.at);
         }
@@ -246,7 +246,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
     return true;
 }
 
-// A damaged log is copied as far as it goes, with an end that nobody can read: it stays damaged.
+// A damaged log is copied as far as it is readable, with an unreadable end, so that it stays damaged.
 static void read_log(struct move *m, struct uuid id, int64_t row, struct log_out *l)
 {
     l->bytes.size = 0;
@@ -299,7 +299,7 @@ static void copy_matches(struct move *m)
     sqlite3_finalize(st);
 }
 
-// The log so far is folded: pieces begin with the next one.
+// The log so far is copied as a folded one; pieces begin after it.
 static void copy_running(struct move *m)
 {
     struct log_out l = {0};
@@ -401,7 +401,7 @@ static void copy_all(struct move *m)
         run(m, after[i]);
 }
 
-// --- both sides as their users see them
+// --- comparing both sides through store.h
 
 struct digest {
     uint64_t value;
@@ -428,7 +428,7 @@ static void measure_ratings(struct store *s, struct copy_figures *out)
         }
 }
 
-// Every match that the source has, by its id.
+// Looks up every match of the source by its id.
 static void measure_logs(struct move *m, struct store *s, struct copy_figures *out)
 {
     struct digest d = {0};
@@ -462,7 +462,7 @@ static bool is_same(const struct copy_figures *a, const struct copy_figures *b)
            a->logs_hash == b->logs_hash;
 }
 
-// An empty arena is made by opening it; one that has agents or matches is somebody's.
+// Opening creates an empty arena, so one is accepted. An arena with agents or matches is in use.
 static bool is_empty(const char *url, char *why, size_t room)
 {
     struct store_options o;

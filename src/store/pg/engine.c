@@ -1,4 +1,4 @@
-// The table of what this engine does.
+// The table of this engine's functions.
 #include "store/pg/inside.h"
 
 const struct store_engine store_pg = {.name = "postgresql",

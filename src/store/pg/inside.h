@@ -1,4 +1,4 @@
-// What the files of this room share.
+// Shared by the files of this room (PostgreSQL).
 #pragma once
 
 #include "base/err.h"
@@ -18,19 +18,19 @@
 enum {
     PG_READERS = 2,
     PG_PARAMETERS = 40,
-    PG_UNITS = 256,       // reads under way on one connection
-    PG_ROWS = 1000,       // of matches in a block (take_rows)
+    PG_UNITS = 256,       // most reads in flight on one connection
+    PG_ROWS = 1000,       // rows for matches that are reserved at once (take_rows)
     PG_RENEW_MS = 1000,   // S14
-    PG_SILENCE_MS = 3000, // without an answer the connection is taken for broken
-    PG_LEASE_MS = 4000,   // S13, where nothing else is wished
+    PG_SILENCE_MS = 3000, // without an answer for so long the connection counts as broken
+    PG_LEASE_MS = 4000,   // S13, default
 };
 
-// --- args.c: parameters of a statement, binary, one after the other: size (-1: NULL) and bytes
+// --- args.c: parameters of a statement in binary form, one after the other: size (-1: NULL) and bytes
 
 struct args {
     struct bytes *to;
-    size_t array; // where the open array begins
-    size_t begin; // of a put: where it does
+    size_t array; // offset of the array being written
+    size_t begin; // offset of the put
     int count, items;
 };
 
@@ -39,17 +39,17 @@ void args_int(struct args *a, int64_t value);
 void args_real(struct args *a, double value);
 void args_bool(struct args *a, bool value);
 void args_bytes(struct args *a, struct span bytes);
-void args_text(struct args *a, const char *text, size_t room); // up to its NUL; what is no UTF-8 becomes '?'
-void args_uuid(struct args *a, struct uuid id);                // none: NULL
+void args_text(struct args *a, const char *text, size_t room); // up to its NUL; invalid UTF-8 becomes '?'
+void args_uuid(struct args *a, struct uuid id);                // zero: NULL
 void args_row(struct args *a, const struct column *columns, int count, const void *row);
 enum args_type { ARGS_BOOL = 16, ARGS_BYTEA = 17, ARGS_INT8 = 20, ARGS_INT4 = 23, ARGS_REAL = 701, ARGS_UUID = 2950 };
-void args_begin_array(struct args *a, enum args_type type); // what follows are its items
+void args_begin_array(struct args *a, enum args_type type); // the following values are its items
 void args_int4(struct args *a, int32_t value);              // an item
 void args_end_array(struct args *a);
-// Sends the statement with `count` parameters that lie at `at`. False: the connection is broken.
+// Sends the statement with `count` parameters, stored at `at`. Returns false if the connection is broken.
 bool args_send(PGconn *c, enum pg_statement which, const char *at, int count);
 
-// --- pack.c: structs as bytes, by their columns. Columns may be added at the end later: what is missing is zero.
+// --- pack.c: structs as bytes, by their columns. Columns may be added at the end later: missing ones are read as zero.
 void pack_row(struct bytes *to, const struct column *columns, int count, const void *row);
 void pack_match(struct bytes *to, const struct store_match *m);
 bool unpack_match(struct span from, struct store_match *out);
@@ -59,7 +59,7 @@ bool unpack_match(struct span from, struct store_match *out);
 struct pg;
 enum link_state { LINK_OFF, LINK_CONNECTS, LINK_PREPARES, LINK_SETTLES, LINK_READY };
 
-struct asked { // a read; on the stack of whoever waits
+struct asked { // a read; on the stack of the waiting caller
     TAILQ_ENTRY(asked) link;
     enum pg_statement which;
     struct bytes args;
@@ -68,7 +68,7 @@ struct asked { // a read; on the stack of whoever waits
     struct work_line job;
     int64_t until_ms;
     bool done, parked;
-    bool damaged; // what came cannot be used, and this is it
+    bool damaged; // the answer is unusable; `bad` has it
     PGresult *bad;
     // Of the node's own (keeper.c): called with the answer, which may be an error, or NULL when the connection is gone.
     // Then it is freed.
@@ -80,41 +80,43 @@ struct link {
     struct pg *pg;
     PGconn *conn;
     enum link_state state;
-    int watched; // descriptor, -1: none
+    int watched; // descriptor; -1: none
     uint32_t events;
-    int64_t retry_ms, since_ms; // when to connect again; when the state was reached
+    int64_t retry_ms, since_ms; // when to reconnect; since when it is in this state
     int tries;
-    struct asked *unit[PG_UNITS]; // a reader's reads in order, NULL: nobody waits any more; a ring
+    // Ring buffer of a reader's reads, in order; NULL: nobody waits for the answer any more.
+    struct asked *unit[PG_UNITS];
     uint32_t first, units;
     int64_t heard_ms;
-    PGresult *last; // of the unit under way
+    PGresult *last; // result so far of the current unit
     char why[STORE_WHY];
 };
 
-void link_tick(struct link *l, int64_t now_ms); // connects when it is due, gives up what is silent
-void link_move(struct link *l);                 // it may be read or written
+void link_tick(struct link *l, int64_t now_ms); // connects when it is time, and closes a silent connection
+void link_move(struct link *l);                 // the socket is readable or writable
 void link_flush(struct link *l);
 void link_lose(struct link *l, const char *why);
 void link_close(struct link *l);
-const char *link_text(enum pg_statement which); // as SQL
+const char *link_text(enum pg_statement which); // its SQL
 void link_fill(const char *url, const char *name, bool any, const char *key[8], const char *value[8]);
-PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room); // blocks: at the opening, in threads
+PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room); // blocks; while opening, and on threads
 
 // --- batch.c
 
-struct put { // parameters follow
+struct put { // followed by the parameters
     uint32_t size;
     uint16_t statement, params;
     store_ticket ticket;
     struct uuid match;
-    int8_t role; // of a match: 1 begins, 2 ends
+    int8_t role; // 1: start of a match, 2: end of a match, 0: other
 };
 
 struct batch {
     struct bytes puts;
-    struct bytes piece;   // struct piece_head and the body, one after the other
-    struct bytes agents;  // of begins and ends: struct uuid
-    struct bytes entries; // of the list of commitments, without places: struct store_entry; last, as they are locked
+    struct bytes piece;  // struct piece_head and body, one after the other
+    struct bytes agents; // of starts and ends: struct uuid
+    // Entries of the list of commitments without places, struct store_entry; sent last, because they take a lock.
+    struct bytes entries;
     uint32_t pieces, count;
     store_ticket last;
     bool takes_rows;
@@ -125,13 +127,13 @@ struct piece_head {
     uint32_t number, size;
 };
 
-struct watched { // a node, as it was seen last
+struct watched { // a node, as last seen
     struct store_node node;
-    int64_t moved_ms; // when its batch was seen to change, or first
+    int64_t moved_ms; // when its batch number was last seen to change, or it was first seen
     bool alone;
 };
 
-struct nodes { // of one arena (nodes.c)
+struct nodes { // the nodes of the arena (nodes.c)
     struct watched at[STORE_NODES];
     int count;
     struct store_role role[STORE_ROLES];
@@ -139,20 +141,20 @@ struct nodes { // of one arena (nodes.c)
     char wanted[STORE_ROLES][STORE_ROLE];
     int wants;
     int64_t looked_ms, swept_ms, standbys_ms;
-    bool fresh; // the connection is new: what was seen before proves nothing
+    bool fresh; // the connection is new, so earlier observations prove nothing
     int64_t changes_xid, ratings_xid;
     struct store_news *news;
     uint32_t first, newses, room;
-    struct store_load load, told; // of this node; as the store has it
+    struct store_load load, told; // of this node; and as written to the store
     int64_t told_ms;
     struct store_node_figures figures;
 };
 
 struct pg {
-    struct store_head head; // first
+    struct store_head head; // must be first
     struct store_options options;
     char *url;
-    int64_t epoch, number; // of this life; of the last batch that is durable
+    int64_t epoch, number; // epoch of this run; number of the last durable batch
     int epoll, event, timer, pace;
     bool shared, fenced; // one of several nodes; it was taken over
     uint8_t state;       // enum store_node_state
@@ -162,19 +164,20 @@ struct pg {
     uint64_t first_deal;
     int lease_ms;
     struct nodes nodes;
-    struct link writer, reader[PG_READERS], keeper; // the last: of a shared store alone
-    TAILQ_HEAD(, asked) waiting;                    // reads that are not sent
+    struct link writer, reader[PG_READERS], keeper; // keeper: only of a shared store
+    TAILQ_HEAD(, asked) waiting;                    // reads that were not sent yet
     TAILQ_HEAD(, asked) sent;
-    struct work_line waits; // jobs that wait for what they put
+    struct work_line waits; // jobs that wait until their puts are durable
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
-    uint32_t result;      // of the batch, so many have come
-    size_t heard;         // its puts up to here
-    struct bytes outcome; // int8_t, by put that has a role
+    uint32_t result;      // number of the batch's results received so far
+    size_t heard;         // offset of the next put whose result is expected
+    struct bytes outcome; // int8_t for each put that has a role
     bool failed_batch;
-    bool unproven;   // S72: the last batch was found durable after a broken connection; the next one's commit proves it
-    bool no_standby; // S72: one is required, and none is there
+    // S72: the last batch was found committed after a broken connection; the next commit proves that a standby has it.
+    bool unproven;
+    bool no_standby; // S72: a standby is required, and there is none
     char no_standby_why[STORE_WHY];
     uint64_t lost_batches; // S73
     bool failed, away, given_up;
@@ -184,14 +187,14 @@ struct pg {
     struct refusals refusals;
     struct running running;
     int64_t row, row_end,
-        spare; // rows for matches: the next, the end of the block; the first of the next block, 0: none
+        spare; // rows for matches: the next one, the end of the block; the next block's first row, 0: none
     char game[STORE_GAMES + 1][24];
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
 
     // The boards (boards.c).
-    struct boards *boards; // NULL: they are still being read
+    struct boards *boards; // NULL: still being loaded
     struct feed feed;
     pthread_t loader;
     bool has_loader;
@@ -208,7 +211,7 @@ static inline struct pg *pg_of(const struct store *s)
 int64_t pg_now_ms(void);
 void pg_fail(struct pg *p, const char *what, const char *why);
 void pg_note_damage(struct pg *p, const char *what);
-void pg_pump(struct pg *p); // what has come is taken, what is due is done
+void pg_pump(struct pg *p); // handles everything received and everything due
 int pg_game_row(const struct pg *p, const char *game);
 const char *pg_game_name(const struct pg *p, int64_t row);
 
@@ -217,18 +220,18 @@ struct put *batch_end_put(struct pg *p, struct args *a); // valid until the next
 void batch_add_piece(struct pg *p, struct running_match *m, int64_t at_ms, struct span log, struct span note);
 void batch_add_agent(struct pg *p, struct uuid agent);
 void batch_renew(struct pg *p, int64_t now_ms);
-void batch_hello(struct pg *p);             // the writer is there: settle what is in doubt
-void batch_hear(struct pg *p, PGresult *r); // a result of the writer; takes it
-void batch_end(struct pg *p);               // Sync has come
-void batch_lost(struct pg *p);              // the connection is gone
+void batch_hello(struct pg *p);             // connected: settles a batch in doubt
+void batch_hear(struct pg *p, PGresult *r); // a result of the writer's connection; takes ownership
+void batch_end(struct pg *p);               // the batch's Sync was answered
+void batch_lost(struct pg *p);              // the connection was lost
 void batch_release(struct batch *b);
-void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, one seat after the other
+void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, seat after seat
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
 size_t piece_size(struct span log, struct span note);
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
                 struct span note, size_t *size);
 
-// --- ask.c: reads. Rows of an answer, columns from 0.
+// --- ask.c: reads. Columns of an answer count from 0.
 
 struct answer {
     PGresult *result;
@@ -236,19 +239,19 @@ struct answer {
 };
 
 struct args ask_begin(struct asked *q, enum pg_statement which);
-// Waits. False: no answer, or damage; nothing needs to be released then.
+// Waits for the answer. Returns false if there is none or it is damaged; then nothing has to be released.
 bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out);
-bool answer_next(struct answer *a);   // a row; false: there is none left, and all is released
-void answer_end(struct answer *a);    // before that
-int64_t answer_int(struct answer *a); // each the next column; NULL is zero
+bool answer_next(struct answer *a);   // moves to the next row; false: no row is left, and everything was released
+void answer_end(struct answer *a);    // releases it before the last row
+int64_t answer_int(struct answer *a); // this and the following return the next column; NULL is read as zero
 double answer_real(struct answer *a);
 bool answer_bool(struct answer *a);
-struct span answer_bytes(struct answer *a); // until answer_next or answer_end
+struct span answer_bytes(struct answer *a); // valid until answer_next or answer_end
 struct uuid answer_uuid(struct answer *a);
 void answer_text(struct answer *a, char *out, size_t room);
 void answer_row(struct answer *a, const struct column *columns, int count, void *row);
-bool ask_means_away(const PGresult *r); // an error that says nothing of the data
-void ask_send(struct pg *p);            // those that wait, as far as there are connections
+bool ask_means_away(const PGresult *r); // an error that says nothing about the data
+void ask_send(struct pg *p);            // sends waiting reads, as far as connections allow
 void ask_tell(struct link *l, struct asked *q, PGresult *r);
 void ask_tick(struct pg *p, int64_t now_ms);
 void ask_back(struct link *l); // reads of a connection that is gone wait again
@@ -276,15 +279,16 @@ void nodes_release(struct pg *p);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
 
 // --- lists.c
-// The pieces of a whole log, one after the other, each checked against the match's row and its number. `sums` (may be
-// NULL) gets the checksums of those that are sound.
+// Calls `each` with the pieces of a whole log. Each piece is checked against the match's row and its number. `sums`
+// (may be NULL) gets the checksums of the sound ones.
 int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums);
 void pg_read_counters(struct answer *r, struct store_counters *c); // five columns: matches, since_ms, n, of, squares
 
 // --- schema.c, open.c, boards.c
-void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body); // of another node
+// A rating written by another node.
+void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body);
 extern const char *const *const pg_migrations[];
-extern const char *const pg_schema_whole[];    // one of them (schema_whole.c)
+extern const char *const pg_schema_whole[];    // part of pg_migrations, as the following
 extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const char *const pg_cheaper_reads[];   // schema_reads.c
 extern const int pg_migration_count;
@@ -295,7 +299,7 @@ void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);
 bool unpack_rating(struct span body, struct store_rating *out);
 
-// S72: whether there is a standby that commits wait for. `why` says why not.
+// S72: whether there is a standby that commits wait for. Sets `why` if not.
 bool pg_has_standby(const PGresult *r, char *why, size_t room);
 
 struct store *pg_open(const struct store_options *o, char *why, size_t room);

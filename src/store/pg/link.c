@@ -1,4 +1,4 @@
-// One connection: begun, prepared, watched, lost and begun again, without ever blocking.
+// One connection: opened, prepared, watched, lost and opened again, without ever blocking.
 #include "store/pg/inside.h"
 
 #include <assert.h>
@@ -25,7 +25,8 @@ static bool is_writer(const struct link *l)
     return l == &l->pg->writer;
 }
 
-// What the URL says comes after our own wishes, and is stronger; but the name by which a node is known is ours (S13).
+// Settings of the URL come after our defaults and override them. But the application name is ours, since it identifies
+// a node (S13).
 void link_fill(const char *url, const char *name, bool any, const char *key[8], const char *value[8])
 {
     const char *const pairs[][2] = {{"target_session_attrs", "read-write"},
@@ -48,7 +49,7 @@ static void ignore_notice(void *arg, const PGresult *r)
     (void)arg, (void)r;
 }
 
-// libpq would quote what it cannot read, and that may be the password.
+// libpq's error would quote the unreadable part, which may be the password.
 static bool is_readable(const char *url, char *why, size_t room)
 {
     char *error = NULL;
@@ -84,7 +85,7 @@ PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
     return NULL;
 }
 
-// A socket that libpq closed has left the set by itself, and its number may be in use again.
+// Always modifies or adds: epoll has removed a socket that libpq closed, and the number may be in use again.
 static void watch(struct link *l, uint32_t events)
 {
     int fd = PQsocket(l->conn);
@@ -139,15 +140,15 @@ void link_flush(struct link *l)
         watch(l, EPOLLIN | (left ? EPOLLOUT : 0));
 }
 
-// What a connection that was given up has asked for ends soon, also where it waits for a lock. Not every system knows
-// how, and then it ends when it is done.
+// Makes the server end statements of a connection that we have given up, even if they wait for a lock. Not every
+// operating system supports it; there they end when they are done.
 static const char ends_with_us[] =
     "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
 
-// Statements are about a few rows that they name by keys. Their plans are made once: with many partitions planning
-// takes longer than all else, and statistics of tables that were empty then must not make it read them whole. The
-// keeper's are about what is new, and planned as they come. Who is where (S26) is true again a second after a crash,
-// and takeovers are durable with what follows: only the writer waits for the disk.
+// Statements access a few rows by key. Their plans are made once: with many partitions, planning takes longer than all
+// else, and statistics of tables that were empty at that time must not lead to full scans. The keeper's statements look
+// for news and are planned each time. Only the writer waits for the disk: presence (S26) is corrected within a second
+// after a crash, and takeovers are durable with what follows them.
 #define BY_KEYS "('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', 'off'), ('jit', 'off')"
 static const char *settings_of(const struct link *l)
 {
@@ -160,7 +161,7 @@ static const char *settings_of(const struct link *l)
            ") s(name, value)";
 }
 
-// All statements of its side are prepared as one unit.
+// Prepares all statements of the connection as one unit.
 static void prepare(struct link *l)
 {
     enum pg_statement first = is_writer(l) ? 0 : PG_WRITES_END + 1;
@@ -215,7 +216,7 @@ static void link_begin(struct link *l)
     if (PQstatus(l->conn) == CONNECTION_BAD)
         link_lose(l, PQerrorMessage(l->conn));
     else
-        watch(l, EPOLLOUT); // as if it had said PGRES_POLLING_WRITING
+        watch(l, EPOLLOUT); // as after PGRES_POLLING_WRITING
 }
 
 // --- results
@@ -226,7 +227,7 @@ static bool is_bad(const PGresult *r)
     return s != PGRES_TUPLES_OK && s != PGRES_COMMAND_OK && s != PGRES_PIPELINE_SYNC;
 }
 
-// The first error of a unit is the one that says something; else the last result is the answer.
+// Keeps the first error of a unit, because later ones only follow from it; otherwise the last result is the answer.
 static void keep(struct link *l, PGresult *r)
 {
     if (l->last && is_bad(l->last)) {
@@ -299,7 +300,7 @@ void link_move(struct link *l)
         link_lose(l, PQerrorMessage(l->conn));
         return;
     }
-    int ends = 0; // one is behind every statement; two in a row: libpq knows of nothing that is expected here
+    int ends = 0; // every statement ends with a NULL; two in a row mean that libpq expects no more results
     while (l->conn && expects(l) && !PQisBusy(l->conn)) {
         PGresult *r = PQgetResult(l->conn);
         ends = r ? 0 : ends + 1;

@@ -1,4 +1,4 @@
-// Matches, their logs and the ratings of one agent, read.
+// Reads matches, their logs and the ratings of one agent.
 #include "store/pg/inside.h"
 
 #include "base/hash.h"
@@ -13,7 +13,7 @@ static void copy_game(const struct pg *p, int64_t row, char out[24])
     memcpy(out, game, strlen(game));
 }
 
-// The four columns of PG_MATCH.
+// Reads the four columns of PG_MATCH.
 static bool read_match(struct pg *p, struct answer *r, struct store_match *out)
 {
     int64_t game = answer_int(r), unreported = answer_int(r);
@@ -90,7 +90,7 @@ int pg_list_running(struct store *s, struct uuid *out, int room, int *total)
     return count;
 }
 
-// Rows of an agent, and how long its list is. False: there is no such agent.
+// Sets the agent's row and the size of its list. Returns false if there is no such agent.
 static bool find_list(struct pg *p, struct uuid agent, int game, int64_t *row, int64_t *size)
 {
     struct asked q;
@@ -106,7 +106,7 @@ static bool find_list(struct pg *p, struct uuid agent, int game, int64_t *row, i
     return true;
 }
 
-// S35: the numbers of a list have no gaps, so a page is found however far down it is.
+// S35: the numbers of a list have no gaps, so a page is found directly, however far down it is.
 static int list_of_agent(struct pg *p, struct uuid agent, int game, int from, struct store_match *out, int *seat,
                          int room, int *total)
 {
@@ -139,7 +139,7 @@ static int list_of_all(struct pg *p, int game, int from, struct store_match *out
         return 0;
     while (answer_next(&r)) {
         *total = (int)answer_int(&r);
-        if (count < room && from < *total) // else there is a row for the total alone
+        if (count < room && from < *total) // otherwise the only row has just the total
             count += read_match(p, &r, &out[count]);
     }
     return count;
@@ -179,7 +179,7 @@ int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, 
 {
     int total, count = list_of_agent(pg_of(s), agent, 0, 0, out, seat, room, &total);
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < out[i].seats; k++) { // as store.h has it, of every store
+        for (int k = 0; k < out[i].seats; k++) { // cleared, as store.h says for every store
             struct store_seat *at = &out[i].seat[k],
                               told = {.result = at->result, .before = at->before, .after = at->after};
             memcpy(told.name, at->name, sizeof told.name);
@@ -319,7 +319,7 @@ int pg_ratings(struct store *s, struct uuid agent, struct store_rating *out, int
     return filled;
 }
 
-// Items of an array of numbers; those that are missing are zero.
+// Items of an array of numbers; missing ones are zero.
 static void read_array(struct answer *r, uint64_t out[COUNTERS_MAX])
 {
     enum { HEAD = 20, ITEM = 12 };

@@ -1,4 +1,4 @@
-// Opening and closing, and the turns in between.
+// Opening and closing the store, and the turns in between.
 #include "store/pg/inside.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ int pg_collect(struct store *s, store_ticket *durable)
     return p->failed ? ERR_STORAGE : OK;
 }
 
-// In a job: until the turn's batch is durable, without holding up the loop; pg_collect wakes it.
+// In a job: waits until the turn's batch is durable without blocking the loop; pg_collect wakes the job.
 static void wait_as_job(struct pg *p)
 {
     store_ticket last = p->last;
@@ -206,7 +206,7 @@ uint64_t pg_lost_batches(const struct store *s)
 
 bool pg_has_room(const struct store *s)
 {
-    (void)s; // a full disk of the server is a store that is away
+    (void)s; // a full disk of the server shows as a store that is away
     return true;
 }
 
@@ -242,7 +242,7 @@ int pg_backup(struct store *s, const char *path, char *why, size_t room)
     return ERR_STORAGE;
 }
 
-// --- opening: everything here blocks
+// --- opening: all of this blocks
 
 static PGresult *run(PGconn *c, const char *sql, char *why, size_t room)
 {
@@ -298,7 +298,7 @@ static bool fits(PGconn *c, char *why, size_t room)
         snprintf(why, room, "PostgreSQL %d is too old; 15 or later is needed", PQserverVersion(c) / 10000);
         return false;
     }
-    if (!encoding || strcmp(encoding, "UTF8") != 0) { // a name that it cannot write would be a failure of the store
+    if (!encoding || strcmp(encoding, "UTF8") != 0) { // a name that the encoding lacks would be a failed write
         snprintf(why, room, "the database's encoding is %s; make one with createdb -E UTF8 -T template0",
                  encoding ? encoding : "not known");
         return false;
@@ -306,7 +306,7 @@ static bool fits(PGconn *c, char *why, size_t room)
     return true;
 }
 
-// Whoever else opens the arena waits until this connection ends: of two at once the second one finds the first.
+// Others that open the arena wait until this connection ends. So of two at once, the second one sees the first.
 static bool lock_door(PGconn *c, char *why, size_t room)
 {
     static const char *const lock[] = {"SET lock_timeout = '20s'", "SELECT pg_advisory_lock(7311, 0)",
@@ -317,7 +317,7 @@ static bool lock_door(PGconn *c, char *why, size_t room)
     return locked;
 }
 
-// S36: each step a transaction.
+// S36: each step is a transaction.
 static bool migrate(PGconn *c, char *why, size_t room)
 {
     int64_t version = 0;
@@ -334,7 +334,7 @@ static bool migrate(PGconn *c, char *why, size_t room)
     return done && migrate_from(c, version, why, room);
 }
 
-enum { GONE = -2, UNKNOWN = -1 }; // instead of a batch
+enum { GONE = -2, UNKNOWN = -1 }; // returned instead of a batch number
 
 static int64_t batch_of(PGconn *c, const char *epoch, char *why, size_t room)
 {
@@ -363,10 +363,10 @@ static void end_session(PGconn *c, const char *epoch, char *why, size_t room)
     ask_int(c, sql, 0, why, room);
 }
 
-struct older { // a row of another life
+struct older { // the row of an earlier run
     const char *epoch, *name, *batch;
     bool alive; // it has a session
-    bool alone; // it has the arena alone
+    bool alone; // it has the arena to itself
 };
 
 static bool refuse(const struct pg *p, const struct older *o, char *why, size_t room)
@@ -379,15 +379,15 @@ static bool refuse(const struct pg *p, const struct older *o, char *why, size_t 
     return false;
 }
 
-// S13, S17. A node whose session is there is alive, unless its row stands still for a while: a lease; of the same name,
-// longer than a renewal takes. Its session is ended then.
+// S13, S17. A node with a session is alive, unless its row does not change for a lease; for a node of the same name,
+// for longer than a renewal takes. Then its session is ended.
 static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char *why, size_t room)
 {
     char sql[128];
     int64_t patience = p->shared && !o->alone ? NAMESAKE_MS : p->lease_ms;
     for (int64_t until = pg_now_ms() + patience; o->alive && pg_now_ms() < until; poll(NULL, 0, 250)) {
         int64_t now = batch_of(c, o->epoch, why, room);
-        if (now < 0) // it has left meanwhile, or nobody knows
+        if (now < 0) // it has left meanwhile, or the database did not answer
             return now == GONE;
         if (now != strtoll(o->batch, NULL, 10))
             return refuse(p, o, why, room);
@@ -398,12 +398,13 @@ static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char
         end_session(c, o->epoch, why, room);
     snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", o->epoch, o->batch);
     int64_t taken = ask_int(c, sql, UNKNOWN, why, room);
-    if (taken == 0 && batch_of(c, o->epoch, why, room) != GONE) // it has moved meanwhile: it is alive
+    if (taken == 0 && batch_of(c, o->epoch, why, room) != GONE) // it has moved meanwhile, so it is alive
         return refuse(p, o, why, room);
     return taken >= 0;
 }
 
-// Whoever has the arena alone takes all of them over; one of several nodes those that were its own, or alone.
+// A server that has the arena to itself takes all nodes over. One of several nodes takes over earlier runs of its own
+// name, and a server that had the arena to itself.
 static bool take_over_all(const struct pg *p, PGconn *c, char *why, size_t room)
 {
     PGresult *r = run(c,
@@ -422,7 +423,7 @@ static bool take_over_all(const struct pg *p, PGconn *c, char *why, size_t room)
     return done;
 }
 
-// S10: a row for this life, and what no other node has.
+// S10: adds a row for this run, with an epoch that no other node has.
 static bool join(struct pg *p, PGconn *c, char *why, size_t room)
 {
     char sql[512];
@@ -443,7 +444,7 @@ static bool join(struct pg *p, PGconn *c, char *why, size_t room)
     return p->epoch && run_all(c, adopt, why, room);
 }
 
-// Nodes must agree on the rows of games, so all are there before anything is put.
+// Nodes must agree on the rows of games, so all games are inserted before anything else is put.
 static bool name_games(const struct pg *p, PGconn *c, char *why, size_t room)
 {
     for (const char *const *g = p->shared ? p->options.games : NULL; g && *g; g++) {
@@ -460,7 +461,7 @@ static bool name_games(const struct pg *p, PGconn *c, char *why, size_t room)
     return true;
 }
 
-// What comes from others is heard from here on (S27, S33); and where this life's chain of deals begins.
+// Changes by others are followed from here on (S27, S33). Also sets where this run's chain of deals begins.
 static bool begin_hearing(struct pg *p, PGconn *c, char *why, size_t room)
 {
     PGresult *r = PQexecParams(c, "SELECT id FROM arena", 0, NULL, NULL, NULL, NULL, 1);
@@ -506,7 +507,7 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
         snprintf(p->game[++p->games], sizeof p->game[0], "%s", PQgetvalue(r, i, 1));
     PQclear(r);
     if (p->shared)
-        return true; // they come to be adopted
+        return true; // they are adopted one by one
     static const char running[] = "SELECT r.id, r.match, coalesce(p.next, r.folded_to)::bigint, coalesce(p.at_ms, "
                                   "r.folded_ms) FROM running r LEFT "
                                   "JOIN (SELECT DISTINCT ON (match) match, number + 1 AS next, at_ms FROM pieces WHERE "
@@ -526,7 +527,7 @@ static bool load(struct pg *p, PGconn *c, char *why, size_t room)
     return sound;
 }
 
-// S72: where commits wait for a standby that is not there, nothing can be opened.
+// S72: if commits wait for a standby that is not there, nothing can be opened.
 static bool find_standby(const struct pg *p, PGconn *c, char *why, size_t room)
 {
     if (!p->options.needs_standby)
@@ -572,7 +573,7 @@ static void init_link(struct pg *p, struct link *l)
     *l = (struct link){.pg = p, .watched = -1};
 }
 
-// Until all connections are there, so that nothing is away when the opening is done.
+// Waits for all connections, so that the store is not away right after opening.
 static bool connect_all(struct pg *p, char *why, size_t room)
 {
     for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until && !p->failed;) {
@@ -626,7 +627,7 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
     return NULL;
 }
 
-// Somebody answers, and it is a standby: what comes next is a promotion.
+// The server answers as a standby: it may be promoted later.
 static bool is_standby(const char *const *key, const char *const *value)
 {
     PGconn *c = PQconnectdbParams(key, value, 1);
@@ -648,7 +649,7 @@ bool pg_may_come(const struct store_options *o, char *why, size_t room)
     link_fill(o->url, "agon", false, key, value);
     switch (PQpingParams(key, value, 1)) {
     case PQPING_NO_RESPONSE:
-    case PQPING_REJECT: // it starts, stops or recovers
+    case PQPING_REJECT: // starting, stopping or recovering
         return true;
     case PQPING_OK:
         link_fill(o->url, "agon", true, key, value);
@@ -658,7 +659,7 @@ bool pg_may_come(const struct store_options *o, char *why, size_t room)
     }
 }
 
-// The row goes, so that the next server need not wait. When the store is away nothing can be said.
+// Deletes the node's row, so that the next server need not wait. Not possible while the store is away.
 static void leave(struct pg *p)
 {
     char why[STORE_WHY], sql[256];
@@ -686,7 +687,7 @@ void pg_close(struct store *s)
     link_close(&p->writer);
     for (int i = 0; i < PG_READERS; i++)
         link_close(&p->reader[i]);
-    ask_back(&p->keeper); // nobody hears their answers
+    ask_back(&p->keeper); // their answers are not needed
     link_close(&p->keeper);
     leave(p);
     nodes_release(p);

@@ -1,5 +1,5 @@
-// Records: what is read and written whole, and never searched by. A byte that says how many columns there are, then
-// each: numbers as eight bytes, little endian; all else as its size (two bytes) and its bytes.
+// Records: data that is read and written as a whole and never searched. A byte with the number of columns, then each
+// column: numbers as eight bytes, little endian; everything else as its size (two bytes) and its bytes.
 #include "store/pg/inside.h"
 
 #include <string.h>

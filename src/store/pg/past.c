@@ -70,9 +70,9 @@ const char *past_why(const struct past *p)
     return p->why;
 }
 
-// --- what the tables say of each other
+// --- contradictions between the tables
 
-// Rule of S90, and sentences. A match is named by its id where it has one.
+// A rule of S90, and a query that returns sentences. A match is named by its id if it has one.
 static const struct {
     const char *rule, *sql;
 } claims[] = {
@@ -80,7 +80,7 @@ static const struct {
     {"results", "SELECT format('match %s is over and runs', m.id) FROM matches m JOIN running r ON r.id = m.id"},
     {"results",
      "SELECT format('result number %s was given to %s matches, as %s', finish_no, count(*), min(id::text)) FROM "
-     "matches WHERE finish_no > 0 GROUP BY finish_no HAVING count(*) > 1"}, // 0: cancelled, and copied (copy.c)
+     "matches WHERE finish_no > 0 GROUP BY finish_no HAVING count(*) > 1"}, // 0: cancelled, or copied (copy.c)
     {"results",
      "SELECT format('result number %s was given, and %s comes next', m, n) FROM (SELECT (SELECT max(finish_no) FROM "
      "matches) AS m, last_value + is_called::int AS n FROM finish_nos) x WHERE m >= n"},
@@ -127,7 +127,7 @@ static const struct {
      "= v.agent JOIN agents o ON o.row = v.opponent LEFT JOIN versus w ON w.agent = v.opponent AND w.game = v.game AND "
      "w.opponent = v.agent WHERE v.games <> v.wins + v.losses + v.draws OR w.games IS DISTINCT FROM v.games OR w.wins "
      "IS DISTINCT FROM v.losses OR w.draws IS DISTINCT FROM v.draws"},
-    // Partners are not counted against each other (F5.13), and a match of two has none.
+    // Partners do not count as opponents (F5.13), and a match of two has none.
     {"results",
      "SELECT format('%s: %s games of agent %s against %s are counted, and %s are stored', g.name, coalesce(v.games, "
      "0), a.id, o.id, coalesce(x.n, 0)) FROM versus v FULL JOIN (SELECT s.agent, s.game, t.agent AS opponent, count(*) "
@@ -181,7 +181,7 @@ static const struct {
      "coalesce(x.n, 0)) FROM ratings r JOIN agents a ON a.row = r.agent JOIN games g ON g.row = r.game LEFT JOIN "
      "(SELECT agent, game, count(*) n FROM seats WHERE number IS NOT NULL GROUP BY 1, 2) x ON x.agent = r.agent AND "
      "x.game = r.game WHERE r.version <> coalesce(x.n, 0)"},
-    // A number that no match has was drawn when ratings were computed anew; 0 is that of a copy (copy.c).
+    // A number that no match has comes from recomputed ratings; 0 from a copy (copy.c).
     {"ratings",
      "SELECT format('agent %s: its rating in %s is of result number %s, and its last result is number %s', a.id, "
      "g.name, r.finish_no, x.n) FROM ratings r JOIN agents a ON a.row = r.agent JOIN games g ON g.row = r.game JOIN "
@@ -218,7 +218,7 @@ bool past_check_tables(struct past *p, past_tell *tell, void *owner)
     return true;
 }
 
-// --- rows, some at a time
+// --- rows in portions
 
 typedef bool take_row(struct past *p, struct answer *a, void *each, void *owner);
 
@@ -324,7 +324,7 @@ static bool count_piece(void *owner, int64_t at_ms, struct span log, struct span
     return c->each(c->owner, at_ms, log, note);
 }
 
-// The end of a log was never a piece of its own (store_finish_match).
+// The end of a log is never stored as a piece (store_finish_match).
 static bool has_same(const struct past_match *m, const struct bytes *sums)
 {
     size_t skipped = m->first_piece > 0 ? (size_t)m->first_piece * sizeof(uint64_t) : 0;

@@ -1,4 +1,4 @@
-// What is put, as statements.
+// Puts, as statements.
 #include "store/pg/inside.h"
 
 #include <assert.h>
@@ -183,7 +183,7 @@ static int64_t take_row(struct pg *p)
         pg_wait((struct store *)(void *)p);
     }
     if (p->row == p->row_end) {
-        if (!p->spare) // rows from 0 on are others'
+        if (!p->spare) // rows from 0 on belong to other blocks
             pg_fail(p, "cannot begin a match", "the store has given no rows for it");
         p->row = p->spare;
         p->row_end = p->row + PG_ROWS;
@@ -229,7 +229,7 @@ store_ticket pg_begin_match(struct store *s, const struct store_match *m, const 
     args_int(&a, p->epoch);
     args_int(&a, known->row);
     args_uuid(&a, m->id);
-    args_int(&a, 1); // the version of the rules: one so far
+    args_int(&a, 1); // version of the rules: only one so far
     args_int(&a, game);
     args_int(&a, m->created_ms);
     args_int(&a, m->started_ms ? m->started_ms : m->created_ms);
@@ -265,7 +265,7 @@ store_ticket pg_append(struct store *s, struct uuid match, int64_t at_ms, struct
     return ++p->last;
 }
 
-// A put about a running match of this node, by its row; the match is known.
+// Begins a put about a running match of this node, by its row; the match must be known.
 static struct args begin_match_put(struct pg *p, enum pg_statement which, struct uuid match)
 {
     const struct running_match *m = running_find(&p->running, match);
@@ -336,7 +336,7 @@ store_ticket pg_mark_delivered(struct store *s, struct uuid match, int seat)
     return p->last;
 }
 
-// The end of the log goes with the result, so that a refused end has added nothing to it.
+// The end of the log is part of the result, so that a refused end adds nothing to the log.
 static void put_tail(struct args *a, const struct running_match *m, int64_t at_ms, struct span log)
 {
     size_t size;
@@ -376,7 +376,7 @@ static const struct store_rating *find_rating(const struct store_rating *r, int 
     return NULL;
 }
 
-// What each seat's agent is worth then; NULL: it is not rated.
+// Ratings after the match, by seat; NULL: unrated.
 static void put_points(struct args *a, const struct store_match *m, const struct store_rating *r, int count)
 {
     for (int which = 0; which < 2; which++) {
@@ -392,7 +392,7 @@ static void put_points(struct args *a, const struct store_match *m, const struct
     }
 }
 
-// Who is rated plays.
+// A rated agent always has a seat.
 static int find_seat(const struct store_match *m, struct uuid agent)
 {
     int i = 0;
@@ -402,7 +402,7 @@ static int find_seat(const struct store_match *m, struct uuid agent)
     return i;
 }
 
-// S41: each with the version that it was computed from, by a seat of its agent, from 1.
+// S41: each rating with the version it was computed from, and a seat of its agent, from 1.
 static void put_ratings(struct args *a, const struct store_match *m, const struct store_rating *r, int count)
 {
     args_begin_array(a, ARGS_INT8);
@@ -419,7 +419,7 @@ static void put_ratings(struct args *a, const struct store_match *m, const struc
     args_end_array(a);
 }
 
-// F5.13: everybody against everybody but partners.
+// F5.13: all pairs except partners.
 static void put_versus(struct args *a, const struct store_match *m)
 {
     for (int column = 0; column < 3; column++) {
@@ -490,7 +490,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     return ticket;
 }
 
-// --- ratings, all anew
+// --- replacing all ratings
 
 store_ticket pg_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
                            const struct counts *counts)
@@ -521,7 +521,7 @@ store_ticket pg_begin_ratings(struct store *s)
     return p->last;
 }
 
-// The version counts finished matches, as does `games`.
+// The version is the number of finished matches, like `games`.
 store_ticket pg_put_rating(struct store *s, const struct store_rating *r, struct uuid match)
 {
     struct pg *p = pg_of(s);

@@ -1,8 +1,7 @@
-// A migration: the begin and the end of a match as few statements, whose plans the writer's session keeps
-// (link.c).
+// A migration: start and end of a match in few statements, whose plans the writer's session keeps (link.c).
 #include "store/pg/inside.h"
 
-// A function is one string, longer than the 4,095 bytes that every compiler must take.
+// A function is one string, longer than the 4,095 bytes that every compiler must accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 // clang-format off
 const char *const pg_cheaper_matches[] = {

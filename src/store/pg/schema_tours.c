@@ -1,5 +1,5 @@
-// Tournaments of all nodes (S47): a migration of its own. What a director writes is kept as the files that it would
-// have in its folder; `at` is the byte that a part of a growing file begins at, -1 of one that is written whole.
+// A migration: tournaments of several nodes (S47). What a director writes is stored as the files that it would have in
+// its folder; `at` is the offset of a part of a growing file, -1 for a file that is written as a whole.
 #include "store/pg/inside.h"
 
 // clang-format off
@@ -8,7 +8,7 @@ const char *const pg_schema_tours[] = {
     "CREATE INDEX tours_ended ON tours(ended_ms)",
     "CREATE TABLE tour_files(tour uuid NOT NULL REFERENCES tours(id), file text NOT NULL, at bigint NOT NULL, bytes bytea NOT NULL,\n"
     "  PRIMARY KEY(tour, file, at))",
-    // The role of one that is over is nobody's any more. One that is over stays so.
+    // An ended tournament stays ended. Also removes roles of ended tournaments whose holder is gone.
     "CREATE FUNCTION put_tour_file(t uuid, f text, a bigint, b bytea, ends boolean) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE end_ms bigint := CASE WHEN ends THEN (extract(epoch FROM clock_timestamp()) * 1000)::bigint ELSE 0 END; BEGIN\n"
     "  INSERT INTO tours AS x VALUES(t, 1, end_ms) ON CONFLICT (id) DO UPDATE SET changes = x.changes + CASE WHEN a < 0 THEN 1 ELSE 0 END,\n"

@@ -1,4 +1,4 @@
-// What is counted and found over all nodes (S45, S46, S48, S49): a migration of its own.
+// A migration: what is counted and looked up over all nodes (S45, S46, S48, S49).
 #include "store/pg/inside.h"
 
 // clang-format off

@@ -1,5 +1,5 @@
-// Every statement that is prepared, by name: of the writer's connection, of the readers'. Parameters and results are
-// binary; numbers are bigint, so that one way to write them will do.
+// Every prepared statement, by name: those of the writer's connection and those of the readers'. Parameters and results
+// are binary. All numbers are bigint, so that one encoding is enough.
 #pragma once
 
 // clang-format off
@@ -11,13 +11,14 @@
     "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage, " \
     "entropy " \
     "FROM agents "
-// A finished match: who has got game_over is told by the seats, which change; all else stands in its record.
+// A finished match. Who has received game_over is in the table of seats, which changes; everything else is in the
+// record.
 #define PG_MATCH "SELECT x.game::bigint, x.unreported::bigint, x.record, coalesce((SELECT sum((1 << s.seat)::bigint) " \
     "FROM seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint "
-// Lists do not tell to whom the end was delivered: that is a second read of each match.
+// Lists do not say to whom game_over was delivered: that would be a second read for each match.
 #define PG_LISTED "SELECT x.game::bigint, x.unreported::bigint, x.record, 0::bigint "
 #define PG_RUNNING PG_LISTED
-// A running match, and who hosts it; whether house players alone play it.
+// A running match, its host, and whether only house players play it.
 #define PG_ELSEWHERE "SELECT x.host, coalesce(n.name, ''), coalesce(n.address, ''), NOT EXISTS (SELECT FROM running_seats y JOIN " \
     "agents a ON a.row = y.agent WHERE y.match = x.match AND a.kind <> 1), x.game::bigint, x.unreported::bigint, x.record "
 #define PG_CHALLENGE "SELECT c.game::bigint, c.id, c.token_hash, c.created_ms, c.expires_ms, c.match, c.places, c.taken, " \

@@ -1,4 +1,4 @@
-// Tournaments of all nodes (S47): files that their directors write.
+// Tournaments of several nodes (S47): the files that their directors write.
 #include "store/pg/inside.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ int pg_list_tours(struct store *s, bool all, struct store_tour *out, int room)
     return count;
 }
 
-// `each` must not wait: the bytes are the answer's.
+// `each` must not wait: the bytes belong to the answer.
 static bool tell_files(struct pg *p, struct asked *q, struct args *a, store_each_tour_file *each, void *owner)
 {
     struct answer r;

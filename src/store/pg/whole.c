@@ -1,5 +1,5 @@
-// Reads about the whole arena: calls and codes that are counted over all nodes, who is connected and what is played
-// elsewhere (S46 to S49).
+// Reads about the whole arena: rate limits and codes over all nodes, connected agents, and matches at other nodes (S46
+// to S49).
 #include "store/pg/inside.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ bool pg_find_live(struct store *s, struct uuid live, struct store_elsewhere *out
     if (!p->shared)
         return false;
     while (size > 0 && live.byte[size - 1] == 0)
-        size--; // as pack_row writes it
+        size--; // pack_row writes it without zeros at the end
     struct args a = ask_begin(&q, PG_FIND_LIVE);
     args_bytes(&a, (struct span){(const char *)live.byte, size});
     if (!ask(p, &q, &a, &r))
