@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 };
+enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 }; // B14.3; the half-life is in matches
 
 // Address space for everything a plan may ask for; pages come as they are written.
 static void *reserve(size_t size)
