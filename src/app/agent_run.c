@@ -24,8 +24,8 @@ enum {
     FRAME = 65536,
     DEPTH = 32,
     NEVER = -1,
-    CROWD = 256,
-    PARTS = 16,
+    CROWD = 256, // with more agents the loop rests between turns (pause_a_moment)
+    PARTS = 16,  // of a power of two in the table of latencies
     PAUSE_US = 1000,
     LOOK_MS = 2000 // at a tournament: is it over?
 };

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-enum { DEPTH_CEILING = 64 };
+enum { DEPTH_CEILING = 64 }; // one bit a level says whether it is an object
 
 struct json_reader json_reader_of(struct span text, int max_depth)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 };
+enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 }; // B14.3; the half-life is in matches
 
 // Reserves address space for the largest possible plan; pages are allocated when they are written.
 static void *reserve(size_t size)

@@ -15,8 +15,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-enum { HOUSE_PACE = 30 }; // ticks between two moves of a house bot, where time moves the game (G24.1)
-enum { PROGRESS_EVERY = 1000 };
+enum { HOUSE_PACE = 30 };       // ticks between two moves of a house bot, where time moves the game (G24.1)
+enum { PROGRESS_EVERY = 1000 }; // ticks: shorter steps show no progress (G6.7)
 
 struct codec_table env_codec_table(const struct env_table *t, int viewer)
 {

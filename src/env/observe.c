@@ -7,7 +7,7 @@
 #include "env/schema.h"
 #include <assert.h>
 
-enum { TEXT_MOST = 1200 };
+enum { TEXT_MOST = 1200 }; // bytes of prose (G22.6), cut between characters
 
 struct scene {
     const struct env_table *table;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Of a join secret, by a connection and at a table, as others may come with many connections (decision 013).
 enum { CONN_GUESSES = 5, MINUTE_GUESSES = 60, MINUTE_US = 60000000, SECRET_BYTES = 16 };
 
 struct env_pass {

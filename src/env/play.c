@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+// Whichever comes first ends a slice (decision 014). An environment without a stopwatch goes by the counts.
 enum { SLICE_TICKS = 20000, SLICE_RECORDS = 2000, SLICE_US = 10000 };
 
 static const char *const mode_names[] = {"instant", "realtime", "step", NULL};

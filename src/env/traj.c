@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+// When all is used up, the largest recording loses its oldest episode: who has many tables cannot cost others theirs.
 enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 
 // --- what happens goes in

@@ -480,10 +480,12 @@ static const struct provocation provocations[] = {
 
 static bool too_many_actions(struct adapter_check *c, struct dialog *d)
 {
-    char members[600] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"";
+    char members[600] = {0};
+    struct text t = text_on(members, sizeof members - 1);
+    text_puts(&t, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"");
     for (int i = 1; i < 33; i++)
-        strcat(members, ",\"pause\"");
-    strcat(members, "]");
+        text_puts(&t, ",\"pause\"");
+    text_put_char(&t, ']');
     if (c->own)
         expects(c, d, MUST_ACTION_COUNT, dialog_ask(d, d->seq + 1, "%s", members), "invalid_command");
     return true;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 48, MAX_PATH = 96 };
+enum { MAX_DEPTH = 48, MAX_PATH = 96 }; // a schema comes from the server that is judged, and may refer to itself
 
 struct walk {
     json_t *root;

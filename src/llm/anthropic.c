@@ -70,7 +70,7 @@ static bool is_number(const char *text)
     return text[0] >= '0' && text[0] <= '9';
 }
 
-enum { LEAST_BUDGET = 1024 };
+enum { LEAST_BUDGET = 1024 }; // L24: servers refuse less
 
 // Which form of thinking: a budget of tokens, or a word. A server that knows only the other one gets that (L24).
 static int thinking_budget(const struct llm_request *q)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GOOD_ENOUGH = 20 };
+enum { GOOD_ENOUGH = 20 }; // L101: halved at once, raised slowly, so that a limit is met seldom
 
 static void pump(struct limiter *l)
 {

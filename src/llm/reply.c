@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ABSURD = 1000000000 };
+enum { ABSURD = 1000000000 }; // tokens; a server that says more has not counted, and would spoil every sum
 
 void reply_reset(struct llm_reply *r)
 {

@@ -14,8 +14,8 @@ enum {
     MOST_WAIT_MS = 30000,
     LONGEST_WAIT_MS = 120000, // a server that wants more pauses its model
     SENT_BACK = 500,          // bytes of an answer that a re-ask repeats (L81)
-    THOUGHTS = 1500,
-    MARGIN_MS = 2000, // L106
+    THOUGHTS = 1500,          // bytes of an answer that stay in the talk with thoughts=on
+    MARGIN_MS = 2000,         // L106
 };
 
 static void send_soon(struct llm_sitting *s, int64_t ms);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 };
+enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 }; // places: F3.19
 
 struct challenges {
     struct lobby *lobby;

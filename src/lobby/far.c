@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SEATED_MS = 10000 };
+enum { SEATED_MS = 10000 }; // a host may die after it has begun and before a player hears of it (decision 057)
 
 static struct far *get_far(struct lobby_agent *a)
 {

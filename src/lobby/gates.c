@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { SHOWN = 48, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
+enum { SHOWN = 48, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 }; // the last two: F3.16
 
 // Quotes a word from the client in an error, cut at the end of a character.
 static int refuse_word(const char *what, struct span word, char error[128])

@@ -12,7 +12,7 @@ enum {
     MODEL_MAX = 100,
     PAIRING_LIFE_MS = 10 * 60 * 1000, // F5.5
     VERIFY_LIFE_MS = 60 * 60 * 1000,
-    MAX_PER_DAY = 10000,
+    MAX_PER_DAY = 10000, // what a policy may ask for, before the operator's ceilings
     MAX_PER_HOUR = 10000,
     MAX_COOLDOWN = 86400,
     MAX_CONCURRENT = 8,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ORDER_MS = 2000, SHUNNED_MS = 5000 };
+enum { ORDER_MS = 2000, SHUNNED_MS = 5000 }; // S24: a host that did not answer in time is passed over for a while
 
 // --- agents of other nodes
 

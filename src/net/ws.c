@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 };
+enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 }; // on the stack if it came whole; held in the share of small ones
 
 struct ws {
     struct conn *conn;

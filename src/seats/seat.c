@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MAX_SPARES = 256, SPARE_BYTES = 16384 };
+enum { MAX_SPARES = 256, SPARE_BYTES = 16384 }; // jobs kept for reuse, but for those with large bodies
 
 static void step(struct seat *s);
 

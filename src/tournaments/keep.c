@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 };
+enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 }; // a file that is longer is damaged
 #define ENTRY "entry-"
 
 // --- files

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Of a file that anybody may have written: the most that is read of it. A hash is "sha256:" and 64 digits.
 enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
 
 // A column, some rows of which are in memory.

@@ -160,7 +160,7 @@ int workers_read_notice(struct span bytes, struct workers_notice *out)
 //     each).
 
 static const char mark[4] = {'A', 'G', 'R', '1'};
-enum {
+enum { // of a game's flags, above the bits of its end
     HAS_POINTS = 16,
     HAS_TROUBLE = 32,
     HAS_ATTEMPTS = 64,

@@ -18,8 +18,8 @@ enum {
     REST_MS = 100,
     REFUSE_MS = 1000, // until a unit that was refused comes again; as long its worker takes no other
     BARRED_MS = 200,
-    HELLO_US = 5000000,
-    HOLD_US = 10000000,
+    HELLO_US = 5000000, // S87
+    HOLD_US = 10000000, // a third of the wait for an acknowledgement, so that two may be lost (S82)
     ACK_WAIT_MS = 30000,
     MAX_DELIVER = 5,
     PUT_TRIES = 300, // with REST_MS between them

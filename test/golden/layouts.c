@@ -68,12 +68,12 @@ static void put_actions(FILE *out, const struct agon_game *g)
     fprintf(out, "\n| number | action |\n|---|---|\n");
     for (uint32_t from = 0, to; from < g->actions; from = to) {
         assert_true(agon_action_name(g->name, from, first, sizeof first) > 0);
-        strcpy(last, first);
+        memcpy(last, first, sizeof last);
         size_t word = strcspn(first, " ");
         for (to = from + 1; to < g->actions && agon_action_name(g->name, to, next, sizeof next) > 0 &&
                             strcspn(next, " ") == word && strncmp(first, next, word) == 0;
              to++)
-            strcpy(last, next);
+            memcpy(last, next, sizeof last);
         put_range(out, from, to - 1, first, last);
         fputc('\n', out);
     }

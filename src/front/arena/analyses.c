@@ -89,7 +89,7 @@ static void analyse(void *arg)
     struct tape t = {.path = path, .file = text_span(&x->log)};
     struct analysis_options o = {.seed = SEED, .threads = 1, .progress = note_progress, .owner = x, .stop = x->stop};
     uuid_format(path, x->id);
-    strcat(path, ".agon");
+    memcpy(path + UUID_TEXT, ".agon", sizeof ".agon");
     if (atomic_load(x->stop) || !tape_read(&t, find_game, x->key))
         return;
     memset(t.head.name, 0, sizeof t.head.name);

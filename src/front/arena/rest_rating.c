@@ -8,10 +8,10 @@
 #include <math.h>
 
 enum {
-    BOARD_ROWS = 100,
-    RECENT = 20,
+    BOARD_ROWS = 100, // of a page: the most and, where no limit is given, the usual number
+    RECENT = 20,      // of a profile (F7.12); with its points they are index scans of 0.4 ms each
     HISTORY = 500,
-    VERSUS = 500,
+    VERSUS = 500, // this list has no pages
     NAMES = 50,
     NAMES_USUAL = 20,
     POINTS = 100,

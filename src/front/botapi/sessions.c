@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { ENDED_S = 60, IDLE_S = 60 };
+enum { ENDED_S = 60, IDLE_S = 60 }; // B11.22: how long an ended one is kept; how long one is safe from a full table
 
 static const int64_t second_us = 1000000;
 

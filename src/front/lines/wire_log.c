@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WAITING = 1024 };
+enum { WAITING = 1024 }; // lines for the thread that writes; the loop waits for no disk, so what is more is left out
 
 struct record {
     char *bytes; // direction mark, client id, space, line, LF

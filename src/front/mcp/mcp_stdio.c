@@ -9,8 +9,8 @@
 enum {
     FAREWELL_US = 1000000, // G21.4: what waits may leave for so long after the end of the input
     STALL_US = 500000,
-    AWAKE_US = 200,
-    GLANCES = 256, // turns without a look at signals
+    AWAKE_US = 200, // waking each other costs more than a step: a client that asks again so soon is awaited awake
+    GLANCES = 256,  // turns without a look at signals
 };
 
 struct stdio {

@@ -23,9 +23,10 @@ static bool write_one(struct text *t, const struct codec_table *table, const voi
 static int read_mode(const struct moves_said *s)
 {
     char word[2 * MOVES_WORD] = "";
+    struct text t = text_on(word, sizeof word - 1);
     enum { COLOUR = 6 };
     for (int i = s->at; i < s->count && i < s->at + 2; i++)
-        strcat(word, s->word[i]);
+        text_puts(&t, s->word[i]);
     for (int mode = 0; mode < BELOTE_MODES; mode++) {
         const char *bare = belote_mode_names[mode] + (mode < BELOTE_NO_TRUMPS ? COLOUR : 0);
         if (moves_among(word, &belote_mode_names[mode], 1) == 0 || moves_among(word, &bare, 1) == 0)

@@ -149,7 +149,7 @@ static const struct number {
     {"goal_count", offsetof(struct tetris_rules, goal_count), 2, 0, UINT16_MAX},
     {"start_level", offsetof(struct tetris_rules, level), 1, 0, TETRIS_MAX_LEVEL}, // randomisation's name for level
 };
-enum { NUMBERS = sizeof numbers / sizeof *numbers, NUMBERS_WRITTEN = NUMBERS - 1 };
+enum { NUMBERS = sizeof numbers / sizeof *numbers, NUMBERS_WRITTEN = NUMBERS - 1 }; // not the second name of one
 
 static void read_number(struct json_reader *r, const struct number *n, struct tetris_rules *rules)
 {

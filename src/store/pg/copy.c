@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEND_AT = 1 << 18 };
+enum { SEND_AT = 1 << 18 }; // bytes in one call of libpq, whatever the size of a row
 
 struct move {
     sqlite3 *from;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+// Two looks within the two seconds in which a ban or a key works everywhere (S27). CHANGED_...: as the table has them.
 enum { LOOK_MS = 1000, SWEEP_MS = 5000, FIRST_NEWS = 64, CHANGED_AGENT = 1, CHANGED_PRESENCE = 2 };
 static const char sweeper[] = "sweep";
 

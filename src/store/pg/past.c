@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 200 };
+enum { AT_ONCE = 200 }; // rows of a walk in memory: a match's has its whole log
 
 struct past {
     PGconn *conn;

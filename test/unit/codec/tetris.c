@@ -178,15 +178,18 @@ static void test_view(void **unused)
     tetris_game.init(&s, &r, 1, (struct rng){0}, NULL);
     field_set(&s.field, 0, 19, TETRIS_GREY);
     tetris_game.view(&s, 0, &v);
-    char due[2048] = "{\"board\":[";
+    char due[2048] = {0};
+    struct text wanted = text_on(due, sizeof due - 1);
+    text_puts(&wanted, "{\"board\":[");
     for (int y = 0; y < 19; y++)
-        strcat(due, blank);
-    strcat(due,
-           "\"G.........\"],\"active\":{\"kind\":\"I\",\"rotation\":\"north\",\"x\":3,\"y\":1},\"ghost_y\":19,"
-           "\"hold\":null,\"can_hold\":true,\"next\":[\"T\",\"Z\",null,null,null],\"piece_id\":1,\"score\":0,"
-           "\"level\":0,\"lines\":0,\"combo\":-1,\"back_to_back\":false,"
-           "\"timers\":{\"drop_ms\":0,\"lock_ms\":0,\"line_clear_ms\":0},\"gravity\":1,\"garbage_pending\":0,"
-           "\"goal\":{\"kind\":\"lines\",\"remaining\":40},\"ruleset\":\"standard\",\"paused\":false,\"ended\":null}");
+        text_puts(&wanted, blank);
+    text_puts(
+        &wanted,
+        "\"G.........\"],\"active\":{\"kind\":\"I\",\"rotation\":\"north\",\"x\":3,\"y\":1},\"ghost_y\":19,"
+        "\"hold\":null,\"can_hold\":true,\"next\":[\"T\",\"Z\",null,null,null],\"piece_id\":1,\"score\":0,"
+        "\"level\":0,\"lines\":0,\"combo\":-1,\"back_to_back\":false,"
+        "\"timers\":{\"drop_ms\":0,\"lock_ms\":0,\"line_clear_ms\":0},\"gravity\":1,\"garbage_pending\":0,"
+        "\"goal\":{\"kind\":\"lines\",\"remaining\":40},\"ruleset\":\"standard\",\"paused\":false,\"ended\":null}");
     struct text t = text_on(buffer, sizeof buffer - 1);
     json_begin_object(&t);
     tetris_codec.write_view(&t, &table, &v);

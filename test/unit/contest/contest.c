@@ -90,7 +90,7 @@ static void refused_plans(void **unused)
     p.entrants = 1;
     assert_non_null(strstr(contest_check(&p), "two entrants"));
     p = plan_of(&coup_codec, 2, rules_and_random);
-    strcpy(p.entrant[1].name, p.entrant[0].name);
+    memcpy(p.entrant[1].name, p.entrant[0].name, sizeof p.entrant[0].name);
     assert_non_null(strstr(contest_check(&p), "same name"));
     p = plan_of(&coup_codec, 4, four);
     p.has_sprt = true;

@@ -126,8 +126,7 @@ static inline int apply_step(struct coup_state *s, const char *step, struct game
 static inline void play(struct coup_state *s, const char *script, struct game_events *out)
 {
     char copy[1024];
-    assert_true(strlen(script) < sizeof copy);
-    strcpy(copy, script);
+    assert_true(snprintf(copy, sizeof copy, "%s", script) < (int)sizeof copy);
     char *rest = copy, *step;
     while ((step = strsep(&rest, ";"))) {
         if (strspn(step, " ") == strlen(step))

@@ -1,5 +1,6 @@
 // Texas Hold'em rule by rule (F6.T, G25): the worked examples, and tables of small situations.
 #include "games/texas_holdem/rules/texas_holdem.h"
+#include "base/text.h"
 #include "games/texas_holdem/rules/eval.h"
 
 #include <setjmp.h>
@@ -66,6 +67,7 @@ static void expect_choices(const struct texas_holdem_state *s, const char *expec
     static const char *const words[] = {"", "fold", "check", "call", "raise", "allin"};
     struct game_choice c[GAME_MAX_CHOICES];
     char text[128] = "";
+    struct text t = text_on(text, sizeof text - 1);
     int count = g->choices(s, s->actor, c);
     for (int i = 0; i < count; i++) {
         char word[48];
@@ -76,7 +78,8 @@ static void expect_choices(const struct texas_holdem_state *s, const char *expec
             snprintf(word, sizeof word, "raise%d-%d", c[i].first.amount, c[i].max_amount);
         else
             snprintf(word, sizeof word, "%s", words[kind]);
-        strcat(strcat(text, i ? " " : ""), word);
+        text_puts(&t, i ? " " : "");
+        text_puts(&t, word);
     }
     assert_string_equal(text, expected);
 }

@@ -194,7 +194,7 @@ static void write_t19_deck(char *out, size_t room)
         if (!dealt)
             used += (size_t)snprintf(out + used, room - used, "\"%s\",", name);
     }
-    strcpy(out + used - 1, "]}");
+    snprintf(out + used - 1, room - used + 1, "]}");
 }
 
 // F6.T19: six steps, each with its list and its event.

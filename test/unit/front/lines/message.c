@@ -1,4 +1,5 @@
 #include "front/lines/message.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,10 +108,12 @@ static void thirty_two_actions_and_no_more(void **unused)
 {
     (void)unused;
     for (int count = 32; count <= 33; count++) {
-        char line[2048] = "{\"type\":\"command\",\"seq\":2,\"ts\":0,\"mode\":\"action\",\"actions\":[";
+        char line[2048] = {0};
+        struct text t = text_on(line, sizeof line - 1);
+        text_puts(&t, "{\"type\":\"command\",\"seq\":2,\"ts\":0,\"mode\":\"action\",\"actions\":[");
         for (int i = 0; i < count; i++)
-            strcat(line, i ? ",\"hold\"" : "\"hold\"");
-        strcat(line, "]}");
+            text_puts(&t, i ? ",\"hold\"" : "\"hold\"");
+        text_puts(&t, "]}");
         struct message m;
         assert_true(message_open(&m, span_of(line)));
         assert_int_equal(message_read(&m, span_of(line)), count == 32); // T3.48
