@@ -169,6 +169,8 @@ struct pg {
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
+    int64_t rated_us;     // since when puts are counted
+    uint32_t rated, rate; // so many since; a second, lately
     uint32_t result;      // of the batch, so many have come
     size_t heard;         // its puts up to here
     struct bytes outcome; // int8_t, by put that has a role
