@@ -26,6 +26,7 @@ struct mcp_far {
     struct uuid agent;
     struct frames frames;
     bool reading; // a job tells what has come
+    bool over;    // the match is
     struct uuid session;
     struct store_match match; // of that session; its seats are 0: not read yet
     int seat;
@@ -92,15 +93,16 @@ static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
 {
     struct store *s = lobby_store(f->owner->lobby);
     uint64_t unanswered = store_unanswered(s);
+    struct store_match m;
+    int seat;
     *known = f->match.seats && uuid_equals(f->session, session);
-    if (!*known) {
-        *known = store_find_session(s, session, &f->match, &f->seat) &&
-                 uuid_equals(f->match.seat[f->seat].agent, f->agent) && f->client &&
-                 f->owner->is_own(f->client, &f->match, session);
+    if (!*known && store_find_session(s, session, &m, &seat) && uuid_equals(m.seat[seat].agent, f->agent) &&
+        f->client && f->owner->is_own(f->client, &m, session)) {
+        *known = true;
+        f->match = m;
+        f->seat = seat;
         f->session = session;
     }
-    if (!*known)
-        f->match.seats = 0;
     f->log.size = 0;
     if (*known)
         *known = store_read_log(s, f->match.id, add_piece, &f->log) == OK && !f->log.full;
@@ -115,7 +117,11 @@ static void tell(struct mcp_far *f, const struct frame *x)
                                .asked = x->kind == RELAY_ASK,
                                .timeout_ms = x->timeout_ms,
                                .over = x->kind == RELAY_OVER};
-    f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
+    if (!f->over)
+        f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
+    f->over |= n.over; // it may be told again
+    if (f->client)
+        relay_heard(f->conn, x->kind, x->session);
 }
 
 static void drop_frames(struct frames *list)

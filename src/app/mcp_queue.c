@@ -304,7 +304,8 @@ static bool come(struct env_player *p)
         .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
     if (!arrive(q, p->agent, &arrival) || !lobby_agent_load(q->lobby, p->agent, q->now_ms()) ||
         lobby_is_outrun(p->agent, arrival.conn)) {
-        store_depart(lobby_store(q->lobby), lobby_agent_record(p->agent)->id, arrival.conn);
+        if (arrival.conn)
+            store_depart(lobby_store(q->lobby), lobby_agent_record(p->agent)->id, arrival.conn);
         return false;
     }
     presence.conn = arrival.conn;
@@ -363,8 +364,9 @@ static bool plays_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, co
     return plays;
 }
 
-static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, const char **path,
-                                       char error[ENV_ARENA_SAY])
+// `back`: its match of this game is at another node.
+static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, bool *back,
+                                       const char **path, char error[ENV_ARENA_SAY])
 {
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
     if (!a || lobby_agent_record(a)->disabled) {
@@ -372,7 +374,11 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
         return refuse(a ? "agent disabled" : "unknown api_key", error);
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
-    if (g && (lobby_running_seat(a, g) || plays_elsewhere(q, a, g)))
+    lobby_keep(a); // while it is read
+    *back = g && !lobby_running_seat(a, g) && plays_elsewhere(q, a, g);
+    bool sits = *back || (g && lobby_running_seat(a, g));
+    lobby_let_go(a);
+    if (sits)
         return a; // it takes its seat back
     return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), error) == OK ? a : NULL;
 }
@@ -424,11 +430,12 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
         refuse(DEALS_ENTROPY_FORM, error);
         return NULL;
     }
-    struct lobby_agent *a = w.api_key.size ? find_member(q, &w, path, error) : make_guest(q, &w, error);
+    bool back = false;
+    struct lobby_agent *a = w.api_key.size ? find_member(q, &w, &back, path, error) : make_guest(q, &w, error);
     if (!a)
         return NULL;
     struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
-    p->back = !lobby_running_seat(a, p->game) && plays_elsewhere(q, a, p->game);
+    p->back = back;
     if (!come(p)) {
         refuse("the arena cannot reach its store; try again", error);
         leave(p);

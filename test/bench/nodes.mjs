@@ -1,14 +1,18 @@
 // nodes.mjs [PART...]: what several nodes on one PostgreSQL store cost. AGON_BENCH names the folder of a build with AGON_BENCH
-// (out/bench). Parts: idle, ends; all by default. AGENTS (4000) are connected for `idle`.
+// (out/bench). Parts: idle, ends, relayed; all by default. AGENTS (4000) are connected for `idle`. SECONDS (15) are played for each
+// side of `relayed`, ROUNDS (3) times in turns.
 //
 // idle: a node's own memory, bytes per idle agent at one node and at two with half of them each, CPU of a connection.
 // ends: three nodes whose house bots play everybody: ends that the store refused because a rating had moved (S41), of all.
+// relayed: what a frame or an answer that goes from one node to the other costs both nodes in the whole system. Agents play each
+// other, all connected to the node that plays or to one that only passes on; what an action costs more, beyond what idle nodes do, is divided by what was relayed for it.
 // Memory is the resident set; CPU is from /proc and the server's with all its processes.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Nats } from '../e2e/lib/nats.mjs';
 import { Postgres } from '../e2e/lib/postgres.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -32,7 +36,8 @@ function run(...words) {
   const child = spawn(agon, ['agent', '--json', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.on('data', (d) => (out += d));
-  return new Promise((resolve, reject) => child.on('close', (code) => (out ? resolve(JSON.parse(out)) : reject(new Error(`agon agent ended with ${code}`)))));
+  const done = new Promise((resolve, reject) => child.on('close', (code) => (out || child.killed ? resolve(JSON.parse(out || '{}')) : reject(new Error(`agon agent ended with ${code}`)))));
+  return Object.assign(done, { child });
 }
 
 const seconds = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
@@ -88,13 +93,55 @@ async function ends(pg) {
   return { refused, ended, adopted };
 }
 
+// CPU of both nodes for an action, and entries that were relayed for it and bundles they came in.
+async function play(pg, bus, agents, far, length) {
+  pg.ask('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  const servers = [];
+  for (const roles of ['gateway', 'gateway,host,matchmaker,director,sweeper']) servers.push(await serve(pg.url, `n${servers.length}`, '--house-bots', '0', '--bus', bus.url, '--roles', roles));
+  await sleep(4000);
+  const sum = async (name) => (await Promise.all(servers.map((s) => metric(s, name)))).reduce((a, b) => a + b);
+  const cpu = () => servers.reduce((a, s) => a + seconds(s.pid), 0);
+  const look = async () => ({ cpu: cpu(), actions: await sum('actions_total'), relayed: (await sum('relay_frames_total')) + (await sum('relay_messages_total')), bundles: await sum('relay_bundles_total') });
+  const still = cpu();
+  await sleep(5000);
+  const idle = (cpu() - still) / 5; // of each second, without agents
+  const client = run('--server', servers[far ? 0 : 1].url, '--game', 'coup', '--agents', String(agents), '--games', '0', '--seconds', String(length + 60), '--opening', '64');
+  for (const until = performance.now() + 40000; (await sum('matches_active')) < 0.4 * agents && performance.now() < until;) await sleep(250);
+  const before = await look();
+  await sleep(1000 * length);
+  const after = await look(), spent = Object.fromEntries(Object.keys(after).map((k) => [k, after[k] - before[k]]));
+  client.child.kill();
+  await client;
+  await Promise.all(servers.map((s) => s.stop()));
+  return { us: (1e6 * (spent.cpu - idle * length)) / spent.actions, rate: spent.actions / length, relayed: spent.relayed / spent.actions, bundle: spent.relayed / (spent.bundles || 1) };
+}
+
+async function relayed(pg, goals) {
+  const bus = await Nats.start(), length = Number(process.env.SECONDS ?? 15), rounds = Number(process.env.ROUNDS ?? 3);
+  for (const [agents, what] of [[4, 'two matches'], [200, 'a hundred matches']]) {
+    const costs = [], bundles = [];
+    for (let round = 1; round <= rounds; round++) {
+      const one = await play(pg, bus, agents, false, length), two = await play(pg, bus, agents, true, length);
+      costs.push((two.us - one.us) / two.relayed);
+      bundles.push(two.bundle);
+      console.log(`# ${what}, round ${round}: ${one.us.toFixed(0)} us an action at its node (${one.rate.toFixed(0)} /s), ${two.us.toFixed(0)} us through another (${two.rate.toFixed(0)} /s), ${two.relayed.toFixed(2)} relayed for it, ${two.bundle.toFixed(1)} a bundle: ${costs.at(-1).toFixed(1)} us each`);
+    }
+    const middle = [...costs].sort((a, b) => a - b)[costs.length >> 1], goal = bundles[0] >= 16 ? 12 : 70;
+    goals.push(middle <= goal);
+    console.log(`# ${what}: a relayed frame costs both nodes ${middle.toFixed(1)} us (goal ${goal})  ${middle <= goal ? 'met' : 'MISSED'}`);
+  }
+  await bus.stop();
+}
+
 const pg = await Postgres.start();
 const postmaster = Number(readFileSync(path.join(pg.url.split('host=')[1], 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+const goals = [];
 try {
   if (!wanted.length || wanted.includes('idle')) {
     for (let round = 1; round <= 2; round++) {
       const one = await idle(pg, postmaster, 1, agents), two = await idle(pg, postmaster, 2, agents);
       console.log(`# idle ${round}: one node ${one.own.toFixed(1)} MB (${one.alone.toFixed(1)} without the program's files), ${one.each.toFixed(0)} bytes an agent; two nodes ${two.own.toFixed(1)} MB (${two.alone.toFixed(1)}) each, ${two.each.toFixed(0)} bytes an agent (${((100 * two.each) / one.each - 100).toFixed(1)} %)`);
+      goals.push(one.alone <= 20, Math.abs(two.each / one.each - 1) <= 0.05);
       console.log(`# a connection: ${one.spent.toFixed(2)} ms in the node, ${one.stored.toFixed(2)} ms in the store`);
     }
   }
@@ -102,8 +149,9 @@ try {
     const e = await ends(pg);
     console.log(`# three nodes: ${e.ended} matches ended, ${e.refused} ends refused and computed again (${((100 * e.refused) / (e.ended + e.refused)).toFixed(1)} %)`);
   }
+  if (!wanted.length || wanted.includes('relayed')) await relayed(pg, goals);
 } finally {
   await pg.stop();
   rmSync(data, { recursive: true, force: true });
 }
-process.exit(0);
+process.exit(goals.every(Boolean) ? 0 : 1);

@@ -71,6 +71,8 @@ struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const stru
                               const struct relay_front *front, void *client); // NULL without memory
 // What the agent says of a match that is not here; false: nobody is known to have it.
 bool relay_speak(struct hub_conn *c, struct uuid session, struct span message);
+// It has heard a beginning or an end, which stands for a pong (S44).
+void relay_heard(struct hub_conn *c, enum relay_frame kind, struct uuid session);
 void relay_let_out(struct hub_conn *c); // not from within its calls
 
 struct relay_figures {

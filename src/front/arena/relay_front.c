@@ -43,17 +43,25 @@ bool relay_speak(struct hub_conn *c, struct uuid session, struct span message)
     return c->agent && relay_say(c, session, message, 0);
 }
 
-// A frame for it has come. It is told of a beginning and an end once (S44); both have arrived with this call.
+static enum relay_frame frame_of(enum hub_kind kind)
+{
+    return kind == HUB_ASKED     ? RELAY_ASK
+           : kind == HUB_STARTED ? RELAY_START
+           : kind == HUB_OVER    ? RELAY_OVER
+                                 : RELAY_EVENT;
+}
+
 void relay_tell_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
 {
-    static const enum relay_frame frames[] = {
-        [HUB_ASKED] = RELAY_ASK, [HUB_STARTED] = RELAY_START, [HUB_OVER] = RELAY_OVER, [HUB_LAST] = RELAY_EVENT};
-    bool is_bound = kind == HUB_STARTED || kind == HUB_OVER;
     if (!c->agent || uuid_is_none(session))
         return;
     relay_note_left(c, kind, session, ask);
-    if (!is_bound || relay_note_told(c, kind, session))
-        c->front->on_frame(c->client, frames[kind], session, frame);
-    if (is_bound)
-        relay_note_pong(c, &(struct hub_due){.session = session, .kind = (uint8_t)kind, .relayed = true});
+    c->front->on_frame(c->client, frame_of(kind), session, frame);
+}
+
+void relay_heard(struct hub_conn *c, enum relay_frame kind, struct uuid session)
+{
+    struct hub_due due = {.session = session, .kind = kind == RELAY_OVER ? HUB_OVER : HUB_STARTED, .relayed = true};
+    if (kind == RELAY_OVER || kind == RELAY_START)
+        relay_note_pong(c, &due);
 }

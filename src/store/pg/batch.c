@@ -3,6 +3,7 @@
 // one transaction (S11). After a broken connection the number in the node's own row tells whether it was committed
 // (S12).
 #include "store/pg/inside.h"
+#include "store/pg/pace.h"
 
 #include "base/hash.h"
 #include "store/piece.h"
@@ -14,6 +15,8 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { RATED_US = 250000 }; // the rate of puts is measured over this time
 
 // --- collecting
 
@@ -267,10 +270,26 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-// Under load a batch begins at most every pace_ms, so that several turns share one; after a pause, at once.
+static void note_rate(struct pg *p, int64_t now)
+{
+    p->rated += p->open.count + p->open.pieces;
+    if (now - p->rated_us < RATED_US)
+        return;
+    p->rate = (uint32_t)((int64_t)p->rated * 1000000 / (now - p->rated_us));
+    p->rated = 0;
+    p->rated_us = now;
+}
+
+static int64_t pace_us(const struct pg *p)
+{
+    int64_t usual_us = (int64_t)p->options.pace_ms * 1000;
+    return p->shared ? pace_choose_us(usual_us, p->nodes.count, p->rate) : usual_us;
+}
+
+// Under load a batch begins at most every pace_us, so that several turns share one; after a pause, at once.
 static bool is_paced(struct pg *p)
 {
-    int64_t left = p->submitted_us + (int64_t)p->options.pace_ms * 1000 - now_us();
+    int64_t left = p->submitted_us + pace_us(p) - now_us();
     if (left <= 0 || p->given_up)
         return false;
     struct itimerspec when = {.it_value = {.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000}};
@@ -294,6 +313,7 @@ void pg_submit(struct store *s)
     if (is_empty(&p->open) || p->holding || !is_able(p) || is_paced(p))
         return;
     p->submitted_us = now_us();
+    note_rate(p, p->submitted_us);
     launch(p);
 }
 

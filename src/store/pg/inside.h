@@ -171,6 +171,9 @@ struct pg {
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
+    int64_t rated_us;     // start of the period in which `rated` is counted
+    uint32_t rated;       // puts in this period
+    uint32_t rate;        // puts per second in the period before
     uint32_t result;      // number of the batch's results received so far
     size_t heard;         // offset of the next put whose result is expected
     struct bytes outcome; // int8_t for each put that has a role
