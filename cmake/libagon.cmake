@@ -11,6 +11,14 @@ target_include_directories(libagon PUBLIC ${CMAKE_SOURCE_DIR}/include)
 target_link_options(libagon PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libagon.map)
 target_link_libraries(libagon PRIVATE ${parts} m Threads::Threads)
 
+# The shared and the static library are optimised at link time each, and so is the program: three times the same code.
+option(AGON_LIBAGON "build libagon with all else; without it the targets libagon and libagon.static do" ON)
+set(all ALL)
+if(NOT AGON_LIBAGON)
+  set(all)
+  set_target_properties(libagon PROPERTIES EXCLUDE_FROM_ALL TRUE)
+endif()
+
 # The static library: one object in which all names but agon_* are local, so that it can meet any program.
 set(objects $<TARGET_OBJECTS:vec> $<TARGET_OBJECTS:vision>)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
@@ -26,7 +34,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -f libagon.a
   COMMAND ${CMAKE_AR} rcs libagon.a libagon.o
   COMMAND_EXPAND_LISTS VERBATIM)
-add_custom_target(libagon.static ALL DEPENDS ${CMAKE_BINARY_DIR}/libagon.a)
+add_custom_target(libagon.static ${all} DEPENDS ${CMAKE_BINARY_DIR}/libagon.a)
 
 # A program outside the tree, in C and in C++, built against what is installed.
 if(AGON_TESTS)
