@@ -59,6 +59,16 @@ PEN_INLINE uint64_t pen_eight(uint32_t bits)
     return (seven & UINT64_C(0x0101010101010101)) | (uint64_t)(bits & 0x80) << 49;
 }
 
+// 1 for each byte that is not 0.
+PEN_INLINE pen_bytes pen_ones(pen_bytes bytes)
+{
+#ifdef __SSE4_1__
+    return (pen_bytes)_mm_min_epu8((__m128i)bytes, _mm_set1_epi8(1));
+#else
+    return (pen_bytes)(bytes != 0) & 1;
+#endif
+}
+
 // Bytes i and i + 1 of a word of bits as sixteen bytes 0 or 1.
 #define PEN_PAIR(word, i)                                                                                              \
     __builtin_shufflevector(word, word, i, i, i, i, i, i, i, i, (i) + 1, (i) + 1, (i) + 1, (i) + 1, (i) + 1, (i) + 1,  \
@@ -73,7 +83,7 @@ PEN_INLINE void pen_sixteen(uint8_t *out, uint64_t bits, int shift)
            : shift == 16 ? PEN_PAIR(word, 2)
            : shift == 32 ? PEN_PAIR(word, 4)
                          : PEN_PAIR(word, 6);
-    pen_bytes bytes = (pen_bytes)((word & places) == places) & 1;
+    pen_bytes bytes = pen_ones(word & places);
     memcpy(out, &bytes, sizeof bytes);
 }
 
@@ -290,11 +300,24 @@ PEN_INLINE void pen_sixteen_bytes(float *out, const uint8_t *bytes, float step)
     pen_four_bytes(out + 12, bytes + 12, step);
 }
 
+// More than 128 bytes, sixteen at a time; the last may overlap those before. See pen_size for what memcpy would become.
+PEN_INLINE void pen_copy_bytes(uint8_t *out, const uint8_t *bytes, int count)
+{
+#pragma GCC unroll 32
+    for (int i = 0; i + 16 < count; i += 16)
+        memcpy(out + i, bytes + i, 16);
+    memcpy(out + count - 16, bytes + count - 16, 16);
+}
+
 // Flags and counts that are kept in the order of the row: element at + i is bytes[i] times `step`.
 PEN_INLINE void pen_copy(struct game_pen p, int at, const uint8_t *bytes, int count, float step)
 {
+    if (p.dtype == GAME_U8 && count > 128) {
+        pen_copy_bytes(p.u8 + at, bytes, count);
+        return;
+    }
     if (p.dtype == GAME_U8) {
-        memcpy(p.u8 + at, bytes, count > 128 ? pen_size((size_t)count) : (size_t)count);
+        memcpy(p.u8 + at, bytes, (size_t)count);
         return;
     }
     int i = 0;
@@ -332,7 +355,7 @@ PEN_INLINE void pen_sixteen_of(struct game_pen p, int at, const uint8_t *bytes)
         return;
     }
     memcpy(&sixteen, bytes, sizeof sixteen);
-    sixteen = (pen_bytes)(sixteen != 0) & 1;
+    sixteen = pen_ones(sixteen);
     memcpy(p.u8 + at, &sixteen, sizeof sixteen);
 }
 
