@@ -87,7 +87,7 @@ int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *m
                       int count, const struct lobby_fixed *fixed)
 {
     struct lobby_agent *agents[STORE_SEATS];
-    if (count > STORE_SEATS)
+    if (count < 1 || count > STORE_SEATS)
         return ERR_RANGE;
     for (int i = 0; i < count; i++) {
         agents[i] = players[i].agent;
