@@ -87,8 +87,8 @@ static bool can_still_sit(const struct lobby_called *p)
 int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
                       int count, const struct lobby_fixed *fixed)
 {
-    struct lobby_agent *agents[STORE_SEATS] = {0};
-    if (count > STORE_SEATS)
+    struct lobby_agent *agents[STORE_SEATS];
+    if (count < 1 || count > STORE_SEATS)
         return ERR_RANGE;
     for (int i = 0; i < count; i++) {
         agents[i] = players[i].agent;
