@@ -1,7 +1,6 @@
-// From put to durable. Puts are collected in `open` as the statements they will be. store_submit makes them the batch
-// in flight if there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which makes it
-// one transaction (S11). After a broken connection the number in the node's own row tells whether it was committed
-// (S12).
+// From put to durable. What is put lies in `open` as the statements it will be; store_submit makes it the batch in
+// flight when there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which is one
+// transaction (S11). After a broken connection the number in the node's own row tells whether it happened (S12).
 #include "store/pg/inside.h"
 
 #include "base/hash.h"
@@ -15,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// --- collecting
+// --- putting
 
 struct args batch_begin_put(struct pg *p, enum pg_statement which)
 {
@@ -267,7 +266,7 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-// Under load a batch begins at most every pace_ms, so that several turns share one; after a pause, at once.
+// Under load a batch begins at most every pace_ms, so that several turns make one; after a rest, at once.
 static bool is_paced(struct pg *p)
 {
     int64_t left = p->submitted_us + (int64_t)p->options.pace_ms * 1000 - now_us();

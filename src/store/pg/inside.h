@@ -171,9 +171,9 @@ struct pg {
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
-    uint32_t result;      // number of the batch's results received so far
-    size_t heard;         // offset of the next put whose result is expected
-    struct bytes outcome; // int8_t for each put that has a role
+    uint32_t result;      // of the batch, so many have come
+    size_t heard;         // its puts up to here
+    struct bytes outcome; // int8_t, by put that has a role
     bool failed_batch;
     // S72: the last batch was found committed after a broken connection; the next commit proves that a standby has it.
     bool unproven;
