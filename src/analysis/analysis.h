@@ -1,13 +1,13 @@
-// Why a match was lost (N20): every decision of a replay beside the choice of a house player, what it cost, and what
-// was luck.
+// Why a match was lost (N20): compares every decision of a replay with the choice of a house bot, estimates what it
+// cost, and separates luck.
 //
-//     analysis_open(&a, &tape, &options);   walks the replay
-//     analysis_run(&a);                     weighs, in threads; takes seconds to minutes
+//     analysis_open(&a, &tape, &options);   reads the replay
+//     analysis_run(&a);                     evaluates, on threads; takes seconds to minutes
 //     analysis_write_text(&a, &text) or analysis_write_json
 //     analysis_close(&a)
 //
-// Losses are a function of what the seat knew: whoever weighs gets a question, never a state (N20.1). Luck and results
-// are judged with all cards open.
+// Losses depend only on what the seat knew: the evaluation gets a question, never a state (N20.1). Luck and results are
+// judged with all cards open.
 #pragma once
 
 #include "playback/tape.h"
@@ -18,17 +18,17 @@ enum { ANALYSIS_WORST = 5, ANALYSIS_PATH = 64, ANALYSIS_WORDS = 1024 };
 
 struct analysis_options {
     const struct bot *reference; // NULL: house:5
-    uint32_t work;               // worlds of a decision, or times the usual work of a search; 0: as the game has it
+    uint32_t work;               // worlds of a decision, or a multiple of the usual search work; 0: the game's default
     uint64_t seed;
     int threads;
-    seat_set seats; // whose decisions are weighed; 0: all
-    bool no_luck;   // luck is not told
-    // The other player of a contest, to see where the two differ; NULL: nobody. By seat: who is asked what he would
-    // have done there.
+    seat_set seats; // whose decisions are evaluated; 0: all
+    bool no_luck;   // luck is not computed
+    // The other player of a contest, to find where the two differ; NULL: none. By seat: who is asked what it would have
+    // done.
     const struct bot *other[GAME_MAX_SEATS];
-    void (*progress)(void *owner, uint32_t done, uint32_t all); // from any thread, one at a time; may be NULL
+    void (*progress)(void *owner, uint32_t done, uint32_t all); // from any thread, one call at a time; may be NULL
     void *owner;
-    const atomic_bool *stop; // set by anybody: analysis_run returns soon, and its figures mean nothing; may be NULL
+    const atomic_bool *stop; // when set, analysis_run returns soon with meaningless figures; may be NULL
 };
 
 // What a seat knew when it was asked.
@@ -40,39 +40,39 @@ struct analysis_place {
     int count;
     struct game_action fallback;
     uint64_t mind[BOT_MAX_MIND / 8]; // of the reference
-    uint64_t open[BOT_MAX_MIND / 8]; // of who plays on, where minds are made of what everybody sees
-    // The actions of this part so far, for games that are walked whole.
+    uint64_t open[BOT_MAX_MIND / 8]; // of the playout bot, if minds contain public information only
+    // The actions of this part so far, for games that are enumerated completely.
     struct {
         uint8_t seat;
         struct game_action action;
     } path[ANALYSIS_PATH];
     int path_count;
-    union game_state redrawn; // games without `imagine`: some state that looks the same to the seat
+    union game_state redrawn; // games without `imagine`: a state that looks the same to the seat
 };
 
-// What a decision came to.
+// The evaluation of a decision.
 struct analysis_verdict {
-    double loss, error;               // in units; the standard error of the loss
-    double value;                     // of what was played
-    struct game_action house, better; // the reference's choice; the best of all, or what was played
-    float share;                      // of what was played, in the reference's mix; -1: it does not mix
-    bool mixes;                       // N20.3: the reference plays it too, so it cost nothing
+    double loss, error;               // in units; standard error of the loss
+    double value;                     // of the played answer
+    struct game_action house, better; // the reference's choice; the best answer, or the played one
+    float share;                      // probability of the played answer in the reference's mix; -1: it does not mix
+    bool mixes;                       // N20.3: the reference also plays it, so it cost nothing
     bool mistake;                     // N20.2
     bool exact;
-    uint64_t worlds; // that were looked at
+    uint64_t worlds; // number evaluated
 };
 
 struct analysis_decision {
-    struct analysis_place *place; // NULL: there was nothing to choose
-    uint64_t step;                // of the replay: the state before it has done step - 1
+    struct analysis_place *place; // NULL: there was no choice
+    uint64_t step;                // in the replay: the state before it has done step - 1
     uint32_t part;
     uint8_t seat, phase;
-    bool silent; // played by the clock
+    bool silent; // played because time ran out
     struct game_action played, other;
-    double first_loss; // of the first look, which `other_verdict` had as well
-    bool differs;      // `other` is what the other player of the contest would have done
+    double first_loss; // of the first evaluation, which `other_verdict` also had
+    bool differs;      // the other player of the contest would have played `other`
     struct analysis_verdict verdict, other_verdict;
-    char *words; // of the costliest; NULL: none
+    char *words; // explanation of the costliest; NULL: none
 };
 
 // N20.5: result = own + others + luck + rest. Variances are of the estimates.
@@ -95,34 +95,34 @@ struct analysis {
     uint64_t *part_step;
     uint32_t parts, part_room;
     struct analysis_seat seat[GAME_MAX_SEATS];
-    uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indices of the costliest decisions
+    uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indexes of the costliest decisions
     int worst_count[GAME_MAX_SEATS];
     char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
     const char *name[GAME_MAX_SEATS];
 };
 
-// OK, or why the replay cannot be played; then nothing needs to be closed.
+// OK, or why the replay cannot be played; then nothing has to be closed.
 int analysis_open(struct analysis *a, const struct tape *tape, const struct analysis_options *o);
 void analysis_run(struct analysis *a);
 void analysis_close(struct analysis *a);
 
 void analysis_write_text(const struct analysis *a, struct text *t);
 void analysis_write_json(const struct analysis *a, struct text *t); // an object
-const char *analysis_unit(const struct game_kit *k);                // "winning chance" where a game has none
+const char *analysis_unit(const struct game_kit *k);                // "winning chance" if the game has no unit
 double analysis_floor(const struct game_kit *k);
 
-// --- parts of it, for tests and contests
+// --- parts, for tests and contests
 
-// What a seat knows in a state; minds and path are the caller's. `state` is redrawn before any of it is kept.
+// What a seat knows in a state; the caller sets minds and path. `state` is redrawn before any of it is kept.
 void analysis_place_fill(struct analysis_place *p, const struct game_kit *k, const void *state, int seat, int seats);
-// What this answer is worth there beside others; `work` as in the options, 0: as usual. From any thread.
+// The value of this answer compared with others; `work` as in the options, 0: default. From any thread.
 struct analysis_verdict analysis_judge(const struct analysis_place *p, const struct bot *reference,
                                        struct game_action played, uint32_t work, struct rng dice, struct text *words,
                                        const char *const *names);
-// What luck gave the seats at the beginning of a part; variances of it. `times` continuations, 0: as usual.
+// What luck gave the seats at the beginning of a part, with variances. `times` playouts, 0: default.
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
-// What luck gave in a whole replay; of the options it needs seed and stop.
+// What luck gave in a whole replay; uses only seed and stop of the options.
 int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
                   double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What seats won between two states.

@@ -1,4 +1,4 @@
-// What the files of this room share.
+// Shared by the files of this room.
 #pragma once
 
 #include "analysis/analysis.h"
@@ -11,7 +11,7 @@ bool is_over(const struct game *g, const void *state);
 bool is_stopped(const struct analysis_options *o);
 double unit_of_luck(const struct game_kit *k, const void *state);
 
-// --- exact.c: games that are walked whole
+// --- exact.c: games that are enumerated completely
 
 bool exact_can(const struct game_kit *k, const struct bot *reference);
 void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct weighing *w);

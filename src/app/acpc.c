@@ -57,7 +57,7 @@ void acpc_fold(struct acpc_hand *h)
     add_mark(h);
 }
 
-// N16.3: raises tell what the seat has in over all betting rounds.
+// N16.3: raises give the seat's total over all betting rounds.
 void acpc_bet(struct acpc_hand *h, int seat, int32_t total)
 {
     bool raises = total > h->most;
@@ -68,7 +68,7 @@ void acpc_bet(struct acpc_hand *h, int seat, int32_t total)
     add_mark(h);
 }
 
-// N16.4: the cards of a betting round come with the action that ended the one before.
+// N16.4: the cards of a betting round come with the action that ended the previous one.
 void acpc_deal(struct acpc_hand *h, const uint8_t *cards, int count)
 {
     text_put_char(&h->betting, '/');
@@ -96,7 +96,7 @@ static void put_card(struct text *t, uint8_t card)
         text_puts(t, codec_card_name(card));
 }
 
-// Hands by position, then the board street by street. seat -1: all hands that are known.
+// Hands by position, then the board by street. seat -1: all known hands.
 static void put_cards(const struct acpc_hand *h, struct text *t, int seat, int board)
 {
     for (int i = 0; i < h->players; i++) {
@@ -131,7 +131,7 @@ void acpc_put_state(const struct acpc_hand *h, struct text *t, int seat, uint32_
     put_hand(h, t, last ? -1 : seat, &h->mark[mark]);
 }
 
-// Colons and bars divide the fields.
+// Colons and bars separate the fields.
 static void put_names(const struct acpc_hand *h, struct text *t, const char *const *names)
 {
     for (int i = 0; i < h->players; i++) {

@@ -1,4 +1,4 @@
-// From a replay to a log: everything is taken from events, so that a seat's log has what that seat was told.
+// Converts a replay to a log. Everything is taken from events, so a seat's log has only what that seat was told.
 #include "app/acpc_log.h"
 
 #include "app/acpc.h"
@@ -13,7 +13,7 @@ struct writer {
     struct holdem_result result;
     struct holdem_paid paid;
     int64_t net[HOLDEM_SEATS];
-    char plain[HOLDEM_SEATS][8]; // names of those who have none
+    char plain[HOLDEM_SEATS][8]; // for seats without a name
     const char *name[HOLDEM_SEATS];
 };
 

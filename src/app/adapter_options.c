@@ -114,7 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct adapter_settings *s = state->input;
     struct in_addr address;
     if (!s)
-        return ARGP_ERR_UNKNOWN; // --help asks without anything to fill in
+        return ARGP_ERR_UNKNOWN; // --help calls it without a struct to fill
     struct serve_options *o = &s->serve;
     switch (key) {
     case HOST:

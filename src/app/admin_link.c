@@ -27,9 +27,9 @@ enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 };
 struct admin_link {
     bool online;
     struct http_url server;
-    struct tls *tls; // NULL: in the clear
+    struct tls *tls; // NULL: plain text
     char token[256];
-    struct text answer; // head and body of the last one
+    struct text answer; // head and body of the last reply
     // Without a server:
     struct loop loop;
     struct store *store;
@@ -66,10 +66,10 @@ struct lobby *admin_lobby(struct admin_link *link)
 
 // --- a server
 
-// A connection for one call.
+// A connection for one request.
 struct line {
     int fd;
-    struct tls_peer *tls; // NULL: in the clear
+    struct tls_peer *tls; // NULL: plain text
 };
 
 static bool read_server(struct admin_link *link, const struct admin_where *where, char *error, size_t room)
@@ -80,7 +80,7 @@ static bool read_server(struct admin_link *link, const struct admin_where *where
     }
     if (!link->server.secure)
         return true;
-    signal(SIGPIPE, SIG_IGN); // TLS does not ask for MSG_NOSIGNAL
+    signal(SIGPIPE, SIG_IGN); // TLS does not set MSG_NOSIGNAL
     link->tls = tls_open_client(where->trust_anyone, error, room);
     return link->tls != NULL;
 }
@@ -178,12 +178,12 @@ static bool open_data(struct admin_link *link, const struct admin_where *where, 
     lobby.house_bots = 0;
     lobby.damp_repeats = where->damp_repeats;
     link->lobby = lobby_open(&lobby, link->store, loop_unix_ms());
-    if (store_unanswered(link->store)) // what was not read must not be taken for nothing
+    if (store_unanswered(link->store)) // unread data must not be taken for missing
         app_die("PostgreSQL stopped answering while the arena was opened; try again when it can be reached");
     return true;
 }
 
-// A port of this machine that nobody else has the token for.
+// A local port; nobody else has its token.
 static bool serve_data(struct admin_link *link, char *error, size_t room)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
@@ -265,7 +265,7 @@ static bool send_all(const struct line *line, struct span bytes)
 static bool send_request(struct admin_link *link, const struct line *line, const char *method, const char *path,
                          struct span body)
 {
-    char head[1024]; // HTTP/1.0: no proxy answers in chunks
+    char head[1024]; // HTTP/1.0, so that no proxy replies in chunks
     int size =
         snprintf(head, sizeof head,
                  "%s %s HTTP/1.0\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: %s\r\n"
@@ -275,18 +275,18 @@ static bool send_request(struct admin_link *link, const struct line *line, const
            send_all(line, body);
 }
 
-// Whether there is something to read; meanwhile our own server, if there is one, works.
+// Waits for bytes to read; meanwhile our own server, if there is one, runs.
 static bool await_bytes(struct admin_link *link, const struct line *line)
 {
     struct pollfd ready = {.fd = line->fd, .events = POLLIN};
     if (link->online)
-        return true;            // the socket itself waits, ANSWER_MS at the most
-    loop_end_turn(&link->loop); // so that it does not wait: the answer is read here
+        return true;            // the socket itself waits, at most ANSWER_MS
+    loop_end_turn(&link->loop); // so that the turn does not wait: the reply is read here
     loop_turn(&link->loop);
     return poll(&ready, 1, 1) > 0;
 }
 
-// Until the other side has hung up. False: too late, or too much.
+// Until the peer has closed. Returns false if it takes too long or is too large.
 static bool read_answer(struct admin_link *link, const struct line *line)
 {
     int64_t until = loop_now_us() + (int64_t)ANSWER_MS * 1000;
@@ -305,7 +305,7 @@ static bool read_answer(struct admin_link *link, const struct line *line)
 
 // --- what came back
 
-// The value of a header, as a number; -1: there is none.
+// The value of a header as a number; -1: absent.
 static long find_length(struct span head)
 {
     static const char name[] = "\r\ncontent-length:";
@@ -324,7 +324,7 @@ static bool is_object(struct span body)
     return json_finish(&r) == OK;
 }
 
-// What our server answers is one JSON object, all of it. NULL, or what else this is.
+// A reply of our server is exactly one JSON object. Returns NULL, or what is wrong.
 static const char *find_fault(struct span all, int *status, struct span *body)
 {
     static const char version[] = "HTTP/1.1 ";

@@ -17,11 +17,11 @@ struct admin_where {
 
 struct admin_link;
 
-// Returns NULL and sets `why` to what would be right.
 // The default data folder: the one of the two that has data; if none has, the usual one. Returns false and sets `why`
 // if both have.
 bool admin_choose_data(const char *usual, const char *service, const char **out, char *why, size_t room);
 
+// Returns NULL and sets `why` to what would be right.
 struct admin_link *admin_open(const struct admin_where *where, char *why, size_t room);
 void admin_close(struct admin_link *link);          // everything done is durable afterwards
 struct lobby *admin_lobby(struct admin_link *link); // NULL online

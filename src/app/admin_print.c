@@ -9,7 +9,7 @@
 
 enum { DEPTH = 32, COLUMNS = 12, CELL = 4096 };
 
-// Who plays: the names, with a star at those who won.
+// The players' names, with a star for winners.
 static void put_players(struct text *t, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
@@ -26,7 +26,7 @@ static void put_players(struct text *t, struct span list)
     }
 }
 
-// Strings without their quotes, lists of players as names, everything else as JSON.
+// Strings without quotes, lists of players as names, everything else as JSON.
 static const char *write_cell(char cell[CELL], const char *column, struct span value)
 {
     struct text t = text_on(cell, CELL - 1);
@@ -42,7 +42,7 @@ static const char *write_cell(char cell[CELL], const char *column, struct span v
         text_put(&t, value);
     cell[t.size] = 0;
     for (char *c = cell; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) // a terminal must not obey what somebody else wrote
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) // control characters of others must not reach the terminal
             *c = '?';
     return cell;
 }
@@ -72,7 +72,7 @@ static void read_columns(struct columns *c, const char *names)
     }
 }
 
-// Characters, for a terminal.
+// Number of characters, for a terminal.
 static int width_of(const char *text)
 {
     int width = 0;
@@ -100,7 +100,7 @@ static void print_heads(const struct columns *c)
     putchar('\n');
 }
 
-// Once to find how wide the columns are, then to print.
+// The first pass finds the column widths, the second prints.
 static void print_rows(struct span list, const char *names)
 {
     char cell[CELL];

@@ -58,7 +58,7 @@ static struct text *note_begin(struct agent_history *h, const char *what, struct
     return t;
 }
 
-// One write for each line: whoever is killed leaves whole lines.
+// One write per line: a killed process leaves whole lines.
 static void end(struct agent_history *h)
 {
     json_end_object(&h->line);

@@ -15,7 +15,7 @@ struct agent_memory {
     const struct bot *bot;
     union game_rules rules;
     char match[ACTION_REQUEST_ID + 1]; // "": none
-    uint64_t seen;                     // events up to this number were heard
+    uint64_t seen;                     // events up to this number were taken
     struct text json, words;           // of one event
     struct game_event events[MOST_EVENTS];
     uint32_t count;
@@ -95,7 +95,8 @@ static void observe(struct agent_memory *m, const struct action_request *t)
     m->count = 0;
 }
 
-// An event of the wire in the neutral form, which the codec reads back; one that says nothing to a memory is left.
+// Translates an event to the neutral form and lets the codec read it back. Events without meaning for a memory are
+// ignored.
 static void take_event(struct agent_memory *m, const struct action_request *t, struct span event)
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = t->seats, .viewer = t->seat};
@@ -109,7 +110,7 @@ static void take_event(struct agent_memory *m, const struct action_request *t, s
     m->count += m->game->codec->read_event(&r, &table, &m->events[m->count]);
 }
 
-// Every event once, also when the whole history comes again after a reconnect (F4.20).
+// Takes every event once, even if the whole history comes again after a reconnect (F4.20).
 static void take_list(struct agent_memory *m, const struct action_request *t, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);

@@ -19,7 +19,7 @@ struct agent_minds {
     struct llm_models *models; // NULL: a program decides
     struct seat_client *client;
     struct event *poll;
-    int seats; // that are not closed yet
+    int seats; // not closed yet
     uint64_t matches;
 };
 
@@ -34,9 +34,9 @@ struct agent_mind {
     struct agent_minds *minds;
     const struct agent_mind_handler *handler;
     void *owner;
-    struct sitting *sitting; // of the running match; NULL: none
-    bool is_open;            // the program has answered to "start"
-    bool waits;              // a question that is to be put when it has
+    struct sitting *sitting; // of the current match; NULL: none
+    bool is_open;            // the program has answered "start"
+    bool waits;              // a question that is asked when it has
     bool asked;              // and not answered
     uint64_t seen;           // events up to this number were told
     union game_rules rules;
@@ -131,7 +131,7 @@ int agent_minds_close(struct agent_minds *m)
     int status = m->models && llm_models_fatal(m->models) ? APP_USAGE : APP_DONE;
     if (m->poll)
         event_free(m->poll);
-    if (m->seats == 0) { // else the process ends with what a program has not given back
+    if (m->seats == 0) { // otherwise what a program still holds is freed with the process
         seat_client_close(m->client);
         llm_models_close(m->models);
         free(m);
@@ -157,7 +157,7 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
         give(s->mind, a, NULL);
 }
 
-// There is no way to give up a match in an arena: what silence would do is done at once.
+// A match of an arena cannot be given up: plays at once what silence would lead to.
 static void on_fault(void *owner, const struct seat_fault *f)
 {
     struct sitting *s = owner;
@@ -178,7 +178,7 @@ static void put_question(struct agent_mind *m)
     int64_t ms = m->t.timeout_ms > INT32_MAX ? INT32_MAX : m->t.timeout_ms;
     m->waits = false;
     m->asked = true;
-    // A model keeps some of its turn for the way (L106); so does a program.
+    // A model reserves part of its time for the network (L106), and so does a program.
     seat_set_turn(s, (int)(m->minds->models ? ms : ms - ms / SPARE_PARTS));
     seat_set_fallback(s, m->t.fallback);
     seat_ask(s, &m->t.view, m->t.choices, m->t.count);
@@ -269,7 +269,7 @@ static void sit_down(struct agent_mind *m, const struct action_request *t)
     s->seat = seat_open(m->minds->client, m->minds->address, m->minds->game->codec, &place, &seat_handler, s);
 }
 
-// Every event once, also when the whole history comes again after a reconnect (F4.20).
+// Tells every event once, even if the whole history comes again after a reconnect (F4.20).
 static void tell_list(struct agent_mind *m, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
@@ -303,7 +303,7 @@ void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct
         sit_down(m, t);
     tell_list(m, json_member(data, "event_history"));
     tell_list(m, json_member(data, "new_events"));
-    bool same = is_same_question(m, t); // asked again after a reconnect: the answer is on its way, and paid for
+    bool same = is_same_question(m, t); // repeated after a reconnect: the answer is in progress, and paid for
     m->t = *t;
     if (same)
         return;

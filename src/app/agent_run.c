@@ -19,15 +19,15 @@ enum {
     KEY = 64,
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500,
-    FLOOD_MS = 1000, // F1.14: what was too much is not heard; a second later there is room for twenty
-    JOIN_US = 50000, // between two joins: no more of them than the server's usual limit takes
+    FLOOD_MS = 1000, // F1.14: excess messages are dropped; a second later there is room for twenty
+    JOIN_US = 50000, // between two joins, so that the server's default limit is kept
     FRAME = 65536,
     DEPTH = 32,
     NEVER = -1,
     CROWD = 256, // with more agents the loop rests between turns (pause_a_moment)
     PARTS = 16,  // of a power of two in the table of latencies
     PAUSE_US = 1000,
-    LOOK_MS = 2000 // at a tournament: is it over?
+    LOOK_MS = 2000 // how often to check whether a tournament is over
 };
 
 struct run;
@@ -36,19 +36,19 @@ struct agent {
     struct run *run;
     struct ws *ws;
     struct agent_mind *mind;
-    struct agent_memory *memory; // of a house bot; NULL: it has none
-    struct agent_history *past;  // NULL: it is not noted
-    struct event *timer;         // for thinking, and for coming back
-    struct text answer;          // what it will say when it has thought
-    struct text said;            // last
+    struct agent_memory *memory; // of a house bot; NULL: none
+    struct agent_history *past;  // NULL: no records
+    struct event *timer;         // for thinking and reconnecting
+    struct text answer;          // to be sent after thinking
+    struct text said;            // the last message sent
     struct rng dice;
-    int64_t acted_us;  // when it last sent an action whose effects it has not seen; 0: none
+    int64_t acted_us;  // when it sent an action whose effects it has not seen yet; 0: none
     int64_t joined_us; // when it last sent join_queue
     int number, left;  // games
     bool idle, done, in_match, unheard;
-    bool join_waits; // for the timer
+    bool join_waits; // waits for the timer
     char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
-    char session[ACTION_REQUEST_ID + 1]; // of the match that it was last told of
+    char session[ACTION_REQUEST_ID + 1]; // of the last match it was told of
 };
 
 struct run {
@@ -59,11 +59,11 @@ struct run {
     struct http_client *http;
     struct agent *agents;
     struct agent_minds *minds;
-    int64_t clock_us;   // the server's time less ours is not known: delays need one machine
-    int64_t measure_us; // from here on times count
-    struct event *look; // at the tournament
+    int64_t clock_us;   // the offset of the server's clock is unknown: delays are right on one machine only
+    int64_t measure_us; // times count from here on
+    struct event *look; // checks the tournament
     int next, opening, left;
-    bool away; // nobody could come in since the last one did
+    bool away; // every attempt to connect has failed since the last success
 };
 
 // --- times
@@ -90,7 +90,7 @@ int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
     if (!all)
         return NEVER;
     for (int i = 0; i < AGENT_TIMES; i++)
-        if ((double)(seen += times[i]) >= share * (double)all) // the upper end of the bucket
+        if ((double)(seen += times[i]) >= share * (double)all) // upper bound of the bucket
             return i < PARTS ? i : (int64_t)(PARTS + 1 + i % PARTS) << (i / PARTS - 1);
     return NEVER;
 }
@@ -135,7 +135,7 @@ static void send_join(struct agent *a)
     error(a, text);
 }
 
-// Games may be shorter than the time between two joins that the server takes. A tournament seats its agents itself.
+// Games may be shorter than the server's minimum time between two joins. A tournament seats its agents itself.
 static void join(struct agent *a)
 {
     if (a->run->o->tournament)
@@ -219,7 +219,7 @@ static struct span unquote(struct span text)
     return quoted ? (struct span){text.at + 1, text.size - 2} : text;
 }
 
-// What the server said, or that it said nothing.
+// Keeps the server's reply, or that there was none.
 static void keep_answer(struct run *r, const char *what, int status, struct span body)
 {
     bool plain = body.size && body.at[0] != '{'; // F1.4
@@ -255,7 +255,7 @@ static int64_t read_time_us(const char *at)
     return ((int64_t)timegm(&tm) * 1000 + value[6]) * 1000;
 }
 
-// When the newest of a frame's new events happened; 0: none came along.
+// Time of the newest new event in a frame; 0: no event.
 static int64_t newest_event_us(struct span data)
 {
     struct span events = json_member(data, "new_events");
@@ -290,7 +290,7 @@ static void be_asked(struct agent *a, struct span data)
     agent_history_told(a->past, span_of(a->match), json_member(data, "new_events"));
     agent_history_asked(a->past, span_of(a->match), a->request);
     a->answer.size = 0;
-    a->unheard = false; // it was heard after all
+    a->unheard = false; // it was received after all
     if (a->mind) {
         agent_mind_ask(a->mind, &t, data);
         return;
@@ -337,9 +337,9 @@ static void start(struct agent *a, struct span data)
     a->in_match = true;
 }
 
-// An end is told again until the server knows that it arrived (F4.22), also that of a match of an earlier process.
-// While it waits for another match, or plays it, that must not count: it would leave too soon. Older servers do not say
-// of which match it is.
+// game_over is repeated until the server knows that it arrived (F4.22), also for a match of an earlier process. It must
+// not count while the agent waits for or plays another match, or it would leave too soon. Older servers do not name the
+// match.
 static void finish(struct agent *a, struct span data)
 {
     struct run *r = a->run;
@@ -496,7 +496,7 @@ static void on_refused(void *client, int status, struct span body)
         end_agent(a);
         return;
     }
-    if (!a->run->away) { // once, however many wait and however long
+    if (!a->run->away) { // once, however many wait, and for how long
         keep_answer(a->run, "cannot connect", status, body);
         fprintf(stderr, "agon agent: %s; retrying\n", a->run->report->last_error);
         a->run->away = true;
@@ -569,7 +569,7 @@ static void enter(struct agent *a)
         app_die("cannot open a connection");
 }
 
-// One that the server has forgotten is over too.
+// A tournament that the server does not know any more is over too.
 static void on_seen(void *client, int status, struct span body)
 {
     struct run *r = ((struct agent *)client)->run;
@@ -643,8 +643,8 @@ static void open_next(struct run *r)
 
 // --- the run
 
-// A crowd is heard once in a millisecond: were each of its awakenings on its own, a server on the same machine, which
-// is what is to be measured, would pay for them with every word it sends.
+// Many agents are handled once per millisecond. If each woke up on its own, a server on the same machine, which is to
+// be measured, would pay for that with every message it sends.
 static void pause_a_moment(void *owner)
 {
     struct run *r = owner;

@@ -8,18 +8,18 @@
 enum { DEPTH = 8 };
 _Static_assert((int)GAMES_MAX <= (int)LOBBY_GAMES, "the lobby takes every game");
 
-// The arena's row of a game. One process has one arena, so these are static.
+// A game's row for the arena. Static, because a process has one arena.
 static struct row {
     const struct game_kit *kit;
-    bool left_out;          // by --games
-    union game_rules rules; // in force where the operator changed the defaults
+    bool left_out;          // not offered (--games)
+    union game_rules rules; // used if the operator changed the defaults
     struct lobby_game game;
 } rows[GAMES_MAX];
 static int count;
 
 static struct lobby_game offered[GAMES_MAX + 1];
 
-// F3.2: the hard range of seats is the game's.
+// F3.2: the game's own range of seats.
 static void make_rows(void)
 {
     if (count)
@@ -168,14 +168,14 @@ bool arena_games_choose(const char *names, char *bad, size_t room)
     return any;
 }
 
-// F6.4: what belongs to scenarios is never on in the arena.
+// F6.4: options for scenarios cannot be changed in the arena.
 static bool is_open(const struct row *row, struct json_string key)
 {
     const char *const *open = dialect_of(row->kit)->open_rules;
     return open && json_string_among(key, open) >= 0;
 }
 
-// What goes with few players may be too much with many (F6.T1).
+// Rules that work for few players may not work for many (F6.T1).
 static bool fits_every_table(const struct row *row)
 {
     const struct game *g = row->kit->game;

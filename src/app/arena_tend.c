@@ -1,5 +1,5 @@
-// A node that leaves the others, for good (S60, S61) or because it alone has lost the bus (S57): its matches go to
-// them, and its agents are sent there.
+// A node that leaves the cluster, for good (S60, S61) or because it alone has lost the bus (S57): its matches are
+// handed over, and its agents are sent to other nodes.
 #include "app/arena_site.h"
 
 #include "app/serve_bus.h"
@@ -10,11 +10,11 @@
 
 enum {
     TEND_MS = 50,
-    MATCHES_PER_TEND = 100, // that are given away
-    AGENTS_PER_TEND = 25,   // 500 a second
-    GIVING_MS = 10000,      // the longest time until agents are closed, whatever is left
-    DRAIN_MS = 60000,       // and until the end
-    ALONE_MS = 5000,        // without the bus, which others have
+    MATCHES_PER_TEND = 100, // handed over at once
+    AGENTS_PER_TEND = 25,   // 500 per second
+    GIVING_MS = 10000,      // after this time agents are disconnected, whatever is left
+    DRAIN_MS = 60000,       // and the process ends
+    ALONE_MS = 5000,        // without the bus that others have
 };
 
 static void note(const struct arena_site *a, const char *event, int matches)

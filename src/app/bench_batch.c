@@ -1,5 +1,5 @@
-// Batches as a learner steps them: 1,024 environments, observations, masks, rewards and ends written, new episodes
-// within the step, actions by the library's own sampler, which is part of the work.
+// Batches as a learner steps them: 1,024 environments; observations, masks, rewards and ends are written; new episodes
+// begin within the step; actions come from the library's sampler, which is part of the measurement.
 #include "app/bench.h"
 
 #include "agon.h"
@@ -8,7 +8,7 @@
 
 enum { ENVS = 1024, PARTS = 6 };
 
-// The batch of the case that was measured last.
+// The batch of the last measured case.
 static struct {
     const struct bench_case *of;
     agon_vec *v;

@@ -24,7 +24,7 @@ double bench_all_cpu_seconds(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-// One round is what a game core does all day: a shuffle, then a walk with branches that depend on the data.
+// One round is typical of game rules: a shuffle, then a walk with branches that depend on the data.
 static uint64_t calibration_round(struct bench_dice *dice)
 {
     uint8_t deck[CALIBRATION_CARDS * 2];

@@ -1,5 +1,5 @@
-// Uniform random legal play through the interface: one of the choices with equal chance, then an amount with equal
-// chance in its range. Nobody listens to the events; starting anew is part of the work.
+// Uniform random legal play through the interface: one of the choices, then an amount in its range, with equal
+// probability. Events are not recorded; starting new matches is part of the work.
 #include "app/bench.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ int bench_pick_seat(struct bench_dice *dice, seat_set seats)
     return __builtin_ctz(left);
 }
 
-// One number for both: its upper half chooses, its lower half sets the amount. The action is put together as one word:
-// built of pieces in memory it would be read back slowly, and every step would wait for it.
+// One random number for both: the upper half chooses, the lower half sets the amount. The action is built as one word:
+// built from parts in memory, reading it back would stall (store forwarding), and every step waits for it.
 struct game_action bench_pick_action(uint64_t drawn, const struct game_choice *choices, int count)
 {
     const struct game_choice *c = &choices[(drawn >> 32) * (uint32_t)count >> 32];
@@ -26,7 +26,7 @@ struct game_action bench_pick_action(uint64_t drawn, const struct game_choice *c
     return game_action_of(word);
 }
 
-// Written as it will be copied: what lies there in smaller pieces is read slowly.
+// Written in the width in which it will be copied: reading back smaller parts would stall.
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats, struct bench_dice *dice)
@@ -37,13 +37,13 @@ void bench_start(const struct game *g, union game_state *s, union game_rules *ru
         pair two = {first, bench_draw(dice)};
         memcpy(&chance.key[i], &two, sizeof two);
     }
-    if (g->seed) // as whoever trains with it does
+    if (g->seed) // as a learner does
         g->seed(rules, chance.key[0]);
     if (g->init(s, rules, seats, chance, NULL) != OK)
         app_die("%s refuses its own default rules", g->name);
 }
 
-// wyrand: of the generators whose numbers may be taken for random, the one with the fewest instructions.
+// wyrand: the generator of acceptable quality with the fewest instructions.
 static inline uint64_t draw_quickly(uint64_t *state)
 {
     __extension__ typedef unsigned __int128 wide;

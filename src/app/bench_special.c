@@ -1,4 +1,4 @@
-// What is measured of one game alone: its inner loops.
+// Measurements of single games: their inner loops.
 #include "app/bench.h"
 
 #include "games/tetris/rules/tetris.h"

@@ -1,11 +1,11 @@
-// Tetris at the pace of a frame and at the pace of a placement. No list of choices is built in either.
+// Tetris, by frames and by placements. Neither builds a list of choices.
 #include "app/bench.h"
 
 #include "games/tetris/rules/tetris.h"
 
 enum { MAX_DRAWS = 256 };
 
-// One of the eight inputs, none among them, then a tick. What the rules refuse (a second hold) does nothing.
+// One of eight inputs, one of which is none, then a tick. Inputs that the rules refuse (a second hold) do nothing.
 uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     const struct game *g = c->game;
@@ -24,8 +24,8 @@ uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice
     return units;
 }
 
-// Every rotation and column, ready to be passed on: an action put together byte by byte cannot be loaded as a whole
-// right afterwards without waiting for its bytes.
+// Every rotation and column, prepared: an action built byte by byte cannot be loaded as a word right afterwards without
+// a stall.
 struct places {
     struct game_action at[4 * TETRIS_WIDTH];
 };
@@ -48,7 +48,7 @@ static bool place_somewhere(const struct game *g, union game_state *state, const
     return false;
 }
 
-// A rotation and a column, drawn again while they are refused, then a tick and the view.
+// A random rotation and column, drawn again if refused, then a tick and the view.
 uint64_t bench_tetris_placements(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     const struct game *g = c->game;
@@ -59,7 +59,7 @@ uint64_t bench_tetris_placements(const struct bench_case *c, struct bench_dice *
     g->defaults(&rules);
     bench_start(g, &state, &rules, c->seats, dice);
     for (uint64_t done = 0; done < units;) {
-        done += place_somewhere(g, &state, &places, dice); // between two pieces, time alone helps
+        done += place_somewhere(g, &state, &places, dice); // between two pieces only time helps
         g->tick(&state, NULL);
         g->view(&state, 0, &view);
         if (g->turn(&state).kind == TURN_OVER)

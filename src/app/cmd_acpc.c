@@ -1,5 +1,5 @@
-// agon acpc PROGRAM: a bot of the Annual Computer Poker Competition at a seat (N16). Towards the seat it is a program
-// (cmd:agon acpc ./bot) that reads and writes lines of JSON; towards the bot it is the competition's dealer, on TCP.
+// agon acpc PROGRAM: a bot of the Annual Computer Poker Competition at a seat (N16). To the seat it is a program
+// (cmd:agon acpc ./bot) that reads and writes lines of JSON; to the bot it is the competition's dealer, over TCP.
 #include "app/acpc.h"
 #include "app/app.h"
 #include "app/help.h"
@@ -25,12 +25,12 @@ enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 800 }
 
 // Lines that come in pieces.
 struct lines {
-    int fd; // -1: not there
+    int fd; // -1: not connected
     struct text bytes;
     size_t used; // of them
 };
 
-// What the seat may answer.
+// The possible answers of the seat.
 struct choice {
     bool fold, check, call, all_in, raise;
     int32_t to_call;     // what a call adds
@@ -41,26 +41,26 @@ struct dealer {
     char **words; // of the program
     int word_count;
     struct lines referee, bot;
-    int listener, stop;     // stop: readable when the bridge is to end
+    int listener, stop;     // stop: readable when the bridge has to end
     uint16_t port;          // 0: a free one
-    struct spawned program; // pid 0: whoever connects
+    struct spawned program; // pid 0: waits for a connection
     bool said_version;
 
     // The match.
     int seat, seats;
     char name[HOLDEM_SEATS][64];
     uint64_t start_id; // of a "start" that waits for the bot; 0: none
-    uint64_t hands;    // that have begun, over all matches
+    uint64_t hands;    // begun so far, in all matches
 
     // The hand.
     struct acpc_hand hand;
     bool open, sees_cards;
-    uint32_t told;  // marks the bot knows
+    uint32_t told;  // marks that were sent to the bot
     uint64_t asked; // id of the question; 0: none
     struct choice choice;
-    struct text state; // the bot's newest line
+    struct text state; // the newest line sent to the bot
     bool answered;     // the bot has answered it, perhaps
-    char early[16];    // before the referee asked, by this word
+    char early[16];    // answer that came before the referee's question
 };
 
 static _Noreturn void fail(const char *what)
@@ -117,8 +117,8 @@ static void send_line(const struct dealer *d, const struct text *line)
         fail("the bot has closed its connection");
 }
 
-// N16.5: a line for every step since the last. They wait until the own cards are known: with the first question, or
-// with the end of a hand in which nothing was asked.
+// N16.5: one line for every step since the last. They wait until the bot's own cards are known: with the first
+// question, or with the end of a hand without a question.
 static void tell_bot(struct dealer *d)
 {
     if (!d->open || !d->sees_cards || d->bot.fd < 0)
@@ -252,7 +252,7 @@ static void follow_drop(struct dealer *d, struct json_reader *r)
 
 static const struct {
     const char *type;
-    bool in_hand;                                            // nothing is to be done outside one
+    bool in_hand;                                            // ignored outside a hand
     void (*follow)(struct dealer *d, struct json_reader *r); // reads to the closing brace
 } followers[] = {
     {"new_hand", false, begin_hand},
@@ -298,7 +298,7 @@ static void answer_call(const struct dealer *d)
         answer(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
 }
 
-// N16.7: sizes that are not allowed are moved to the nearest that is, as the competition's dealer does.
+// N16.7: an illegal size is moved to the nearest legal one, as the competition's dealer does.
 static void answer_raise(const struct dealer *d, int32_t total)
 {
     const struct choice *c = &d->choice;
@@ -324,7 +324,7 @@ static void take_answer(struct dealer *d, struct span word)
     case ACPC_RAISE:
         answer_raise(d, total);
         break;
-    default: // the referee judges what is no action
+    default: // the referee judges invalid actions
         fprintf(stderr, "agon acpc: the bot answered '%.*s'; f, c or rTOTAL is wanted\n", (int)word.size, word.at);
         answer(d->asked, "{\"type\":\"unknown\"}");
     }
@@ -407,7 +407,7 @@ static void read_choice(struct choice *c, struct json_reader *r)
     }
 }
 
-// The line may have been sent with the events already, and answered: the bot knows when it is its turn.
+// The line may already have been sent with the events and answered: the bot knows when it is its turn.
 static void ask_bot(struct dealer *d, struct span line, uint64_t id)
 {
     struct json_reader legal = json_reader_of(json_member(line, "legal"), 8);
@@ -444,7 +444,7 @@ static void on_referee(struct dealer *d, struct span line)
         tell_bot(d);
     } else if (span_is(op, "\"choose\"")) {
         ask_bot(d, line, wanted);
-    } else if (wanted) { // "end", and whatever comes to be
+    } else if (wanted) { // "end", and later additions
         answer(wanted, "");
     }
 }
@@ -460,7 +460,7 @@ static void on_bot(struct dealer *d, struct span line)
         greet_if_ready(d);
         return;
     }
-    // What does not begin with the newest line is a comment, or late.
+    // A line that does not begin with the newest line is a comment, or late.
     size_t size = d->state.size;
     if (!size || d->answered || line.size <= size + 1 || line.at[size] != ':' ||
         memcmp(line.at, d->state.at, size) != 0)
@@ -487,7 +487,7 @@ static void open_listener(struct dealer *d)
     d->port = ntohs(at.sin_port);
 }
 
-// As the competition starts them: PROGRAM ARG... HOST PORT.
+// As the competition starts bots: PROGRAM ARG... HOST PORT.
 static void start_program(struct dealer *d)
 {
     size_t count = (size_t)d->word_count;
@@ -516,7 +516,7 @@ static void accept_bot(struct dealer *d)
     d->listener = -1;
 }
 
-// What the program prints is for people: it goes to standard error. False when the pipe has ended.
+// The program's output is for people: it goes to standard error. Returns false at the end of the pipe.
 static bool pass_on(int fd)
 {
     char bytes[4096];
@@ -526,7 +526,7 @@ static bool pass_on(int fd)
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// The end of a match, for a bot. It is heard to its own end: closing on unread answers would take its last lines away.
+// Ends the match for a bot. Reads until the bot closes: closing with unread input would discard its last lines.
 static void hang_up(struct dealer *d)
 {
     struct pollfd p = {.fd = d->bot.fd, .events = POLLIN};
@@ -548,10 +548,10 @@ static void end_program(struct dealer *d)
         kill(-d->program.pid, SIGKILL);
         waitpid(d->program.pid, &status, 0);
     }
-    kill(-d->program.pid, SIGKILL); // whatever it left behind
+    kill(-d->program.pid, SIGKILL); // including processes that it left behind
 }
 
-// The referee ends its programs by a signal. The bot still reads its last lines then: they tell how the match ended.
+// The referee ends its programs by a signal. The bot still reads its last lines, which say how the match ended.
 static void heed_signals(struct dealer *d)
 {
     sigset_t heeded;
@@ -563,7 +563,7 @@ static void heed_signals(struct dealer *d)
     signal(SIGPIPE, SIG_IGN);
 }
 
-// One turn of waiting; false when the referee has hung up.
+// Waits for input once. Returns false if the referee has disconnected.
 static bool turn(struct dealer *d)
 {
     enum { REFEREE, BOT, LISTENER, OUT, ERR, STOP, FDS };

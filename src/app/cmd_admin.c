@@ -20,11 +20,11 @@
 
 enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, COPY_FROM, COPY_TO, STORE_URL, FIELD = 0x500 };
 
-#define SERVICE_DATA "/var/lib/agon" // of the unit for systemd
+#define SERVICE_DATA "/var/lib/agon" // of the systemd unit
 
-// Members of bodies that options give.
+// Members of request bodies that are set by options.
 static const struct field {
-    const char *name; // of the member; the option has '-' for '_'
+    const char *name; // of the member; the option has '-' instead of '_'
     enum { AS_TEXT, AS_NUMBER, AS_LIST, AS_TRUE } kind;
 } fields[] = {
     {"name", AS_TEXT},
@@ -56,7 +56,7 @@ struct call {
     struct admin_where where;
     bool json, force;
     const char *to;           // of a copy
-    const char *arg, *second; // the latter only of a row that takes two
+    const char *arg, *second; // `second` only for commands with two arguments
     const char *field[FIELDS];
 };
 
@@ -65,10 +65,10 @@ struct row {
     const char *args; // NULL: none
     const char *summary;
     const char *method, *path; // "%s" stands for the argument
-    const char *body;          // what is always said; NULL: what options say
+    const char *body;          // fixed body; NULL: from the options
     const struct argp_option *options;
     const char *list, *columns; // what is printed: rows of a list, or one object
-    int (*run)(struct call *c); // NULL: the call
+    int (*run)(struct call *c); // NULL: just the request
 };
 
 static int run_backup(struct call *c);
@@ -190,7 +190,7 @@ static void write_field(struct text *t, const struct field *f, const char *value
 {
     json_key(t, f->name);
     if (f->kind == AS_NUMBER) {
-        json_write_int(t, strtoll(value, NULL, 10)); // app_read_uint has judged it
+        json_write_int(t, strtoll(value, NULL, 10)); // app_read_uint has checked it
         return;
     }
     if (f->kind == AS_TEXT) {
@@ -253,7 +253,7 @@ static int run_call(struct call *c)
     return done ? APP_DONE : APP_FAILED;
 }
 
-// `match cancel MATCH`: the id is the one that `matches` shows.
+// `match cancel MATCH`: the id is shown by `matches`.
 static int run_match(struct call *c)
 {
     static const struct row cancel = {.name = "match cancel",
@@ -268,7 +268,8 @@ static int run_match(struct call *c)
     return run_call(c);
 }
 
-// S60. The node that is asked tells the other one over the bus, where a word may be lost: it is asked until it drains.
+// S60. The node that gets the request tells the other one over the bus, where messages may be lost: repeated until it
+// drains.
 static int run_drain(struct call *c)
 {
     enum { TRIES = 30 };
@@ -306,7 +307,7 @@ static int run_drain(struct call *c)
     return done ? APP_DONE : APP_FAILED;
 }
 
-// From the store alone: the arena is not opened, so its servers may run.
+// From the store alone: the arena is not opened, so its servers may be running.
 static int run_cluster(struct call *c)
 {
     static struct store_cluster all;
@@ -533,7 +534,7 @@ static void place_data(struct admin_where *where, bool needs_store)
         where->token = getenv("AGON_ADMIN_TOKEN");
 }
 
-// An id goes into a path: it is a word of its own.
+// An id becomes part of a path, so it must be a single word.
 static void check_word(const struct call *c)
 {
     const char *id = c->second ? c->second : c->arg;

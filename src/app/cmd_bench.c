@@ -65,7 +65,7 @@ static struct bench_case *add_case(struct cases *all, const struct game_kit *k, 
     return c;
 }
 
-// Games that time moves have cases of their own in place of steps.
+// Real-time games have cases of their own instead of steps.
 static void add_steps(struct cases *all, const struct game_kit *k)
 {
     if (k->game->tick)
@@ -78,7 +78,7 @@ static void add_steps(struct cases *all, const struct game_kit *k)
     c->peer_units = k->bench->peer_units;
 }
 
-// A batch in one configuration. The goals are those of one thread and float32.
+// A batch in one configuration. The goals are for one thread and float32.
 static void add_batch(struct cases *all, const struct game_kit *k, const struct kit_batch *b, const char *what,
                       double times, struct bench_case how)
 {
@@ -131,7 +131,7 @@ static void add_cases(struct cases *all, const struct options *o)
 
 static double calibrate(const struct options *o)
 {
-    double share = o->seconds < 1 ? o->seconds : 1; // a short look calibrates shortly
+    double share = o->seconds < 1 ? o->seconds : 1; // a short run calibrates shortly
     return bench_calibrate((int)(CALIBRATION_ROUNDS * share));
 }
 
@@ -140,16 +140,16 @@ static double higher(double a, double b)
     return a > b ? a : b;
 }
 
-// What a case takes: with several threads, as long as they would need side by side on processors of their own.
+// The time of a case: with several threads, as if each had its own processor.
 static double spent(const struct bench_case *c)
 {
     return c->threads ? bench_all_cpu_seconds() / c->threads : bench_cpu_seconds();
 }
 
-// How much work takes about `seconds`: doubled until it can be measured.
+// How much work takes about `seconds`: doubled until it is measurable.
 static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, double seconds)
 {
-    c->run(c, dice, 1); // what is prepared once is prepared
+    c->run(c, dice, 1); // so that one-time preparations are done
     for (uint64_t units = 64;; units *= 2) {
         double begin = spent(c);
         uint64_t done = c->run(c, dice, units);
@@ -159,7 +159,8 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
     }
 }
 
-// Work and calibration take turns of about the same length, so that both see the same machine; the best of each counts.
+// Work and calibration alternate in slices of about the same length, so that both see the same machine state; the best
+// of each counts.
 static void measure(struct run *run, int index)
 {
     const struct bench_case *c = &run->cases.at[index];

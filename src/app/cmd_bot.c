@@ -18,10 +18,10 @@ struct options {
     const struct game_kit *row;
     struct botapi_options api;
     const char *bot_name;
-    const char *listen;             // NULL: both loopbacks
-    const char *tls_cert, *tls_key; // NULL: in the clear
+    const char *listen;             // NULL: both loopback addresses
+    const char *tls_cert, *tls_key; // NULL: plain text
     int max_conns;
-    int port;    // -1: the environment's, else the usual one
+    int port;    // -1: from the environment, else the default
     int threads; // -1: as the bot needs
 };
 
@@ -29,10 +29,10 @@ struct site {
     struct loop loop;
     struct botapi *api;
     struct http *http[LOOPBACKS];
-    struct tls *tls; // NULL: in the clear
+    struct tls *tls; // NULL: plain text
     struct event *stop[2], *launcher, *patience;
     pid_t launcher_pid;
-    int patience_ms; // left for decisions under way
+    int patience_ms; // left for decisions in progress
 };
 
 // --- options
@@ -180,7 +180,7 @@ static void after_ms(struct event *e, int ms)
     event_add(e, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-// Nobody new is taken; decisions under way are waited for.
+// Accepts no new requests; waits for decisions in progress.
 static void on_patience(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
@@ -270,13 +270,13 @@ static int open_ports(struct site *s, const struct options *o)
                 host, port, strerror(errno));
         return APP_USAGE;
     }
-    if (!o->listen) // the second loopback is a courtesy: not every machine has it
+    if (!o->listen) // the second loopback address is optional: not every machine has it
         s->http[1] = listen_at(s, o, "::1", conn_port(http_port(s->http[0])));
     fflush(stdout);
     return APP_DONE;
 }
 
-// Before anybody is told where to come: a signal may be as quick as a request.
+// Before the address is printed: a signal may come as early as a request.
 static void watch(struct site *s)
 {
     s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);

@@ -39,11 +39,11 @@ static void answer_line(struct engine *e, struct span line)
 
 struct input {
     char *at;
-    size_t size; // bytes read and not yet answered
+    size_t size; // bytes read and not answered yet
     bool skip;   // inside a line that was too long
 };
 
-// Answers every whole line; what is left moves to the front.
+// Answers every whole line; moves the rest to the front.
 static void answer_lines(struct engine *e, struct input *in)
 {
     size_t begin = 0;
@@ -86,7 +86,7 @@ static void serve(struct engine *e)
         write_answers(e);
     }
     if (!e->quit && !in.skip)
-        answer_line(e, (struct span){in.at, in.size}); // the last one may lack its newline
+        answer_line(e, (struct span){in.at, in.size}); // the last line may lack its newline
     write_answers(e);
     free(in.at);
 }
@@ -135,7 +135,7 @@ int cmd_engine(int argc, char **argv)
     };
     struct options options = {0};
     help_parse(&argp, argc, argv, 0, &options);
-    signal(SIGPIPE, SIG_IGN); // a reader who left is an error to report, not a reason to vanish
+    signal(SIGPIPE, SIG_IGN); // a closed output is an error to report, not a reason to be killed
 
     static struct engine engine;
     engine_open(&engine, options.row, options.replay_path);

@@ -1,4 +1,4 @@
-// agon games, agon rules GAME: what can be played, and how.
+// agon games, agon rules GAME: the games and their rules.
 #include "app/help.h"
 #include "app/reserve.h"
 #include "app/setup.h"

@@ -1,4 +1,4 @@
-// agon llm COMMAND: does a model answer, which of them plays best, and what are they told?
+// agon llm COMMAND: tests a model, compares models, shows prompts.
 #include "app/app.h"
 #include "app/contest_keep.h"
 #include "app/contest_live.h"
@@ -93,7 +93,7 @@ static void set_up(struct setup *s, const char *game, const char *command)
     setup_seed(s, 7);
 }
 
-// The first question of a match, put to the model.
+// Asks the model the first question of a match.
 static void ask(struct test *t, struct llm_model *model, const struct setup *s, struct loop *loop,
                 struct llm_models *models)
 {
@@ -104,7 +104,7 @@ static void ask(struct test *t, struct llm_model *model, const struct setup *s, 
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     if (match_start(&m, &s->match, &log, &happened) != OK)
-        abort(); // the default rules are sound
+        abort(); // the default rules are valid
     int seat = seated_next(&m);
     while (seat < 0) {
         match_tick(&m, &happened);
@@ -143,7 +143,7 @@ static void print_plan(const struct llm_counts *c, const struct setup *s, const 
     puts("");
 }
 
-// Told whatever became of it; true: it works without a warning.
+// Reports the result in any case; returns true if it works without a warning.
 static bool tell_test(const struct test *t, const struct llm_model *model, struct llm_models *models,
                       const struct setup *s)
 {
@@ -232,7 +232,7 @@ enum {
     BENCH_GAMES = 16,
     PROGRESS_SECONDS = 60,
     ANSWER_TOKENS = 300
-}; // the last: of an answer, where nobody has seen one
+}; // the last: assumed size of an answer if none was seen
 
 struct bench {
     struct llm_flags llm;
@@ -243,7 +243,7 @@ struct bench {
     int models;
 };
 
-// One game of it: kept until the report is written.
+// One game of the comparison, kept until the report is written.
 struct stretch {
     struct contest contest;
     struct contest_run run;
@@ -296,7 +296,7 @@ static void add_name(void *owner, const char *name)
         b->models++;
 }
 
-// A folder for each game: games of all of them are numbered alike.
+// One folder for each game, because matches of all games have the same numbers.
 static void make_folder(const char *path, const char *command)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
@@ -333,14 +333,13 @@ static void plan_game(struct stretch *s, const struct bench *b, const char *game
     s->takes = llm_estimate_game(&s->setup);
 }
 
-// Seats of one model in all games of a stretch: every pair plays as often, and the anchor is one more player.
+// Seats of one model in all matches of a game: every pair plays equally often, and the anchor is one more player.
 static double seats_of_model(const struct stretch *s, const struct bench *b)
 {
     return (double)s->plan.games * 2 / (b->models + 1);
 }
 
-// What all models cost by the price file; NAN: some have no price. What is wrong with a model is told here, before
-// anybody is asked.
+// Cost of all models by the price file; NAN: a price is missing. Also reports invalid models before any request.
 static double estimate_cost(struct stretch *const *list, int count, const struct bench *b, struct loop *loop,
                             char currency[16], const char *command)
 {
@@ -363,7 +362,7 @@ static double estimate_cost(struct stretch *const *list, int count, const struct
     return sum;
 }
 
-// L133: what it will take, told before it begins.
+// L133: reports the expected cost before it begins.
 static void confirm(struct stretch *const *list, int count, const struct bench *b, struct loop *loop,
                     const char *command)
 {
@@ -417,7 +416,8 @@ static void on_interrupt(int signal)
 
 static void catch_interrupts(void)
 {
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    // A second Ctrl-C ends the program at once.
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -493,13 +493,13 @@ static void print_bench_json(struct stretch *const *list, int count)
     free(t.at);
 }
 
-// Requests that a game of this stretch takes, by which the time that is left is told.
+// Requests that a match of this game needs, to estimate the remaining time.
 static double weight_of(const struct stretch *s, const struct bench *b)
 {
     return s->takes.decisions * 2 * b->models / (b->models + 1);
 }
 
-// One after another, until a limit, an error or Ctrl-C ends it; how many were begun.
+// One after another, until a limit, an error or Ctrl-C ends it. Returns how many were begun.
 static int play_all(struct stretch *const *list, int count, struct bench *b, struct loop *loop, const char *command,
                     int *status)
 {
@@ -515,12 +515,12 @@ static int play_all(struct stretch *const *list, int count, struct bench *b, str
         if (*status != APP_DONE || (s->players.models && llm_models_limit(s->players.models)))
             return i + 1;
         if (s->players.models)
-            llm_models_carry(s->players.models, &b->llm.run); // limits hold for all games together (L94)
+            llm_models_carry(s->players.models, &b->llm.run); // limits apply to all games together (L94)
     }
     return count;
 }
 
-// A comparison that is gone on with has the cards of the one that was begun.
+// A resumed comparison has the cards of the one that was begun.
 static void find_seed(struct bench *b, char names[BENCH_GAMES][32], int count)
 {
     char path[PATH_MAX];
@@ -531,7 +531,7 @@ static void find_seed(struct bench *b, char names[BENCH_GAMES][32], int count)
     if (b->has_seed)
         return;
     crypto_random(&b->seed, sizeof b->seed);
-    b->seed >>= 11; // every reader of JSON keeps 53 bits
+    b->seed >>= 11; // every JSON parser keeps 53 bits
 }
 
 static int run_bench(struct bench *b, const char *command)

@@ -1,4 +1,4 @@
-// agon match GAME, agon tournament GAME: who plays better, and how sure is that?
+// agon match GAME, agon tournament GAME: which player is better, and how certain is that?
 #include "app/contest_keep.h"
 #include "app/contest_live.h"
 #include "app/contest_options.h"
@@ -32,7 +32,7 @@ static void on_interrupt(int signal)
     atomic_store(&run.stop, true);
 }
 
-// What follows the results of a running contest.
+// Everything that follows the results of a running contest.
 struct follower {
     struct contest_keep journal;
     struct llm_players models;
@@ -58,7 +58,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
     llm_players_judged(&f->models, index);
 }
 
-// What somebody else wrote: nothing in it moves the cursor.
+// Text of others: control characters are not printed.
 static void print_foreign(const char *title, struct span bytes)
 {
     struct text t = {.grow = heap_text_grow};
@@ -67,7 +67,7 @@ static void print_foreign(const char *title, struct span bytes)
     free(t.at);
 }
 
-// B12.30: what was asked and what came back, in full, where either of them has a defect.
+// B12.30: request and reply in full, if either of them is defective.
 static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text,
                        const struct seat_fault *f)
 {
@@ -82,7 +82,7 @@ static void on_trouble(void *owner, const struct contest_game *g, int seat, cons
     funlockfile(stderr);
 }
 
-// Something could not be kept: the report is printed all the same, and the status is 1.
+// Something could not be written: the report is still printed, and the status is 1.
 static bool trouble;
 
 static void cannot_write(const char *path)
@@ -101,7 +101,7 @@ static void play_here(void)
     trouble = true;
 }
 
-// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took. `bus` NULL: here.
+// Plays the contest until it ends, Ctrl-C, or a full disk. Returns the duration. `bus` NULL: on this machine.
 static double play(struct contest *c, const struct contest_options *o, struct bus *bus)
 {
     struct contest_live live = {
@@ -114,7 +114,7 @@ static double play(struct contest *c, const struct contest_options *o, struct bu
     return contest_live_stop(&live);
 }
 
-// The second time everything is played anew, and its times and sessions are not counted.
+// Plays everything a second time; its times and sessions are not counted.
 static void repeat(struct contest *first, const struct contest_options *o, struct contest_repeat *out)
 {
     static struct contest second;
@@ -135,7 +135,7 @@ static void repeat(struct contest *first, const struct contest_options *o, struc
     run.contest = first;
 }
 
-// The object of a contest, with its models in it.
+// The object of a contest, with its models.
 static void print_json(const struct llm_players *models, const struct contest_repeat *again)
 {
     static char buffer[REPORT_ROOM];
@@ -168,7 +168,8 @@ static void report(const struct contest_options *o, struct contest *c, const str
 
 static void catch_interrupts(void)
 {
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    // A second Ctrl-C ends the program at once.
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -187,7 +188,7 @@ static void set_up_run(const struct contest_options *o, const char *command, str
     }
 }
 
-// What is written to: refused before anybody is started, asked or kept waiting.
+// Refuses unwritable outputs before anything is started or asked.
 static void check_outputs(const struct contest_options *o, const char *command)
 {
     const char *const files[] = {o->journal, o->transcript, o->plot};
@@ -198,7 +199,7 @@ static void check_outputs(const struct contest_options *o, const char *command)
         output_check_folder(o->replays, command);
 }
 
-// Everybody is there, or this is the end: no verdict comes from games that nobody played.
+// Ends the program if a player cannot be reached: games that nobody played decide nothing.
 static void reach_all(struct follower *f, const struct contest_options *o, struct contest *c, struct launched *launched,
                       const char *command)
 {

@@ -1,5 +1,5 @@
-// agon mcp: the games behind the Model Context Protocol, for one client on standard input and output, for many at a
-// host, or as the connector between the two (G1.2).
+// agon mcp: the games over the Model Context Protocol, for one client on standard input and output, for many at a host,
+// or as the connector between the two (G1.2).
 #include "app/app.h"
 #include "app/games.h"
 #include "app/help.h"
@@ -21,8 +21,8 @@
 #define DEFAULT_SOCKET "/tmp/arkavo_game_mcp.sock"
 
 enum {
-    HELD_MESSAGES = 16, // memory of all incomplete requests, in largest messages
-    OTHER_BODY = 65536, // of a request that is not for MCP
+    HELD_MESSAGES = 16, // limit of all incomplete requests together, in largest messages
+    OTHER_BODY = 65536, // largest body of a request that is not for MCP
 };
 
 struct options {
@@ -117,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (!o->connects || o->mcp.serve.socket)
             return ARGP_ERR_UNKNOWN;
-        o->mcp.serve.socket = arg; // --connect SOCKET in two words
+        o->mcp.serve.socket = arg; // --connect SOCKET as two arguments
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -230,11 +230,11 @@ static int run_host(struct options *o)
 
 // --- the connector
 
-// G18.3: a process of its own, detached from this one and its terminal.
+// G18.3: in a process of its own, detached from this one and its terminal.
 static void start_host(const char *socket)
 {
     if (fork() != 0)
-        return; // reaped by nobody: it ends at once, and so do we in time
+        return; // not waited for: it ends at once, and so do we in time
     setsid();
     if (fork() != 0)
         _exit(0);
@@ -246,7 +246,7 @@ static void start_host(const char *socket)
     _exit(APP_USAGE);
 }
 
-// The first place where somebody listens; else `fresh` is where one should.
+// The first path where a host listens; otherwise `fresh` is where one should be started.
 static int find_host(const struct options *o, const char **fresh)
 {
     static char data[PATH_MAX], place[PATH_MAX + sizeof "/agon.sock"];

@@ -1,4 +1,4 @@
-// agon openenv: a game as an OpenEnv environment server, or the Python package that speaks to one.
+// agon openenv: a game as an OpenEnv environment server, or a Python package for its clients.
 #include "app/app.h"
 #include "app/games.h"
 #include "app/help.h"

@@ -38,9 +38,9 @@ struct options {
 struct play {
     struct table table;
     struct players players; // neither bot nor model: a person
-    struct players given;   // by --against, when a kept game has models
+    struct players given;   // by --against, if a kept game has models
     struct play_models *models;
-    char why[LLM_NOTE]; // models have stopped; "": they have not
+    char why[LLM_NOTE]; // why models have stopped; "": they have not
     int seat;           // of the person who was asked last
     seat_set persons;
     double speed;
@@ -49,7 +49,7 @@ struct play {
 
 // --- what is seen
 
-// Two people at one terminal do not look into each other's cards: between their turns they see what spectators see.
+// Two people at one terminal must not see each other's cards: between their turns they see what spectators see.
 static int viewer_of(const struct play *p)
 {
     return p->persons == SEAT(p->seat) ? p->seat : GAME_SPECTATOR;
@@ -85,10 +85,10 @@ static void put_hint(void *owner, struct text *out)
 
 // --- the game
 
-// False: the person leaves.
+// Returns false if the person leaves.
 static bool ask(struct play *p, int seat, struct game_action *out)
 {
-    if (p->persons != SEAT(seat)) { // two people: whose turn it is
+    if (p->persons != SEAT(seat)) { // two people: announces whose turn it is
         char words[2 * MATCH_NAME_ROOM];
         snprintf(words, sizeof words, "%s is to play: press Enter", p->table.names[seat]);
         p->seat = seat;
@@ -99,7 +99,7 @@ static bool ask(struct play *p, int seat, struct game_action *out)
     return desk_ask(&p->desk, out) == DESK_MOVE;
 }
 
-// Ctrl-C is heard while a model thinks; what else is typed waits.
+// Ctrl-C works while a model thinks; other input waits.
 static bool ask_model(struct play *p, int seat, struct game_action *out)
 {
     volatile sig_atomic_t *interrupted = desk_interrupt(&p->desk);
@@ -131,7 +131,7 @@ static bool step(struct play *p)
     return is_person || desk_pause(&p->desk, MOVE_MS / p->speed);
 }
 
-// A person has won with their side.
+// A person wins with their team.
 static void write_result(const struct play *p, struct text *out)
 {
     int32_t payoffs[GAME_MAX_SEATS] = {0};
@@ -181,7 +181,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SERVER:
         o->server = arg;
-        o->setup.may_lack_game = true; // a friend's link names it
+        o->setup.may_lack_game = true; // a friend's link names the game
         return 0;
     case KEY:
         o->key = arg;
@@ -227,7 +227,7 @@ static const struct argp_option list[] = {
     {0},
 };
 
-// "a,b" for the seats other than `me`, in their order.
+// "a,b" for the seats other than `me`, in order.
 static struct players seat_others(const char *command, const struct game_kit *row, const char *names, int seats, int me)
 {
     struct players others = players_from_list(command, row, names, seats - 1, true), p = {0};
@@ -281,13 +281,13 @@ static void play_begin(struct play *p, const struct options *o, const char *comm
         setup_seed(&setup, o->seed);
     else
         setup_draw_key(&setup);
-    setup.match.open_key = true; // a game that is kept goes on with the same cards
+    setup.match.open_key = true; // a kept game continues with the same cards
     int err = table_start(&p->table, &setup);
     if (err != OK)
         app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
 }
 
-// A kept game does not know which model sat there: keys and addresses are the person's.
+// A kept game does not know its model: keys and addresses belong to the person.
 static void find_model(struct play *p, const char *against, int person, int seat, const char *command)
 {
     if (against && !p->given.bot[seat] && !p->given.model[seat])
@@ -297,8 +297,8 @@ static void find_model(struct play *p, const char *against, int person, int seat
     p->players.model[seat] = p->given.model[seat];
 }
 
-// Bots are called "rules_1": the bot, and its seat; models "llm_1". Who is called otherwise is a person: one, or two
-// who play together.
+// Bots are named "rules_1": the bot and its seat; models "llm_1". Other names are persons: one, or two who play
+// together.
 static void find_seats(struct play *p, const char *against, const char *command)
 {
     seat_set models = 0;
@@ -346,7 +346,7 @@ static void keep(struct play *p)
     play_file_path(path, p->table.row->game->name);
     bool kept =
         match_checkpoint(&p->table.match) == OK && play_file_write(path, text_span(&p->table.log), why, sizeof why);
-    show_table(p, viewer_of(p), false); // what stays on the terminal
+    show_table(p, viewer_of(p), false); // stays on the terminal
     p->desk.notice[0] = 0;
     desk_close(&p->desk);
     if (!kept)
@@ -409,7 +409,7 @@ static int play_here(const struct options *o, const char *command)
     return p.why[0] ? APP_USAGE : APP_DONE;
 }
 
-// What makes sense here alone, or there alone.
+// Checks options that apply to local or to remote games only.
 static void check_place(const struct options *o, const char *command)
 {
     const struct setup_options *s = &o->setup;

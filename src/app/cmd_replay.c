@@ -1,4 +1,4 @@
-// agon replay COMMAND FILE: look at a match again, verify it, take it apart, put it into other forms.
+// agon replay COMMAND FILE: shows, verifies, cuts and converts matches.
 #include "app/cmd_replay.h"
 
 #include "app/help.h"
@@ -155,7 +155,7 @@ static int run_info(int argc, char **argv)
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
     int status = tape_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
-    bool known = t.head.seats > 0; // what is damaged further on still has a head
+    bool known = t.head.seats > 0; // a file that is damaged further on still has a head
     if (known && call.json) {
         struct text out = app_reserve_text(1 << 20);
         write_info(&t, &out);

@@ -20,9 +20,9 @@ struct call {
     uint32_t work;
     int threads;
     bool json, no_luck;
-    char **path; // the heap's
+    char **path; // on the heap
     int paths;
-    bool many; // files, or a folder of them
+    bool many; // several files, or a folder
 };
 
 static void add_path(struct call *call, const char *path)

@@ -1,4 +1,4 @@
-// agon replay export FILE: a match in forms that others can read.
+// agon replay export FILE: a match in other formats.
 #include "app/acpc_log.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
@@ -23,7 +23,7 @@ struct call {
     enum format format;
     const char *layout; // of the hashes in a step log
     const char *out;
-    int seat; // whose view of the events; -1: all of them
+    int seat; // whose view of the events; -1: all
     bool views;
 };
 
@@ -48,7 +48,7 @@ static void write_events(const struct playback *s, struct text *t, seat_set view
     playback_write_events(s, t, viewers, false);
 }
 
-// By name; with --seat that one alone.
+// By name; with --seat that one only.
 static void write_views(const struct call *call, const struct playback *s, struct text *t)
 {
     if (!call->views)
@@ -120,8 +120,8 @@ static void write_end(const struct playback *s, struct text *t)
     json_end_array(t);
 }
 
-// Hidden things stay hidden when one seat's view is asked for: no key, no stacked items, no hashes of the state, and
-// of what others did only what the events tell.
+// With one seat's view, hidden information stays hidden: no key, no stacked items, no hashes of the state, and of
+// others' actions only what the events tell.
 static bool is_shown(const struct call *call, const struct replay_entry *e)
 {
     return call->seat < 0 || (e->kind == REPLAY_ACTION && e->seat == call->seat);
@@ -170,7 +170,7 @@ static void flush_text(struct text *t, FILE *f)
     t->size = 0;
 }
 
-// Lines: the head, every entry, each an object. A document: the same, the entries as its member "entries".
+// Lines: the head and every entry, an object each. Document: the same, with the entries as member "entries".
 static int export_json(const struct call *call, const struct tape *tape, FILE *f)
 {
     static struct playback s;
@@ -227,7 +227,7 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
-// N13.8: what others would refuse is marked, and counted here.
+// N13.8: hands that others would refuse are marked, and counted here.
 static int export_hands(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct phh_counts n;

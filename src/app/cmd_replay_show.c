@@ -77,14 +77,14 @@ static void draw_pictures(struct text *out, struct picture *p, int count, int wi
     }
 }
 
-// All that is seen: every seat's view, for nobody's alone is the whole. In one picture where they fit into one.
+// The whole table: every seat's view, because no single view has everything. In one picture if they fit.
 static void draw(const struct playback *s, struct text *out, int viewer, int width)
 {
     static struct picture p[PLAYBACK_VIEWERS];
     struct span spans[PLAYBACK_VIEWERS] = {0};
     int seats = s->tape->head.seats, count = viewer == ALL ? seats : 1;
     const struct codec *c = s->tape->row->codec;
-    bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose speaks to one viewer
+    bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose addresses one viewer
     for (int i = 0; i < count; i++) {
         if (!p[i].text.at)
             p[i].text = app_reserve_text(FRAME_ROOM);
@@ -123,7 +123,7 @@ static void tell_step(const struct playback *s, struct text *out, int viewer)
     codec_write(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
     size_t mark = out->size;
     text_puts(out, ": ");
-    // What others do with hidden cards is told by the events, as far as this viewer may know.
+    // Others' actions with hidden cards are described by the events, as far as this viewer may see them.
     if (viewer == ALL || e->kind == REPLAY_TICKS || e->seat == viewer)
         playback_describe_entry(s, out);
     if (out->size == mark + 2)
@@ -171,7 +171,7 @@ struct player {
     bool auto_play;
     bool asks_step; // digits are being typed
     uint64_t typed;
-    int64_t due_ms; // when the next step is to be shown
+    int64_t due_ms; // when to show the next step
 };
 
 static const struct {
@@ -181,7 +181,7 @@ static const struct {
 
 enum { SPEEDS = sizeof speeds / sizeof *speeds, SPEED_ONE = 2 };
 
-// In microseconds. Games that time moves go at their own pace: inputs take none. Others wait for the reader.
+// In microseconds. Real-time games run at their own pace, and inputs take no time. Others wait for the reader.
 static int64_t duration_us(const struct player *p)
 {
     const struct playback *s = p->playback;
@@ -201,7 +201,7 @@ static void advance(struct player *p, int64_t now_us, int64_t *due_us)
         *due_us += duration_us(p);
     }
     if (*due_us < now_us - 500 * 1000)
-        *due_us = now_us; // too slow to keep up: do not hurry after it
+        *due_us = now_us; // too slow to keep up: does not try to catch up
 }
 
 static const char *viewer_name(const struct player *p)
@@ -209,7 +209,7 @@ static const char *viewer_name(const struct player *p)
     return p->viewer == ALL ? "all" : p->viewer == GAME_SPECTATOR ? "gallery" : p->playback->name[p->viewer];
 }
 
-// The picture, the step and its events, and where it stands.
+// The picture, the step with its events, and the position.
 static void compose(const struct player *p, const struct screen *screen, struct text *out)
 {
     static char picture_bytes[FRAME_ROOM], words_bytes[FRAME_ROOM];
@@ -257,7 +257,7 @@ static void next_viewer(struct player *p)
         p->viewer = ALL;
 }
 
-// false: the reader has seen enough.
+// Returns false if the reader quits.
 static bool press(struct player *p, int key)
 {
     struct playback *s = p->playback;

@@ -1,4 +1,4 @@
-// agon replay verify FILE...: plays matches again and compares what was recorded.
+// agon replay verify FILE...: replays matches and compares the results with the record.
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/reserve.h"
@@ -30,7 +30,7 @@ enum result { RESULT_OK, RESULT_OPEN, RESULT_DIFFERS, RESULT_DAMAGED, RESULT_UNR
 
 static const char *const result_names[] = {"ok", "open", "differs", "damaged", "unreadable"};
 
-// What became of one file.
+// The result for one file.
 struct verdict {
     enum result result;
     char game[REPLAY_GAME_ROOM];
@@ -53,7 +53,7 @@ static void write_shrunk(const char *path, struct span bytes)
         app_die("cannot write %s: %s", path, strerror(errno));
 }
 
-// T2.19: the shortest prefix that still fails: everything before the entry that failed, and that entry.
+// T2.19: the shortest prefix that still fails: everything up to the entry that failed.
 static bool shrink_replay(const struct playback *s, const char *path)
 {
     const struct replay_run *run = &s->run;
@@ -63,7 +63,8 @@ static bool shrink_replay(const struct playback *s, const char *path)
     if (!hash_differs && !refused)
         return false;
     if (hash_differs)
-        last = (struct replay_entry){.kind = REPLAY_HASH, .hash = last.hash}; // the end becomes a hash: it is a prefix
+        // The end becomes a hash, since it is a prefix.
+        last = (struct replay_entry){.kind = REPLAY_HASH, .hash = last.hash};
     struct replay_head head = run->reader.head;
     memcpy(head.key, s->tape->key, sizeof head.key);
     head.has_key = true;
@@ -114,7 +115,7 @@ static void verify_step_log(const struct call *call, struct span text, struct ve
 
 static void verify_replay(const struct call *call, const struct tape *t, struct verdict *v)
 {
-    static struct playback s; // without an audience: nothing is remembered
+    static struct playback s; // without viewers: nothing is remembered
     s.tape = t;
     s.error = replay_begin(&s.run, t->file, t->row->game, t->key, NULL);
     int done = s.error == OK;
@@ -171,7 +172,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
     memcpy(v->game, t.head.game, sizeof v->game);
     v->seats = t.head.seats;
     v->result = RESULT_DAMAGED;
-    if (t.row && t.has_key) // a damaged file is played as far as it goes: that may tell what was changed
+    if (t.row && t.has_key) // a damaged file is played as far as possible, which may show what was changed
         verify_replay(call, &t, v);
     if (v->result == RESULT_DAMAGED && status != APP_DONE)
         memcpy(v->why, t.why, sizeof v->why);

@@ -1,4 +1,4 @@
-// agon serve: everything that waits for agents, in one process.
+// agon serve: all servers in one process.
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/arena_games.h"
@@ -40,9 +40,9 @@ struct options {
     struct llm_flags models;
     struct bus_flags bus;
     struct http_options http;
-    const char *data;   // --data, or NULL: the usual place
-    const char *config; // --config; read before the options are
-    bool check;         // --check: nothing is served
+    const char *data;   // --data, or NULL: the default folder
+    const char *config; // --config; read before the options
+    bool check;         // --check: only checks the settings
     char host[64], socket[PATH_MAX], backups[PATH_MAX], trajectories[PATH_MAX], address[96];
 };
 
@@ -59,7 +59,7 @@ struct site {
     struct admission *admission; // of all TCP ports
     struct http *http;
     struct serve_reload reload;
-    const struct argp *argp; // of the command, whose words are below
+    const struct argp *argp; // of the command
     int argc;
     char **argv;
     char **words; // settings in force: of the file, the environment and the command line
@@ -90,7 +90,7 @@ static void open_mcp(struct site *site, struct http_request *r)
 static const struct route {
     const char *path;
     void (*show)(struct site *site, struct http_request *r);
-    bool any_method; // it judges the method itself
+    bool any_method; // it checks the method itself
 } routes[] = {
     {"/api/tetris/ws", open_tetris, false},
     {"/api/tetris/watch", watch_tetris, false},
@@ -139,13 +139,13 @@ static void on_gone(void *owner, struct http_request *r)
         openenv_gone(site->openenv, r);
         return;
     }
-    if (site->mcp.http && span_is(http_path(r), "/mcp")) // what hangs on other requests is not its own
+    if (site->mcp.http && span_is(http_path(r), "/mcp")) // data of other requests is not its own
         mcp_http_gone(site->mcp.http, r);
     else
         arena_site_gone(&site->arena, r);
 }
 
-// What cannot be taken for a request, in the words of whoever would have got it (F5.2).
+// Refuses a bad request in the format of the part that would have received it (F5.2).
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
 {
     status = serve_bots_refuse(&((struct site *)owner)->bots, r, status, body);
@@ -251,7 +251,7 @@ static bool is_same_folder(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-// Clients write into the folder of trajectories: nothing else that the server keeps may be there.
+// Clients write into the folder of trajectories, so nothing else of the server may be in it.
 static int check_apart(const struct options *o)
 {
     char tournaments[PATH_MAX];
@@ -268,7 +268,7 @@ static int check_apart(const struct options *o)
     return APP_DONE;
 }
 
-// The folder of what lasts, and the socket in it (G1.3).
+// The data folder, and the socket in it (G1.3).
 static int place_data(struct options *o)
 {
     static char usual[PATH_MAX - sizeof "/agon.sock"];
@@ -290,7 +290,7 @@ static int place_data(struct options *o)
     return check_apart(o);
 }
 
-// A socket that was asked for must be had; the usual one may be another server's.
+// A requested socket must be available; the default one may belong to another server.
 static int open_mcp_host(struct site *s, bool asked)
 {
     struct mcp_serve_options *o = &s->options.mcp.serve;
@@ -298,7 +298,7 @@ static int open_mcp_host(struct site *s, bool asked)
     asked |= o->socket != NULL;
     if (!o->socket && s->options.socket[0])
         o->socket = s->options.socket;
-    o->host.named_tables = o->env.named_tables = true; // G1.8: whoever names none sits alone
+    o->host.named_tables = o->env.named_tables = true; // G1.8: a client that names no table gets one of its own
     o->env.unix_socket = o->socket;
     o->env.arena = mcp_queue_arena(s->arena.queue);
     int err = mcp_serve_open(&s->mcp, &s->loop, o);
@@ -374,13 +374,13 @@ static void close_tetris(struct site *s)
     serve_close(&s->tetris);
 }
 
-// Tables outside the arena, for its list of what is being played.
+// Tables outside the arena, for its list of live matches.
 static void write_tables(void *owner, struct text *out)
 {
     gallery_write_tables(((struct site *)owner)->gallery, out);
 }
 
-// Where REST says it is, when a request does not.
+// The address that REST reports if a request does not have one.
 static void name_address(struct options *o)
 {
     snprintf(o->address, sizeof o->address, "%s:%u", o->http.conn.host, o->http.conn.port);
@@ -395,7 +395,7 @@ static void write_limits(void *owner, struct text *t)
     serve_models_metrics(s->arena.models, t);
 }
 
-// In this order: what makes bytes at the end of a turn comes before what sends them.
+// In this order: what produces bytes at the end of a turn comes before what sends them.
 static int open_site(struct site *s)
 {
     bool asked = s->options.data != NULL;
@@ -426,7 +426,7 @@ static int open_site(struct site *s)
     return status;
 }
 
-// F8.4: no match is ended by it.
+// F8.4: ends no match.
 static int close_site(struct site *s)
 {
     conn_stop(http_port(s->http));
@@ -494,7 +494,7 @@ static void reload_tls(struct site *s)
     log_end(&l);
 }
 
-// What cannot change while it runs is told by name; everything else holds from here on.
+// Settings that cannot change at run time are reported by name; all others take effect.
 static void on_reload(void *owner)
 {
     struct site *s = owner;
@@ -516,7 +516,7 @@ static void on_reload(void *owner)
     tell_reloaded(fixed);
 }
 
-// The ports stay the same when it is opened again.
+// Keeps the same ports when it is opened again.
 static void keep_ports(struct site *s)
 {
     s->options.http.conn.port = conn_port(http_port(s->http));
@@ -524,14 +524,14 @@ static void keep_ports(struct site *s)
         s->options.adapter.serve.port = conn_port(s->tetris.port);
 }
 
-// S60: SIGTERM lets a node give its matches to the others; SIGINT, or a second one, ends it at once.
+// S60: on SIGTERM a node hands its matches over; SIGINT or a second signal ends it at once.
 static bool may_stop(void *owner, int signal)
 {
     struct site *s = owner;
     return signal != SIGTERM || s->arena.drain_ms || !arena_site_drain(&s->arena);
 }
 
-// One life: until a signal, or until the store ends it. True: the node was taken over, and may join again (S15).
+// Runs until a signal, or until the store ends it. Returns true if the node was taken over and may join again (S15).
 static bool live(struct site *s, int *status)
 {
     bool fenced = false;
@@ -557,29 +557,29 @@ static bool live(struct site *s, int *status)
     return fenced;
 }
 
-// A node that was stopped for a while is taken over, but it is no crash: it begins anew, in the same process.
+// A node that was stopped for a while is taken over, but that is not a crash: it starts again in the same process.
 static int run(struct site *s)
 {
     enum { REJOINS = 30 };
     int status;
     app_use_large_pages();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and handled as one (F8.6)
+    signal(SIGXFSZ, SIG_IGN); // a file size limit is treated as a full disk (F8.6)
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     bool fenced = live(s, &status);
     for (int tries = 0; fenced && tries < REJOINS; tries++) {
         bool again = live(s, &status);
-        if (status != APP_USAGE) { // it was there for a while, so it may try as often again
+        if (status != APP_USAGE) { // it was running, so it may try as often again
             fenced = again;
             tries = -1;
         } else {
-            sleep(1); // the store cannot be reached, or a port is not free yet
+            sleep(1); // the store is unreachable, or a port is not free yet
         }
     }
     return status;
 }
 
-// A folder that is there must be one that can be written; one that is not there is made by serving.
+// An existing folder must be writable; a missing one is created by serving.
 static int check_data(const char *folder)
 {
     struct stat found;
@@ -591,7 +591,7 @@ static int check_data(const char *folder)
     return APP_USAGE;
 }
 
-// All that can be known without serving.
+// Checks everything that can be checked without serving.
 static int check(struct site *s)
 {
     if (open_tls(s) != APP_DONE)

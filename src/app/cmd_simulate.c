@@ -1,4 +1,4 @@
-// agon simulate GAME: many games by house bots, and who did how well.
+// agon simulate GAME: many games between house bots, and their results.
 #include "app/help.h"
 #include "app/simulate.h"
 #include "app/workers_options.h"
@@ -106,7 +106,7 @@ static void *watch_distant(void *arg)
     return NULL;
 }
 
-// The games of the run, played elsewhere. False when that had to stop; it was told.
+// Lets workers play the games of the run. Returns false if it had to stop, which was reported.
 static bool play_by_workers(struct options *o, const struct simulate_plan *plan, struct bus *bus, double *seconds)
 {
     static struct contest contest;
@@ -287,7 +287,8 @@ int cmd_simulate(int argc, char **argv)
     struct bus *bus =
         o.workers.url ? workers_connect(&o.workers.bus, argv[0], "--workers", o.workers.url, argv[0]) : NULL;
     simulate_begin(&run, &plan);
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    // A second Ctrl-C ends the program at once.
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     double seconds;

@@ -1,4 +1,4 @@
-// agon solve GAME, agon exploit GAME: strategies by regret minimisation, and what a best answer wins from a bot.
+// agon solve GAME, agon exploit GAME: strategies by regret minimisation, and what a best response wins against a bot.
 #include "app/games.h"
 #include "app/help.h"
 
@@ -41,7 +41,7 @@ static void on_interrupt(int signal)
     atomic_store(&interrupted, true);
 }
 
-// Some games have best answers to be looked for, and no table to be made.
+// Some games support best responses, but no table.
 static bool has_table(const struct game_kit *k)
 {
     return k->solve && (k->solve->solve || k->solve->deal);
@@ -115,8 +115,7 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
     }
 }
 
-// The head of a file says what is in it: also that it was stopped before its iterations were done. Calls come one by
-// one.
+// The head of the file says what is in it, also if it was stopped early. Calls come one at a time.
 static bool show_progress(void *owner, const char *line)
 {
     static const char early[] = ", interrupted";
@@ -144,7 +143,7 @@ static struct text read_file(const char *path)
     return t;
 }
 
-// Before hours of work, and without harm to what is there.
+// Before hours of work, and without changing an existing file.
 static void try_file(const char *path)
 {
     FILE *f = fopen(path, "ab");
@@ -175,7 +174,7 @@ static int solve_game(const struct options *o, const struct solve_job *job, stru
     const struct solve_facts *f = o->row->solve;
     if (f->solve)
         return f->solve(job, out);
-    struct game_tree *t = plant(o->row); // seconds at most: it begins anew
+    struct game_tree *t = plant(o->row); // takes seconds at most, so it is not resumed
     small_solve(t, f, job, out);
     free(t);
     return OK;

@@ -1,4 +1,4 @@
-// agon tetris: the game at the terminal, or without one as a server for agents.
+// agon tetris: the game at the terminal, or a server for agents without one.
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/help.h"
@@ -169,7 +169,7 @@ static int run_seat(const struct options *o)
     return status;
 }
 
-// A person wants other pieces every time.
+// A person gets different pieces every time.
 static void choose_seed(struct tetris_rules *rules)
 {
     uint32_t seed;

@@ -1,4 +1,4 @@
-// agon tetris-ai: an agent for any adapter of the standard, and the reference for how a client should behave.
+// agon tetris-ai: an agent for any adapter of the standard, and the reference of how a client should behave.
 #include "app/app.h"
 #include "app/games.h"
 #include "app/help.h"
@@ -59,7 +59,7 @@ static void send_line(struct session *s, struct text *t)
         app_die("the adapter closed the connection");
 }
 
-// The standard's advice: an observation of an older episode is a late one and tells nothing.
+// As the standard advises: an observation of an earlier episode is late and ignored.
 static void note_observation(struct session *s, const struct peer_observation *o)
 {
     if (o->episode_id < s->episodes_seen)
@@ -69,7 +69,7 @@ static void note_observation(struct session *s, const struct peer_observation *o
     s->seen = true;
 }
 
-// The next message; observations are noted on the way. False on an interrupt.
+// The next message; observations are recorded. Returns false if interrupted.
 static bool receive(struct session *s, struct peer_message *m)
 {
     struct span line;
@@ -98,7 +98,7 @@ static bool receive_reply(struct session *s, uint64_t seq, struct peer_message *
     return false;
 }
 
-// An observation for which `ready` is true; in lock-step time is asked to pass if none comes by itself.
+// Waits for an observation for which `ready` is true; in lock-step requests a step if none comes.
 static bool wait_until(struct session *s, bool (*ready)(const struct session *, uint64_t), uint64_t what)
 {
     struct peer_message m;
@@ -131,7 +131,7 @@ static bool is_next_piece(const struct session *s, uint64_t before)
 
 // --- playing
 
-// Waits as long as the adapter asks and tries again with a larger seq.
+// Waits as long as the adapter asks, then tries again with a larger seq.
 static bool pause_for(struct session *s, int64_t ms)
 {
     struct peer_message m;
@@ -151,7 +151,7 @@ static bool restart(struct session *s, uint64_t seed)
 {
     static const char *const actions[] = {"restart"};
     struct peer_message m;
-    if (!wait_until(s, is_any, 0)) // which episode is over must be known to recognise the next one
+    if (!wait_until(s, is_any, 0)) // the current episode must be known to recognise the next one
         return false;
     uint64_t before = s->now.episode_id;
     for (;;) {
@@ -170,7 +170,7 @@ static bool restart(struct session *s, uint64_t seed)
     }
 }
 
-// One placement: false when the round cannot go on. After a refusal the newest observation is looked at anew.
+// One placement. Returns false if the round cannot continue. After a refusal the newest observation is used.
 static bool place(struct session *s, bool *avoid_hold)
 {
     struct tetris_plan plan;
@@ -205,7 +205,7 @@ static void note_score(const struct session *s, struct round *r)
     r->score = s->now.score;
 }
 
-// False when there is nothing to report: it was interrupted before it began.
+// Returns false if there is nothing to report: interrupted before it began.
 static bool play_round(struct session *s, uint64_t seed, struct round *r)
 {
     bool avoid_hold = false;
@@ -266,7 +266,7 @@ static void greet(struct session *s)
             app_die("the adapter refused the connection: %s", m.error.code);
     }
     s->welcome = m.welcome;
-    s->agent.box = strcmp(m.welcome.coordinates, "cells") != 0; // whoever does not say speaks of boxes
+    s->agent.box = strcmp(m.welcome.coordinates, "cells") != 0; // adapters that do not say use boxes
     s->agent.guideline = strcmp(m.welcome.ruleset, "guideline") == 0;
     if (strcmp(m.welcome.role, "controller") != 0)
         app_die("another client controls this table; choose another with --table");
@@ -302,7 +302,7 @@ static void write_rounds(struct text *t, const struct round *rounds, uint64_t co
     json_end_array(t);
 }
 
-// Means are those of the finished rounds.
+// Means are over the finished rounds.
 static void report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
 {
     double lines = 0, score = 0;
@@ -424,7 +424,7 @@ int cmd_tetris_ai(int argc, char **argv)
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     greet(&s);
-    uint64_t begun = 0, finished = 0; // at most one is unfinished, the last
+    uint64_t begun = 0, finished = 0; // at most the last one is unfinished
     while (begun < o.rounds && begun == finished && play_round(&s, (uint32_t)(o.seed + begun), &rounds[begun])) {
         tell_round(&o, begun, &rounds[begun]);
         finished += !rounds[begun++].unfinished;

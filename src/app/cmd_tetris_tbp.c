@@ -47,7 +47,7 @@ static int keep_playable(const struct tbp_game *g, struct game_choice *list, int
     return kept;
 }
 
-// Where the bot would put a piece, as the rules play its answer; false: nowhere.
+// Where the bot places a piece, after playing its answer by the rules. Returns false if nowhere.
 static bool find_move(struct bot_side *b, struct tbp_move *move)
 {
     struct tetris_state s;
@@ -143,7 +143,7 @@ static int serve_bot(const struct options *o)
 
 struct seat_side {
     struct tbp_client bot;
-    struct tbp_move goal; // on the way there by inputs
+    struct tbp_move goal; // being approached by inputs
     bool has_goal;
 };
 
@@ -197,7 +197,7 @@ static void put_error(uint64_t id, const char *why)
     put(&t);
 }
 
-// The next input towards the goal; false: there is no way any more.
+// The next input towards the goal. Returns false if it can no longer be reached.
 static bool step_towards(const struct tetris_view *v, struct tbp_move goal, struct game_action *a)
 {
     struct tetris_piece to = tbp_piece(goal);
@@ -213,7 +213,7 @@ static bool step_towards(const struct tetris_view *v, struct tbp_move goal, stru
     return true;
 }
 
-// Whether a piece of this kind is at hand, and can come to rest there.
+// Whether such a piece is available, and can come to rest there.
 static bool is_reachable(const struct tetris_view *v, struct tbp_move m)
 {
     struct tetris_view there = *v;
@@ -231,7 +231,7 @@ static bool is_reachable(const struct tetris_view *v, struct tbp_move m)
     return tbp_game_play(&g, m) && step_towards(&there, m, &a) && a.kind != TETRIS_HOLD;
 }
 
-// The first suggestion that can be played: as one placement where one is listed, else input by input.
+// The first playable suggestion: as one placement if that is listed, else input by input.
 static bool pick(struct seat_side *s, const struct question *q, const struct tbp_move *moves, int count,
                  struct game_action *a)
 {

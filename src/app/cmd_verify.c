@@ -1,4 +1,4 @@
-// agon verify: does something that runs elsewhere keep its promises?
+// agon verify: checks something that runs elsewhere.
 #include "app/cmd_verify.h"
 
 #include "app/help.h"

@@ -1,4 +1,4 @@
-// agon verify bot URL: does a belote bot keep its promises?
+// agon verify bot URL: checks a belote bot.
 #include "app/cmd_verify.h"
 #include "app/contest_report.h"
 #include "app/games.h"
@@ -34,7 +34,7 @@ struct options {
     struct bot_check_options check;
     const char *opponent, *transcript;
     bool has_seed, json, csv, verbose, list;
-    bool unwritten; // the transcript
+    bool unwritten; // the transcript could not be written
     struct dealbook dealbook;
 };
 
@@ -171,7 +171,7 @@ static void on_played(void *owner, struct contest *c)
 
 static atomic_bool stopped;
 
-// The matches under way are given up and their sessions deleted (B12.33); a second signal ends at once.
+// Gives up the current matches and deletes their sessions (B12.33); a second signal ends the program at once.
 static void on_signal(int signal)
 {
     (void)signal;

@@ -1,4 +1,4 @@
-// agon verify history: is anything lost, doubled or written by somebody who was no longer allowed to? (S90)
+// agon verify history: is anything lost, duplicated, or written by a node without permission? (S90)
 #include "app/cmd_verify.h"
 
 #include "app/help.h"
@@ -132,7 +132,7 @@ int verify_history(int argc, char **argv)
     struct history_report report = {0};
     char why[512];
     help_parse(&argp, argc, argv, 0, &o);
-    // Agents may play on meanwhile: what they noted is read before the snapshot and again behind it.
+    // Agents may continue to play: their records are read before the snapshot and again after it.
     struct notes *before = notes_read(o.folder, o.folders, on_note, &report, why, sizeof why);
     struct past *past = before ? past_open(o.store, why, sizeof why) : NULL;
     struct notes *behind = past ? notes_read(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;

@@ -1,4 +1,4 @@
-// agon watch GAME: house bots at a table, live on the terminal.
+// agon watch GAME: house bots at a table, shown on the terminal.
 #include "app/help.h"
 #include "app/players.h"
 #include "app/reserve.h"
@@ -34,11 +34,11 @@ struct watch {
     bool paused, left; // by keys
     struct screen screen;
     struct text frame; // the picture
-    struct text lines; // what happened lately, one event a line
+    struct text lines; // recent events, one per line
     struct text bytes; // of the page
 };
 
-static volatile sig_atomic_t interrupted; // where there is no page
+static volatile sig_atomic_t interrupted; // without a page
 
 static void on_interrupt(int signal)
 {
@@ -92,7 +92,7 @@ static void show(struct watch *w)
     fflush(stdout);
 }
 
-// What the lines say is as the viewer saw it: another viewer starts a new list.
+// The lines are those of one viewer: another viewer starts a new list.
 static void next_viewer(struct watch *w)
 {
     int seats = w->table.match.seats;
@@ -100,7 +100,7 @@ static void next_viewer(struct watch *w)
     w->lines.size = 0;
 }
 
-// True: the pause is over.
+// Returns true if the pause is over.
 static bool press(struct watch *w, int key)
 {
     static const double most = 1000, least = 0.01;

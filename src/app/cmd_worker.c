@@ -53,7 +53,7 @@ static void tell(const char *line)
     fprintf(stderr, "agon worker: %s\n", line);
 }
 
-// HOST-PID-RANDOM: no two workers share one, and people recognise it.
+// HOST-PID-RANDOM: unique, and recognisable for people.
 static void name_worker(char out[WORKERS_NAME])
 {
     char host[HOST_NAME_MAX + 1] = "";
@@ -65,7 +65,8 @@ static void name_worker(char out[WORKERS_NAME])
 
 static void catch_interrupts(void)
 {
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    // A second Ctrl-C ends the program at once.
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);

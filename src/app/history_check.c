@@ -20,7 +20,7 @@
 
 enum { USED = 0x80, FIRST_ROOM = 1024 };
 
-// Numbers of deals, and which entries there are of each: a bit for each kind.
+// Numbers of deals, with a bit for each kind of entry that exists.
 struct number {
     uint64_t number;
     uint8_t kinds;
@@ -141,7 +141,7 @@ static void put_le64(uint8_t **at, uint64_t value)
         *(*at)++ = (uint8_t)(value >> 8 * i);
 }
 
-// As docs/fairness.md has it.
+// As defined in docs/fairness.md.
 static void make_link(struct check *c, const struct store_entry *e)
 {
     static const char word[] = "agon.commitments.1";
@@ -190,7 +190,7 @@ static void on_entry(void *owner, const struct store_entry *e)
     if (memcmp(e->link, c->link, sizeof e->link) != 0)
         blame(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
               (uintmax_t)e->place);
-    memcpy(c->link, e->link, sizeof e->link); // one fault, one sentence
+    memcpy(c->link, e->link, sizeof e->link); // so that one fault is reported once
     c->place = e->place + 1;
     struct number *n = get_number(c, e->number);
     if (n->kinds >> e->kind & 1)
@@ -250,12 +250,13 @@ static void check_told(struct check *c, const struct replayed *past, int seat, c
     free(t.at);
 }
 
-// Each action of the seat answers something that its agent sent after it had been told of the action before. What is
-// sent and not durable never happened, and is asked again: so there may be more answers than actions, never fewer.
+// Each action of a seat must correspond to an answer that its agent sent after being told of the previous action. An
+// answer that was not durable never happened and is asked again: so there may be more answers than actions, never
+// fewer.
 static void check_answers(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
 {
     uint32_t next = 0,
-             before = 0; // the first answer that is free; the first event that the one for this action knew of
+             before = 0; // the first unused answer; the first event known to the one for this action
     unsigned number = 0;
     for (uint32_t i = 0; i < past->actions; i++) {
         const struct replayed_action *a = &past->action[i];
@@ -263,14 +264,14 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
             continue;
         number++;
         if (a->silent)
-            continue; // played for it, as its time had run out
+            continue; // played for it, because its time had run out
         while (next < s->answers && s->answer[next] < before)
             next++;
         if (next == s->answers || s->answer[next] > a->seq) {
             blame(c, "answers",
                   "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
                   id_of(past->match.id).text, seat, number, a->seq);
-            return; // what follows would only be out of step
+            return; // everything after it would be shifted
         }
         next++;
         before = a->tells ? a->seq + 1 : before;
@@ -339,7 +340,7 @@ static void blame_log(struct check *c, const struct past_match *m, const struct 
               id.text, actions + 1, err_name(err));
 }
 
-// NULL: it does not replay, and that was told.
+// Returns NULL if it does not replay, which was reported.
 static struct replayed *replay(struct check *c, const struct past_match *m, struct replayed *out)
 {
     struct reading r = {.match = m, .same = true};
@@ -406,7 +407,7 @@ static void check_points(struct check *c, const struct past_match *m, struct sto
     }
 }
 
-// Matches that count toward the caps of F3.4.
+// Matches that count towards the caps of F3.4.
 static bool has_start(const struct past_match *m, int seat)
 {
     for (size_t i = 0; i + PAST_START <= m->starts.size; i += PAST_START) {
@@ -423,7 +424,7 @@ static void check_starts(struct check *c, const struct past_match *m)
     size_t counted = 0;
     for (int i = 0; i < m->match.seats; i++) {
         bool counts = !m->match.seat[i].one_shot, again = false;
-        for (int k = 0; k < i; k++) // who sits twice is counted once
+        for (int k = 0; k < i; k++) // an agent with two seats counts once
             again |= !m->match.seat[k].one_shot && uuid_equals(m->match.seat[k].agent, m->match.seat[i].agent);
         counted += counts && !again;
         if (counts && !has_start(m, i))
@@ -449,7 +450,7 @@ static void check_seats(struct check *c, const struct past_match *m)
     check_ends(c, m);
 }
 
-// What the tables find and list it by.
+// The columns by which the tables find and list it.
 static void check_columns(struct check *c, const struct past_match *m)
 {
     struct id id = id_of(m->match.id);
@@ -502,7 +503,7 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
         return;
     }
     struct store_rating same = *computed;
-    memcpy(same.latency, stored->latency, sizeof same.latency); // no log tells it
+    memcpy(same.latency, stored->latency, sizeof same.latency); // not in any log
     if (!past_is_rating(body, &same))
         blame(c, "ratings",
               "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
@@ -532,7 +533,7 @@ static void on_other_habits(void *owner, struct uuid agent, const char *game, co
 
 // --- all of it
 
-// What an agent was told of was durable before; so the store has it.
+// What an agent was told was durable before, so the store must have it.
 static void check_unmet(struct check *c)
 {
     for (uint32_t i = 0; i < notes_count(c->before); i++) {

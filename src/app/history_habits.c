@@ -17,9 +17,9 @@ struct row {
 
 struct habits {
     struct row *at;
-    uint32_t *slot; // index + 1 by hash; 0: empty
+    uint32_t *slot; // index + 1, by hash; 0: empty
     uint32_t count, room;
-    char begun[GAMES][sizeof((struct store_counters *)0)->game]; // games whose counts have begun
+    char begun[GAMES][sizeof((struct store_counters *)0)->game]; // games whose counters have begun
     int games;
 };
 

@@ -15,9 +15,9 @@ enum { DEPTH = 32, FIRST_ROOM = 64 };
 
 struct notes {
     struct note_session *at;
-    uint32_t *slot; // index + 1 by hash; 0: empty
+    uint32_t *slot; // index + 1, by hash; 0: empty
     uint32_t count, room;
-    char **file; // their bytes, which events point into; then their names
+    char **file; // their contents, which events point into; then their names
     char **name;
     uint32_t files;
     notes_tell *tell;
@@ -111,7 +111,7 @@ static void contradict(struct notes *n, const struct note_session *s, uint32_t s
 
 static void note_event(struct notes *n, struct note_session *s, uint32_t seq, struct span text)
 {
-    for (uint32_t i = s->events; i > 0 && seq < s->seen; i--) // what comes again is among the newest
+    for (uint32_t i = s->events; i > 0 && seq < s->seen; i--) // a repeated event is among the newest
         if (s->event[i - 1].seq == seq) {
             struct span before = s->event[i - 1].text;
             if (before.size != text.size || memcmp(before.at, text.at, text.size) != 0)
@@ -179,7 +179,7 @@ static char *read_file(const char *path, size_t *size)
     return NULL;
 }
 
-// An agent that was killed may have left half a line at the end.
+// A killed agent may have left an incomplete last line.
 static bool take_file(struct notes *n, const char *path, char *why, size_t room)
 {
     size_t size;

@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 enum {
-    HEAP_BYTES = 256 << 20, // as much as some 40,000 agents need; what goes beyond lies in small pages
+    HEAP_BYTES = 256 << 20, // enough for about 40,000 agents; the rest uses small pages
     LARGE_PAGE = 2 << 20,
-    APART_BYTES = 4 << 20, // what is larger than this is no part of the heap
+    APART_BYTES = 4 << 20, // larger allocations are not part of the heap
     PIECE = 64 << 10,
     PIECES = 8, // more than any heap has left over at the start
 };
 
-// The C library has no word for it, but grows its heap by what is asked for at once and keeps it when told to.
+// The C library has no function for it, but it grows its heap by what is requested at once, and keeps it if told to.
 void app_use_large_pages(void)
 {
     void *piece[PIECES];
@@ -31,5 +31,5 @@ void app_use_large_pages(void)
     char *after = sbrk(0);
     char *from = before + (LARGE_PAGE - (uintptr_t)before % LARGE_PAGE) % LARGE_PAGE;
     if (after > from)
-        madvise(from, (size_t)(after - from), MADV_HUGEPAGE); // refused: small ones do as well
+        madvise(from, (size_t)(after - from), MADV_HUGEPAGE); // if refused, small pages are used
 }

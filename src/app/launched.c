@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Names and output of bots are somebody else's: nothing in them moves the cursor.
+// Names and output of bots come from others: control characters are not printed.
 static void print(const struct launched *l, const char *text)
 {
     struct text t = {.grow = heap_text_grow};
@@ -74,7 +74,7 @@ static void on_ready(void *owner, const char *address)
     b->ready = true;
 }
 
-// One that crashes in the middle: its seats say so, and the contest's policy applies.
+// If a bot crashes later, its seats report that, and the contest's policy applies.
 static void on_failed(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
@@ -95,7 +95,7 @@ static void on_stopped(void *owner)
     b->stopped = true;
 }
 
-// The first that did not come up, or NULL.
+// The first that did not start, or NULL.
 static const struct launched_bot *find_failed(const struct launched *l)
 {
     for (int i = 0; i < l->count; i++)
@@ -122,8 +122,8 @@ void launched_start(struct launched *l, const atomic_bool *stop)
     const struct launched_bot *failed = find_failed(l);
     if (!failed && are_ready(l))
         return;
-    stop_all(l); // B13.7: nothing survives us
-    if (failed)  // on_failed has said why
+    stop_all(l); // B13.7: nothing outlives us
+    if (failed)  // on_failed has reported why
         exit(APP_USAGE);
     app_die("stopped before all bots had started");
 }

@@ -20,7 +20,7 @@ enum {
 };
 
 enum {
-    BODY_BYTES_PER_S = 16384, // a slower sender of a body runs out of time
+    BODY_BYTES_PER_S = 16384, // a body sent more slowly exceeds its time
     SPARE = 2048,             // descriptors for the MCP socket (1024), remote bots, files and the loop
 };
 
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct limit_settings *s = state->input;
     if (!s)
-        return ARGP_ERR_UNKNOWN; // only its options are being listed
+        return ARGP_ERR_UNKNOWN; // only listing the options
     if (key == RESPONSE_MEMORY) {
         s->admission.max_unsent = (size_t)app_read_uint(state, "--response-memory", arg, 1, 1 << 20) << 20;
         return 0;
@@ -100,7 +100,7 @@ void limit_settings_apply(struct limit_settings *s, bool limit_loopback, struct 
                           struct mcp_serve_options *mcp)
 {
     size_t message = mcp->host.max_message;
-    if (s->admission.max_held / 4 < message) // one message of MCP must fit into the part for large requests
+    if (s->admission.max_held / 4 < message) // a message of MCP must fit into the part for large requests
         app_refuse("agon serve", "--request-memory must be at least four times --max-message: %zu MiB or more",
                    (4 * message + (1 << 20) - 1) >> 20);
     s->admission.limit_loopback = limit_loopback;

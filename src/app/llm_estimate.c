@@ -50,7 +50,7 @@ static void play(struct sample *p, uint64_t seed)
     static struct match m;
     static struct game_events happened;
     struct text log = {.grow = heap_text_grow};
-    const struct bot *bot = kit_level(p->setup->row, SENSIBLE); // stronger ones think long and play as many turns
+    const struct bot *bot = kit_level(p->setup->row, SENSIBLE); // stronger ones think longer and take as many turns
     setup = *p->setup;
     setup.match.rules = &setup.rules;
     setup_seed(&setup, seed);

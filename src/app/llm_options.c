@@ -25,7 +25,7 @@ enum {
     ALLOW_PRIVATE,
 };
 
-// Where models are one thing among many, their options are rare.
+// Where models are one topic among many, their options are marked rare.
 #define RUN_OPTIONS(rare)                                                                                               \
     {                                                                                                                   \
         {"models", MODELS, "FILE", rare, "Names, addresses and settings of models (JSON)", HELP_MODELS},                \
@@ -45,7 +45,7 @@ enum {
 static const struct argp_option option_list[] = RUN_OPTIONS(0);
 static const struct argp_option serve_list[] = RUN_OPTIONS(HELP_RARE);
 
-// Of a contest, which is judged and journaled.
+// For a contest, which is judged and journaled.
 static const struct argp_option contest_list[] = {
     {"chat", CHAT, "FILE", 0, "Write what models were asked and said to FILE, one JSON object per decision",
      HELP_MODELS},

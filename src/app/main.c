@@ -1,4 +1,4 @@
-// agon COMMAND ...: finds the command and hands the rest to it.
+// agon COMMAND ...: finds the command and passes the rest to it.
 #include "app/app.h"
 #include "app/secrets.h"
 

@@ -161,7 +161,7 @@ static void add_origin(struct argp_state *state, struct mcp_settings *s, const c
     s->serve.http.origins[s->origins++] = arg;
 }
 
-// Numbers of Game-RL, each a field of struct env_options.
+// Integer options of Game-RL, each a field of struct env_options.
 static const struct app_number numbers[] = {
     {SEATS, "--seats", offsetof(struct env_options, seats), 1, GAME_MAX_SEATS},
     {BOTS, "--bots", offsetof(struct env_options, bot_level), 0, 3},
@@ -181,7 +181,7 @@ static const struct app_number numbers[] = {
     {0},
 };
 
-// Its absolute path, in `path`.
+// Its absolute path, stored in `path`.
 static const char *read_folder(struct argp_state *state, const char *option, const char *arg, char path[PATH_MAX])
 {
     struct stat st;
@@ -190,7 +190,7 @@ static const char *read_folder(struct argp_state *state, const char *option, con
     return path;
 }
 
-// What the environment is.
+// Options of the environment.
 static bool take_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
@@ -211,7 +211,7 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
         o->strict = true;
         return true;
     case DATA_DIR:
-        // Saving does not follow links: one that the operator gave is followed now.
+        // Saving does not follow links, so one given by the operator is resolved now.
         o->data_dir = realpath(arg, data_dir) ? data_dir : arg;
         return true;
     case RECORD:
@@ -247,7 +247,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     static const char *const lists[] = {"full", "player", NULL};
     struct mcp_settings *s = state->input;
     if (!s)
-        return ARGP_ERR_UNKNOWN; // only its options are being listed
+        return ARGP_ERR_UNKNOWN; // only listing the options
     struct mcp_serve_options *o = &s->serve;
     switch (key) {
     case SOCKET:
@@ -339,7 +339,7 @@ static bool has_scenario(const struct game *g, const char *name)
     return false;
 }
 
-// G19.1: a recording that could not be written is refused now; nothing is made yet (G1.5).
+// G19.1: refuses a recording that could not be written; creates nothing yet (G1.5).
 static void check_record(const struct env_options *o, const char *command)
 {
     struct traj_place place;
@@ -388,5 +388,5 @@ void mcp_make_dir(const char *path)
             mkdir(copy, 0700);
             *at = '/';
         }
-    mkdir(copy, 0700); // whether it is there shows when it is used
+    mkdir(copy, 0700); // errors show when it is used
 }

@@ -1,4 +1,4 @@
-// Menus: the first word names a command, which gets the rest.
+// Menus: the first argument names a command, which gets the rest.
 #include "app/app.h"
 #include "app/help.h"
 
@@ -66,7 +66,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
         if (!call->command)
             refuse_command(call->menu, arg);
         call->first = state->next - 1;
-        state->next = state->argc; // the rest is the command's
+        state->next = state->argc; // the rest belongs to the command
         return 0;
     case ARGP_KEY_END:
         if (call->command)

@@ -23,7 +23,7 @@ struct package {
 
 // --- names and numbers
 
-// What the components of a step can come to together; where time moves the game, a step may have many ticks (V5).
+// The range of all reward components of a step together; in real-time games a step may have many ticks (V5).
 static void find_range(struct package *p)
 {
     enum { MOST_TICKS = 2000 };
@@ -39,8 +39,8 @@ static void find_range(struct package *p)
     snprintf(p->range, sizeof p->range, "[%g, %g]", low, high);
 }
 
-// The templates below: @N the name of the game, @C its class, @T its title, @S its summary, @V the version, @R the
-// range of rewards, @O the oldest release of openenv.
+// Placeholders of the templates below: @N the game's name, @C its class, @T its title, @S its summary, @V the version,
+// @R the range of rewards, @O the oldest release of openenv.
 static void put_template(struct package *p, const char *at)
 {
     for (; *at; at++) {
@@ -62,7 +62,7 @@ static void put_template(struct package *p, const char *at)
 
 // --- models.py, from the schemas
 
-// A schema as a Python type: what pydantic checks before anything is sent.
+// A schema as a Python type, which pydantic checks before anything is sent.
 static void put_type(struct text *t, struct span schema)
 {
     static const struct {
@@ -104,7 +104,7 @@ static void put_type(struct text *t, struct span schema)
     text_puts(t, "Any");
 }
 
-// Fields that the base classes of openenv have are theirs.
+// Fields of openenv's base classes are left out.
 static void put_fields(struct package *p, const char *which, const char *const *inherited)
 {
     struct span schema = json_member(text_span(&p->schemas), which);

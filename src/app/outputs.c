@@ -13,7 +13,7 @@ void output_check_file(const char *path, const char *command)
 {
     struct stat st;
     bool is_new = stat(path, &st) != 0;
-    if (!is_new && S_ISFIFO(st.st_mode)) // its reader would take a look for the end
+    if (!is_new && S_ISFIFO(st.st_mode)) // opening and closing a FIFO would look like the end to its reader
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0)

@@ -188,7 +188,7 @@ static void set_budgets(const struct outside_options *o, struct seat_options *s)
         s->retries = o->retries;
 }
 
-// B12.39: every origin may take its share of connections at the same time.
+// B12.39: every origin may use its share of connections at the same time.
 static void check_descriptors(const struct contest_run *run, const char *command)
 {
     enum { SPARE = 64, PIPES = 3 };

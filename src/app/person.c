@@ -10,7 +10,7 @@
 
 enum { MOVE_MS = 700, BEST = KIT_LEVELS };
 
-// There is one terminal.
+// There is one terminal, hence one person.
 static struct {
     struct contest_run *run;
     const struct game_kit *row;
@@ -18,7 +18,7 @@ static struct {
     bool is_open, has_game;
     uint64_t game;
     const struct match *match;
-    seat_set seats; // of people, in this game
+    seat_set seats; // of persons, in this game
     int seat;       // of the one who was asked last
     char name[GAME_MAX_SEATS][CONTEST_NAME + 12];
     const char *names[GAME_MAX_SEATS];
@@ -70,7 +70,7 @@ static void name_seats(const struct contest_game *g, int seats)
     person.seat = person.seats ? __builtin_ctz(person.seats) : 0;
 }
 
-// People who share the terminal see what spectators see until they are asked.
+// Persons who share the terminal see what spectators see until they are asked.
 static int viewer_now(void)
 {
     return person.seats == SEAT(person.seat) ? person.seat : GAME_SPECTATOR;
@@ -154,13 +154,13 @@ static struct game_action ask(void *owner, const struct contest_game *g, const s
     }
     show_table(m, seat, true);
     if (!stays || desk_ask(&person.desk, &a) != DESK_MOVE) {
-        show_table(m, viewer_now(), false); // what stays on the terminal
+        show_table(m, viewer_now(), false); // stays on the terminal
         leave();
     }
     return a;
 }
 
-// Ctrl-C while somebody else thinks: the terminal has taken the signals.
+// Ctrl-C while another player thinks: the terminal handles the signals.
 static void poll(void *owner)
 {
     (void)owner;

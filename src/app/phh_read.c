@@ -1,4 +1,4 @@
-// From a hand to a replay of one hand: its fields are read first, then its cards, then its actions are played.
+// Converts a hand to a replay: first its fields are read, then its cards, then its actions are played.
 #include "app/phh.h"
 #include "app/toml.h"
 
@@ -11,7 +11,7 @@
 
 enum { MAX_WORDS = 4, ACTION_ROOM = 512 };
 
-// By player, as the file counts them from 0.
+// By player, counted from 0 as in the file.
 struct list {
     int32_t at[HOLDEM_SEATS];
     int count; // -1: not given
@@ -27,7 +27,7 @@ struct hand {
     char name[HOLDEM_SEATS][MATCH_NAME_ROOM];
     int players;
     int seat[HOLDEM_SEATS], player[HOLDEM_SEATS];
-    uint8_t cards[HOLDEM_SEATS][2], board[5]; // CARD_NONE: not known
+    uint8_t cards[HOLDEM_SEATS][2], board[5]; // CARD_NONE: unknown
     int board_count;
     struct texas_holdem_rules rules;
     struct match match;
@@ -64,7 +64,7 @@ static bool read_list(struct toml *t, struct list *l)
     return !t->error;
 }
 
-// What the head of a replay takes: no control characters, and no half of a letter.
+// Makes a name valid for the head of a replay: no control characters, no partial UTF-8 character.
 static void clean_name(char *name)
 {
     for (char *at = name; *at; at++)
@@ -118,7 +118,7 @@ static bool read_field(struct toml *t, struct span name, struct hand *h)
     return toml_skip(t);
 }
 
-// How many tables there are, each a hand; 0: the file is one.
+// Number of tables, each a hand; 0: the file is a single hand.
 static int count_hands(struct span file, struct phh_fault *f, uint32_t *tables)
 {
     struct toml t = toml_of(file);
@@ -181,7 +181,7 @@ static int check_fields(struct hand *h)
     return OK;
 }
 
-// Seats as they are named where all of them are taken and go around; else in the order of the players.
+// Seats as named, if all are occupied and in order; else in the order of the players.
 static void find_seats(struct hand *h)
 {
     int n = h->players, first = h->seats.count == n ? h->seats.at[0] - 1 : 0;
@@ -230,7 +230,7 @@ static bool is_word(const struct words *w, int i, const char *word)
     return i < w->count && strcmp(w->at[i], word) == 0;
 }
 
-// "AsKd", "????" to `room` cards; how many, or -1.
+// Reads up to `room` cards from "AsKd", "????". Returns how many, or -1.
 static int read_cards(const char *text, uint8_t *out, int room)
 {
     static const char ranks[] = "23456789TJQKA", suits[] = "cdhs";
@@ -287,7 +287,8 @@ static bool note_card(uint64_t *seen, uint8_t card)
     return !twice;
 }
 
-// F6.T4: one card each from left of the button, twice, then the board. N13.9: what is not known is drawn from the seed.
+// F6.T4: one card each from the left of the button, twice, then the board. N13.9: unknown cards are drawn from the
+// seed.
 static int stack_deck(struct hand *h, const uint8_t key[RNG_KEY_BYTES])
 {
     uint8_t *deck = h->rules.deck, rest[CARDS_IN_DECK];
@@ -346,7 +347,7 @@ static int begin_match(struct hand *h, struct text *replay)
     return err == OK ? OK : refuse(h->fault, err, "the hand cannot begin: %s", err_sentence(err));
 }
 
-// N13.3, the other way round. Up to what is to be matched a raise is a call (N13.7).
+// N13.3 reversed. A raise up to the amount to be matched is a call (N13.7).
 static bool find_move(struct toml *t, const struct hand *h, int seat, const struct words *w, struct game_action *a)
 {
     const struct texas_holdem_state *s = (const void *)&h->match.state;

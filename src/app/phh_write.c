@@ -1,4 +1,4 @@
-// From a replay to hands: everything is taken from events, so that a seat's export has what that seat was told.
+// Converts a replay to hands. Everything is taken from events, so a seat's export has only what that seat was told.
 #include "app/phh.h"
 
 #include "app/replay_hands.h"
@@ -13,19 +13,19 @@ struct writer {
     struct replay_hands hands;
     bool tables;
 
-    // The running hand.
+    // The current hand.
     uint32_t hand;
     struct holdem_new_hand begun;
     int32_t ante;
     int players, button;
-    uint8_t at[HOLDEM_SEATS];     // the seat of a player, from left of the button
-    uint8_t player[HOLDEM_SEATS]; // and the player of a seat
+    uint8_t at[HOLDEM_SEATS];     // seat of a player, from the left of the button
+    uint8_t player[HOLDEM_SEATS]; // player of a seat
     seat_set dealt;
     uint8_t cards[HOLDEM_SEATS][2]; // by seat; CARD_NONE: hidden
     struct text actions;
-    // What lies there, as PokerKit sees it, and what is to be matched here: they differ where a big blind was short.
+    // The bet as PokerKit sees it, and the amount to be matched here: they differ if a big blind was short.
     int32_t bet[HOLDEM_SEATS], lying, current, last_raise, min_bet;
-    int32_t stack[HOLDEM_SEATS]; // at the beginning of the round: as much one can bet in it
+    int32_t stack[HOLDEM_SEATS]; // at the beginning of the round: the most that can be bet in it
     seat_set live;
     seat_set acted; // since the last full raise
     bool nonstandard;
@@ -73,14 +73,14 @@ static void begin_round(struct writer *w)
     w->acted = 0;
 }
 
-// N13.1: from left of the button, which puts the big blind first where there are two.
+// N13.1: from the left of the button, which puts the big blind first if there are two.
 static void begin_hand(struct writer *w, const struct game_event *e)
 {
     const struct texas_holdem_state *s = (const void *)&w->hands.run.state;
     w->begun = holdem_new_hand_of(e);
     w->hand = (uint32_t)e->amount;
     w->button = e->seat;
-    // In force now, as the rules have it: a part of the big blind where an overseer set one.
+    // The current ante by the rules: a fraction of the big blind if an overseer set one.
     w->ante = s->ante_fraction ? (int32_t)((int64_t)w->begun.big_blind * (s->ante_fraction - 1) / HOLDEM_MILLION)
                                : s->base_ante;
     w->players = 0;
@@ -111,7 +111,7 @@ static void post_blind(struct writer *w, int seat, int32_t amount)
     w->current = w->begun.big_blind;
 }
 
-// Whether somebody else could put in more than lies there.
+// Whether another player could put in more than the current bet.
 static bool can_be_matched(const struct writer *w, int seat)
 {
     for (unsigned rest = w->live & ~(unsigned)SEAT(seat); rest; rest &= rest - 1)
@@ -120,8 +120,8 @@ static bool can_be_matched(const struct writer *w, int seat)
     return false;
 }
 
-// N13.3: up to what is to be matched it is a call, above it a raise to the total of the round; where nobody could match
-// more it is a call too.
+// N13.3: up to the amount to be matched it is a call, above it a raise to the total of the round; if nobody could match
+// more, it is a call too.
 static void bet(struct writer *w, int seat, int32_t total, bool calls)
 {
     bool more = can_be_matched(w, seat), raises = total > w->current && more;
@@ -155,7 +155,7 @@ static void fold(struct writer *w, int seat, bool dropped)
     w->live &= (seat_set)~SEAT(seat);
     add_player_action(w, seat, "f");
     end_action(w);
-    w->nonstandard |= dropped; // its stack has left play, and there may have been nothing to fold against
+    w->nonstandard |= dropped; // its stack has left the game, and perhaps there was nothing to fold against
 }
 
 static void follow_action(struct writer *w, const struct game_event *e)
@@ -165,7 +165,7 @@ static void follow_action(struct writer *w, const struct game_event *e)
         post_blind(w, seat, e->amount);
     else if (action == HOLDEM_FOLD)
         fold(w, seat, false);
-    else // F6.T14: a call tells what it adds, the others the total
+    else // F6.T14: a call gives what it adds, the others the total
         bet(w, seat, action == HOLDEM_RAISE || action == HOLDEM_ALLIN ? e->amount : w->bet[seat] + e->amount,
             action == HOLDEM_CALL);
 }
@@ -224,7 +224,7 @@ static void put_list(struct text *t, const char *key, const int32_t *by_player, 
     text_puts(t, "]\n");
 }
 
-// What nobody matched comes back: it was not won.
+// Unmatched chips are returned, not won.
 static int32_t uncalled(const struct writer *w, int seat)
 {
     int32_t most = 0;
@@ -296,7 +296,7 @@ static void put_labels(const struct writer *w, struct text *t)
     put_words(t, "venue", "agon");
     put_words(t, "_agon_game", "texas_holdem");
     put_words(t, "_agon_format", r->format == HOLDEM_CASH ? "cash" : "tournament");
-    if (h->has_seed && h->seed <= INT64_MAX && w->hands.seat < 0) // TOML has no larger number
+    if (h->has_seed && h->seed <= INT64_MAX && w->hands.seat < 0) // TOML has no larger integer
         put_number(t, "_agon_seed", (int64_t)h->seed);
     if (w->min_bet != w->begun.big_blind)
         put_number(t, "_agon_min_bet", w->begun.big_blind);
@@ -304,7 +304,7 @@ static void put_labels(const struct writer *w, struct text *t)
         text_puts(t, "_agon_nonstandard = true\n");
 }
 
-// N13.8: two odd chips of a pot go to two winners here, and to one of them elsewhere.
+// N13.8: two odd chips of a pot go to two winners here, to one of them elsewhere.
 static bool has_odd_chips(const struct writer *w)
 {
     int32_t paid = 0, sum = 0, level = 0;

@@ -1,4 +1,4 @@
-// The connection of a person's seat: requests that are waited for, and the WebSocket, which comes back when it is lost.
+// The connection of a person's seat: requests that are waited for, and the WebSocket, which is reconnected when lost.
 #include "app/arena_games.h"
 #include "app/play_parts.h"
 #include "base/utf8.h"
@@ -13,9 +13,9 @@
 
 enum {
     MAX_MESSAGE = 2 << 20,
-    AGAIN_MS = 500, // the first pause before another attempt to connect; doubled each time
+    AGAIN_MS = 500, // first pause before reconnecting; doubled each time
     AGAIN_MOST = 8000,
-    ANSWER_S = 30, // then a call has failed
+    ANSWER_S = 30, // then a request has failed
     REPLACED = 4409,
 };
 

@@ -13,7 +13,7 @@ struct play_model {
     struct play_models *all;
     struct llm_model *model;
     struct llm_sitting *sitting;
-    uint64_t heard; // events of the seat's past
+    uint64_t heard; // events told so far
     bool asked, decided;
     struct game_action move, fallback;
 };
@@ -21,7 +21,7 @@ struct play_model {
 struct play_models {
     struct loop loop;
     struct llm_models *models;
-    struct event *look; // for Ctrl-C
+    struct event *look; // polls for Ctrl-C
     struct play_model seat[GAME_MAX_SEATS];
 };
 
@@ -33,7 +33,7 @@ static void on_warning(void *owner, const char *text)
 
 static void on_look(evutil_socket_t fd, short what, void *owner)
 {
-    (void)fd, (void)what, (void)owner; // only to wake the loop
+    (void)fd, (void)what, (void)owner; // only wakes the loop
 }
 
 static void open_all(struct play_models *m, const struct llm_options *o, const char *const address[GAME_MAX_SEATS],

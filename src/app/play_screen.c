@@ -8,7 +8,7 @@
 
 enum {
     TICK_MS = 100,
-    RESUME_MS = 5000, // after the greeting of a server: by then it has told of a match that runs
+    RESUME_MS = 5000, // after the server's greeting: by then it has told of a running match
 };
 
 static void put_rules(void *owner, struct text *out)
@@ -66,7 +66,7 @@ static void heed(struct play_session *p, enum desk_event event, struct game_acti
         play_screen_refresh(p);
 }
 
-// A line is taken when somebody listens to it: what is typed ahead waits for its question.
+// A line is used when it is wanted: what is typed ahead waits for its question.
 static void take_lines(struct play_session *p)
 {
     struct game_action a = {0};
@@ -86,7 +86,7 @@ static void take_lines(struct play_session *p)
         heed(p, desk_take_line(&p->screen.desk, NULL, &a), a);
 }
 
-// Nothing is read while there is no room: input that is not taken would be told again and again.
+// Does not read while the buffer is full: the event loop would report the input again and again.
 static void read_lines(struct play_session *p)
 {
     ssize_t size =
@@ -121,7 +121,7 @@ static void on_input(evutil_socket_t fd, short what, void *arg)
         read_lines(p);
 }
 
-// The clock, another size of the window, Ctrl-C.
+// The clock, a resized window, Ctrl-C.
 static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;

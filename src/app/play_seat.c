@@ -1,4 +1,4 @@
-// What the server says of a person's match, and the moves that go there.
+// Messages of the server about a person's match, and the moves sent to it.
 #include "app/agent_words.h"
 #include "app/play_parts.h"
 #include "base/json_write.h"
@@ -55,7 +55,7 @@ static void take_names(struct play_session *p, struct span players)
     }
 }
 
-// The rules as the server tells them: a summary, and what is to be known.
+// The rules from the server: a summary and the key points.
 static void take_rules(struct play_session *p, struct span rules)
 {
     char line[1024];
@@ -104,7 +104,7 @@ static void take_start(struct play_session *p, struct span data)
     text_puts(&p->screen.desk.log, "the match begins\n");
 }
 
-// game_over names the session beside the match, which has an id of its own.
+// game_over names the session besides the match, which has an id of its own.
 static bool is_ours(const struct play_session *p, struct span data)
 {
     static const char *const members[] = {"session_id", "match_id"};
@@ -209,7 +209,7 @@ static void take_end(struct play_session *p, struct span data)
     if (!is_ours(p, data))
         return;
     struct span payoffs = json_member(json_member(data, "result"), "payoffs");
-    take_names(p, json_member(data, "players")); // now they are told
+    take_names(p, json_member(data, "players")); // now their names are known
     double best = read_payoff(payoffs, p->me), worst = best;
     for (int s = 0; s < p->seats; s++) {
         double one = read_payoff(payoffs, s);
@@ -266,7 +266,7 @@ void play_seat_move(struct play_session *p, struct game_action a)
     text_puts(&t, "}");
     if (p->link.ws && !t.full)
         ws_send(p->link.ws, text_span(&t));
-    else // the question comes again with the connection
+    else // the question is repeated on the new connection
         desk_set_notice(&p->screen.desk, "not connected: the move was not sent");
     free(t.at);
 }

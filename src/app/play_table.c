@@ -1,4 +1,4 @@
-// Who plays on the server, and at which table: a guest's key that is kept, a new table, an invitation.
+// Who plays on the server, and at which table: a guest's key, a new table, an invitation.
 #include "app/arena_games.h"
 #include "app/play_file.h"
 #include "app/play_parts.h"
@@ -22,7 +22,7 @@ static void key_path(const struct play_session *p, char path[PLAY_PATH])
     play_guest_path(path, word);
 }
 
-// It becomes a line of a request's head.
+// It becomes a line of a request's header.
 static bool is_key(struct span key)
 {
     bool sound = key.size && key.size < PLAY_KEY;
@@ -76,7 +76,7 @@ static void make_guest(struct play_session *p)
     keep_key(p);
 }
 
-// A server that was set up anew does not know an old guest any more.
+// A server with new data does not know an old guest any more.
 void play_table_find_player(struct play_session *p)
 {
     if (p->link.o->key && !is_key(span_of(p->link.o->key)))
@@ -101,7 +101,7 @@ bool play_table_is_queue(const struct play_session *p)
     return p->link.o->against && strcmp(p->link.o->against, "waiting") == 0;
 }
 
-// A table that waits for its player would begin in place of the new one.
+// An earlier table that waits for its player would begin instead of the new one.
 static void check_running(struct play_session *p)
 {
     if (play_link_call(p, "GET", "/api/agents/me/challenges", (struct span){0}) != 200)
@@ -157,7 +157,7 @@ static void make_table(struct play_session *p)
     play_read_shown(json_member(text_span(&p->link.body), "join_url"), p->join_url, sizeof p->join_url);
 }
 
-// A table that has not begun is nobody's any more.
+// Cancels a table that has not begun.
 void play_table_give_up(struct play_session *p)
 {
     char path[PLAY_WHY];
@@ -183,7 +183,7 @@ static bool is_token(const char *token)
     return size && !token[size];
 }
 
-// The server's address may be the one that a friend has sent: then it names the table, and the table the game.
+// The server's address may be a friend's link: then it names the table, and the table the game.
 void play_table_find_game(struct play_session *p)
 {
     static const char way[] = "/challenge/";

@@ -13,8 +13,8 @@ static const struct bot *get_bot(const char *command, const struct game_kit *row
     app_refuse(command, "%s", why);
 }
 
-// An item of the list. The settings of a model have commas of their own: what has a '=' behind one belongs to it, if it
-// is no model itself.
+// The size of an item. Settings of a model contain commas: what has a '=' after one belongs to the model, unless it is
+// a model itself.
 static size_t item_size(const char *at, bool is_model)
 {
     size_t size = strcspn(at, ",");

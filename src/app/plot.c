@@ -34,7 +34,7 @@ void plot_release(struct plot *p)
     p->at = NULL;
 }
 
-// What the verdict is about, so far: the lead in its unit, or the running Elo.
+// The current value of what the verdict is about: the lead in its unit, or the running Elo.
 static double value_of(const struct contest *c, const struct contest_row *r)
 {
     if (!c->plan.stake)
@@ -42,7 +42,7 @@ static double value_of(const struct contest *c, const struct contest_row *r)
     return r->lead_parts > 0 ? contest_scale(&c->plan) * r->lead / r->lead_parts : 0;
 }
 
-// When there is no room left every other point goes, and from then on every other game counts.
+// When there is no room left, every other point is dropped, and from then on every other game counts.
 void plot_add(struct plot *p, const struct contest *c)
 {
     if (p->games++ % p->stride)
@@ -86,7 +86,7 @@ static void line(struct picture *pic, double x0, double y0, double x1, double y1
     }
 }
 
-// Characters that the font does not have leave a gap.
+// Characters missing in the font leave a gap.
 static void write_text(struct picture *pic, int x, int y, int size, uint32_t colour, const char *text)
 {
     for (; *text; text++, x += GLYPH_WIDE * size) {
@@ -173,7 +173,7 @@ bool plot_write(const struct plot *p, const char *path)
     box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
     draw_axes(&pic, &f, p->title);
     draw_curves(&pic, p, &f);
-    FILE *file = fopen(path, "wbe"); // libpng's own way of opening removes what it could not write, a device too
+    FILE *file = fopen(path, "wbe"); // libpng's own open would remove what it could not write, even a device
     bool written = file && png_image_write_to_stdio(&png, file, 0, pic.at, 0, NULL);
     written = file && fflush(file) == 0 && written;
     int why = errno;

@@ -15,7 +15,7 @@ struct sitting;
 
 enum letter_kind { LETTER_TELL, LETTER_ASK, LETTER_READY, LETTER_OVER };
 
-// One thing to be said to a bot, as it was when the lobby said it.
+// A message to a bot, as of the time when the lobby sent it.
 struct letter {
     STAILQ_ENTRY(letter) next;
     store_ticket ticket;
@@ -29,17 +29,17 @@ struct letter {
     struct game_event event[];
 };
 
-// A bot's place in one match.
+// A bot's seat in one match.
 struct sitting {
     LIST_ENTRY(sitting) next;
     struct bot_player *bot;
     struct uuid session;
     struct seat *seat;
-    uint32_t next_event; // the next event it has to hear of
+    uint32_t next_event; // the next event to tell it
     struct uuid request;
     bool asked; // and has not answered
     bool over, closed;
-    uint32_t telling; // letters on their way
+    uint32_t telling; // letters in flight
 };
 
 struct bot_player {
@@ -48,7 +48,7 @@ struct bot_player {
     struct uuid id;
     struct seat_health *health;
     bool online, seen;
-    bool coming; // what its coming needs is being read
+    bool coming; // what it needs to come online is being read
     STAILQ_HEAD(letters, letter) letters;
     LIST_HEAD(, sitting) sittings;
 };
@@ -112,7 +112,7 @@ static void leave(struct sitting *s)
     s->closed = true;
 }
 
-// A bot hears how its match ended before its session is deleted (B11.10).
+// A bot is told how its match ended before its session is deleted (B11.10).
 static void on_notified(void *owner)
 {
     struct sitting *s = owner;
@@ -160,7 +160,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
     return entries;
 }
 
-// Everything the bot has not heard of.
+// Everything that the bot was not told yet.
 static void write_news(struct sitting *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
@@ -243,14 +243,14 @@ static void on_start(void *client, struct lobby_seat *seat)
     struct remote_players *r = b->owner;
     struct sitting *s = find_sitting(b, seat);
     if (s)
-        return; // it is still there: the bot was away for a moment only
+        return; // it still exists: the bot was only away for a moment
     char match[UUID_TEXT + 1];
     s = calloc(1, sizeof *s);
     assert(s);
     *s = (struct sitting){.bot = b, .session = lobby_seat_session(seat)};
     LIST_INSERT_HEAD(&b->sittings, s, next);
     r->sittings++;
-    uuid_format(match, s->session); // F2.6: the session is the only handle that leaves
+    uuid_format(match, s->session); // F2.6: the session is the only id that leaves the server
     struct seat_place place = {
         .seat = lobby_seat_index(seat),
         .seats = lobby_seat_count(seat),
@@ -323,7 +323,7 @@ static void on_queue_left(void *client)
 
 static void on_confirm(void *client, const struct lobby_confirm *c)
 {
-    (void)client, (void)c; // its record confirms by itself
+    (void)client, (void)c; // its record confirms automatically
 }
 
 static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
@@ -336,7 +336,7 @@ static void on_gone(void *client, enum lobby_gone why)
 {
     (void)why;
     struct bot_player *b = client;
-    b->online = false; // by the operator; back when its health is asked again, if it may
+    b->online = false; // by the operator; back when its health is checked again, if allowed
 }
 
 static const struct lobby_link link_of_bots = {
@@ -364,14 +364,14 @@ static void come(void *arg)
     bool loaded = lobby_agent_load(r->o.lobby, b->agent, r->o.now_ms());
     b->coming = false;
     if (!loaded || b->online || lobby_agent_record(b->agent)->disabled)
-        return; // which may have changed meanwhile; without an answer its health is asked again
+        return; // which may have changed meanwhile; without an answer its health is checked again
     b->online = true;
     lobby_come(r->o.lobby, b->agent, &p, r->o.now_ms());
     lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
     loop_end_turn(r->o.loop);
 }
 
-// As a job where reads may have to wait.
+// In a job if reads may have to wait.
 static void start(struct remote_players *r, work_run *run, void *arg)
 {
     work_start(store_may_wait(lobby_store(r->o.lobby)) ? loop_work(r->o.loop) : NULL, run, arg);
@@ -482,7 +482,7 @@ static void on_late(evutil_socket_t fd, short what, void *owner)
     *(bool *)owner = true;
 }
 
-// B12.33: DELETE once. False when a bot takes too long over it.
+// B12.33: sends DELETE once. Returns false if a bot takes too long.
 static bool say_goodbye(struct remote_players *r)
 {
     bool late = false;
@@ -497,7 +497,7 @@ static bool say_goodbye(struct remote_players *r)
 void remote_players_close(struct remote_players *r)
 {
     static struct remote_players *volatile abandoned
-        __attribute__((unused)); // the process ends: a bot that hangs keeps what it has
+        __attribute__((unused)); // the process ends: a bot that hangs keeps its session
     event_free(r->timer);
     for (int i = 0; i < r->count; i++) {
         drop_bot(r->bot[i]);

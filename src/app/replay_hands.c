@@ -9,7 +9,7 @@ static void end_hand(struct replay_hands *h)
     h->open = false;
 }
 
-// A result is over with its last part, which is known by what follows it.
+// A result ends with its last part, which is known by what follows it.
 static void tell_all(struct replay_hands *h)
 {
     seat_set viewers = (seat_set)(h->seat < 0 ? 0xFFFF : 1 << h->seat);

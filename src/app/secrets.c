@@ -10,7 +10,7 @@
 
 static const char *const names[] = {"--admin-token", "--http-token", "--token", "--key", "--join-secret", "--store"};
 
-// argp takes every prefix of a name that it can tell from others: hiding too much does no harm.
+// argp accepts every unambiguous prefix of a name; hiding too much does no harm.
 static bool is_secret(const char *word, size_t size)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -62,7 +62,7 @@ struct secret {
 
 static const char *keep(char *text)
 {
-    static struct secret *newest; // a setting may be read again while the one before it is in use
+    static struct secret *newest; // a setting may be read again while the previous one is in use
     struct secret *s = malloc(sizeof *s);
     if (!s)
         app_die("no memory");

@@ -45,7 +45,7 @@ static struct botapi *find(struct serve_bots *b, const struct http_request *r)
     return NULL;
 }
 
-// Who plays each game, and whether it sees the table.
+// Which bot plays each game, and whether it sees the table.
 static void list_bots(const struct serve_bots *b, struct http_request *r)
 {
     char bytes[SERVE_BOTS * 256];

@@ -11,8 +11,8 @@ struct serve_bus {
     struct post *post;
     struct wire *wire;
     struct store *store;
-    int64_t away_ms; // since when; 0: it is there
-    bool is_missed;  // it was not there at the start, which has been said
+    int64_t away_ms; // since when it is unreachable; 0: it is reachable
+    bool is_missed;  // it was missing at the start, which was reported
 };
 
 // --- NATS
@@ -24,7 +24,7 @@ static void on_message(void *owner, const char *subject, struct span bytes)
         wire_hear(b->wire, subject, bytes);
 }
 
-// The others read from this node's row whether it is alone with that.
+// Other nodes read from this node's row whether only it has lost the bus.
 static void note_change(struct serve_bus *b, bool away)
 {
     struct log_line l;

@@ -7,7 +7,7 @@ static void role_of(char out[STORE_ROLE], const char *game)
     snprintf(out, STORE_ROLE, "mm:%s", game);
 }
 
-// A role stays with a node that is gone until somebody takes it.
+// A role stays with a node that is gone until another takes it.
 static bool find_holder(void *owner, const char *game, uint64_t *epoch, uint64_t *term)
 {
     const struct serve_mesh *m = owner;
@@ -37,7 +37,7 @@ static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
     const struct serve_mesh *m = owner;
     struct store_node node[STORE_NODES];
     int count = 0, nodes = store_list_nodes(m->store, node, STORE_NODES);
-    int32_t program = 0; // S24: whoever is another version may have other rules
+    int32_t program = 0; // S24: a node of another version may have other rules
     for (int i = 0; i < nodes; i++)
         if (node[i].epoch == wire_me(m->wire))
             program = node[i].program;

@@ -11,14 +11,14 @@
 
 enum { POLL_MS = 200, NAME_MOST = 24 };
 
-// A model's place in one match.
+// A model's seat in one match.
 struct house_talk {
     LIST_ENTRY(house_talk) next;
     struct serve_models *owner;
     struct lobby_seat *seat;
     struct llm_sitting *sitting;
     struct game_action fallback;
-    uint32_t heard; // events up to here were told
+    uint32_t heard; // events told so far
     bool asked;
 };
 
@@ -31,7 +31,7 @@ struct serve_models {
     char name[LOBBY_MINDS][NAME_MOST + 1];
     struct event *poll;
     uint64_t matches;
-    bool told; // that they have stopped
+    bool told; // that they have stopped was reported
     LIST_HEAD(, house_talk) talks;
 };
 
@@ -71,7 +71,7 @@ static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobb
     return k;
 }
 
-// Everything that the seat may see and has not been told, parts of events included.
+// Everything that the seat may see and was not told, including parts of events.
 static void tell_news(struct house_talk *k)
 {
     seat_set own = SEAT(lobby_seat_index(k->seat));
@@ -150,7 +150,7 @@ static void on_warning(void *owner, const char *text)
     log_note(LOG_LEVEL_WARNING, "model.warning", text);
 }
 
-// Whoever still waits for a model gets a move of the house, and house bots go on for it.
+// If models have stopped, open questions get a move of a house bot, and house bots continue for them.
 static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;

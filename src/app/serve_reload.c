@@ -21,7 +21,7 @@ static void complain(const char *why)
     log_end(&l);
 }
 
-// agon serve ... --check; secrets stay out of the list of processes, and the check does not need them.
+// agon serve ... --check, without secrets: they would be visible in the process list, and the check does not need them.
 static char **write_command(const struct serve_reload *r)
 {
     static char self[] = "agon", serve[] = "serve", check[] = "--check";
@@ -94,7 +94,7 @@ static void on_signal(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct serve_reload *r = arg;
     if (r->pid)
-        r->again = true; // the one that runs may have read the file before it was changed
+        r->again = true; // the running check may have read the file before it was changed
     else
         reload_begin(r);
 }

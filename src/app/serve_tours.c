@@ -21,7 +21,7 @@ static void drop(void *owner, struct uuid tour, const char *file)
     store_drop_tour_file(store_of(owner), tour, file);
 }
 
-// A store that is away is waited for: nobody can tell meanwhile.
+// Waits for a store that is away, because the result is unknown meanwhile.
 static bool wait(void *owner)
 {
     const struct serve_tours *t = owner;
@@ -54,7 +54,7 @@ static bool read_file(void *owner, struct uuid tour, const char *file, uint64_t 
     return store_read_tour_file(store_of(owner), tour, file, from, to, each, each_owner);
 }
 
-// Without hyphens: a role has STORE_ROLE bytes.
+// Without hyphens, to fit into STORE_ROLE bytes.
 static void role_of(char out[STORE_ROLE], struct uuid tour)
 {
     int size = snprintf(out, STORE_ROLE, "tour:");
@@ -79,7 +79,7 @@ static bool holds(void *owner, struct uuid tour)
     return store_term(store_of(owner), role) != 0;
 }
 
-// As the store has it: what this node has seen may be a second old.
+// Reads the store: what this node has seen may be a second old.
 static uint64_t find_director(struct store *s, const char *role)
 {
     struct store_cluster *c = calloc(1, sizeof *c);

@@ -15,7 +15,7 @@
 enum { VARIABLE = 96 }; // bytes of its name
 
 struct settings {
-    struct settings *before; // gathered earlier: argp keeps pointers into the words
+    struct settings *before; // collected earlier: argp keeps pointers into the words
     const struct argp *argp;
     const char *command;
     char **at;
@@ -66,7 +66,7 @@ static int read_truth(const char *value)
     return -1;
 }
 
-// A switch that is on may be turned off again by whoever wins.
+// A later setting may turn a switch off again.
 static void turn_off(struct settings *s, const char *name)
 {
     int kept = 1; // the command's own name
@@ -79,7 +79,7 @@ static void turn_off(struct settings *s, const char *name)
     s->at[kept] = NULL;
 }
 
-// --name=value, or --name when it is true; `where` says whose word it is.
+// --name=value, or --name if it is true; `where` names the source.
 static void take(struct settings *s, const struct argp_option *o, const char *value, const char *where)
 {
     char *word = NULL;
@@ -242,7 +242,7 @@ const char *settings_find_stray(const struct argp *argp)
 
 // --- some of the words
 
-// The option that stands at words[i], and how many words it takes; NULL: none does.
+// The option at words[i], and how many words it takes; NULL: none.
 static const struct argp_option *read_option(const struct argp *argp, char **words, int i, int *taken)
 {
     *taken = 1;

@@ -65,7 +65,7 @@ static void join_members(struct text *t, struct span json)
     }
 }
 
-// {"scenario":NAME,...}: the scenario put in front of the options.
+// {"scenario":NAME,...}: puts the scenario before the options.
 static void join_rules(struct text *t, const char *scenario, struct span json)
 {
     json_begin_object(t);
@@ -134,7 +134,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
 
 enum { TARGET = 0x400, SWEEP, CLUBS_BASE, NO_CLUBS_REDOUBLE, DECK, CUTTER };
 
-// What belote players know by these names (B7.1, B7.5, B8) are rules like all others.
+// Options known to belote players by these names (B7.1, B7.5, B8) are ordinary rules.
 static bool add_named(struct setup_options *o, int key, const char *arg, struct argp_state *state)
 {
     static const char *const decks[] = {"shuffle", "gather", NULL}, *const sides[] = {"right", "left", NULL};
@@ -217,7 +217,7 @@ static const struct argp_option option_list[] = {
 
 const struct argp setup_argp = {.options = option_list, .parser = parse_option};
 
-// A word instead of an object names a ruleset (B8). Named options come last: they are the more special.
+// A word instead of an object names a ruleset (B8). Named options come last, because they are more specific.
 static struct span join_options(const struct setup_options *o, struct text *t)
 {
     char ruleset[64], named[SETUP_NAMED + 2];

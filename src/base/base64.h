@@ -4,5 +4,5 @@
 #include "base/text.h"
 
 void base64_write(struct text *t, const void *bytes, size_t size);
-// The number of bytes, or -1: too long, or not what base64_write makes of any bytes.
+// Returns the number of bytes, or -1 if it is too long or not canonical base64.
 long base64_read(struct span text, uint8_t *out, size_t room);

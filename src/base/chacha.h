@@ -1,4 +1,4 @@
-// The rounds of ChaCha8, for rng.c and rng_several.c alone.
+// The rounds of ChaCha8. Private to rng.c and rng_several.c.
 #pragma once
 
 #include "base/rng.h"
@@ -8,12 +8,13 @@
 // Four lanes at once: one row of ChaCha's 4x4 matrix.
 typedef uint32_t row __attribute__((vector_size(16)));
 
-enum { ROUNDS = 8, DRAW = 0, SPLIT = 0x74696c70 }; // word 15 keeps draws and children apart ("plit")
+enum { ROUNDS = 8, DRAW = 0, SPLIT = 0x74696c70 }; // word 15 separates draws from children ("plit")
 
 #define ROTATE(v, n) ((v) << (n) | (v) >> (32 - (n)))
 #define TURN(v, n)   __builtin_shufflevector(v, v, (n) % 4, ((n) + 1) % 4, ((n) + 2) % 4, ((n) + 3) % 4)
 
-// Rotations by whole bytes: one instruction where bytes can be moved freely, and a block is one long chain of them.
+// Rotations by whole bytes: a single shuffle instruction on some machines, and a block is one long dependency chain of
+// them.
 #ifdef __SSSE3__
 typedef uint8_t row_bytes __attribute__((vector_size(16)));
 #define ROTATE_16(v)                                                                                                   \
@@ -33,7 +34,8 @@ typedef uint8_t row_bytes __attribute__((vector_size(16)));
         (m).c += (m).d, (m).b ^= (m).c, (m).b = ROTATE((m).b, 7);                                                      \
     } while (0)
 
-// Between columns and diagonals the rows turn against each other. b is ready last and needed first, so it stays.
+// Between columns and diagonals the rows are rotated against each other. b is ready last and needed first, so it is not
+// moved.
 #define ROUNDS_OF(m, TURN_BY, BY_16, BY_8)                                                                             \
     do {                                                                                                               \
         QUARTERS(m, BY_16, BY_8);                                                                                      \

@@ -1,4 +1,5 @@
-// The outside's mistakes, one list: code, wire name, sentence. Functions that can refuse return OK or one of these.
+// Errors of input from outside, in one list: code, wire name, sentence. Functions that can refuse return OK or one of
+// these.
 #pragma once
 
 #define ERR_LIST(X)                                                                                                    \
@@ -30,5 +31,5 @@ enum err {
 #undef ERR_AS_ENUM
 };
 
-const char *err_name(int err);     // the wire name; "ok" for OK, "unknown_error" for a stranger
+const char *err_name(int err);     // wire name; "ok" for OK, "unknown_error" for an unknown code
 const char *err_sentence(int err); // what would be right, in words

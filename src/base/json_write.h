@@ -1,10 +1,10 @@
-// JSON, written by appending. Compact, ASCII only. Commas come by themselves: a value or key that does not follow an
-// opening bracket, a colon or the start of a line gets one.
+// A JSON writer that appends to a text. Compact, ASCII only. Commas are inserted automatically: before a value or key
+// that does not follow an opening bracket, a colon or the start of a line.
 #pragma once
 
 #include "base/text.h"
 
-// Whether what comes next follows another value or key, seen from the byte before it.
+// Whether the next value or key needs a comma, by the byte before it.
 static inline bool json_needs_comma(char last)
 {
     return last != '{' && last != '[' && last != ':' && last != ',' && last != '\n';
@@ -16,7 +16,7 @@ static inline void json_separate(struct text *t)
         text_put_char(t, ',');
 }
 
-// In place, as text_puts.
+// Inline, like text_puts.
 #ifdef __OPTIMIZE_SIZE__
 void json_begin_object(struct text *t);
 void json_end_object(struct text *t);
@@ -48,15 +48,15 @@ static inline void json_end_array(struct text *t)
 
 void json_write_key(struct text *t, const char *key, size_t size);
 
-// Keys are literals as a rule, and half of what the wires carry: in place each is a few stores. Where size counts (the
-// rules in the browser) they are calls.
+// Keys are usually literals, and half of what the protocols send: inline, each is a few stores. If size matters (the
+// rules in the browser) they are functions.
 #ifdef __OPTIMIZE_SIZE__
 #define JSON_IN_PLACE static inline __attribute__((noinline))
 #else
 #define JSON_IN_PLACE static inline __attribute__((always_inline))
 #endif
 
-// Then the value; the key needs no escapes.
+// The value must follow; the key needs no escaping.
 JSON_IN_PLACE void json_key(struct text *t, const char *key)
 {
     size_t size = strlen(key);
@@ -75,16 +75,16 @@ JSON_IN_PLACE void json_key(struct text *t, const char *key)
     t->size += size + 3 + comma;
 }
 
-void json_write_string(struct text *t, struct span s); // escaped; what is not valid UTF-8 becomes U+FFFD
+void json_write_string(struct text *t, struct span s); // escaped; invalid UTF-8 becomes U+FFFD
 void json_write_text(struct text *t, const char *s);   // NULL writes null
 void json_write_int(struct text *t, int64_t value);
 void json_write_uint(struct text *t, uint64_t value);
 void json_write_bool(struct text *t, bool value);
 void json_write_null(struct text *t);
-void json_write_decimal(struct text *t, double value, int digits); // not a number or infinite: null
+void json_write_decimal(struct text *t, double value, int digits); // NaN or infinite: null
 void json_write_raw(struct text *t, struct span json);             // already JSON
 
-// A key and its value, before which no comma can be.
+// A key and its value, at a position without a comma.
 
 JSON_IN_PLACE void json_put_string(struct text *t, const char *key, struct span s)
 {
@@ -110,7 +110,7 @@ JSON_IN_PLACE void json_put_uint(struct text *t, const char *key, uint64_t value
     text_put_uint(t, value);
 }
 
-// As 16 digits: hashes, which no number of JSON holds. json_read_hex reads them.
+// As 16 hex digits: for hashes, which do not fit into a JSON number. json_read_hex reads them.
 JSON_IN_PLACE void json_put_hex(struct text *t, const char *key, uint64_t value)
 {
     json_key(t, key);
@@ -119,7 +119,7 @@ JSON_IN_PLACE void json_put_hex(struct text *t, const char *key, uint64_t value)
     text_put_char(t, '"');
 }
 
-// A string of `size` plain characters, which the caller writes; NULL: there is no room.
+// A string of `size` plain characters, written by the caller; NULL: no room.
 JSON_IN_PLACE char *json_put_space(struct text *t, const char *key, size_t size)
 {
     json_key(t, key);

@@ -1,4 +1,4 @@
-// Eight bytes at a look: which of them do not stand for themselves in a JSON string.
+// Tests eight bytes at once for characters that must be escaped in a JSON string.
 #pragma once
 
 #include <stdint.h>
@@ -12,9 +12,9 @@ static inline uint64_t plain_word(const char *at)
     return word;
 }
 
-// Marks, in their highest bit, the bytes that are control characters, DEL, quotes, backslashes or beyond ASCII: what
-// has that bit, and where a sum or a difference reaches it. Carries and borrows go upwards, so the lowest mark is
-// right; the others may not be.
+// Marks, in their highest bit, bytes that are control characters, DEL, quotes, backslashes or not ASCII: those with the
+// highest bit set, and those where a sum or difference sets it. Carries and borrows go upwards, so only the lowest mark
+// is reliable.
 static inline uint64_t plain_marks(uint64_t word)
 {
     const uint64_t each = 0x0101010101010101u;
@@ -22,7 +22,7 @@ static inline uint64_t plain_marks(uint64_t word)
     return (word | (word - each * 0x20) | (quote - each) | (backslash - each) | (word + each)) & each * 0x80;
 }
 
-// How many bytes come before the lowest mark; there is one.
+// Number of bytes before the lowest mark, which must exist.
 static inline size_t plain_before(uint64_t marks)
 {
     return (size_t)__builtin_ctzll(marks) / 8;

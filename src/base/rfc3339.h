@@ -1,4 +1,4 @@
-// A moment as the wires write it: RFC 3339, UTC, milliseconds, "2026-01-31T23:59:59.250Z".
+// Timestamps as written in all protocols: RFC 3339, UTC, milliseconds, "2026-01-31T23:59:59.250Z".
 #pragma once
 
 #include "base/text.h"

@@ -1,9 +1,9 @@
-// Randomness: ChaCha8 as a keyed counter. The same key gives the same draws on every machine, and whoever sees many
-// draws cannot work back to the key.
+// Random numbers: ChaCha8 as a keyed counter. The same key gives the same draws on every machine, and the key cannot be
+// computed from the draws.
 //
-// A key makes a tree of independent streams. rng_split makes a child with a key of its own (one block of work):
-// chance, each seat's bot, pairing. rng_section moves to a numbered section of the same stream for nothing: a hand, a
-// deal, a round. What is drawn in one section or child never shifts another.
+// A key is the root of a tree of independent streams. rng_split makes a child with its own key (the cost of one block):
+// chance, each seat's bot, pairing. rng_section moves to a numbered section of the same stream at no cost: a hand, a
+// deal, a round. Draws from one section or child never affect another.
 #pragma once
 
 #include <stdint.h>
@@ -11,26 +11,26 @@
 struct rng {
     uint32_t key[8];
     uint32_t section;
-    uint32_t block; // the next one to be drawn
+    uint32_t block; // the next block to draw
 };
 
 enum { RNG_KEY_BYTES = 32, RNG_BLOCK_WORDS = 16 };
 
 struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES]);
 struct rng rng_split(const struct rng *parent, uint64_t stream);
-// Two at once, in little more time than one: a block is a long chain of operations of which each waits for the last.
+// Two at once, in little more time than one: a block is one long dependency chain.
 void rng_split_two(const struct rng parent[2], const uint64_t stream[2], struct rng child[2]);
-struct rng rng_section(const struct rng *r, uint32_t number); // starts that section anew
+struct rng rng_section(const struct rng *r, uint32_t number); // from the beginning of that section
 
 // Single draws: each costs a whole block.
 uint32_t rng_u32(struct rng *r);
 uint64_t rng_u64(struct rng *r);
 uint32_t rng_below(struct rng *r, uint32_t n); // unbiased, 0..n-1; n > 0
 
-// Block `number` of a section: the words which it draws from number x RNG_BLOCK_WORDS on.
+// Block `number` of a section: its words from number x RNG_BLOCK_WORDS on.
 void rng_block(const struct rng *r, uint32_t section, uint32_t number, uint32_t word[RNG_BLOCK_WORDS]);
 
-// Draws in bulk: begin takes words from whole blocks of `from`, which moves on by the blocks used.
+// Draws in bulk: begin takes words from whole blocks of `from`, which advances by the blocks used.
 struct rng_draw {
     struct rng *from;
     uint64_t used;
@@ -52,7 +52,7 @@ static inline uint32_t rng_draw_u32(struct rng_draw *d)
     return d->word[d->used++];
 }
 
-// Unbiased, 0..n-1; n > 0. Multiply and keep the high half; draw again in the rare uneven rest.
+// Unbiased, 0..n-1; n > 0. Multiplies and keeps the high half; draws again in the rare case of bias.
 static inline uint32_t rng_draw_below(struct rng_draw *d, uint32_t n)
 {
     uint64_t wide = (uint64_t)rng_draw_u32(d) * n;

@@ -1,4 +1,4 @@
-// Bytes with their length, borrowed from whoever owns them.
+// Bytes with their length, owned by somebody else.
 #pragma once
 
 #include <stdbool.h>

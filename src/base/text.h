@@ -1,5 +1,5 @@
-// Text that is being written: bytes appended to a buffer with a ceiling. Once something does not fit, `full` stays
-// set and nothing more is added, so a writer checks once, at the end.
+// Text being written: bytes appended to a buffer of limited size. If something does not fit, `full` is set and nothing
+// more is added, so a writer checks once, at the end.
 #pragma once
 
 #include "base/span.h"
@@ -11,7 +11,7 @@ struct text {
     size_t size;
     size_t room;
     bool full;
-    // Makes room for `more` bytes, or returns false. NULL: the room is what it is. The owner of the buffer sets it.
+    // Makes room for `more` bytes, or returns false. NULL: the buffer does not grow. Set by the owner of the buffer.
     bool (*grow)(struct text *t, size_t more);
 };
 
@@ -25,9 +25,9 @@ static inline struct span text_span(const struct text *t)
     return (struct span){t->at, t->size};
 }
 
-char *text_reserve_more(struct text *t, size_t size); // what text_reserve does when the room is used up
+char *text_reserve_more(struct text *t, size_t size); // called by text_reserve if there is no room left
 
-// Space for `size` bytes that now belong to the text; NULL when full.
+// Room for `size` bytes, which now belong to the text; NULL if full.
 static inline char *text_reserve(struct text *t, size_t size)
 {
     if (t->full || size > t->room - t->size)
@@ -38,12 +38,12 @@ static inline char *text_reserve(struct text *t, size_t size)
 
 static inline void text_put(struct text *t, struct span bytes)
 {
-    char *space = bytes.size ? text_reserve(t, bytes.size) : NULL; // a text may be nowhere yet
+    char *space = bytes.size ? text_reserve(t, bytes.size) : NULL; // a text may have no buffer yet
     if (space)
         memcpy(space, bytes.at, bytes.size);
 }
 
-// In place, so that the length of a literal costs nothing; a call where size counts (the rules in the browser).
+// Inline, so that the length of a literal is a constant; a function if size matters (the rules in the browser).
 #ifdef __OPTIMIZE_SIZE__
 void text_puts(struct text *t, const char *text);
 #else
@@ -64,6 +64,6 @@ void text_put_int(struct text *t, int64_t value);
 void text_put_uint(struct text *t, uint64_t value);
 void text_put_hex(struct text *t, uint64_t value, int digits); // lower case, leading zeros
 void text_put_hex_bytes(struct text *t, const void *bytes, size_t size);
-bool text_read_hex(struct span hex, void *out, size_t size); // exactly 2 x size digits of either case; false: not so
+bool text_read_hex(struct span hex, void *out, size_t size); // exactly 2 x size digits of either case; else false
 void text_put_decimal(struct text *t, double value,
-                      int digits); // rounded, trailing zeros cut; |value| < 2^53 / 10^digits
+                      int digits); // rounded, without trailing zeros; |value| < 2^53 / 10^digits

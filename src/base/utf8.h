@@ -4,15 +4,16 @@
 #include "base/text.h"
 
 bool utf8_is_valid(struct span s);
-int utf8_sequence(const char *at, const char *end); // bytes of the sequence that starts here, 1..4; 0: none does
+// Number of bytes of the sequence that starts here, 1..4; 0: invalid.
+int utf8_sequence(const char *at, const char *end);
 
-// How many characters, or -1 when one of them is malformed or not shown as itself: a control, bidirectional or
-// invisible character, a space other than U+0020, a noncharacter. With those a name can look like another, or change
-// the text around it.
+// Number of characters, or -1 if one of them is malformed or not visible as itself: a control, bidirectional or
+// invisible character, a space other than U+0020, a noncharacter. Such characters can make a name look like another, or
+// change the text around it.
 int utf8_count_shown(struct span s);
 
-// Appends bytes that somebody else wrote, for a terminal or a log: whatever is malformed or not shown as itself becomes
-// \xNN, byte by byte. With `lines` line feeds and tabs stay.
+// Appends foreign text for a terminal or a log: what is malformed or not visible as itself becomes \xNN, byte by byte.
+// With `lines`, line feeds and tabs stay.
 void utf8_put_shown(struct text *t, struct span s, bool lines);
-// The same into a buffer with a closing NUL; what does not fit is cut off. `out` and `s` do not overlap.
+// The same into a buffer with a terminating NUL; truncated if it does not fit. `out` and `s` must not overlap.
 void utf8_copy_shown(char *out, size_t room, struct span s, bool lines);

@@ -1,4 +1,4 @@
-// A name nobody chose: 16 bytes, in text lower-case and canonical. All zero: none.
+// UUIDs: 16 bytes; text is canonical, in lower case. All zero: none.
 #pragma once
 
 #include "base/text.h"
@@ -9,8 +9,8 @@ struct uuid {
     uint8_t byte[UUID_BYTES];
 };
 
-void uuid_mark_random(struct uuid *u);             // 16 random bytes become a random UUID (version 4)
-bool uuid_parse(struct uuid *u, struct span text); // canonical, either case; false, and u untouched, when it is none
+void uuid_mark_random(struct uuid *u);             // turns 16 random bytes into a random UUID (version 4)
+bool uuid_parse(struct uuid *u, struct span text); // canonical, either case; false, leaving u unchanged, if invalid
 void uuid_format(char out[UUID_TEXT + 1], struct uuid u);
 void uuid_put(struct text *t, const char *key, struct uuid u); // as a member of an open JSON object
 

@@ -1,9 +1,9 @@
-// Whose move it is, where house bots play every seat in turn. What they do: house/ask.h.
+// Whose move is next if house bots play all seats. house/ask.h makes the moves.
 #pragma once
 
 #include "match/match.h"
 
-enum { SEATED_PACE = 30 }; // ticks between two moves of a bot, where time moves the game (G24.1)
+enum { SEATED_PACE = 30 }; // ticks between two moves of a bot in a real-time game (G24.1)
 
-// Whose move comes next, where everybody is asked in turn: a seat, or -1: let time pass. The match is not over.
+// The seat whose move comes next, or -1 to let time pass. The match must not be over.
 int seated_next(const struct match *m);

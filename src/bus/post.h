@@ -5,12 +5,13 @@
 //     post_send(p, "agon.8f3a21bc.1.n.9", bytes);   // in a hook of the loop that was added before post_open
 //     post_close(p);
 //
-// What was sent leaves in a hook of its own: one write for all that a turn has to say. Whoever sends outside of a hook
-// calls loop_end_turn; whoever sends in a later hook calls post_flush behind it.
+// Messages are sent in a hook of its own: one write for everything of a turn. A caller outside of a hook calls
+// loop_end_turn; one in a later hook calls post_flush afterwards.
 //
-// libnats keeps the connection, by its hooks for event loops: its own threads only reconnect and send pings. Messages
-// are taken from synchronous subscriptions when the loop has read them, so none of them changes threads.
-// A message is lost, or comes late, when the bus is away, slow or breaks: whoever needs it numbers it (cluster/link.h).
+// libnats keeps the connection through its hooks for event loops: its own threads only reconnect and send pings.
+// Messages are taken from synchronous subscriptions when the loop has read them, so none of them changes threads. A
+// message may be lost or late if the bus is unreachable, slow or broken: a sender that needs it numbers it
+// (cluster/link.h).
 #pragma once
 
 #include "bus/bus.h"
@@ -21,24 +22,24 @@ enum { POST_SUBJECTS = 1024, POST_BACKLOG = 32 << 20 };
 struct post_options {
     struct bus_options bus;
     struct loop *loop;
-    int64_t ping_ms; // 0: 2000. Twice as long without an answer is away
-    // Called by post_open whenever nobody has answered; then it tries again. NULL: it gives up. What trying again does
-    // not mend, as a wrong login, is always given up.
+    int64_t ping_ms; // 0: 2000. Without an answer for twice as long the bus counts as unreachable
+    // Called by post_open whenever nobody has answered; then it tries again. NULL: gives up. Gives up in any case if
+    // trying again cannot help, as with a wrong login.
     void (*wait)(void *owner, const char *why);
 };
 
 struct post_handler {
     void (*on_message)(void *owner, const char *subject, struct span bytes); // valid during the call
-    void (*on_away)(void *owner);                                            // all that was sent lately may be lost
-    void (*on_back)(void *owner);                                            // and it goes on; subscriptions are there
+    void (*on_away)(void *owner);                                            // everything sent recently may be lost
+    void (*on_back)(void *owner);                                            // reconnected, with all subscriptions
 };
 
 struct post;
-// Connects, waiting up to 3 s for each attempt. NULL, and one line in `why`.
+// Connects, waiting up to 3 s for each attempt. Returns NULL and sets `why` to one line.
 struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY]);
-bool post_listen(struct post *p, const char *subject); // false: too many, or without memory
-void post_ignore(struct post *p, const char *subject); // nothing more comes of it; also from within on_message
-// False: it is lost at once: the bus is away or has not taken POST_BACKLOG bytes.
+bool post_listen(struct post *p, const char *subject); // false: too many, or no memory
+void post_ignore(struct post *p, const char *subject); // no more messages; also from inside on_message
+// Returns false if it is lost at once: the bus is unreachable or has not accepted POST_BACKLOG bytes.
 bool post_send(struct post *p, const char *subject, struct span bytes);
 void post_flush(struct post *p); // writes what was sent
 bool post_is_away(const struct post *p);

@@ -1,4 +1,4 @@
-// What the codecs of games with several hands share (game/hands.h, K1): options, score, events, and prose.
+// Shared by the codecs of games with several hands (game/hands.h, K1): options, score, events, and prose.
 #pragma once
 
 #include "codec/speech.h"
@@ -11,36 +11,36 @@ void hands_write_rules(struct text *t, const void *rules);
 // Members of an open object: hand_number, hands_total, first, payoffs, last_hand.
 void hands_write_score(struct text *t, const struct codec_table *table, const struct hands *h);
 void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count); // an array of types
-// For read_view of such a game: a score in which the viewer is asked, or nobody when it is done, takes one member after
-// the other. False: `key` is none that hands_write_score writes, and nothing was read.
+// For read_view of such a game: reads one member of a score in which the viewer is asked, or nobody if it is over.
+// Returns false, without reading, if `key` is not written by hands_write_score.
 struct hands hands_begin_score(const struct codec_table *table, bool done);
 bool hands_read_score(struct json_reader *r, const struct codec_table *table, struct json_string key, struct hands *h);
-int hands_read_actions(const struct codec *c, struct json_reader *r, uint8_t *action, int room); // how many
+int hands_read_actions(const struct codec *c, struct json_reader *r, uint8_t *action, int room); // returns how many
 uint8_t hands_read_card(struct json_reader *r); // J, Q or K; CARD_NONE: null
 extern const char *const hands_event_types[];
 void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
                        const struct game_event *e);
 
-void hands_describe_rules(struct text *t, const struct hands_rules *r); // K1.2, K1.7: how a match goes
+void hands_describe_rules(struct text *t, const struct hands_rules *r); // K1.2, K1.7: how a match is played
 // The hand, the score, and the viewer's card.
 void hands_describe_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card);
 void hands_describe_actions(const struct codec *c, struct text *t, const struct codec_table *table,
                             const struct hands *h, const uint8_t *action, int count); // "seat_0 checks, seat_1 bets"
 void hands_describe_event(const struct codec *c, struct text *t, const struct codec_table *table,
                           const struct game_event *e);
-// Who is to act, or who has won. True: the viewer is to act, and nothing has been written.
+// Writes who has to act, or who has won. Returns true, without writing, if the viewer has to act.
 bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h);
 
-// For draw of such a game: what its view adds to the score.
+// For draw of such a game: what its view has besides the score.
 struct hands_picture {
     const struct hands *hands;
     int pot;
-    uint8_t viewer, card;     // whose card that is; CARD_NONE: nobody's
-    bool has_public;          // the game turns up a card,
-    uint8_t public_card;      // which is this one; CARD_NONE: not yet
-    const uint8_t *action[2]; // of each betting round,
-    int acted[2], rounds;     // and how many
+    uint8_t viewer, card;     // whose card it is; CARD_NONE: nobody's
+    bool has_public;          // the game turns up a public card
+    uint8_t public_card;      // the public card; CARD_NONE: not yet
+    const uint8_t *action[2]; // actions of each betting round
+    int acted[2], rounds;     // their number
 };
 void hands_draw(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands_picture *p);
 
-extern const struct codec_speech hands_speech; // actions without parameters, hand by hand
+extern const struct codec_speech hands_speech; // actions without parameters, by hands

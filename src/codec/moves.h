@@ -1,49 +1,49 @@
-// Moves in words: all that is legal in one line, "fold | call 200 | raise 400-10000", a line read back as an action,
-// and why an action is not legal (M54, M55, M57). For whoever reads and writes prose; programs have JSON.
+// Moves in words: all legal moves in one line, "fold | call 200 | raise 400-10000", a line parsed as an action, and why
+// an action is illegal (M54, M55, M57). For clients that read and write prose; programs use JSON.
 #pragma once
 
 #include "codec/codec.h"
 
 enum { MOVES_WORDS = 8, MOVES_WORD = 24, MOVES_LINE = 1024 };
 
-// What somebody wrote: small letters; blanks, _ and - are the gaps between words (M54).
+// A text from a client: lower case; blanks, _ and - separate words (M54).
 struct moves_said {
     char word[MOVES_WORDS][MOVES_WORD];
-    int count, at; // at: of the first word behind the name of the move
+    int count, at; // at: index of the first word after the name of the move
 };
 
-// What a move may be called besides its type: "liar", "challenge".
+// Another name of a move besides its type: "liar", "challenge".
 struct moves_alias {
-    const char *words, *type; // words without gaps: "allin"
+    const char *words, *type; // words without separators: "allin"
 };
 
-// Each function may be NULL; moves.c says what holds then.
+// Each function may be NULL; moves.c has the defaults.
 struct codec_moves {
     const char *examples;              // as JSON strings separated by ", ", for the description of a tool
-    const struct moves_alias *aliases; // ended by NULL words; NULL: none
-    // One choice; false, and nothing written: by its type and the values of its parameters.
+    const struct moves_alias *aliases; // ends with NULL words; NULL: none
+    // Writes one choice. Returns false, without writing, to use its type and the values of its parameters.
     bool (*write_one)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
-    // All of them; false, and nothing written: one by one.
+    // Writes all choices. Returns false, without writing, to write them one by one.
     bool (*write_all)(struct text *t, const struct codec_table *table, const void *view, const struct game_choice *list,
                       int count, const char *between);
-    // Parameters, from what stands behind the name of the move, whose kind `a` has (0: there was no such name). False:
-    // `why` has a clause, or is empty where the words say nothing at all.
+    // Reads parameters from the words after the name of the move, whose kind `a` has (0: no such name). Returns false
+    // and sets `why` to a clause, or to nothing if the words are meaningless.
     bool (*read)(const struct moves_said *s, const struct codec_table *table, const void *view, struct game_action *a,
                  struct text *why);
-    // Why an action that can be read is not legal now: a clause. Nothing written: there is no more to say than that.
+    // Why a readable action is not legal now: a clause. Writes nothing if there is no special reason.
     void (*explain)(struct text *t, const struct codec_table *table, const void *view, struct game_action a);
 };
 
 void moves_write(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
                  const struct game_choice *list, int count, const char *between);
-// False: `why` has a clause, without a full stop. Whether the action is legal is not asked.
+// Returns false and sets `why` to a clause without a full stop. Does not check whether the action is legal.
 bool moves_read(const struct codec *c, struct span said, const struct codec_table *table, const void *view,
                 struct game_action *a, struct text *why);
 void moves_explain(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
                    struct game_action a);
 
-// For the files of the games.
-int moves_number(const char *word, int *value);                                         // false: no whole number
-int moves_seat(const struct moves_said *s, int at, const struct codec_table *table);    // "seat_2", "2": -1 for none
-int moves_among(const char *word, const char *const *words, int count);                 // in small letters; -1: none
+// Helpers for the games' files.
+int moves_number(const char *word, int *value);                                         // false: not a whole number
+int moves_seat(const struct moves_said *s, int at, const struct codec_table *table);    // "seat_2", "2"; -1: none
+int moves_among(const char *word, const char *const *words, int count);                 // in lower case; -1: none
 void moves_list(struct text *t, const char *head, const char *const *items, int count); // "steal (seat_1, seat_3)"

@@ -3,12 +3,12 @@
 
 #include "env/model.h"
 
-// The table of an agent that wants a queue, or of a connection that has one already: then of the same agent only.
+// The table of an agent that asks for a queue, or of a connection that has one already: then only for the same agent.
 bool env_arena_sit(struct env_conn *c, const char *id, struct span queue, struct env_table **table,
                    struct env_result *r);
-bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r); // last of all checks
+bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r); // the last of all checks
 void env_arena_seat(struct env_agent *a);
 void env_arena_leave(struct env_group *g);
 bool env_arena_answer(struct env_group *g, struct game_action a); // false: too late
-bool env_arena_is_owed(const struct env_group *g);                // an answer that has not taken effect
-int64_t env_arena_left_us(const struct env_group *g);             // of the question's time
+bool env_arena_is_owed(const struct env_group *g);                // an answer has not taken effect yet
+int64_t env_arena_left_us(const struct env_group *g);             // time left for the question

@@ -1,5 +1,5 @@
-// An episode for learners that step: one match, whose seats are played by clients or by house bots. It is what a front
-// needs that has neither agents nor ticks nor recordings (OpenEnv): begin, act, look. No wire, no clock, no session.
+// An episode for learners that step: one match whose seats are played by clients or by house bots. For fronts without
+// agents, ticks and recordings (OpenEnv): begin, act, observe. No protocol, no clock, no session.
 //
 //     episode_begin(&e, &setup, desk);
 //     while (!e.player[seat].done) {
@@ -7,8 +7,9 @@
 //         episode_act(&e, seat, action);         // and everything after it that is not a client's
 //     }
 //
-// episode_begin, episode_act, episode_pass and episode_forfeit count their work and may give way inside a job
-// (work/work.h): the owner lets nobody else use the episode meanwhile. Replies repeat: house bots draw from the key.
+// episode_begin, episode_act, episode_pass and episode_forfeit count their work and may suspend the job that calls them
+// (work/work.h): the owner must not let anybody else use the episode meanwhile. Results are repeatable: house bots draw
+// from the key.
 #pragma once
 
 #include "kit/kit.h"
@@ -28,9 +29,9 @@ enum episode_end {
 };
 extern const char *const episode_end_names[]; // "success"..; NULL for EPISODE_GOES_ON
 
-// Scratch space of all episodes of a host: used within calls, never across a job that gives way.
+// Scratch space for all episodes of a host: used within calls, never while a job is suspended.
 struct episode_desk {
-    struct work *work; // NULL: nobody else waits
+    struct work *work; // NULL: no other clients
     struct game_events happened;
     struct text prose;
 };
@@ -41,15 +42,15 @@ struct episode_setup {
     const struct game_kit *kit;
     int scenario, seats;
     union game_rules rules;
-    bool inputs;   // of a game that time moves: single inputs, one tick each, and not placements (V5)
-    bool has_seed; // else the key is random and nobody ever knows it
+    bool inputs;   // for real-time games: single inputs, one tick each, instead of placements (V5)
+    bool has_seed; // false: the key is random and never revealed
     uint64_t seed;
-    seat_set clients;                      // seats that are not the house's
-    const struct bot *bot[GAME_MAX_SEATS]; // of the others, and of clients that are out
+    seat_set clients;                      // seats that are played by clients
+    const struct bot *bot[GAME_MAX_SEATS]; // for the other seats, and for clients that are out
 };
-// Defaults of the game, then `scenario` (NULL: the first), then members of `options`, an object or empty, then the
-// rules that hold in every environment of this game. `seats` 0: the scenario's. False: `bad` (64 bytes) names what was
-// wrong, "" for seats.
+// Applies to the game's defaults: `scenario` (NULL: the first), then the members of `options` (an object or empty),
+// then the rules of every environment of this game. `seats` 0: the scenario's. Returns false and sets `bad` (64 bytes)
+// to what was wrong, "" for seats.
 bool episode_read_rules(struct episode_setup *s, const char *scenario, struct span options, int seats, char bad[64]);
 
 // A client's seat.
@@ -58,7 +59,7 @@ struct episode_player {
     uint8_t ending;                  // enum episode_end
     bool passed;                     // the fallback was played for it since its last observation
     double earned[GAME_MAX_REWARDS]; // since then
-    struct text news;                // what it saw since then: JSON objects, commas between them
+    struct text news;                // what it saw since then: JSON objects separated by commas
     uint32_t news_count, dropped;
 };
 
@@ -70,46 +71,49 @@ struct episode {
     const struct env_facts *facts;
     struct match match;
     int scenario;
-    seat_set clients; // whose answers are waited for; without those that are out or have left
+    seat_set clients; // whose answers are awaited; without those that are out or have left
     bool over, inputs;
     uint64_t ticks;
     const struct bot *bot[GAME_MAX_SEATS];
     struct house_room *minds;          // of house bots
-    struct rng stream[GAME_MAX_SEATS]; // of these
-    seat_set known;                    // whose stream is there
+    struct rng stream[GAME_MAX_SEATS]; // of these bots
+    seat_set known;                    // whose stream is initialised
     struct match_question question;    // numbers their decisions
-    struct game_event *past;           // what everybody has seen, oldest first
+    struct game_event *past;           // public events, oldest first
     uint32_t past_count, past_room;
     struct episode_player player[GAME_MAX_SEATS];
 };
 
-bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_desk *d); // false: rules refused
-void episode_release(struct episode *e); // also of one that is all zero
+// False: the rules were refused.
+bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_desk *d);
+void episode_release(struct episode *e); // also for one that is all zero
 
-seat_set episode_asked(const struct episode *e); // clients that owe an answer now; 0 when it is over
+seat_set episode_asked(const struct episode *e); // clients that must answer now; 0 if it is over
 bool episode_is_legal(const struct episode *e, int seat, struct game_action a);
-void episode_act(struct episode *e, int seat, struct game_action a); // legal, of a seat that is asked
-void episode_pass(struct episode *e, int seat);                      // the game's answer for the silent is played
-void episode_forfeit(struct episode *e, int seat);                   // done for this seat, by the rules of the game
-void episode_leave(struct episode *e, int seat);                     // from now on the house plays there
+void episode_act(struct episode *e, int seat, struct game_action a); // must be legal, of an asked seat
+void episode_pass(struct episode *e, int seat);                      // plays the game's move for silent players
+void episode_forfeit(struct episode *e, int seat);                   // ends it for this seat, by the rules of the game
+void episode_leave(struct episode *e, int seat);                     // from now on a house bot plays there
 
-// A numbered action (G22.7) that is legal now; false: it is not.
+// The action of a number (G22.7) if it is legal now; else false.
 bool episode_number(const struct episode *e, int seat, int64_t number, struct game_action *a);
 struct codec_table episode_names(const struct episode *e, int seat);
-int episode_choices(const struct episode *e, int seat, struct game_choice *list); // 2 x GAME_MAX_CHOICES, ranges exact
+// 2 x GAME_MAX_CHOICES elements, with exact ranges.
+int episode_choices(const struct episode *e, int seat, struct game_choice *list);
 
 struct episode_look {
-    bool first;        // rules in prose go along
+    bool first;        // includes the rules in prose
     bool brief;        // prose in few words
     bool silent;       // no prose
-    bool vector;       // numbers for policies that are no language models
+    bool vector;       // numbers for policies that are not language models
     bool waits;        // other clients must act first: "wait" is listed
     struct span error; // JSON, or empty
 };
 // Members of an open object: game, scenario, seat, phase, your_turn, to_act, text, rules, legal, view, events, error,
 // reward_components, truncated, termination_reason.
 void episode_write(struct text *t, struct episode *e, int seat, const struct episode_look *how);
-double episode_take_reward(struct episode *e, int seat); // what was earned since; then that and its news begin anew
-// What is legal in few words: "fold, call 200, raise 400-10000".
+// Returns what was earned since the last call; then it and the news start again.
+double episode_take_reward(struct episode *e, int seat);
+// The legal actions in few words: "fold, call 200, raise 400-10000".
 void episode_write_moves(struct text *t, const struct episode *e, int seat, const char *between);
 void episode_write_rules(struct text *t, const struct game_kit *k, const void *rules, int seats);

@@ -1,4 +1,4 @@
-// Long calls give way to other clients (docs/decisions/012-work-budget.md).
+// Long calls run as jobs beside other clients (docs/decisions/012-work-budget.md).
 #pragma once
 
 #include "env/model.h"
@@ -6,21 +6,21 @@
 bool env_call_now(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
                   struct env_result *r); // env_host.c
 bool env_may_be_long(const struct env_conn *c, int tool, struct span arguments);
-// A call as a job, or behind the one that holds its table; as env_call.
+// Runs a call as a job, or queues it behind the one that holds its table; returns like env_call.
 bool env_call_as_job(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
                      struct env_result *r);
 bool env_cancel_job(struct env_conn *c, uint64_t call);
 void env_cut_job(struct env_job *j);      // nobody waits for it any more
-void env_job_lose(struct env_group *g);   // the group goes: whoever holds it shall not let go of it
-bool env_leave_later(struct env_conn *c); // true: env_disconnect is done when the job at its table has ended
-int64_t env_run_group(struct env_group *g, int64_t now_us); // what time brings; when next
+void env_job_lose(struct env_group *g);   // the group is being freed: the job that holds it must not release it
+bool env_leave_later(struct env_conn *c); // true: env_disconnect is completed when the job at its table has ended
+int64_t env_run_group(struct env_group *g, int64_t now_us); // handles what is due; returns when to call next
 int64_t env_run_saving(struct env *env, int64_t now_us);
 void env_run_waiting(struct env *env);
 void env_drop_waiting(struct env *env, const struct env_conn *c);
 void env_spend(struct env *env,
-               uint32_t units); // may give way: what others may change is not to be relied on afterwards
-void env_away(struct env *env, work_run *run, void *arg); // on a thread, if this is a job
-bool env_wait_for(struct env_group *g); // in a job: true when it has given way because another one holds the group
+               uint32_t units); // may suspend the job: shared data may have changed afterwards
+void env_away(struct env *env, work_run *run, void *arg); // on a worker thread, if called in a job
+bool env_wait_for(struct env_group *g); // in a job: true if it was suspended because another one holds the group
 bool env_is_cut(const struct env *env); // nobody waits for the running job any more
 void env_desk_release(struct env_desk *d);
 void env_desk_init(struct env_desk *d);

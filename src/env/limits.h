@@ -6,16 +6,16 @@
 #define ENV_GAME_RL_VERSION "1.0.0"
 
 enum {
-    ENV_AGENTS = 16,       // at a table, unless --max-agents says otherwise (G21.1)
+    ENV_AGENTS = 16,       // at a table, unless --max-agents is given (G21.1)
     ENV_MAX_AGENTS = 4096, // of --max-agents, and of a trajectory
     ENV_ID_ROOM = 129,
     ENV_NAME_ROOM = 65,
     ENV_HANDLE_ROOM = 24,
     ENV_MAX_TICKS = 100000,
     ENV_MAX_BATCH = 256,
-    ENV_NEWS = 256, // events in one answer
+    ENV_NEWS = 256, // events in one reply
     ENV_PAST = 2048,
-    ENV_TALK = 50, // lines of conversation that are kept
+    ENV_TALK = 50, // lines of conversation kept
     ENV_MAX_KEYS = 64,
     ENV_COMMON_KEYS = 9, // of a seat's observation, before those of the game (G22.4)
     ENV_MAX_ACTIONS = 32,
@@ -24,23 +24,23 @@ enum {
     ENV_MAX_SCHEMAS = 128,
     ENV_SECRET_LEAST = 12, // characters of a join secret
     ENV_SECRET_ROOM = 65,
-    ENV_MAX_TABLES = 1024,       // named ones of a host
-    ENV_MAX_WAITING = 64,        // calls of a connection that wait for the end of a long one at their table,
-    ENV_WAITING_BYTES = 1 << 20, // and their arguments together
+    ENV_MAX_TABLES = 1024,       // named tables of a host
+    ENV_MAX_WAITING = 64,        // calls of a connection that wait for a long one at their table
+    ENV_WAITING_BYTES = 1 << 20, // total size of their arguments
 };
 
 // What work costs, in units of about a microsecond (work/work.h), measured with the release build.
 enum {
-    ENV_COST_TICK = 5,         // a tick of the game, with what it tells
+    ENV_COST_TICK = 5,         // a tick of the game, with its events
     ENV_COST_MOVE = 5,         // a decision of a house bot that does not search, and its effects
-    ENV_COST_RECORD = 10,      // a record of the recording
-    ENV_COST_PLAYED = 50,      // a record of a file that is played again
-    ENV_COST_BYTES = 256,      // so many bytes of a record that is written cost one unit more
-    ENV_COST_STEP = 15,        // a step object in an answer
-    ENV_COST_CALL = 10,        // a call besides
+    ENV_COST_RECORD = 10,      // a record in the recording
+    ENV_COST_PLAYED = 50,      // a record of a file being replayed
+    ENV_COST_BYTES = 256,      // so many bytes of a written record cost one more unit
+    ENV_COST_STEP = 15,        // a step object in a reply
+    ENV_COST_CALL = 10,        // a call otherwise
     ENV_COST_PIXELS = 1000,    // so many pixels cost one unit
-    ENV_AWAY_PIXELS = 1 << 18, // more are painted by a thread
-    ENV_AWAY_RECORDS = 200,    // of a file, read or written by a thread at once
+    ENV_AWAY_PIXELS = 1 << 18, // larger pictures are painted by a worker thread
+    ENV_AWAY_RECORDS = 200,    // records of a file, read or written by a worker thread at once
 };
 
 enum env_scope { ENV_EMBODIED, ENV_SYSTEMIC };
@@ -49,7 +49,7 @@ enum env_clock { ENV_TRAINING, ENV_LIVE };
 enum env_profile { ENV_FULL, ENV_COMPACT, ENV_VECTOR };
 enum env_legal { ENV_LEGAL_FULL, ENV_LEGAL_MASK, ENV_LEGAL_NONE };
 enum env_ending { ENV_NOT_ENDED, ENV_SUCCESS, ENV_FAILURE, ENV_TIMEOUT, ENV_EXTERNAL };
-enum env_sync { ENV_BARRIER, ENV_SEQUENTIAL, ENV_ASYNC, ENV_LIVE_TICK }; // the last: of records only, told as async
+enum env_sync { ENV_BARRIER, ENV_SEQUENTIAL, ENV_ASYNC, ENV_LIVE_TICK }; // the last: in records only, reported as async
 enum env_talk { ENV_TALK_FREE, ENV_TALK_PUBLIC, ENV_TALK_OFF };
 
 extern const char *const env_type_names[]; // by their enums, each ended by NULL

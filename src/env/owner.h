@@ -1,16 +1,16 @@
-// Owners and secrets of shared tables, and what such a table says about its chance.
+// Owners and secrets of shared tables, and what such a table reveals about its chance.
 #pragma once
 
 #include "env/model.h"
 
 struct env_entry { // what the config of a registration asks of its table
-    bool owner;    // the connection is, or has shown the owner's secret
+    bool owner;    // the connection is the owner, or has given the owner's secret
     bool sets;     // the join secret becomes `join`; "": everybody may join
     char join[ENV_SECRET_ROOM];
 };
 void env_entropy(const struct env *env, void *out, size_t size);
-bool env_is_owner(const struct env_conn *c);    // of its table; alone at an exclusive one everybody is
-bool env_is_admitted(const struct env_conn *c); // nothing stands between it and its table
+bool env_is_owner(const struct env_conn *c);    // of its table; at an exclusive one always
+bool env_is_admitted(const struct env_conn *c); // it may use its table
 bool env_has_owner(const struct env_group *g);  // the owner is connected
 bool env_refuse_owner(struct env *env, const char *what, struct env_result *r); // "choose a seed"; always false
 bool env_refuse_stranger(struct env *env, struct env_result *r); // the join secret is missing; always false
@@ -24,5 +24,5 @@ void env_put_owner(struct text *t, const struct env_conn *c);        // members 
 void env_reveal_keep(struct env_table *t);                               // its episode is about to be replaced
 void env_commitment(const struct env_table *t, char out[ENV_HASH_ROOM]); // to key and salt
 void env_put_warning(struct text *t, const struct env_table *table);     // seeded and warning, if there is any
-void env_put_revealed(struct text *t, const struct env_table *table);    // of the running episode, when it is over
-void env_put_previous(struct text *t, const struct env_table *table);    // of the one before
+void env_put_revealed(struct text *t, const struct env_table *table);    // of the current episode, if it is over
+void env_put_previous(struct text *t, const struct env_table *table);    // of the previous one

@@ -9,7 +9,7 @@ struct env_plan {
     const struct env_facts *kit;
     int scenario, seats;
     bool has_seed, drew_seed; // given, or drawn here
-    bool deals;               // initial_state decides what is hidden
+    bool deals;               // initial_state determines hidden information
     int64_t seed;
     uint64_t max_ticks;
     uint8_t key[RNG_KEY_BYTES];
@@ -18,18 +18,18 @@ struct env_plan {
     union game_rules rules;
     struct match match;
     struct text drawn;         // domain_randomization, as JSON
-    struct game_events events; // large, and most of it unused: those behind the count are not set
+    struct game_events events; // large and mostly unused: elements beyond the count are not set
 };
-struct env_order {              // what a reset asks; absent spans are empty
-    const uint8_t *key, *level; // of a recorded one, or NULL: those that it had
+struct env_order {              // what a reset asks for; absent spans are empty
+    const uint8_t *key, *level; // of a recorded one, or NULL: the previous ones
     int seats;                  // likewise, or 0
     bool by_number;             // how it numbers decisions (struct match_question)
     bool has_seed;
     int64_t seed;
     struct span scenario, initial, random; // a string, objects
-    const char *at;                        // where scenario and initial stand in the call; NULL: "/config"
+    const char *at;                        // where scenario and initial are in the call; NULL: "/config"
 };
-// Refuses without a trace; env_plan_begin makes it the running episode of its table.
+// A refusal leaves no trace; env_plan_begin makes it the current episode of its table.
 bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_order *o, struct env_result *r);
 void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_conn *by);
 bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const struct env_order *o,
@@ -37,4 +37,4 @@ bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const st
 void env_plan_release(struct env_plan *p);
 
 bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_result *r); // G14.2
-bool env_put_back(struct env_agent *a, const struct env_order *o); // one agent; false: there is nothing to go back to
+bool env_put_back(struct env_agent *a, const struct env_order *o); // one agent; false: there is nothing to return to

@@ -1,5 +1,5 @@
-// A trajectory that is being played again: env_replay.c plays its records at a shadow of the table, env_play.c makes
-// what they come to the table's own. For these two alone.
+// A trajectory being replayed: env_replay.c plays its records at a shadow of the table, env_play.c transfers the result
+// to the table. Private to these two.
 #pragma once
 
 #include "env/tools.h"
@@ -17,13 +17,13 @@ struct mismatch {
 struct env_play {
     struct env_play *next;
     struct env *env;
-    struct env_table *table; // where it ends up; NULL: a rehearsal
+    struct env_table *table; // where the result goes; NULL: a rehearsal
     struct env_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
-    bool dropped;     // nobody waits for it: it goes when the job that plays it has ended
+    bool dropped;     // nobody waits for it: freed when the job that plays it has ended
     bool films;       // streams are set up as they were
-    bool only_checks; // nothing is kept of what is read
+    bool only_checks; // only checks, keeps nothing
     enum mode mode;
     char path[1024];
     struct traj_reader *reader;
@@ -31,14 +31,14 @@ struct env_play {
     struct env_conn nobody; // owner of the virtual agents
     uint64_t episodes, steps, total, episode;
     uint32_t ticks; // of the last step
-    bool refused;   // an action of the last step was
-    bool changed;   // the file was, as reading ahead has shown
+    bool refused;   // an action of the last step was refused
+    bool changed;   // the file was changed, as reading ahead has shown
     struct mismatch mismatch[MISMATCHES];
     int mismatches;
     bool pictured;       // its steps have pictures
     struct text plain;   // a step without them
     struct text entries; // of the last step
-    struct text fresh;   // records that the table's own recording has not yet: kind, newline, record, newline
+    struct text fresh;   // records that the table's own recording does not have yet: kind, newline, record, newline
     int64_t due_us;
     enum traj_fault fault; // why it is PLAYED_BAD
 };

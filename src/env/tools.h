@@ -3,7 +3,7 @@
 
 #include "env/arguments.h"
 
-// True: `r` is the answer; false: parked.
+// Returns true if `r` is the reply; false if the call is parked.
 typedef bool env_tool_run(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
                           struct env_result *r);
 env_tool_run env_register, env_deregister, env_step, env_reset, env_state_hash, env_batch, env_message, env_observe,

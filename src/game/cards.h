@@ -1,4 +1,4 @@
-// Playing cards of the 52-card deck, and the shuffles the rules name.
+// Playing cards of the 52-card deck, and the shuffles that the rules name.
 #pragma once
 
 #include "base/rng.h"
@@ -18,9 +18,9 @@ static inline int card_suit(uint8_t card)
     return card % 4;
 }
 
-// F6.1: places from..to-1 of a deck of `count` become the next cards of a shuffle; for i: swap i with i + U(count-i).
-// Cards may be drawn as they are needed: the order is the same as shuffling all at once from the same draws.
+// F6.1: positions from..to-1 of a deck of `count` become the next cards of a shuffle: for i, swap i with i +
+// U(count-i). Cards may be drawn as needed: the order is the same as if all were shuffled at once from the same draws.
 void cards_draw(uint8_t *deck, int count, int from, int to, struct rng_draw *draw);
 
-// B9.4: the whole deck, from the back: for i = count-1 down to 1 swap i with U(i+1).
+// B9.4: shuffles the whole deck from the back: for i = count-1 down to 1 swap i with U(i+1).
 void cards_shuffle_back(uint8_t *deck, int count, struct rng_draw *draw);

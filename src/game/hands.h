@@ -1,7 +1,7 @@
 // A match of several hands between two seats that win chips from each other (K1): deck, score, and who acts first.
 //
-// A game keeps struct hands in its state and in its view, and struct hands_deck in the chance part of its state. It
-// adds the betting: it calls hands_acted for each action and hands_end when a hand is decided.
+// A game has struct hands in its state and in its view, and struct hands_deck in the chance part of its state. It adds
+// the betting: it calls hands_acted for each action and hands_end when a hand is decided.
 #pragma once
 
 #include "game/cards.h"
@@ -23,28 +23,28 @@ struct hands_rules {
     uint16_t max_hands;
     uint8_t starter; // acts first in hand 1
     uint8_t unused;
-    uint8_t deck[HANDS_CARDS]; // of hand 1, in dealing order; CARD_NONE behind the last; none at all: shuffled
+    uint8_t deck[HANDS_CARDS]; // of hand 1, in dealing order; CARD_NONE after the last; none at all: shuffled
 };
 
-// What everybody knows.
+// Public information.
 struct hands {
     int32_t payoff[HANDS_SEATS]; // of the finished hands
     int32_t last_chips;          // that the last hand paid
-    uint32_t number;             // of the question
+    uint32_t number;             // of the current question
     uint16_t hand, max_hands;
     uint8_t last_winner;        // HANDS_NOBODY: a split pot, or no hand has ended
-    uint8_t shown[HANDS_SEATS]; // by the last hand, by seat; CARD_NONE without a showdown
+    uint8_t shown[HANDS_SEATS]; // in the last hand, by seat; CARD_NONE without a showdown
     uint8_t first;              // acts first in this hand
-    uint8_t to_act;             // HANDS_NOBODY when done
+    uint8_t to_act;             // HANDS_NOBODY if it is over
     uint8_t done;
     uint16_t unused;
 };
 
 struct hands_deck {
-    struct rng chance;            // section h deals hand h
-    uint64_t cards;               // the deck: bit c is card c
-    uint8_t card[HANDS_CARDS];    // of this hand, as dealt: of the first seat, of the other, public and undealt ones
-    uint8_t stacked[HANDS_CARDS]; // of the next hand; CARD_NONE: it is shuffled
+    struct rng chance;         // section h deals hand h
+    uint64_t cards;            // the deck: bit c is card c
+    uint8_t card[HANDS_CARDS]; // of this hand, as dealt: of the first seat, of the other, then public and undealt ones
+    uint8_t stacked[HANDS_CARDS]; // of the next hand; CARD_NONE: shuffled
     uint8_t unused[4];
 };
 
@@ -53,14 +53,14 @@ static inline uint8_t hands_card(const struct hands *h, const struct hands_deck 
     return d->card[seat != h->first];
 }
 
-// How many cards come before CARD_NONE.
+// Number of cards before CARD_NONE.
 static inline int hands_count(const uint8_t cards[HANDS_CARDS])
 {
     const uint8_t *end = memchr(cards, CARD_NONE, HANDS_CARDS);
     return end ? (int)(end - cards) : HANDS_CARDS;
 }
 
-// Members of struct game: a match of one hand that is shuffled, the scenarios of K1.13, the one reward of K1.11.
+// Members of struct game: a match of one shuffled hand, the scenarios of K1.13, the one reward of K1.11.
 void hands_defaults(void *rules);
 extern const char *const hands_scenarios[];
 int hands_scenario(void *rules, int index);
@@ -72,14 +72,14 @@ void hands_mark(const struct hands *h, struct game_mark *mark);
 void hands_earned(const struct hands *h, const struct game_mark *mark, struct game_rewards *out);
 struct game_action hands_action(const void *state, int seat, int number);
 
-// Deals hand 1 from the cards of a set. ERR_RULES: the rules or the number of seats are out of range.
+// Deals hand 1 from a set of cards. ERR_RULES: the rules or the number of seats are out of range.
 int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules *r, int seats, uint64_t cards,
                 struct rng chance, struct game_events *out);
 
 struct game_turn hands_turn(const struct hands *h, int phase);
 
-// Why apply must refuse this, or OK. `legal`: bit k, an action of kind k with nothing else in it, for the seat that is
-// asked.
+// Why apply must refuse the action, or OK. `legal`: bit k is an action of kind k without arguments, for the seat that
+// is asked.
 int hands_refusal(const struct hands *h, uint64_t legal, int seat, struct game_action action);
 
 // The seat has acted and the other one is to act.
@@ -91,14 +91,14 @@ void hands_end(struct hands *h, struct hands_deck *d, int winner, int32_t chips,
 // K1.9: a GAME_DROP. `paid`: what the seat has put into this pot.
 void hands_drop(struct hands *h, struct hands_deck *d, struct game_action drop, int32_t paid, struct game_events *out);
 
-// Turns up the card at this place of the deck; the seat that acts first begins another betting round.
+// Turns up the card at this position of the deck; the seat that acts first begins another betting round.
 void hands_open(struct hands *h, const struct hands_deck *d, int place, struct game_events *out);
 
-// What struct game asks for, of the part of a state that is kept here. `open`: how many public cards are turned up.
+// Functions of struct game for the part of a state that is kept here. `open`: number of public cards turned up.
 int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count);
 void hands_payoffs(const struct hands *h, int32_t out[GAME_MAX_SEATS]);
-// The card of that number of the deck, in rising order, goes to the seat in exchange for its own. False: the other seat
-// has it, or it is one of the `open` ones.
+// Gives the n-th card of the deck, in ascending order, to the seat in exchange for its own. Returns false if the other
+// seat has it or it is one of the `open` ones.
 bool hands_hold(const struct hands *h, struct hands_deck *d, int seat, int card, int open);
 void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice);
 const char *hands_check(const struct hands *h, const struct hands_deck *d);

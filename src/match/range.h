@@ -1,18 +1,18 @@
-// What a seat may hold, and how likely each hand is by its own known play: the arithmetic of N14.5 (AIVAT), whatever
-// the game. A weight is the chance of all that the seat did if it holds that hand; hands that cannot be have 0.
+// What a seat may hold, and how likely each hand is by its own known play: the computation of N14.5 (AIVAT), for any
+// game. A weight is the probability of everything the seat did, if it holds that hand; impossible hands have 0.
 #pragma once
 
 #include <stdbool.h>
 
-// Of those that would act so (`share`; NULL: of all): their part of the whole range, and the mean of `value` among
-// them. Nothing is left: both 0.
+// For the hands that would act like this (`share`; NULL: all): their part of the whole range, and their mean `value`.
+// Both 0 if nothing is left.
 struct range_part {
     double chance, mean;
 };
 struct range_part range_part(const double *weight, const float *share, const float *value, int hands);
 
-// It did act so. False, and nothing has changed, when no hand would have.
+// The seat did act like this. Returns false, and changes nothing, if no hand would have.
 bool range_narrow(double *weight, const float *share, int hands);
 
-// What a draw gave: the worth of what came less the mean over all that could, which has the mean 0 for any worths.
+// What a draw gave: the value of what came minus the mean over all that could come. Its mean is 0 for any values.
 double range_luck(const double *chance, const double *worth, int count, int came);

@@ -1,4 +1,4 @@
-// A replay being played back: where it stands, what happened in the last step, and what every viewer has seen so far.
+// A replay being played back: its position, the events of the last step, and what every viewer has seen so far.
 #pragma once
 
 #include "playback/tape.h"
@@ -8,27 +8,27 @@ enum { PLAYBACK_PAST_ROOM = 1 << 15, PLAYBACK_VIEWERS = GAME_SPECTATOR + 1 };
 struct playback {
     const struct tape *tape;
     struct replay_run run;
-    struct replay_entry last;    // step that was done
-    struct game_events happened; // in it
-    int error;                   // what stopped the replay; OK while nothing did
+    struct replay_entry last;    // the last step
+    struct game_events happened; // events of that step
+    int error;                   // what stopped the replay; OK: nothing
     char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
-    const char *name[GAME_MAX_SEATS];          // what seats are called: no two alike
-    struct game_event *past[PLAYBACK_VIEWERS]; // oldest first; when it is full the older half goes
+    const char *name[GAME_MAX_SEATS];          // names of the seats, all different
+    struct game_event *past[PLAYBACK_VIEWERS]; // oldest first; when it is full, the older half is dropped
     uint32_t past_count[PLAYBACK_VIEWERS];
 };
 
-// Before the first step; error is ERR_FULL when there is no memory. Seats have their names, numbered where two are
-// alike, or, when `neutral`, the house names.
+// Before the first step. Sets error to ERR_FULL without memory. Seats have their names, numbered if two are equal; with
+// `neutral` default names.
 void playback_open(struct playback *s, const struct tape *tape, bool neutral);
 void playback_close(struct playback *s);
 
-// The next entry, at most `ticks` of a run of them: 1; 0 when there is none or it fails, see error. Entries that
-// change nothing (hashes) come too: run.entry tells.
+// Plays the next entry, at most `ticks` of a run of ticks. Returns 1; 0 if there is none or it fails, see error. Also
+// returns for entries without effect (hashes): see run.entry.
 int playback_next_entry(struct playback *s, uint32_t ticks);
-bool playback_next(struct playback *s);                // one step on
+bool playback_next(struct playback *s);                // one step
 void playback_seek(struct playback *s, uint64_t step); // forwards or backwards; stops where the replay does
 
-// The playback shows a match that is being played: it stands where the match does, and `happened` is what is new.
+// Lets the playback follow a running match: takes its position, and `happened` are the new events.
 void playback_follow(struct playback *s, const struct match *m);
 
 struct codec_table playback_for(const struct playback *s, int viewer);

@@ -1,8 +1,8 @@
-// A contest whose games are played by workers: cuts it into units, gives them out, takes what comes back.
+// A contest played by workers: splits it into units, distributes them, and collects the results.
 //
-// The coordinator has the plan, the journal and the judge; the bus has units on their way and nothing else (S80).
-// Results are handed in strictly in the order of the games, so report, journal and early stops are those of one
-// thread on one machine (S85). The first result of a game counts; every other one is compared with it (S84).
+// The coordinator has the plan, the journal and the judge; the bus only has units in transit (S80). Results are handed
+// in strictly in the order of the games, so report, journal and early stops are the same as with one thread on one
+// machine (S85). The first result of a game counts; every other one is compared with it (S84).
 #pragma once
 
 #include "bus/bus.h"
@@ -13,18 +13,18 @@ struct coordinator_options {
     struct bus *bus;
     const char *url;         // for messages
     struct contest_run *run; // its contest, its settings for players outside, its `stop`
-    const char *journal;     // names the contest on the bus, so that a continued one finds its place; NULL: a new one
-    double verify_share;     // of the units, played a second time by another worker
-    int unit_ms;             // 50 to 5000: how long a unit should take
-    bool not_repeatable;     // a second result may differ: that is counted, and stops nothing
+    const char *journal; // identifies the contest on the bus, so that a resumed one finds its queue; NULL: a new one
+    double verify_share; // share of units that a second worker plays too
+    int unit_ms;         // 50 to 5000: how long a unit should take
+    bool not_repeatable; // a second result may differ: counted, but does not stop the contest
     void (*tell)(const char *line);
 };
 
 struct coordinator_report {
-    int workers; // that played
+    int workers; // that took part
     uint64_t units, repeated, verified, unverified, compared, differing, refusals, wasted;
 };
 
-// Until everything needed is judged, or run->stop is set. False, and one line in `why`, when the contest had to stop:
-// two workers disagree, nobody can play it, or the bus refuses.
+// Runs until everything needed is judged, or run->stop is set. Returns false and sets `why` to one line if the contest
+// had to stop: two workers disagree, nobody can play it, or the bus refuses.
 bool coordinator_play(const struct coordinator_options *o, struct coordinator_report *out, char why[WORKERS_WHY]);

@@ -1,10 +1,10 @@
-// The streams and subjects of contests on the bus (S82), as coordinators and workers both need them.
+// The streams and subjects of contests on the bus (S82), for coordinators and workers.
 #pragma once
 
 #include "base/uuid.h"
 #include "bus/bus.h"
 
-// Idempotent. False, and why, when the bus refuses.
+// Idempotent. Returns false and sets `why` if the bus refuses.
 bool workers_open_streams(struct bus *b, char why[BUS_WHY]);
 
 // "work.CONTEST"

@@ -1,8 +1,8 @@
 // Communication between the nodes of one arena over a bus (S50 to S57).
 //
-//     numbered entries    wire_put, wire_on_entry         to one node: in order and once, or both ends are told of a
-//     reset announcements       wire_announce, wire_on_notice   to all nodes: may be lost, so they are repeated or not
-//     needed subjects of a part  wire_publish, wire_listen       to all listeners: may be lost
+//     numbered entries    wire_put, wire_on_entry         to one node: in order and once, or both ends hear of a reset
+//     announcements       wire_announce, wire_on_notice   to all nodes: may be lost, so they are repeated or not needed
+//     subjects of a part  wire_publish, wire_listen       to all listeners: may be lost
 //
 // Players on other nodes (relay.h) use the same entries. All functions are called on the loop's thread; handlers are
 // called there too, and may put, announce and listen. What must be durable before another node may know of it (F8.1)
