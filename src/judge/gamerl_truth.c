@@ -454,7 +454,7 @@ static void reset_echo(struct gamerl *g)
 static void seed_goes_on(struct gamerl *g)
 {
     struct gr_agent a[2];
-    json_t *first[2], *second[2];
+    json_t *first[2] = {0}, *second[2] = {0};
     if (g->at_socket)
         gr_skip(g, "needs a command: shared tables draw fresh keys");
     for (int i = 0; i < 2 && gr_goes_on(g); i++) {

@@ -175,7 +175,7 @@ static void make_groups(struct agon_vec *v)
         g->rows = g->envs * v->rows_of_env;
         g->runs = (g->envs + VEC_RUN - 1) / VEC_RUN;
         g->shares = v->shares ? v->shares + (size_t)i * v->config.threads : NULL;
-        for (uint32_t s = 0; s < v->config.threads; s++) {
+        for (uint32_t s = 0; g->shares && s < v->config.threads; s++) {
             g->shares[s].first = (uint32_t)((uint64_t)g->runs * s / v->config.threads);
             g->shares[s].end = (uint32_t)((uint64_t)g->runs * (s + 1) / v->config.threads);
             atomic_store(&g->shares[s].next, g->shares[s].end);

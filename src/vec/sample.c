@@ -126,12 +126,12 @@ static void sample_together(struct agon_vec *v, struct group *g, uint64_t state,
 int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
 {
     int err = vec_check_group(v, group);
-    if (!err && !v->is_reset)
-        err = vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
-    if (!err && (!draws || !actions))
-        err = vec_refuse(AGON_BAD_BUFFER, "agon_sample needs the state of its stream and a place for the actions");
     if (err)
         return err;
+    if (!v->is_reset)
+        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
+    if (!draws || !actions)
+        return vec_refuse(AGON_BAD_BUFFER, "agon_sample needs the state of its stream and a place for the actions");
     struct group *g = &v->groups[group];
     if (v->workers)
         sample_together(v, g, *draws, actions);

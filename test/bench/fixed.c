@@ -26,7 +26,8 @@ static void answer(int fd, size_t size)
     if (memmem(bytes, (size_t)n, "/api/sessions HTTP", 18)) { // the greeting of the load
         static const char made[] = "HTTP/1.1 201 Created\r\nContent-Length: 18\r\n\r\n{\"sessionId\":\"xx\"}";
         got[fd] = 0;
-        n = send(fd, made, sizeof made - 1, MSG_NOSIGNAL);
+        if (send(fd, made, sizeof made - 1, MSG_NOSIGNAL) < 0)
+            close(fd);
     }
     for (; got[fd] >= size; got[fd] -= size)
         if (send(fd, reply, sizeof reply - 1, MSG_NOSIGNAL) < 0)

@@ -59,16 +59,16 @@ static bool read_loss(const char *word, const struct coup_view *v, struct game_a
 static bool read_return(const struct moves_said *s, const struct coup_view *v, struct game_action *a, struct text *why)
 {
     uint8_t all[4];
-    int cards = coup_combined(&v->seat[v->viewer], v->exchange, all), found = 0, place;
+    int cards = coup_combined(&v->seat[v->viewer], v->exchange, all), found = 0;
     unsigned taken = 0;
     for (int i = s->at; i < s->count; i++) {
-        int role = read_role(s->word[i]);
-        if (role < 0 && !(moves_number(s->word[i], &place) && place < cards && !(taken >> place & 1)))
+        int role = read_role(s->word[i]), place = -1;
+        if (role <= 0 && !(moves_number(s->word[i], &place) && place >= 0 && place < cards && !(taken >> place & 1)))
             continue; // "and"
         for (int k = 0; role > 0 && k < cards; k++)
             if (all[k] == role && !(taken >> k & 1))
                 place = k;
-        if (role > 0 && (place < 0 || place >= cards || all[place] != role || taken >> place & 1)) {
+        if (place < 0) {
             codec_write(why, "you do not hold so many %s", coup_role_names[role]);
             return false;
         }
