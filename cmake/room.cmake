@@ -28,6 +28,10 @@ function(room path)
   if(path MATCHES "^game$|^games/[^/]+/rules$")
     target_compile_options(${name} PRIVATE -Wpadded) # a state has no holes
   endif()
+  if(R_PURE OR path MATCHES "^games/") # rooms that compute
+    separate_arguments(options UNIX_COMMAND "${AGON_COMPUTE_OPTIONS}")
+    target_compile_options(${name} PRIVATE ${options})
+  endif()
   if(R_PURE)
     room_keep_pure()
   endif()

@@ -79,6 +79,8 @@ endif()
 # The sanitizers of this build find a fault of each kind, and say where.
 if(AGON_TESTS AND CMAKE_BUILD_TYPE STREQUAL Debug AND CMAKE_C_FLAGS_DEBUG MATCHES "sanitize=address,undefined")
   add_executable(gates.planted ${CMAKE_SOURCE_DIR}/test/gates/sanitizers/planted.c)
+  separate_arguments(options UNIX_COMMAND "${AGON_COMPUTE_OPTIONS}") # an optimiser joins traps of several lines if it may
+  target_compile_options(gates.planted PRIVATE ${options})
   add_test(NAME gates.sanitizers COMMAND ${CMAKE_SOURCE_DIR}/test/gates/sanitizers/run $<TARGET_FILE:gates.planted>)
 endif()
 

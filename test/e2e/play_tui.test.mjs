@@ -365,7 +365,7 @@ test('every game at 40 columns: the table, the moves and the line that is typed'
     assert.match(text.trimEnd(), /Enter plays +hint +Ctrl-C quits$/, game); // whole words, none cut
     assert.doesNotMatch(text, /too small/);
     terminal.keys('C-c');
-    await terminal.until(/quit/);
+    await terminal.until(/Quit\?/);
     terminal.keys('C-c');
     await shell(terminal);
   }

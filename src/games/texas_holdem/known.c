@@ -12,10 +12,10 @@ struct holdem_known {
     const struct bot *bot;
     const double *weights;
     int seat, other;
-    struct rng dice;
-    struct rng_draw draw;
-    uint32_t hand;    // its number; 0: none runs
-    uint8_t cards[2]; // of the other seat
+    struct rng dice, section; // section: the hand's
+    struct rng_draw draw;     // from it
+    uint32_t hand;            // its number; 0: none runs
+    uint8_t cards[2];         // of the other seat
     double weight[BUCKET_HANDS];
     struct solved_hands known;
     int known_street;            // for which that holds
@@ -93,13 +93,13 @@ static double mean_edge(const struct holdem_known *k, int street)
 static void begin_hand(struct holdem_known *k, const struct texas_holdem_view *v)
 {
     struct blueprint b;
-    struct rng section = rng_section(&k->dice, v->hand);
+    k->section = rng_section(&k->dice, v->hand);
     k->hand = v->hand;
     memcpy(k->cards, v->hole, 2);
     memset(k->boards, 0, sizeof k->boards);
     memset(k->term, 0, sizeof k->term);
     k->known_street = -1;
-    rng_begin(&k->draw, &section);
+    rng_begin(&k->draw, &k->section);
     for (int j = 1, n = 0; j < CARDS_IN_DECK; j++)
         for (int i = 0; i < j; i++, n++)
             k->weight[n] = i != v->hole[0] && i != v->hole[1] && j != v->hole[0] && j != v->hole[1];

@@ -80,7 +80,7 @@ export class GuideGame {
         const { stdout } = await this.run("ninja", ["-C", this.build, "-t", "commands", "-s", target]);
         const program = join(this.tree, target);
         let command = stdout.trim().split("\n").at(-1);
-        if (main) command = command.replace(/CMakeFiles\/\S+\.c\.o/, main);
+        if (main) command = command.replace(new RegExp(`CMakeFiles/${target}[.]dir/\\S+[.]c[.]o`), main);
         const linked = command.replace(` -o ${target} `, ` ${objects.join(" ")} -o ${program} `);
         if (linked === command) throw new Error(`not understood: ${command}`);
         await this.shell(linked);
