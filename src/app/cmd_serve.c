@@ -462,12 +462,13 @@ static void tell_where(struct site *s)
     if (s->mcp.socket)
         printf("listening unix:%s\n", s->options.mcp.serve.socket);
     fflush(stdout);
-    fprintf(stderr, "Open %s://%s:%u/ for live matches and how to connect. Press Ctrl-C to stop.\n", scheme,
-            s->options.http.conn.host, conn_port(http_port(s->http)));
-    fprintf(stderr, "Play here:   %s agent --server %s://%s:%u --game %s\n", program_invocation_name, scheme,
-            s->options.http.conn.host, conn_port(http_port(s->http)), usual_game());
+    char url[512];
+    snprintf(url, sizeof url, "%s://%s:%u", scheme, s->options.http.conn.host, conn_port(http_port(s->http)));
+    fprintf(stderr, "Open %s/ to watch, play and connect agents. Press Ctrl-C to stop.\n", url);
+    fprintf(stderr, "Play here:   %s play %s --server %s\n", program_invocation_name, usual_game(), url);
+    fprintf(stderr, "An agent:    %s agent --server %s --game %s\n", program_invocation_name, url, usual_game());
     if (s->tetris.port)
-        fprintf(stderr, "Play Tetris: %s tetris-ai --connect %s:%u\n", program_invocation_name,
+        fprintf(stderr, "Tetris bot:  %s tetris-ai --connect %s:%u\n", program_invocation_name,
                 s->options.adapter.serve.host, conn_port(s->tetris.port));
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Arena } from './lib/arena.mjs';
 import { Browser, chromium, desk, phone } from './lib/browser.mjs';
+import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
 const options = ['--house-wait', '50', '--fill-wait', '50', '--table-max', '2', '--spectate-delay', '0'];
@@ -201,6 +202,56 @@ test('the server restarts, and the match goes on', { skip }, async () => {
   browser.quiet = false;
   await page.getByRole('button', { name: /^(Bid|Liar)/ }).first().click();
   await page.locator('form.ask, .result').first().waitFor();
+  await page.context().close();
+});
+
+// A seat of the visitor's own at a match that is played here; `say` sends one frame after another.
+async function takeSeat() {
+  const page = await browser.open('/rules/coup');
+  let say;
+  await page.routeWebSocket(/\/api\/ws\?/, (ws) => { say = (type, data) => ws.send(JSON.stringify({ type, data: { match_id: LIVE, session_id: LIVE, ...data } })); });
+  await page.route('**/api/agents/me/matches/**', (r) => r.fulfill({ json: { events: [] } }));
+  await page.route('**/rematch', (r) => r.fulfill({ json: { status: 'open', asked: 0, of: 2 } }));
+  await page.goto(`${arena.url}/play/liars_dice/${LIVE}`);
+  await until(() => say, 'a socket');
+  say('welcome', {});
+  say('game_start', { game: 'liars_dice', players: players('Player 1', 'Player 2'), your_player_id: 'p0', config: {} });
+  return { page, say };
+}
+const question = (request_id) => ({ request_id, state: { ...state, your_player_id: 'p0', your_dice: [1, 2, 3, 4, 5] }, legal_actions: [{ type: 'bid', data: { min_quantity: 1, min_face: 1, max_quantity: 10 } }], timeout_ms: 1, new_events: [] });
+
+test('a move that was played for the visitor is told until the next own one', { skip }, async () => {
+  const { page, say } = await takeSeat(), missed = page.locator('.notice', { hasText: 'the safe move was played for you' });
+  say('action_request', question('one'));
+  await page.locator('form.ask[data-request="one"]').waitFor();
+  assert.equal(await missed.count(), 0);
+  say('match_feed', { events: [bid(0)] });
+  await missed.waitFor();
+  assert.equal(await page.locator('form.ask').count(), 0); // that question is over
+  say('match_feed', { events: [bid(1)] });
+  say('action_request', question('two'));
+  await page.locator('form.ask[data-request="two"]').waitFor();
+  await missed.waitFor();
+  await page.getByRole('button', { name: /^Bid / }).click();
+  await missed.waitFor({ state: 'detached' });
+  say('game_over', { result: { payoffs: { p0: 1, p1: 0 }, is_draw: false, winner: 'p0' }, players: ['Ada', 'Grace'].map((agent_name, i) => ({ player_id: `p${i}`, agent_id: `${i}`, agent_name })) });
+  await page.locator('.verdict', { hasText: 'You win' }).waitFor({ state: 'attached' }); // over the table first
+  await page.locator('.result').waitFor();
+  await page.context().close();
+});
+
+test('the end of a match tells spectators who won', { skip }, async () => {
+  const { page } = await watch((ws) => {
+    ws.send(start());
+    ws.send({ type: 'spectate_end', data: { match_id: LIVE, replay_url: `/replay/${LIVE}`, result: { payoffs: { p0: 0, p1: 1 }, is_draw: false }, players: ['Ada', 'Grace'].map((agent_name, i) => ({ player_id: `p${i}`, agent_id: `${i}`, agent_name })) } });
+  });
+  await page.locator('.notice', { hasText: 'Grace won' }).waitFor();
+  await page.context().close();
+});
+
+test('an offline match that these rules cannot go on with begins anew, and says so', { skip }, async () => {
+  const page = await browser.open('/play/kuhn_poker/offline', desk, { 'local-kuhn_poker': JSON.stringify({ game: 'kuhn_poker', seats: 2, level: 1, me: 0, seed: '1', moves: [{ type: 'castle' }] }) });
+  await page.locator('form.ask .notice', { hasText: 'a new one begins' }).waitFor();
   await page.context().close();
 });
 

@@ -119,7 +119,6 @@ export class Seated implements Player {
     this.waiting = false;
     this.error = d.retry ? t('play.illegal') : this.missed ? t('play.missed') : '';
     this.feed.change({ deadline: this.request.deadline, limit: d.timeout_ms });
-    alertNow(t('play.your_turn'));
   }
   private serverId?: string;
   private missed = false; // its time was over, and a move was played for the visitor
@@ -167,6 +166,7 @@ export class Seated implements Player {
     if (!sent) return;
     this.waiting = true;
     this.missed = false;
+    this.error = '';
     this.request = undefined;
     this.feed?.change({ deadline: undefined, turn: undefined });
   }

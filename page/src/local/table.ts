@@ -88,7 +88,6 @@ export class LocalTable implements Player {
     const { match, setup } = this, view = match!.view(setup.me) as View;
     this.request = { id: `local-${this.seq}-${setup.moves.length}`, legal: match!.legal(setup.me).map((c) => wireChoice(c, view)), deadline: 0, limit: 0 };
     this.feed!.settle(wireState(setup.game, view, match!.turn(), setup.me), pid(setup.me));
-    alertNow(t('play.your_turn'));
   }
   private finish(): void {
     const values = this.match!.payoffs(), best = Math.max(...values), won = values.filter((v) => v === best).length;

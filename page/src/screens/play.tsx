@@ -41,7 +41,8 @@ function question(seated: Player): string {
   const { table } = seated.feed!, s = table.state, key = `ask.${table.game}.${s.phase}`;
   if (table.game === 'coup') return t(`ask.coup.${s.phase}`, { what: s.pending_action ? t(`act.${s.pending_action}`) : '' });
   if (table.game === 'belote' && s.phase === 'play') return s.trick?.cards.length && s.trick.cards.length < 4 ? t('ask.belote.follow', { suit: t(`suit.${s.trick.cards[0][1]}`) }) : t('ask.belote.lead');
-  return t(['belote', 'liars_dice'].includes(table.game) ? key : table.game === 'texas_holdem' ? 'ask.texas_holdem' : 'play.your_turn');
+  const call = seated.asked?.legal.find((a) => a.type === 'call')?.data?.amount;
+  return table.game === 'texas_holdem' ? t(call ? 'ask.texas_holdem.call' : 'ask.texas_holdem', { n: call }) : t(['belote', 'liars_dice'].includes(table.game) ? key : 'play.your_turn');
 }
 
 function Result({ seated }: { seated: Player }) {
@@ -65,7 +66,7 @@ export function Play({ game, session }: { game: string; session: string }) {
   }, []);
   useTitle(t('choose.doc', { game: title(game) }));
   const seated = kept.current, feed = seated?.feed, request = seated?.asked;
-  useEffect(() => setHint(''), [request?.id]);
+  useEffect(() => { setHint(''); if (request) alertNow(question(seated!)); }, [request?.id]);
   const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
