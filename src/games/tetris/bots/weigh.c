@@ -56,6 +56,8 @@ static const struct weights weights_sprint = {
     .cover_most = 4,
     .par = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176},
 };
+// Weights and prices set together (decision 077). `piece` is what a usual one earns beyond its inputs, so that plans of
+// more pieces are not better for it.
 static const struct weights weights_race = {
     .piece = 210,
     .input = 600,
