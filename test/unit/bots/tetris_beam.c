@@ -139,6 +139,37 @@ static void test_ends_are_those_of_the_rules(void **unused)
     }
 }
 
+static bool is_open_above(const struct board *b, int kind, struct board_end e)
+{
+    for (int y = e.y; y >= 0; y--)
+        if (!board_fits(b, kind, e.rotation, e.x, y))
+            return false;
+    return true;
+}
+
+// A straight fall ends where nothing is above the piece, and at every such end.
+static void test_drops_are_open_above(void **unused)
+{
+    (void)unused;
+    static struct board_end all[BOARD_ENDS], drops[BOARD_ENDS];
+    for (uint32_t seed = 1; seed <= 12; seed++) {
+        struct tetris_state s = rough_field(seed, TETRIS_STANDARD, (int)seed);
+        struct board b = board_of(&s);
+        for (int kind = TETRIS_I; kind <= TETRIS_L && b.top >= 4; kind++) {
+            struct tetris_piece p = board_spawn(&b, kind);
+            int count = board_ends(&b, &p, all), straight = board_drops(&b, &p, drops), open = 0;
+            for (int i = 0; i < count; i++) {
+                int k = 0;
+                while (k < straight && !is_same(drops[k], all[i]))
+                    k++;
+                assert_int_equal(k < straight, is_open_above(&b, kind, all[i]));
+                open += k < straight;
+            }
+            assert_int_equal(open, straight);
+        }
+    }
+}
+
 // Brute force: all sequences of inputs, shorter ones first, without remembering where they have been.
 static bool reaches(const struct tetris_field *f, struct tetris_piece p, struct board_end end, int ruleset, int left)
 {
@@ -265,6 +296,16 @@ static void test_inputs_alone(void **unused)
     assert_true(s.facts.ticks < 460);
 }
 
+// Few inputs, and next to nothing left over: 100 pieces are the least. `rules` needs 424 inputs on average.
+static void test_race(void **unused)
+{
+    (void)unused;
+    struct tetris_state s = start(1, 1, TETRIS_STANDARD, TETRIS_LIST_INPUTS);
+    play(&s, &tetris_beam_bot, 500);
+    assert_int_equal(s.facts.end, TETRIS_GOAL);
+    assert_true(s.facts.ticks <= 362 && s.facts.board_id <= 102);
+}
+
 // No piece goes to and fro between places that are worth the same: the farthest one is 9 inputs away, and a hold.
 static void test_aims_stay(void **unused)
 {
@@ -368,12 +409,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends_are_those_of_the_rules),
+        cmocka_unit_test(test_drops_are_open_above),
         cmocka_unit_test(test_finesse_is_shortest),
         cmocka_unit_test(test_guess_on_an_empty_field),
         cmocka_unit_test(test_settle_as_the_rules),
         cmocka_unit_test(test_marathon_by_fours),
         cmocka_unit_test(test_cheese_and_sprint),
         cmocka_unit_test(test_inputs_alone),
+        cmocka_unit_test(test_race),
         cmocka_unit_test(test_aims_stay),
         cmocka_unit_test(test_listed_alone),
         cmocka_unit_test(test_narrow),

@@ -24,6 +24,7 @@ struct node {
     int value;        // with what the field is worth
     uint32_t key;     // equal fields have equal keys
     int16_t root;     // first move
+    uint16_t inputs;  // on the way
     uint8_t hold, at; // the kind that is held; how many of the shown pieces are used
     uint8_t over;     // the goal is reached, or no piece comes in
     uint8_t lines;    // cleared on the way
@@ -132,11 +133,13 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
     n->sum += s->w->lines[lines] + s->w->garbage * grey - s->w->piece;
     if (reaches_goal(s, n)) {
         n->over = 1;
-        n->value = n->sum + DONE;
+        n->value = DONE + (s->w->race ? -s->w->input * n->inputs : n->sum);
         return;
     }
     int next = n->at < s->pieces ? s->piece[n->at] : 0;
     int worth = weigh_board(&n->b, s->w);
+    if (s->w->race)
+        worth -= weigh_waste(&n->b, s->w, s->v->goal_left - n->lines);
     n->value = n->sum + worth;
     n->sum += worth * s->w->path / 64;
     if (lies_above(&n->b, kind, e) || (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
@@ -145,14 +148,27 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
     }
 }
 
+static void spend(const struct weights *w, struct node *n, int kind, struct board_end e, int inputs)
+{
+    n->inputs = (uint16_t)(n->inputs + inputs);
+    n->sum -= weigh_inputs(w, kind, e, inputs);
+}
+
+// In a race nobody plans a way under an overhang: it costs an input a row.
+static int list_ends(struct beam *s, const struct board *b, const struct tetris_piece *p)
+{
+    int count = s->w->race ? board_drops(b, p, s->ends) : 0;
+    return count ? count : board_ends(b, p, s->ends);
+}
+
 static void expand_piece(struct beam *s, int side, const struct node *from, int kind, int hold, int at)
 {
     struct tetris_piece p = board_spawn(&from->b, kind);
-    int count = board_ends(&from->b, &p, s->ends), held = from->hold != hold;
+    int count = list_ends(s, &from->b, &p), held = from->hold != hold;
     for (int i = 0; i < count; i++) {
         struct node n = *from;
         if (s->w->input)
-            n.sum -= weigh_inputs(s->w, kind, s->ends[i], held + finesse_guess(kind, s->ends[i]));
+            spend(s->w, &n, kind, s->ends[i], held + finesse_guess(kind, s->ends[i]));
         n.hold = (uint8_t)hold;
         n.at = (uint8_t)at;
         settle(s, &n, kind, s->ends[i]);
@@ -188,7 +204,7 @@ static void beam_begin(struct beam *s, const struct board *b)
         bool first_hold = r->hold && !s->v->facts.hold;
         struct node n = {.b = *b, .root = (int16_t)i};
         if (s->w->input)
-            n.sum = -weigh_inputs(s->w, r->kind, r->end, r->inputs);
+            spend(s->w, &n, r->kind, r->end, r->inputs);
         n.hold = r->hold ? s->piece[0] : s->v->facts.hold;
         n.at = (uint8_t)(1 + first_hold);
         settle(s, &n, r->kind, r->end);
@@ -444,7 +460,7 @@ static int find_root(const struct beam *s, const struct board *b, struct game_ac
 // What a piece is worth in the currency of the weights.
 static double price_of_piece(const struct weights *w)
 {
-    return w->piece > 0 ? w->piece : w->lines[4] > 0 ? w->lines[4] / 10.0 : w->input > 0 ? 3.2 * w->input : 600;
+    return w->input > 0 ? 3.2 * w->input : w->piece > 0 ? w->piece : w->lines[4] > 0 ? w->lines[4] / 10.0 : 600;
 }
 
 // The best field at the end that comes of a first move; those that fell out of the beam are as bad as the worst in it.

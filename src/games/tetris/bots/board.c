@@ -194,6 +194,41 @@ int board_ends(const struct board *b, const struct tetris_piece *from, struct bo
     return count;
 }
 
+// The topmost taken row of each column, or the floor.
+static void find_tops(const struct board *b, int top[TETRIS_WIDTH])
+{
+    unsigned open = ~(unsigned)FIELD_WALL & 0xFFFF;
+    for (int x = 0; x < TETRIS_WIDTH; x++)
+        top[x] = TETRIS_HEIGHT;
+    for (int y = b->top; y < TETRIS_HEIGHT && open; y++) {
+        unsigned met = b->row[y + FIELD_ABOVE] & open;
+        open &= ~met;
+        for (; met; met &= met - 1)
+            top[__builtin_ctz(met) - FIELD_LEFT] = y;
+    }
+}
+
+int board_drops(const struct board *b, const struct tetris_piece *from, struct board_end out[BOARD_ENDS])
+{
+    int top[TETRIS_WIDTH], count = 0, kind = from->kind;
+    int rotations = kind == TETRIS_O ? 1 : board_has_twins(kind) ? 2 : 4;
+    find_tops(b, top);
+    for (int rotation = 0; rotation < rotations; rotation++) {
+        const struct tetris_cell *cell = tetris_cells(kind, rotation);
+        int left = tetris_left(kind, rotation), last = TETRIS_WIDTH - tetris_span(kind, rotation);
+        for (int x = -left; x <= last - left; x++) {
+            int y = TETRIS_HEIGHT;
+            for (int i = 0; i < 4; i++) {
+                int rest = top[x + cell[i].x] - 1 - cell[i].y;
+                y = rest < y ? rest : y;
+            }
+            if (y >= from->y)
+                out[count++] = (struct board_end){(int8_t)rotation, (int8_t)x, (int8_t)y};
+        }
+    }
+    return count;
+}
+
 // The rows above come down by one.
 static void remove_row(struct board *b, int i)
 {

@@ -26,6 +26,10 @@ void board_field(const struct board *b, struct tetris_field *f); // for the inpu
 // east where two look the same. How many.
 int board_ends(const struct board *b, const struct tetris_piece *from, struct board_end out[BOARD_ENDS]);
 
+// The same by a straight fall alone, wherever it is open to the sky from where the piece comes in. How many; there may
+// be none where board_ends finds some.
+int board_drops(const struct board *b, const struct tetris_piece *from, struct board_end out[BOARD_ENDS]);
+
 // Writes the piece and removes full rows; how many, and how many of them had grey cells.
 int board_settle(struct board *b, int kind, struct board_end e, int *grey);
 

@@ -2,10 +2,6 @@
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
-// Hundredths of an input that a cell of each column costs whoever fills all of them: prices of the linear programme
-// "fewest inputs a piece, every column as often". Without them far columns would be put off until nothing fits.
-static const uint8_t par[TETRIS_WIDTH] = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176};
-
 static const struct weights weights_marathon = {
     .lines = {0, -900, -1800, -2700, 4000},
     .hole = 1200,
@@ -41,6 +37,8 @@ static const struct weights weights_cheese = {
     .kept = -1,
     .cover_most = 4,
 };
+// Prices of the linear programme "fewest inputs a piece, every column as often": without them far columns would be put
+// off until nothing fits.
 static const struct weights weights_sprint = {
     .input = 250,
     .hole = 800,
@@ -56,22 +54,27 @@ static const struct weights weights_sprint = {
     .path = 8,
     .kept = -1,
     .cover_most = 4,
+    .par = {176, 82, 88, 71, 0, 59, 76, 118, 118, 176},
 };
+// Weights and prices set together (decision 077). `piece` is what a usual one earns beyond its inputs, so that plans of
+// more pieces are not better for it.
 static const struct weights weights_race = {
+    .piece = 210,
     .input = 600,
-    .hole = 1934,
-    .hole_row = 483,
-    .cover = 42,
-    .row_turns = 58,
-    .column_turns = 327,
-    .bump = 88,
-    .well = 132,
-    .height = 93,
-    .high = 51,
-    .high_from = 5,
-    .path = 15,
+    .hole = 368,
+    .hole_row = 117,
+    .cover = 26,
+    .row_turns = 44,
+    .column_turns = 153,
+    .bump = 102,
+    .well = 104,
+    .height = 18,
+    .high = 22,
+    .high_from = 8,
     .kept = -1,
     .cover_most = 4,
+    .race = 1,
+    .par = {156, 97, 86, 64, 21, 58, 68, 106, 127, 172},
 };
 
 const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed)
@@ -165,8 +168,17 @@ int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inpu
 {
     int over = 100 * inputs;
     for (uint64_t cells = field_shapes[kind][e.rotation] << (e.x + FIELD_LEFT); cells; cells &= cells - 1)
-        over -= par[__builtin_ctzll(cells) % 16 - FIELD_LEFT];
+        over -= w->par[__builtin_ctzll(cells) % 16 - FIELD_LEFT];
     return w->input * over / 100;
+}
+
+int weigh_waste(const struct board *b, const struct weights *w, int left)
+{
+    int waste = 0;
+    for (int i = b->top + FIELD_ABOVE; i < TETRIS_HEIGHT + FIELD_ABOVE - left; i++)
+        for (unsigned row = (unsigned)b->row[i] >> FIELD_LEFT & OPEN; row; row &= row - 1)
+            waste += w->input * w->par[__builtin_ctz(row)] / 100 - w->piece / 4;
+    return waste;
 }
 
 int weigh_board(const struct board *b, const struct weights *w)

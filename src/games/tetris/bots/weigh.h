@@ -28,6 +28,8 @@ struct weights {
     int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
     int8_t kept;        // column that is kept open; -1: none
     uint8_t cover_most;
+    uint8_t race; // 1: inputs alone count, so pieces fall straight and cells above the last rows earn nothing
+    uint8_t par[TETRIS_WIDTH]; // hundredths of an input that a cell of each column costs anyway
 };
 
 // The weights for what this table is played for. placed: pieces are placed at once, so that a goal is reached in few
@@ -36,5 +38,8 @@ const struct weights *weights_for(const struct tetris_view *v, const struct boar
 
 // What the inputs to this end cost beyond par.
 int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
+
+// What the cells above the `left` rows that are still to go have earned for nothing.
+int weigh_waste(const struct board *b, const struct weights *w, int left);
 
 int weigh_board(const struct board *b, const struct weights *w);
