@@ -10,8 +10,8 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
     l->figures.agents_online++;
 }
 
-// Marks questions as unsent that were not written yet, and game_start as unsent unless the client is known to have it:
-// they are sent again. Without game_start a client would ignore the match (F4.21).
+// What was sent and not written is not sent any more: it will be told anew. So is a beginning that nobody is known to
+// have heard of: without it a client would ignore the match (F4.21).
 static void unsend(const struct lobby *l, struct lobby_agent *a)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
@@ -29,7 +29,7 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
     *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
     l->figures.agents_online--;
-    if (!a->presence.relayed) { // a relayed agent is still connected to its gateway
+    if (!a->presence.relayed) { // else it is there still, as far as the store is concerned
         store_depart(l->store, a->record.id, a->conn);
         far_leave(l, a);
     }
@@ -38,7 +38,7 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->greeted = false;
     unsend(l, a);
     timer_clear(l, &a->again_timer);
-    if (a->away) // it still waits here through another node
+    if (a->away) // it waits here through another node, and goes on to
         return;
     queue_remove(l, a); // F3.5
     standby_forget(l, a);
