@@ -1,7 +1,7 @@
-// The arena on an event loop: store, lobby, agents' connections and REST, joined.
+// The arena on an event loop: store, lobby, agents' connections and REST.
 //
-// A turn of the loop ends with everything that was put being handed to the store's writer; what became durable releases
-// the frames and answers that waited for it (F8.1).
+// At the end of a turn everything that was put is handed to the store's writer; frames and replies are sent when what
+// they wait for has become durable (F8.1).
 #pragma once
 
 #include "app/arena_options.h"
@@ -20,56 +20,57 @@ struct arena_site {
     struct serve_models *models; // NULL: no house agent is a model
     struct mcp_queue *queue;
     struct tournaments *tournaments;
-    struct serve_bus *bus;    // to the other nodes; NULL: there is none
-    struct wire *wire;        // over it
+    struct serve_bus *bus;    // to the other nodes; NULL: none
+    struct wire *wire;        // over the bus
     struct serve_mesh mesh;   // its wire is NULL: this node seats its agents alone
-    struct feeds *feeds;      // likewise: spectators
+    struct feeds *feeds;      // likewise, for spectators
     const char *node;         // name of this one
-    int64_t drain_ms;         // since when it leaves; 0: it does not
-    int64_t tend_ms;          // when that is looked at next
-    bool given;               // all its matches were, and that was told
-    bool is_alone;            // without the bus that others have
+    int64_t drain_ms;         // since when it is leaving; 0: it is not
+    int64_t tend_ms;          // when to continue with that
+    bool given;               // all its matches were handed over, which was reported
+    bool is_alone;            // it alone has lost the bus
     bool has_no_agents;       // it is no gateway
     bool warned;              // that other nodes have a bus, and this one has not
-    int64_t looked_us;        // for them
-    struct serve_tours tours; // of a store that several nodes may have
+    int64_t looked_us;        // when that was last checked
+    struct serve_tours tours; // of a store that several nodes may share
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
-    store_ticket durable_ticket; // the newest that was told
+    store_ticket durable_ticket; // the newest reported one
     store_ticket timed;          // one put at a time is timed until it is durable; 0: none
     int64_t timed_us;            // since when
-    int64_t gather_us;           // when the interval ends in which messages are counted
+    int64_t gather_us;           // end of the interval in which messages are counted
     uint64_t gather_from;        // messages before it
-    bool crowded;                // there were many in the one before: they are heard together
-    bool damaged;                // and told
-    bool away;                   // the store is, and since when or until when
+    bool crowded;                // there were many in the previous one: they are handled together
+    bool damaged;                // damage was found and reported
+    bool away;                   // the store is unreachable
     int64_t away_us;
-    char absence[160]; // why it is
-    int64_t lease_us;  // of several nodes: away for so long, agents are sent elsewhere (S16); 0: never
+    char absence[160]; // why
+    int64_t lease_us;  // of several nodes: after so long agents are sent to other nodes (S16); 0: never
     bool sent_away;    // they were
-    bool failed;       // the store did (F8.6): the loop has been stopped
+    bool failed;       // the store has failed (F8.6): the loop was stopped
     bool fenced;       // because this node was taken over: it may join again (S15)
 };
 
-int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time
+int64_t arena_now_ms(void); // the clock of the arena: starts at the wall clock's time and never jumps
 
-// APP_DONE, or APP_USAGE and the message has been printed. Before http_listen on the same loop, so that what it makes
-// at the end of a turn leaves in that turn.
+// Returns APP_DONE, or APP_USAGE after printing the message. Call it before http_listen on the same loop, so that what
+// it produces at the end of a turn is sent in that turn.
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder);
 int arena_site_check_models(struct loop *l,
-                            const struct arena_settings *s); // the same for --house alone, and closed again
-// Settings that take effect while it runs (arena_option_is_live); `s` is a whole set and must stay valid.
+                            const struct arena_settings *s); // the same for --house only; closed again
+// Applies settings that take effect at run time (arena_option_is_live); `s` is a complete set and must stay valid.
 void arena_site_reload(struct arena_site *a, const struct arena_settings *s);
-bool arena_site_request(struct arena_site *a, struct http_request *r); // false: the path is none of its own
-void arena_site_missing(struct arena_site *a, struct http_request *r); // nobody else's either: 404
+bool arena_site_request(struct arena_site *a, struct http_request *r); // false: not one of its paths
+void arena_site_missing(struct arena_site *a, struct http_request *r); // nobody else's path either: 404
 void arena_site_gone(struct arena_site *a, struct http_request *r);
 
-// S60: its matches go to other nodes, then its agents are closed, then the loop is stopped. False: there is nobody to
-// take them, and nothing has begun.
+// S60: hands its matches over to other nodes, then disconnects its agents, then stops the loop. Returns false, without
+// doing anything, if no node can take them.
 bool arena_site_drain(struct arena_site *a);
-int64_t arena_site_tend(struct arena_site *a); // for arena_site.c: at the end of a turn; when the next one is due
+// For arena_site.c: at the end of a turn; returns when the next one is due.
+int64_t arena_site_tend(struct arena_site *a);
 
-// F8.4: everybody is told goodbye, what was accepted is made durable. Then the HTTP server is closed, then this.
+// F8.4: disconnects everybody, and makes what was accepted durable. Then close the HTTP server, then this.
 void arena_site_stop(struct arena_site *a);
 void arena_site_close(struct arena_site *a);

@@ -1,6 +1,6 @@
-// Agents of Game-RL in the arena's queues (G1.9): the arena that front/mcp asks for, over the lobby.
+// Agents of Game-RL in the arena's queues (G1.9): implements the arena of front/mcp with the lobby.
 //
-// What the lobby tells is written down as it was at that moment and reaches the agent when it is durable (F8.1).
+// Messages of the lobby are formatted at once and reach the agent when they are durable (F8.1).
 #pragma once
 
 #include "env/arena.h"
@@ -14,5 +14,5 @@ struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*
 void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r); // its agents may play at other nodes (S43)
 const struct env_arena *mcp_queue_arena(const struct mcp_queue *q);
 void mcp_queue_release(struct mcp_queue *q, store_ticket durable);
-void mcp_queue_flush(struct mcp_queue *q); // at the end of a turn: what had not to wait
+void mcp_queue_flush(struct mcp_queue *q); // at the end of a turn: delivers what need not wait
 void mcp_queue_close(struct mcp_queue *q); // after all its players have left

@@ -25,7 +25,7 @@ static const struct env_action *seat_row(const struct env_table *t, uint8_t kind
     return *place < 0 ? NULL : env_action_at(t->kit, ENV_ENTITY, *place);
 }
 
-// Action types are few: which of them the agent has masked, by kind of game action.
+// Which action types the agent has masked, by kind of game action; there are few.
 static bool is_masked(const struct env_agent *a, uint8_t kind)
 {
     int place;
@@ -41,8 +41,8 @@ static bool may_act(const struct env_agent *a, int seat)
 static void put_bits(char out[8], unsigned bits)
 {
     const uint64_t each = 0x0101010101010101u;
-    uint64_t own = each * bits & 0x8040201008040201u; // each byte has its own bit,
-    own = (own + each * 0x7f) >> 7 & each;            // and then the lowest
+    uint64_t own = each * bits & 0x8040201008040201u; // isolates one bit per byte
+    own = (own + each * 0x7f) >> 7 & each;            // and moves it to the lowest position
     own += each * '0';
     memcpy(out, &own, sizeof own);
 }
@@ -108,7 +108,7 @@ void env_numbers_release(struct env *env)
     free(env->numbers);
 }
 
-// Lists and numbers go the same way as a rule: the search begins behind the last number found.
+// Lists and numbers are usually in the same order, so the search begins after the last number found.
 static int flat_index(const struct env_table *t, int seat, struct game_action a, int *after)
 {
     const struct game *g = t->row->game;
@@ -123,7 +123,8 @@ static int flat_index(const struct env_table *t, int seat, struct game_action a,
     return -1;
 }
 
-// The number under which a move would have been accepted, or -1. A client that sends back what it was offered says it.
+// The number under which a move would have been accepted, or -1. A client that sends back an offered action includes
+// it.
 static int number_of(const struct env_table *t, int seat, struct game_action move, int64_t said)
 {
     const struct game *g = t->row->game;
@@ -150,7 +151,7 @@ static void write_item(struct text *t, const struct env_table *table, const stru
         codec->write_range(t, names, c);
 }
 
-// G24.3: legal actions that differ in one number alone are one item; the numbers are its choices.
+// G24.3: legal actions that differ in one number only are one item; the numbers are its choices.
 static bool is_same_family(const struct env_facts *k, struct game_action a, struct game_action b)
 {
     return k->choice_key && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
@@ -200,7 +201,7 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
 
 // --- refusals of actions
 
-// The action in the words it came in: "raise 250".
+// The action in the client's words: "raise 250".
 static void say_values(struct text *t, struct span object)
 {
     static const char *const silent[] = {"type", "Type", "index", "range", "choices", NULL};
@@ -264,7 +265,7 @@ bool env_write_moves(struct text *t, const struct env_agent *a, const char *betw
     return true;
 }
 
-// M57: what is legal, behind what was wrong. Where both are too long for a message, data has the list.
+// M57: adds what is legal to the error. If both are too long for a message, data has the list.
 static void add_legal(struct env *env, const struct env_agent *a, struct env_result *r)
 {
     char bytes[MOVES_LINE];
@@ -363,7 +364,7 @@ static bool check_params(struct env *env, const struct env_agent *a, const struc
     return env_refuse_action(env, a, action, "out_of_range", why, r);
 }
 
-// A codec's refusal of parameters that satisfy the declared schema: a seat or card that is none here.
+// The codec refuses parameters that conform to the declared schema: an unknown seat or card, for example.
 static bool read_move(struct env *env, const struct env_agent *a, struct span action, int seat, struct env_command *d,
                       struct env_result *r)
 {
@@ -469,7 +470,7 @@ static bool read_vector(struct env *env, struct env_agent *a, struct span action
     return true;
 }
 
-// M54: "raise 400". Names of actions without parameters are all that other types than players can say so.
+// M54: "raise 400". Types other than players can only use names of actions without parameters.
 static bool read_words(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
                        struct env_result *r)
 {
@@ -506,7 +507,7 @@ static bool read_words(struct env *env, struct env_agent *a, struct span action,
     return true;
 }
 
-// A string may hold what stands for an action: JSON, as some models write it, or words.
+// A string may contain an action: as JSON, which some models write, or in words.
 static bool unwrap(struct env *env, struct span *action)
 {
     struct text *t = &env->merged;

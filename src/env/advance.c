@@ -1,4 +1,4 @@
-// The course of a table: ticks, house bots, what happened and who hears of it, how episodes end (G12.4, G13.3, G22.11).
+// How a table advances: ticks, house bots, events and who is told, ends of episodes (G12.4, G13.3, G22.11).
 #include "env/advance.h"
 #include "env/actions.h"
 #include "env/arena_seat.h"
@@ -44,7 +44,7 @@ static bool is_message(const struct env_events *n, uint32_t i)
     return memcmp(n->text.at + n->begins[i], start, sizeof start - 1) == 0;
 }
 
-// G16.3. There is something behind it, or else it would not be too many.
+// G16.3. There is at least one, otherwise the limit would not be exceeded.
 void env_news_drop_message(struct env_agent *a)
 {
     struct env_events *n = &a->news;
@@ -63,7 +63,7 @@ void env_news_drop_message(struct env_agent *a)
     n->dropped++;
 }
 
-// When twice as many have come as an answer may hold, the older half goes at once.
+// When there are twice as many as a reply may have, the older half is dropped at once.
 static void drop_old(struct env_events *n)
 {
     uint32_t cut = n->begins[ENV_NEWS];
@@ -245,7 +245,7 @@ static void end_by_time(struct env_table *t)
 
 // --- what has just happened
 
-// The number that the game's float stands for: -0.2 and not -0.200000003.
+// The decimal number that the game's float stands for: -0.2, not -0.200000003.
 double env_plain_reward(float reward)
 {
     double value = (double)reward, size = value < 0 ? -value : value;
@@ -320,7 +320,7 @@ const struct bot *env_bot_at(const struct env_table *t, int seat)
     return t->row->bots[level];
 }
 
-// G17.5: the stream of a seat of the house, which is the same for a whole match: splitting costs more than a step.
+// G17.5: the stream of a house seat, the same for a whole match: splitting costs more than a step.
 static const struct rng *house_stream(struct env_table *t, int seat)
 {
     struct env_house *h = &t->house;
@@ -334,7 +334,7 @@ static const struct rng *house_stream(struct env_table *t, int seat)
     return &h->stream[seat];
 }
 
-struct thought { // a decision of the house
+struct thought { // a decision of a house bot
     const struct match *match;
     const struct bot *bot;
     int seat;
@@ -379,7 +379,7 @@ static int find_house(const struct env_table *t, struct game_turn turn)
     return -1;
 }
 
-// G12.4 (b). True: one seat of the house has moved.
+// G12.4 (b). Returns true if a house bot has moved.
 bool env_play_house_once(struct env_table *t)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
@@ -392,7 +392,7 @@ bool env_play_house_once(struct env_table *t)
     return true;
 }
 
-// Nobody to decide for: a table without any agent seat plays one decision per tick.
+// A table without any agent seat plays one decision per tick.
 static bool has_agent_seat(const struct env_table *t)
 {
     for (struct env_agent *a = t->agents; a; a = a->beside)
@@ -422,7 +422,7 @@ void env_tick_game(struct env_table *t)
     env_absorb(t);
 }
 
-// True: it has happened, or will when the arena says so.
+// Returns true if it has been played, or will be when the arena confirms it.
 static bool play_move(struct env_table *t, const struct env_command *d)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
@@ -439,13 +439,13 @@ static void move_seat(struct env_table *t, struct env_item *item)
     const struct env_command *d = &item->command;
     if (item->agent->state == ENV_ACTIVE && t->running && !t->paused && play_move(t, d))
         return;
-    item->dropped = true; // what came before it in this advance has made it illegal
+    item->dropped = true; // an earlier action of this advance has made it illegal
     env_news_begin(item->agent, "action_dropped", t->tick, 2);
     json_put_text(&item->agent->news.text, "action", d->row->name);
     env_news_end(item->agent);
 }
 
-// Systemic agents first, in the order of registration, then seats by number (G12.4).
+// Systemic agents first, in order of registration, then seats by number (G12.4).
 static int rank_of(const struct env_item *item)
 {
     int place = 0;
@@ -476,7 +476,7 @@ void env_apply_items(struct env_table *t, struct env_item **items, int count)
         const struct env_action *row = items[i]->command.row;
         if (!row)
             continue;
-        if (t->episode != episode) { // it was meant for the one before the restart
+        if (t->episode != episode) { // it was meant for the episode before the restart
             items[i]->dropped = true;
             continue;
         }
@@ -495,7 +495,7 @@ void env_end_tick(struct env_table *t)
         end_by_time(t);
 }
 
-// Whether one of those who asked for these ticks is still in play: nobody else waits for them.
+// Whether an agent that asked for these ticks is still in play: nobody else waits for them.
 static bool has_reader(struct env_item **items, int count)
 {
     for (int i = 0; i < count; i++)
@@ -504,7 +504,7 @@ static bool has_reader(struct env_item **items, int count)
     return count == 0;
 }
 
-// G5.8: whoever has subscribed hears of it; how often is the session's to limit.
+// G5.8: notifies subscribers; the session limits how often.
 void env_notify_observations(struct env_table *t)
 {
     int64_t now = t->group->env->now_us;
@@ -524,7 +524,7 @@ uint32_t env_advance_table(struct env_table *t, struct env_item **items, int cou
     while (done < ticks) {
         if (done == 0)
             env_apply_items(t, items, count);
-        if (t->episode != episode) // a restart: its tick 0 is what is told
+        if (t->episode != episode) // after a restart, tick 0 is reported
             return ticks;
         if (t->paused || !t->running)
             return ticks;
@@ -545,8 +545,8 @@ uint32_t env_advance_table(struct env_table *t, struct env_item **items, int cou
 
 // --- episodes
 
-// What still runs ends for all; whoever has not been told will be (G10.10). The caller's own agents are told by the
-// answer to the call.
+// Ends what is still running, for all agents; those not told yet will be (G10.10). The client's own agents are told by
+// the reply to the call.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending)
 {
     for (struct env_agent *a = t->agents; a; a = a->beside) {
@@ -594,7 +594,7 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
     }
     for (int s = 0; s < t->match.seats; s++)
         env_broadcast_seat(t, s, NULL);
-    env_absorb(t); // what init has told
+    env_absorb(t); // events of init
     if (env_clock_of(t) == ENV_TRAINING && has_agent_seat(t))
         play_house(t);
     env_notify_changed(t, "game://agents");

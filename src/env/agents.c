@@ -1,4 +1,4 @@
-// Agents: how they register and leave, and what they are told about it (G10).
+// Agents: registering and leaving, and the replies to that (G10).
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arena_seat.h"
@@ -265,7 +265,7 @@ static void tell_connected(const struct env_agent *a)
     env_notify_changed(a->table, "game://agents");
 }
 
-// Whoever takes a seat in a shared session sees no hidden cards any more (G11.7).
+// A client that takes a seat in a shared session loses the view of hidden cards (G11.7).
 static void give_up_debug(struct env_conn *c)
 {
     for (struct env_agent *a = c->group->agents; c->group->shared && a; a = a->next)
@@ -334,7 +334,7 @@ bool env_register(struct env_conn *c, struct env_parked *call, const struct env_
 {
     struct env_group *before = c->group;
     (void)call;
-    before->refs++; // it stays, in case the call is refused after it has moved the connection
+    before->refs++; // kept in case the call is refused after it has moved the connection
     if (!enter(c, arguments, r))
         env_move_back(c, before);
     if (c->group->place && c->group != before) {
@@ -373,7 +373,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     struct env_table *t = a->table;
     struct env_group *g = t->group;
     struct text *s = &g->env->scratch;
-    int left = a->type == ENV_ENTITY && a->state == ENV_ACTIVE ? a->seat : -1; // to the house (G10.9)
+    int left = a->type == ENV_ENTITY && a->state == ENV_ACTIVE ? a->seat : -1; // a house bot takes over (G10.9)
     env_parked_drop(g, a, NULL);
     if (g->place)
         env_arena_leave(g);
@@ -394,7 +394,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     env_live_poke(t, g->env->now_us);
 }
 
-// From the arena back to where it came from.
+// From the arena back to its own table.
 static void go_home(struct env_conn *c)
 {
     struct env_group *g = c->group;

@@ -1,4 +1,4 @@
-// Step objects: what an agent is told after a step, a reset, or when it looks (G13.2).
+// Step objects: what an agent is told after a step, a reset, or an observation (G13.2).
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arguments.h"
@@ -15,7 +15,7 @@ static bool is_rewarded(const struct env_agent *a)
     return a->type == ENV_ENTITY || a->type == ENV_COLONY;
 }
 
-// To nine places, unless that is too coarse or too long: weights are the agent's to choose.
+// Nine decimal places, unless that is too coarse or too long: the agent chooses its weights.
 void env_put_reward(struct text *t, const char *key, double value)
 {
     double size = value < 0 ? -value : value;
@@ -79,7 +79,7 @@ static void put_end(struct text *t, bool ended, bool truncated, int ending)
         json_put_text(t, "termination_reason", env_ending_names[ending]);
 }
 
-// The recording has the same observation, written a moment ago: nothing has happened since.
+// The recording has the same observation, written just before.
 static bool is_seen(const struct env_agent *a)
 {
     const struct env_table *t = a->table;
@@ -204,7 +204,7 @@ void env_write_notice(struct text *t, struct env_agent *a)
     a->notice.due = false;
 }
 
-// G14.3: what everybody may see, as a step of nobody.
+// G14.3: what everybody may see, as a step without an agent.
 void env_write_spectator(struct text *t, struct env_table *table)
 {
     struct env_agent nobody = {.id = "_table",

@@ -1,6 +1,6 @@
-// A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match comes as
-// a log and is replayed here, so that views, events, rewards and pictures are those of any other table; what the seat
-// does goes to the arena, and happens when the log brings it back.
+// A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match arrives
+// as a log and is replayed here, so that views, events, rewards and pictures are those of any other table. The seat's
+// actions are sent to the arena, and take effect when the log brings them back.
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
@@ -21,8 +21,8 @@ struct env_place {
     struct env_agent *agent; // NULL: not registered yet
     struct env_player *player;
     bool begun;
-    bool waits;     // an answer was taken and has not come back
-    int64_t due_us; // of the question
+    bool waits;     // an answer was accepted and has not come back
+    int64_t due_us; // deadline of the question
     struct replay_run run;
 };
 
@@ -67,7 +67,7 @@ static struct span take_text(struct span object, const char *key, char *out, siz
     if (!env_json_member(object, key, &value))
         return SPAN("");
     int size = json_string_copy(env_json_string(value), out, room);
-    return size < 0 ? SPAN("?") : (struct span){out, (size_t)size}; // too long for any that there is
+    return size < 0 ? SPAN("?") : (struct span){out, (size_t)size}; // too long to be valid
 }
 
 bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r)
@@ -82,7 +82,7 @@ bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r
                                   .api_key = take_text(config, "api_key", key, sizeof key),
                                   .entropy = take_text(config, "entropy", entropy, sizeof entropy)};
     if (!wish.api_key.size && env_json_member(config, "api_key", &given))
-        wish.api_key = SPAN("?"); // an empty key is nobody's, and no guest's either
+        wish.api_key = SPAN("?"); // an empty key is neither an agent's nor a guest's
     if (!wish.entropy.size && env_json_member(config, "entropy", &given))
         wish.entropy = SPAN("?"); // likewise
     struct env_place *p = calloc(1, sizeof *p);
@@ -145,9 +145,9 @@ static void place_follow(struct env_place *p, const struct env_arena_news *n)
     p->agent->seat = n->seat;
     t->match = (struct match){
         .game = t->row->game, .seats = p->run.reader.head.seats, .rules = p->run.rules, .state = p->run.state};
-    t->max_ticks = UINT64_MAX; // the arena has clocks of its own
+    t->max_ticks = UINT64_MAX; // the arena has its own clocks
     memcpy(t->key, n->key, sizeof t->key);
-    env_entropy(p->group->env, t->salt, sizeof t->salt); // or hashes would tell what is hidden
+    env_entropy(p->group->env, t->salt, sizeof t->salt); // otherwise hashes would reveal hidden information
     t->hash_version = 2;
     env_episode_begin(t, &t->match, p->group->env->now_us);
     p->run.history = &t->history;
@@ -177,7 +177,7 @@ static void follow(struct env_place *p, struct span log)
     assert(done == 0 || e->kind == REPLAY_END); // the end of a file that was opened before it had one
 }
 
-// A seat that was taken back: what happened before is nobody's news and nobody's earnings.
+// A seat that was taken back: what happened before counts neither as news nor as reward.
 static void forget(struct env_agent *a)
 {
     env_news_clear(&a->news);

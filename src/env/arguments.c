@@ -1,4 +1,4 @@
-// The arguments of a tool call, read once: aliases, the tool's schema, and the action with its parameters.
+// The arguments of a tool call, parsed once: aliases, the tool's schema, and the action with its parameters.
 #include "env/arguments.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ bool env_is_argument(const struct env *env, const struct env_tool *tool, struct 
            (!env->o.strict && (json_string_among(key, pascal) >= 0 || json_string_is(key, "scenario")));
 }
 
-// Whether a string that may be a key begins with a capital.
+// Whether a string that may be a key begins with a capital letter.
 static bool may_have_alias(struct span arguments)
 {
     for (size_t i = 0; i + 1 < arguments.size; i++)
@@ -23,7 +23,7 @@ static bool may_have_alias(struct span arguments)
     return false;
 }
 
-// G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
+// G4.6: aliases come first, so that snake_case, which comes later, wins.
 struct span env_resolve_aliases(struct env *env, struct span arguments)
 {
     struct json_string key;
@@ -57,7 +57,7 @@ struct span env_resolve_aliases(struct env *env, struct span arguments)
     return text_span(t);
 }
 
-// The action is taken apart on the way. What its form does not show, its schema decides.
+// Parses the action on the way. What its form does not show is checked by its schema.
 static struct json_value read_action(struct env *env, struct json_reader *r, struct env_arguments *a)
 {
     env_form_release(env, &a->form); // of duplicates the last one counts

@@ -1,5 +1,5 @@
-// What systemic agents do (G23). Each kind of command has a check, which refuses without a trace, and a function that
-// does it.
+// Actions of systemic agents (G23). Each kind of command has a check, which refuses without a trace, and a function
+// that executes it.
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/host.h"
@@ -19,7 +19,7 @@ static bool not_now(struct env *env, const struct env_agent *a, const struct env
     return env_refuse_action(env, a, d->source, "illegal_now", why, r);
 }
 
-// The seat that a parameter names, if it is there: -1 without it.
+// The seat that a parameter names; -1 if it is absent.
 static bool take_seat(struct env *env, const struct env_agent *a, const char *key, struct env_command *d,
                       struct env_result *r)
 {
@@ -97,7 +97,7 @@ static bool check_kill(struct env *env, struct env_agent *a, struct env_command 
     return env_facts_in_play(a->table->kit, &view, d->seat) || not_now(env, a, d, "This seat is out already.", r);
 }
 
-// Tried on a copy: what the game refuses is refused before anything happens.
+// Tried on a copy, so that what the game refuses is refused before anything happens.
 static bool try_master(struct env *env, struct env_agent *a, struct env_command *d, struct game_action move,
                        struct env_result *r)
 {
@@ -299,7 +299,7 @@ static void do_restart(struct env_agent *a, const struct env_command *d)
         abort();
     if (env_plan_make(plan, a->table, &o, &r))
         env_plan_begin(plan, &o, NULL);
-    a->notice.due = false; // who restarts knows
+    a->notice.due = false; // the agent that restarts knows
     env_plan_release(plan);
     free(plan);
 }

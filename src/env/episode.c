@@ -1,4 +1,4 @@
-// How an episode goes: answers of clients, house bots, time, rewards and ends.
+// How an episode proceeds: answers of clients, house bots, time, rewards and ends.
 #include "env/episode.h"
 
 #include "crypto/crypto.h"
@@ -68,7 +68,7 @@ bool episode_read_rules(struct episode_setup *s, const char *scenario, struct sp
     json_write_text(&order, g->scenarios[s->scenario]);
     if (options.size)
         put_members(&order, options);
-    if (facts->forced) // last, so that it holds
+    if (facts->forced) // last, so that it takes precedence
         put_members(&order, span_of(facts->forced));
     text_puts(&order, "}");
     struct json_reader in = json_reader_of(text_span(&order), 64);
@@ -92,7 +92,7 @@ struct codec_table episode_names(const struct episode *e, int seat)
                                 .past_count = e->past_count};
 }
 
-// The past that everybody knows; the older half goes when there is too much of it.
+// Public history; the older half is dropped if there is too much.
 static void remember(struct episode *e, const struct game_event *event)
 {
     if (!(event->to & SEAT(GAME_SPECTATOR)))
@@ -119,7 +119,7 @@ static void tell(struct episode *e, int seat, const struct game_event *event, in
     for (int i = 0; i < count && n < 16; i++)
         if (event[i].to & SEAT(seat))
             seen[n++] = event[i];
-    if (p->news_count == EPISODE_NEWS) { // nobody has looked for long: what is old is dropped at once
+    if (p->news_count == EPISODE_NEWS) { // not read for long: old news are dropped
         p->dropped += p->news_count;
         p->news.size = p->news_count = 0;
     }
@@ -193,7 +193,7 @@ static void absorb(struct episode *e)
     bool over = match_is_over(&e->match);
     if (over || h->count) {
         e->kit->game->view(&e->match.state, GAME_SPECTATOR, &view);
-        for (unsigned set = e->clients; set; set &= set - 1) // G10.9: out, while others play on
+        for (unsigned set = e->clients; set; set &= set - 1) // G10.9: out, while others continue
             if (!over && !env_facts_in_play(e->facts, &view, __builtin_ctz(set)))
                 end_seat(e, __builtin_ctz(set), false, EPISODE_FAILURE);
         if (over)
@@ -283,7 +283,7 @@ static void pass_time(struct episode *e)
     }
 }
 
-// The house answers until a client is asked, or nobody is left to ask.
+// House bots move until a client is asked, or nobody is left to ask.
 static void run(struct episode *e)
 {
     const struct game *g = e->kit->game;

@@ -1,4 +1,4 @@
-// What a seat of an episode is told: its view, what happened, what it may do, in JSON and in prose.
+// The observation of a seat in an episode: its view, events and legal actions, in JSON and in prose.
 #include "codec/moves.h"
 #include "codec/player.h"
 #include "codec/speech.h"
@@ -36,7 +36,7 @@ static void take_numbers(const struct episode *e, int seat, struct numbered *out
         }
 }
 
-// Lists and numbers go the same way as a rule: the search begins behind the last one found.
+// Lists and numbers are usually in the same order, so the search begins after the last one found.
 static int number_of(const struct numbered *all, struct game_action a, int *after)
 {
     for (int k = 0; k < all->count; k++) {
@@ -49,7 +49,7 @@ static int number_of(const struct numbered *all, struct game_action a, int *afte
     return -1;
 }
 
-// Where a step is a placement, single inputs are not listed (V5).
+// If a step is a placement, single inputs are not listed (V5).
 static bool is_listed(const struct episode *e, int number)
 {
     return e->inputs || !e->kit->inputs || number > (int)e->kit->inputs;

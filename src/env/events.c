@@ -1,4 +1,4 @@
-// The standard events that shared sessions broadcast (G16.5): what the games' own events are called there.
+// The standard events that shared sessions broadcast (G16.5), derived from the games' own events.
 #include "env/advance.h"
 #include "env/host.h"
 #include "env/schema.h"
@@ -41,11 +41,11 @@ void env_broadcast(struct env_table *t, const char *type, unsigned visible, stru
     free(copy);
 }
 
-// An event of a game while it is told as a standard one.
+// A game's event being translated to a standard one.
 struct telling {
     struct env_table *table;
     const struct env_standard_event *row;
-    struct span event; // as the gallery sees it
+    struct span event; // as spectators see it
     struct text text;  // its details
 };
 
@@ -62,7 +62,7 @@ static void end(struct telling *t)
         env_broadcast(t->table, t->row->standard, t->row->visible, text_span(&t->text));
 }
 
-// The member as the event has it; else the only player there is, or the table.
+// The member of the event; else the only player, or the table.
 static void put_entity(struct telling *t)
 {
     struct span who;

@@ -26,7 +26,7 @@ static void read_params(struct env *env, struct json_reader *r, struct env_form 
         keep_member(&env->members, key, json_read_value(r), f->params);
 }
 
-// G11.5: members besides type, params, index, range and choices are parameters too.
+// G11.5: members other than type, params, index, range and choices are parameters too.
 static void read_member(struct env *env, struct json_string key, struct json_value value, struct env_form *f)
 {
     static const char *const reserved[] = {"type", "index", "Type", "range", "choices", NULL};
@@ -107,7 +107,7 @@ static void put_param(struct text *t, struct env_member *m)
     m->value = (struct json_value){.type = JSON_INT, .raw = {t->at + at, t->size - at}};
 }
 
-// Explicit parameters come last, so that they win.
+// Explicit parameters come last, so that they take precedence.
 struct span env_form_merge(struct env *env, const struct env_form *f)
 {
     struct text *t = &env->merged;

@@ -1,4 +1,4 @@
-// The text from which a language model plays (G6.2).
+// The text that a language model plays from (G6.2).
 #include "env/actions.h"
 #include "env/host.h"
 

@@ -17,8 +17,8 @@ struct bytes {
     size_t size;
 };
 
-// A digest beside the bytes it is of. Agents of one table ask for the same hash, and from one step to the next not
-// everything changes: looking is cheaper than hashing.
+// A digest with the bytes it was computed from. Agents of one table ask for the same hash, and not everything changes
+// between steps: comparing is cheaper than hashing.
 struct env_digests {
     struct digest {
         struct bytes of;
@@ -53,8 +53,8 @@ static void add_u64(struct bytes *b, uint64_t value)
         b->at[b->size++] = (uint8_t)(value >> 8 * i);
 }
 
-// With a secret salt a digest must not repeat either: one that did would tell that a hidden hand is what it was before,
-// as after an exchange that changed nothing.
+// With a secret salt a digest must not repeat either: a repeated one would reveal that a hidden hand has not changed,
+// for example after an exchange.
 static void part_begin(struct bytes *b, const char *part, const struct env_table *t)
 {
     b->size = 0;
@@ -83,7 +83,7 @@ void env_hash_text(struct span bytes, char out[ENV_HASH_ROOM])
     put_hex(out, digest);
 }
 
-// What decides the course of the table besides the game's own state. Levels and aggro are parameters of the house.
+// What determines the table's course besides the game's state. Levels and aggro are parameters of house bots.
 static void add_world(struct bytes *b, const struct env_table *t)
 {
     add_u64(b, t->tick);
@@ -97,7 +97,7 @@ static void add_world(struct bytes *b, const struct env_table *t)
     add(b, flags, sizeof flags);
 }
 
-// The digests of the parts and, behind them, of the whole.
+// The digests of the parts and, after them, of the whole.
 static void look(const struct env_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
 {
     const struct game *g = t->row->game;

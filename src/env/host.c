@@ -1,4 +1,4 @@
-// The host: its connections, the groups of tables they sit at, and the way of a tool call to its function.
+// The host: its connections, their groups of tables, and the dispatch of tool calls.
 #include "env/host.h"
 #include "env/actions.h"
 #include "env/hash.h"
@@ -90,7 +90,7 @@ void env_known_add(struct env_known *k, const char *word)
     struct text t = {.at = k->text, .size = strlen(k->text), .room = sizeof k->text - 1};
     text_puts(&t, t.size ? ", " : "one of ");
     text_puts(&t, word);
-    assert(!t.full); // tables of our own
+    assert(!t.full); // our own tables
     t.at[t.size] = 0;
 }
 
@@ -262,7 +262,7 @@ static bool is_name_good(const char *name)
     return true;
 }
 
-// Named tables of this client, or of all (0); `oldest` is the one of these that was left first, NULL: none was.
+// Named tables of this client, or of all (0); `oldest` is the one that was abandoned first, NULL: none was.
 static int count_tables(const struct env *env, uint64_t client, struct env_group **oldest)
 {
     int count = 0;
@@ -303,7 +303,8 @@ static bool has_room(struct env *env, uint64_t client, int most, const char *why
     return false;
 }
 
-// Names are the clients' to invent: beyond a limit the table goes that was left first (G1.3: --linger), if any was.
+// Clients may invent names: beyond a limit the table that was abandoned first is closed (G1.3: --linger), if there is
+// one.
 static bool make_room(struct env *env, struct env_result *r)
 {
     int most = env->o.tables_per_client;
@@ -365,7 +366,7 @@ bool env_move(struct env_conn *c, const char *table, struct env_result *r)
     bool made;
     struct env_group *g = group_named(c->env, table, NULL, &made, r);
     while (g && env_wait_for(g))
-        g = group_named(c->env, table, NULL, &made, r); // it may have gone meanwhile
+        g = group_named(c->env, table, NULL, &made, r); // it may be gone meanwhile
     if (!g)
         return false;
     g->refs++;
@@ -385,7 +386,7 @@ struct env_table *env_move_apart(struct env_conn *c, const struct env_game *row)
     return &g->table[0];
 }
 
-// A table that was made for the refused call goes with it.
+// A table that was created for the refused call is closed again.
 void env_move_back(struct env_conn *c, struct env_group *before)
 {
     struct env_group *g = c->group;
@@ -398,7 +399,7 @@ void env_move_back(struct env_conn *c, struct env_group *before)
         group_destroy(g);
 }
 
-// A table that no host lists, for trajectories.
+// An unlisted table, for trajectories.
 struct env_group *env_shadow_create(struct env *env, const struct env_game *row)
 {
     struct env_group *g = group_create(env, NULL, row, false, 1);
@@ -644,7 +645,7 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
         env_refuse_stranger(env, r);
         return true;
     }
-    // What actions are merged into must not move while a call is read: each member is copied at most three times.
+    // The buffer of merged actions must not move while a call is read: each member is copied at most three times.
     env->merged.size = 0;
     if (env->merged.room < 4 * arguments.size + 4096 && !env_text_grow(&env->merged, 4 * arguments.size + 4096)) {
         *r = env_refuse(env, -32004, "ResourceExhausted", "The arguments are too large.");

@@ -1,8 +1,8 @@
-// Long calls give way to other clients: each runs as a job that holds its table and never the loop.
+// Long calls beside other clients: each runs as a job that holds its table and never the loop.
 //
-// A job has a desk of its own (what a call writes into), which stands in `struct env` while the job runs. While it
-// waits, calls at its table wait behind it, connections there leave when it has ended, and resources may be read: a job
-// gives way only where the state of its table is whole.
+// A job has its own buffers (a desk), which are in `struct env` while the job runs. While it is suspended, calls at its
+// table wait behind it, connections there are closed when it has ended, and resources may be read: a job is suspended
+// only where the state of its table is consistent.
 #include "env/job.h"
 #include "env/advance.h"
 #include "env/host.h"
@@ -21,19 +21,19 @@ struct env_job {
     struct env_job *next;
     struct env *env;
     struct env_group *group; // held by it; NULL: none
-    struct env_conn *conn;   // whose call it is; NULL: what time brings
+    struct env_conn *conn;   // whose call it is; NULL: a timer's
     void (*run)(struct env_job *j);
     uint64_t call;
     int tool;
     bool progress;
     char *arguments;
     size_t size;
-    bool detached;  // the caller has returned: on_answer tells
+    bool detached;  // env_call has returned: the reply goes to on_answer
     bool cancelled; // nobody waits for it
     bool answered;
     struct env_result result;
     int64_t now_us, due_us;
-    struct env_desk desk; // while it waits
+    struct env_desk desk; // while it is suspended
 };
 
 struct env_waiting {
@@ -77,7 +77,7 @@ static void desk_take(struct env *env)
         return;
     }
     env_desk_init(&env->desk);
-    env->desk.recorded_texts = ++env->texts; // no piece of another desk's text is one of this
+    env->desk.recorded_texts = ++env->texts; // no part of another desk's text belongs to this one
 }
 
 static void desk_return(struct env *env)
@@ -85,7 +85,7 @@ static void desk_return(struct env *env)
     if (!env->desks && !(env->desks = calloc(SPARE_DESKS, sizeof *env->desks)))
         abort();
     if (env->desk_count < SPARE_DESKS)
-        env->desks[env->desk_count++] = env->desk; // the answer in it stays valid until the next job
+        env->desks[env->desk_count++] = env->desk; // its reply stays valid until the next job
     else
         env_desk_release(&env->desk);
 }
@@ -178,7 +178,7 @@ void env_job_lose(struct env_group *g)
         g->held->group = NULL;
 }
 
-// Connections that left while the job was at work at their table.
+// Connections that left while the job was using their table.
 static void let_go(struct env *env)
 {
     for (struct env_conn *c = env->conns, *next; c; c = next) {
@@ -223,7 +223,7 @@ static void job_run(void *arg)
     job_end(j);
 }
 
-// True: it has ended, and is the caller's to destroy.
+// Returns true if it has ended; then the caller destroys it.
 static bool job_start(struct env_job *j)
 {
     if (work_start(j->env->o.work, job_run, j))
@@ -372,7 +372,7 @@ void env_run_waiting(struct env *env)
         free(w);
         j->detached = true;
         work_start(env->o.work, job_run, j);
-        at = &env->waiting; // the list may be another one now
+        at = &env->waiting; // the list may have changed
     }
 }
 
@@ -472,7 +472,7 @@ static void run_clocks(struct env_job *j)
 static int64_t start_timed(struct env_job *j)
 {
     if (!job_start(j))
-        return INT64_MAX; // its end is a turn in which this is asked again
+        return INT64_MAX; // asked again in the turn in which it ends
     int64_t due = j->due_us;
     job_destroy(j);
     return due;

@@ -1,4 +1,4 @@
-// The live clock: boundaries that come by themselves, turn limits, the pace of the house (G12.12-G12.14).
+// The live clock: automatic boundaries, turn limits, the pace of house bots (G12.12-G12.14).
 #include "env/live.h"
 #include "env/actions.h"
 #include "env/advance.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CATCH_UP = 64 }; // boundaries in one run; beyond them time is lost, not hurried through
+enum { CATCH_UP = 64 }; // boundaries in one call; beyond them time is skipped, not caught up
 
 static int64_t tick_us(const struct env_table *t)
 {
@@ -103,7 +103,7 @@ static int take_items(struct env_table *t, struct env_item **items)
     return count;
 }
 
-// G12.5: a decision of the house takes its time.
+// G12.5: a decision of a house bot takes its time.
 static void play_house(struct env_table *t)
 {
     if (t->row->game->tick_ms)
@@ -124,7 +124,7 @@ static void play_house(struct env_table *t)
     env_play_house_once(t);
 }
 
-// G12.4 (c): whoever had to act and did not grows older; at the limit the fallback is played.
+// G12.4 (c): a seat that had to act and did not gets older; at the limit the fallback is played.
 static void age_turns(struct env_table *t)
 {
     int64_t limit = (int64_t)t->group->turn_limit_s * 1000 / t->kit->tick_ms;
@@ -142,7 +142,7 @@ static void age_turns(struct env_table *t)
     }
 }
 
-// G12.12: whoever waits is woken by a question that no answer has shown yet, though it came before the call did.
+// G12.12: a waiting call is woken by a question that no reply has shown yet, even if it was asked before the call.
 static bool is_newly_asked(struct env_agent *a)
 {
     bool asked = a->seat >= 0 && !a->table->row->game->tick_ms && env_is_asked(a->table, a->seat);
@@ -155,7 +155,7 @@ static bool is_served(struct env_parked *p, int64_t now_us)
 {
     struct env_agent *a = env_actor_of(p);
     int64_t most = (int64_t)a->table->group->env->o.poll_max_ms * 1000;
-    if (env_arena_is_owed(a->table->group)) // what its action does is not known yet
+    if (env_arena_is_owed(a->table->group)) // the effect of its action is not known yet
         return a->state != ENV_ACTIVE || now_us >= p->since_us + most;
     return !p->left || a->state != ENV_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
 }
@@ -176,9 +176,9 @@ void env_live_tick(struct env_table *t, struct env_item **items, int count)
 {
     uint64_t episode = t->episode;
     env_apply_items(t, items, count);
-    if (!t->running || t->paused || t->episode != episode) // after a restart its tick 0 is what is told
+    if (!t->running || t->paused || t->episode != episode) // after a restart, tick 0 is reported
         return;
-    if (!t->group->place) { // in the arena nobody steps in, and clocks are its own
+    if (!t->group->place) { // the arena has its own clocks, and nobody plays for a seat
         play_house(t);
         env_tick_game(t);
         age_turns(t);
@@ -186,7 +186,7 @@ void env_live_tick(struct env_table *t, struct env_item **items, int count)
     env_end_tick(t);
 }
 
-// G6.7: how long those who wait have waited, in ticks.
+// G6.7: how long waiting calls have waited, in ticks.
 static void tell_waiting(struct env_table *t)
 {
     for (struct env_parked *p = t->group->parked; p; p = p->next)
@@ -235,7 +235,7 @@ static void boundary(struct env_table *t, int64_t now_us)
     answer(t, now_us);
     tell_waiting(t);
     env_notify_observations(t);
-    env_try_soon(t->group); // a sequence may have come to a table that has no clock
+    env_try_soon(t->group); // a sequence may have reached a table without a clock
 }
 
 int64_t env_live_run(struct env_table *t, int64_t now_us)
@@ -251,7 +251,7 @@ int64_t env_live_run(struct env_table *t, int64_t now_us)
         t->due_us = now_us + tick_us(t);
     if (env_clock_of(t) != ENV_LIVE)
         return INT64_MAX;
-    // A table whose clock stands still answers what has waited long enough, and takes what overseers send.
+    // A table whose clock is stopped answers what has waited long enough, and accepts actions of overseers.
     for (struct env_parked *p = t->group->parked; p && !t->due_us; p = p->next)
         if (env_table_of(p) == t && env_actor_of(p)->scope == ENV_SYSTEMIC && !p->applied) {
             boundary(t, now_us);

@@ -1,4 +1,4 @@
-// Talk between agents (G16.1-G16.3, G23.6).
+// Messages between agents (G16.1-G16.3, G23.6).
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/host.h"
@@ -129,7 +129,7 @@ static bool check_recipient(struct env_conn *c, const struct env_agent *from, st
 {
     char name[ENV_ID_ROOM] = "";
     const struct env_agent *a = all ? NULL : env_find_agent(c->group, env_json_string(to));
-    if (all || (a && a->table == from->table)) // G1.6: other tables are other worlds
+    if (all || (a && a->table == from->table)) // G1.6: other tables are separate
         return true;
     json_string_copy(env_json_string(to), name, sizeof name);
     *r = env_refuse_because(c->env, -32000, "AgentNotRegistered", "There is no agent %s to receive this.", name);

@@ -74,7 +74,7 @@ static const struct env_action overseer[] = {
     {0},
 };
 
-// G23.2, where there are seats without an agent
+// G23.2, for games with seats without an agent
 static const struct env_action table_overseer[] = {
     {"spawn_entity", "Put a house bot on a seat without agent.",
      "{\"entity_type\":{\"type\":\"string\",\"enum\":[\"house_bot\"]},\"seat\":" ANY_SEAT ",\"level\":" LEVEL "}",
@@ -114,7 +114,7 @@ static const struct env_action manager[] = {
     {0},
 };
 
-// Shuffled or rolled games take an order of the next deal.
+// Games with a shuffle or roll accept an order of the next deal.
 static const struct env_action dealer[] = {
     {"deal_deck", "Give the order of the next deal, as the game deals it.",
      "{\"deck\":{\"type\":\"array\"},\"dice\":{\"type\":\"array\"}}", "[]", "{\"deck\":[]}", ENV_DO_DEAL,
@@ -209,7 +209,7 @@ static bool is_in(const struct env_action *rows, const char *name)
     return false;
 }
 
-// G11.3: the names of the other scope are refused as such, whatever the game declares.
+// G11.3: names of the other scope are refused as such, whatever the game declares.
 bool env_is_of_scope(const char *name, enum env_scope scope, const struct env_facts *k)
 {
     static const char *const embodied[] = {"move", "jump", "attack", "interact", "use_item", "pickup", NULL};

@@ -1,4 +1,4 @@
-// Observations: what a seat, an overseer or a talker is shown, written from views (G22, G23).
+// Observations of seats, overseers and talkers, written from views (G22, G23).
 #include "env/observe.h"
 #include "env/actions.h"
 #include "env/advance.h"
@@ -15,7 +15,7 @@ struct scene {
     struct codec_table names;
     struct game_turn turn;
     int seat;
-    bool running; // there is an episode to speak of
+    bool running; // there is an episode
     union game_view view;
 };
 
@@ -102,7 +102,7 @@ static void write_common(struct text *t, const struct scene *s, int i)
     }
 }
 
-// The members of one of our own objects, in order: keys without escapes, no white space.
+// The members of an object that we wrote, in order: keys without escapes, no white space.
 struct member {
     struct span key, value;
 };
@@ -135,7 +135,7 @@ static int split_members(struct span object, struct member out[ENV_MAX_KEYS])
     int n = 0;
     while (*p == '"' && n < ENV_MAX_KEYS) {
         const char *close = strchr(p + 1, '"');
-        assert(close); // a codec of ours wrote it
+        assert(close); // written by one of our codecs
         const char *end = value_end(close + 2);
         out[n++] = (struct member){{p + 1, (size_t)(close - p - 1)}, {close + 2, (size_t)(end - close - 2)}};
         p = end + (*end == ',');
@@ -154,7 +154,7 @@ static struct span view_json(const struct scene *s, const void *view)
     return text_span(v);
 }
 
-// G22.6: the situation and the last events; a codec tells both, and what may be done.
+// G22.6: the situation and the last events; the codec writes both, and the legal actions.
 static void write_prose(struct text *t, const struct scene *s)
 {
     struct text *scratch = &host_of(s)->scratch;
@@ -199,14 +199,14 @@ static void write_vector_profile(struct text *t, const struct scene *s, uint64_t
     }
 }
 
-// What the agent wants of the view; null for what the codec left out.
+// The requested keys of the view; null for those that the codec left out.
 static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
 {
     struct member members[ENV_MAX_KEYS];
     const struct env_key *key = s->table->kit->keys;
     int count = s->running && chosen ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     for (int i = 0; key[i].name; i++) {
-        int at = next; // the codec may leave keys out, and have some that the environment does not list
+        int at = next; // the codec may leave keys out, or have some that the environment does not list
         while (at < count && !span_is(members[at].key, key[i].name))
             at++;
         if (chosen >> i & 1) {
@@ -370,7 +370,7 @@ static void write_scenario(struct text *t, const struct scene *s)
     json_write_text(t, s->table->scenario_name);
 }
 
-// The options of the running episode, from the rules, and what the world agent has set since.
+// The options of the episode, from the rules, and what the world agent has changed since.
 static void write_parameters(struct text *t, const struct scene *s)
 {
     struct span value;

@@ -1,7 +1,7 @@
-// Owners and secrets of shared tables. Whoever names a new table owns it; only the owner's connections get
+// Owners and secrets of shared tables. The client that names a new table owns it; only the owner's connections get
 // capabilities, choose seeds and load trajectories. A connection proves that it is the owner's by the owner secret, and
-// that it was invited by the join secret, if the owner wants one. Nobody inherits a table: when the owner has left, it
-// has none until somebody shows the owner secret.
+// that it was invited by the join secret, if the owner set one. Ownership is not inherited: after the owner has left,
+// there is none until a connection gives the owner secret.
 #include "env/owner.h"
 #include "crypto/crypto.h"
 #include "env/host.h"
@@ -133,7 +133,7 @@ static bool refuse_guesses(struct env *env, int limit, int64_t retry_us, struct 
 
 // --- secrets
 
-// Of equal length and in constant time, whatever was given.
+// In constant time, for any length.
 static bool is_secret(const char *secret, struct span given)
 {
     uint8_t digest[2][CRYPTO_SHA256_BYTES];
@@ -144,8 +144,8 @@ static bool is_secret(const char *secret, struct span given)
     return crypto_equal(digest[0], digest[1], sizeof digest[0]) && secret[0];
 }
 
-// A connection has few guesses, and all connections together have few in a minute. Beyond that a right secret is
-// refused too, or the refusals would tell which one is right.
+// A connection has few guesses, and all connections together have few per minute. Beyond that a right secret is refused
+// too, otherwise the refusals would tell which one is right.
 static bool check_secret(struct env_conn *c, const char *secret, struct span given, const char *path,
                          const char *expected, const char *reason, struct env_result *r)
 {

@@ -1,4 +1,4 @@
-// Calls that wait for others, and how they are answered (G12, G15).
+// Calls that wait for others, and their replies (G12, G15).
 #include "env/parked.h"
 #include "env/hash.h"
 #include "env/host.h"
@@ -77,7 +77,7 @@ static struct span keep(char **at, struct span s)
     return kept;
 }
 
-// The call outlives its arguments: what its items point at goes along.
+// The call outlives its arguments, so what its items point to is copied.
 struct env_parked *env_park(struct env_group *g, const struct env_parked *call)
 {
     size_t items = (size_t)call->count * sizeof call->item[0], bytes = 1;
@@ -138,7 +138,7 @@ void env_write_refusal(struct text *t, const char *id, const struct env_result *
 
 void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct env_result *r)
 {
-    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+    text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
     item->answer_at = p->answers.size;
     env_write_refusal(&p->answers, item->agent->id, r);
     item->answer_size = p->answers.size - item->answer_at;
@@ -146,7 +146,7 @@ void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct 
 
 void env_keep_step(struct env_parked *p, struct env_item *item)
 {
-    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+    text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
     item->answer_at = p->answers.size;
     env_spend(p->conn->env, ENV_COST_STEP);
     if (item->notice)
@@ -218,7 +218,7 @@ void env_answer_parked(struct env_group *g, struct env_parked *p)
     env_parked_free(p);
 }
 
-// The episode has ended under these calls: each is told so.
+// The episode of these calls has ended: each is told.
 void env_answer_all(struct env_table *t)
 {
     if (t->acting) { // one of them has ended it, by a restart

@@ -68,7 +68,7 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
         json_string_copy(env_json_string(o->scenario), name, sizeof name);
     else if (env->o.scenario && p->table->group->pinned)
         snprintf(name, sizeof name, "%s", env->o.scenario);
-    else // G1.3: whatever was played before, so that a seed means the same episode
+    else // G1.3: whatever was played before, so that a seed always means the same episode
         snprintf(name, sizeof name, "%s", p->row->game->scenarios[0]);
     char *slash = strchr(name, '/'), *bare = slash ? slash + 1 : name;
     if (slash) {
@@ -84,7 +84,7 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
         return refuse_scenario(p, o, r);
     p->row->game->defaults(&p->rules);
     p->seats = p->row->game->scenario(&p->rules, p->scenario);
-    if (env->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a scenario that is named has its own
+    if (env->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a named scenario has its own number
         p->seats = env->o.seats;
     struct json_string key;
     struct json_reader in = json_reader_of(p->kit->forced ? span_of(p->kit->forced) : SPAN("{}"), 8);
@@ -133,7 +133,7 @@ static bool set_max_ticks(struct env_plan *p, struct span value)
     return true;
 }
 
-// Seats are avatar ids here and indices in the rules.
+// Seats are avatar ids here and indexes in the rules.
 static bool set_option(struct env_plan *p, struct json_string key, struct span value)
 {
     char name[32], number[16];
@@ -159,7 +159,7 @@ static const char *find_expected(const struct env_initial *row, struct json_stri
     return row->expected;
 }
 
-// `expected`: what would be right, or NULL if there is no such key.
+// `expected`: what would be valid, or NULL if there is no such key.
 static bool set_initial(struct env_plan *p, struct json_string key, struct span value, const char **expected)
 {
     if ((*expected = find_expected(env_common_initial, key)))
@@ -270,7 +270,7 @@ static bool draw_physics(struct env_plan *p, struct span physics, struct rng *di
 static bool draw_key(struct env_plan *p, const struct env_random *row, struct range range, struct rng *dice)
 {
     if (row->draw == ENV_DRAW_CHANCE) {
-        double chance = draw_real(dice, range); // before the other draw, whatever the compiler (G17.3)
+        double chance = draw_real(dice, range); // before the other draw, in a defined order of evaluation (G17.3)
         bool yes = (double)rng_u32(dice) < chance * 4294967296.0;
         json_put_bool(&p->drawn, row->key, yes);
         return set_rule(p, plain(row->key), yes ? SPAN("true") : SPAN("false"));
@@ -378,9 +378,9 @@ static bool read_random(struct env_plan *p, struct span random, struct env_resul
 
 // --- the key (G14.4, G17.5): at a shared table nothing follows from the episode before
 
-static const uint64_t DRAWN_SEEDS = ((uint64_t)1 << 40) - 1; // few digits, and no reader of JSON rounds them
+static const uint64_t DRAWN_SEEDS = ((uint64_t)1 << 40) - 1; // few digits, which every JSON parser reads exactly
 
-// At a private table whoever plays can tell which deal it was: the key follows from a seed.
+// At a private table the players can tell which deal it was: the key follows from a seed.
 static void draw_seed(struct env_plan *p, const uint8_t random[RNG_KEY_BYTES])
 {
     uint64_t drawn;
@@ -408,7 +408,7 @@ static void make_key(struct env_plan *p, const struct env_order *o)
         uint8_t bytes[11 + RNG_KEY_BYTES + 2];
         memcpy(bytes, "agon.next.1", 11);
         memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
-        bytes[sizeof bytes - 2] = (uint8_t)t->number; // a table without an episode has no key to tell it from others
+        bytes[sizeof bytes - 2] = (uint8_t)t->number; // distinguishes tables without an episode, which have no key
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
     } else if (!t->group->shared) {
@@ -470,7 +470,7 @@ bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_ord
     return bad(p, path, "options that the rules of the game allow together", "rules", r);
 }
 
-// A seed or a deal of one's own choice shows what is hidden from the others.
+// A chosen seed or deal reveals what is hidden from others.
 bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
     if (env_is_owner(c) || (!o->has_seed && !p->deals))
@@ -485,7 +485,7 @@ void env_plan_release(struct env_plan *p)
     p->drawn.at = NULL;
 }
 
-// G22.3: another game: what an agent chose by names of the old one goes, and players are seated anew.
+// G22.3: another game: what an agent chose by names of the old one is dropped, and players are seated again.
 static void change_game(struct env_table *t, const struct env_plan *p)
 {
     int seat = 0;
@@ -510,7 +510,7 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     env_reveal_keep(t);
     env_episode_end(t, by, ENV_EXTERNAL);
     env_answer_all(t);
-    if (!t->group->shadow && t->group->count == 1) { // a trajectory may have brought its own pace
+    if (!t->group->shadow && t->group->count == 1) { // a trajectory may have set its own pace
         t->group->bot_delay_ms = t->group->env->o.bot_delay_ms;
         t->group->turn_limit_s = t->group->env->o.turn_limit_s;
     }
@@ -532,8 +532,8 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     t->minute = 0;
     t->question.by_number = o->by_number || (t->group->shadow && t->question.by_number); // restarted in a recording
     memset(t->salt, 0, sizeof t->salt);
-    t->hash_version = t->group->shared ? 2 : 1; // a file may have left another
-    if (t->group->shared)                       // G17.6: no seed leads to it
+    t->hash_version = t->group->shared ? 2 : 1; // a trajectory may have set another
+    if (t->group->shared)                       // G17.6: not derived from a seed
         env_entropy(t->group->env, t->salt, sizeof t->salt);
     free(t->drawn);
     t->drawn = p->drawn.at;

@@ -1,4 +1,4 @@
-// load_trajectory: only what has been read and played without fault becomes the table's own (G19.7-G19.9).
+// load_trajectory: the table takes over only what was read and replayed without fault (G19.7-G19.9).
 #include "env/play.h"
 #include "env/advance.h"
 #include "env/arguments.h"
@@ -59,7 +59,7 @@ static void take_state(struct env_table *t, struct env_table *from)
     house_room_copy(&t->minds, from->minds, &t->match);
     t->past = from->past;
     from->past = past;
-    memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow goes on
+    memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow continues
     t->past_count = from->past_count;
     memcpy(t->past_ticks, from->past_ticks, sizeof t->past_ticks);
     t->running = from->running;
@@ -95,7 +95,7 @@ static struct env_agent *find_recorded(const struct env_play *p, const struct en
     return was && was->type == a->type ? was : NULL;
 }
 
-// G22.3: in another game everybody is seated anew, at the recorded seats as far as there are such.
+// G22.3: in another game everybody is seated again, at the recorded seats if they exist.
 static void seat_anew(struct env_play *p)
 {
     struct env_table *t = p->table;
@@ -123,8 +123,7 @@ static void seat_anew(struct env_play *p)
     }
 }
 
-// G19.9
-// While a playback goes on they wait.
+// G19.9: they wait while a replay is running.
 static void wake_agents(struct env_play *p, bool over)
 {
     struct env_table *t = p->table;
@@ -153,11 +152,11 @@ static void tell_recording(struct env_play *p)
         rest.size -= size + 1;
     }
     if (p->fresh.full && t->kept)
-        traj_keep_clear(t->kept); // what goes on here is not a whole episode any more
+        traj_keep_clear(t->kept); // what follows is not a whole episode any more
     p->fresh.size = 0;
 }
 
-// The table goes on by itself: from here on the recording has the agents that sit here in place of the recorded ones.
+// The table continues on its own: from here on the recording has its own agents instead of the recorded ones.
 static void hand_over(struct env_play *p)
 {
     bool was_there = p->at_table;
@@ -181,7 +180,7 @@ static void settle(struct env_play *p, bool over)
     p->at_table = true;
     t->started_us = p->env->now_us;
     t->group->seeded |= t->has_seed;
-    if (t->group->count == 1) { // the live clock goes on at the recorded pace, until the next reset
+    if (t->group->count == 1) { // the live clock continues at the recorded pace until the next reset
         t->group->bot_delay_ms = p->shadow->bot_delay_ms;
         t->group->turn_limit_s = p->shadow->turn_limit_s;
     }
@@ -217,7 +216,7 @@ static void put_mismatches(struct text *t, const struct env_play *p)
     json_end_array(t);
 }
 
-// Where no hash tells the place of a change, the end does.
+// If no hash shows where a change is, it is reported at the end.
 static void tell_changed(struct env_play *p)
 {
     if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
@@ -251,7 +250,7 @@ static void write_answer(struct env_play *p)
     json_end_object(t);
 }
 
-// The answer of a whole playback; it is gone afterwards.
+// The reply to a whole replay, which is freed.
 static void finish(struct env_play *p, struct env_result *r)
 {
     if (!p->at_table && !check_game(p, r)) {
@@ -259,7 +258,7 @@ static void finish(struct env_play *p, struct env_result *r)
         return;
     }
     struct env_table *t = p->table;
-    if (p->episodes) // else there is no state to take: the table stays as it is
+    if (p->episodes) // otherwise there is no state to take: the table stays as it is
         settle(p, true);
     write_answer(p);
     env_answer(p->env, r);
@@ -291,7 +290,7 @@ bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks)
            (env->o.stopwatch_us && env->o.stopwatch_us() >= s->end_us);
 }
 
-// True: over, and `r` is the answer.
+// Returns true if it is over and `r` is the reply.
 static bool run_slice(struct env_play *p, struct env_result *r)
 {
     struct env_slice slice = env_slice_begin(p->env);
@@ -320,7 +319,7 @@ static int play_one(struct env_play *p, bool stop_at_reset)
     return played;
 }
 
-// All that comes behind the last step: agents, and episodes without any.
+// Everything after the last step: agents, and episodes without steps.
 static int play_rest(struct env_play *p)
 {
     int played;
@@ -489,7 +488,7 @@ static void open_file(void *arg)
     traj_place_release(&place);
 }
 
-// By a thread: one of json is read whole.
+// On a worker thread: a JSON file is read as a whole.
 static enum traj_fault open_reader(struct env_play *p)
 {
     env_away(p->env, open_file, p);
@@ -517,7 +516,7 @@ static void read_some(void *arg)
     }
 }
 
-// Before the table changes bit by bit, the whole file is read once: it must be sound, and its steps are counted.
+// Before the table changes step by step, the whole file is read once: it must be valid, and its steps are counted.
 static enum traj_fault read_ahead(struct env_play *p)
 {
     struct reading r = {.play = p, .found = 1};

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 
 enum {
-    CLAUSES = 96,      // that are kept until the next answer
-    SINCE_BYTES = 560, // of them told in one (M55),
+    CLAUSES = 96,      // kept until the next reply
+    SINCE_BYTES = 560, // of these in one reply (M55)
     LAST_BYTES = 420,  // and in the last
-    WAIT_S = 25,       // of a move at a table where others are waited for
+    WAIT_S = 25,       // timeout of a move at a table where others are awaited
     WIDTH = 640,
     HEIGHT = 480,
 };
@@ -41,7 +41,7 @@ struct env_player {
 
 // --- what happened since the last answer
 
-// The oldest that says least.
+// The oldest of the least important ones.
 static void drop_one(struct env_player *p)
 {
     int i = 0;
@@ -148,7 +148,7 @@ static void put_situation(struct text *t, const struct env_agent *a)
     struct codec_table names = env_codec_table(table, a->seat);
     union game_view view;
     if (!table->episode || a->seat < 0 || a->seat >= table->match.seats || a->state == ENV_TERMINAL)
-        return; // the end is told by what happened
+        return; // the events tell the end
     table->row->game->view(&table->match.state, a->seat, &view);
     player_write_situation(table->row->codec, t, &names, &view);
     if (t->size && t->at[t->size - 1] != '\n')
@@ -216,7 +216,7 @@ static bool refuse(struct env *env, struct env_result *r, const char *why)
     return true;
 }
 
-// M57: what there is instead.
+// M57: the alternatives.
 static bool refuse_game(struct env *env, const char *name, struct env_result *r)
 {
     char list[256] = "";
@@ -260,7 +260,7 @@ static bool has_scenario(const struct game *g, const char *name)
     return false;
 }
 
-// What join asks for, as a reset says it. False: refused.
+// The request of join, as a reset. Returns false if refused.
 static bool write_order(struct env_conn *c, const struct env_arguments *arguments, const struct env_agent *a,
                         struct text *order, struct env_result *r)
 {
@@ -299,7 +299,7 @@ static bool write_order(struct env_conn *c, const struct env_arguments *argument
     return true;
 }
 
-// What we say ourselves in a player's name.
+// A call that we make on behalf of a player.
 static struct env_arguments own_arguments(struct env *env, const char *tool, struct span text)
 {
     struct env_arguments a;
@@ -340,7 +340,7 @@ static void put_rules(struct text *t, const struct env_agent *a)
     player_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
 }
 
-// M56: what stands before the first situation.
+// M56: the text before the first situation.
 static void put_welcome(struct text *t, const struct env_conn *c, const struct env_agent *a, bool fresh)
 {
     const struct env_table *table = a->table;
@@ -364,7 +364,7 @@ static void put_welcome(struct text *t, const struct env_conn *c, const struct e
     text_puts(t, "\n");
 }
 
-// The welcome, then what the reset said.
+// The welcome, then the reply to the reset.
 static void answer_join(struct env_conn *c, const struct env_agent *a, bool fresh, struct env_result *r)
 {
     struct env *env = c->env;
@@ -407,7 +407,7 @@ bool env_join(struct env_conn *c, struct env_parked *p, const struct env_argumen
     if (fresh && !sit_down(c, p, r))
         return true;
     a = player_of(c);
-    if (fresh && a->table->running && a->state == ENV_ACTIVE) // others play already
+    if (fresh && a->table->running && a->state == ENV_ACTIVE) // others are playing already
         env_write_step(&c->env->out, a, ENV_OBSERVE_RESET), env_answer(c->env, r);
     else if (!begin_game(c, p, a, arguments, r))
         return true;
@@ -415,7 +415,7 @@ bool env_join(struct env_conn *c, struct env_parked *p, const struct env_argumen
     return true;
 }
 
-// Where others move at their own time the answer waits for the next question.
+// If others move at their own time, the reply waits for the next question.
 static uint32_t ticks_of(const struct env_table *t, int seconds)
 {
     if (env_clock_of(t) != ENV_LIVE || t->row->game->tick_ms)
@@ -541,7 +541,7 @@ static void put_games(struct text *t, const struct env *env)
         }
 }
 
-// As it stands inside a JSON string.
+// As inside a JSON string.
 static void put_examples(struct text *t, const struct env *env)
 {
     const char *examples = "\"fold\", \"raise 400\", \"steal seat_2\", \"bid 3x4\", \"play Tc\", \"place 4 east\"";

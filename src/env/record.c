@@ -1,4 +1,5 @@
-// Records of a trajectory as they happen (G19.3, G19.4). Members stand in one order: HDF5 gives them back in it.
+// Records of a trajectory as they happen (G19.3, G19.4). Members are always in the same order, because HDF5 returns
+// them in it.
 #include "env/record.h"
 #include "env/actions.h"
 #include "env/advance.h"
@@ -10,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RECORDED_MOST = 1 << 16 }; // of records that answers may still be taken from
+enum { RECORDED_MOST = 1 << 16 }; // bytes of records that replies may still refer to
 
 static struct text *row_begin(struct env_table *t, enum traj_kind kind)
 {
@@ -22,7 +23,7 @@ static struct text *row_begin(struct env_table *t, enum traj_kind kind)
         env->recorded_texts = ++env->texts;
     }
     t->records++;
-    text_put_char(s, '\n'); // a line of its own: no comma comes before it
+    text_put_char(s, '\n'); // on a line of its own, so that no comma is inserted
     env->record_at = s->size;
     json_begin_object(s);
     json_put_text(s, "k", traj_kind_names[kind]);
@@ -89,7 +90,7 @@ static void put_agent(struct text *s, const struct env_agent *a)
         env_put_streams(s, a);
 }
 
-// `a` may be a virtual agent, which sits at a shadow of the table.
+// `a` may be a virtual agent at a shadow of the table.
 static void record_agent(struct env_table *t, const struct env_agent *a, bool comes)
 {
     struct text *s = row_begin(t, TRAJ_AGENT);
@@ -100,8 +101,8 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
     end(t, TRAJ_AGENT);
 }
 
-// Before the first reset nothing is recorded: the reset says who is there. While a playback is at the table, the
-// recording has the recorded agents; env_record_cast says who is there when it has left.
+// Before the first reset nothing is recorded: the reset lists the agents. During a replay the recording has the
+// recorded agents; env_record_cast lists the actual ones afterwards.
 static bool has_cast(const struct env_table *t)
 {
     return is_recorded(t) && t->episode && !env_play_is_at(t);
@@ -185,13 +186,13 @@ static void put_seed(struct text *s, const struct env_table *t)
         json_put_text(s, "seed_str", seed);
 }
 
-// What the host's options decide: a host with others plays the same.
+// What the host's options decide, so that a host with other options plays the same.
 static void put_house(struct text *s, const struct env_table *t)
 {
     json_put_int(s, "seats", t->match.seats);
     json_key(s, "bots");
     json_begin_array(s);
-    for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash is over all of them
+    for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash covers all of them
         json_write_int(s, t->level[seat]);
     json_end_array(s);
     json_put_text(s, "decisions", t->question.by_number ? "questions" : "steps");
@@ -222,7 +223,7 @@ static void put_observations(struct text *s, const struct env_table *t)
     json_end_object(s);
 }
 
-// Of a shared table: what is needed to verify its hashes, and whether somebody chose its chance.
+// For a shared table: what is needed to verify its hashes, and whether somebody chose its chance.
 static void put_shared(struct text *s, const struct env_table *t)
 {
     char commitment[ENV_HASH_ROOM];
@@ -282,7 +283,7 @@ static int number_of(const struct env_item *item)
     return a->type == ENV_ENTITY ? d->index : env_action_find(a->table->kit, (enum env_type)a->type, d->row->name);
 }
 
-// As accepted, after index mapping. What had become illegal when its time came was a wait.
+// As accepted, after mapping indexes. An action that had become illegal is recorded as a wait.
 static void put_action(struct text *s, const struct env_item *item)
 {
     const struct env_command *d = &item->command;
@@ -319,7 +320,7 @@ static void put_entry(struct text *s, struct env_agent *a, const struct env_item
     a->kept_end = a->state == ENV_TERMINAL;
 }
 
-// Whoever did nothing and whose episode ended by this has an entry too, so that no end is missing.
+// An agent that did nothing, but whose episode ended by this, has an entry too, so that no end is missing.
 static void put_ended(struct text *s, struct env_table *t)
 {
     for (struct env_agent *a = t->agents; a; a = a->beside) {

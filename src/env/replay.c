@@ -1,4 +1,4 @@
-// The records of a trajectory, played again at a shadow of the table with virtual agents (G19.7).
+// Replays the records of a trajectory at a shadow of the table, with virtual agents (G19.7).
 #include "env/replay.h"
 #include "env/actions.h"
 #include "env/advance.h"
@@ -91,7 +91,7 @@ static void read_file(void *arg)
     r->found = traj_read_next(r->play->reader, r->kind, r->record);
 }
 
-// Pictures make large records: a thread reads those, and whatever else may take long.
+// Pictures make large records: a worker thread reads those, and whatever else may take long.
 static int read_record(struct env_play *p, enum traj_kind *kind, struct span *record)
 {
     struct read r = {.play = p, .kind = kind, .record = record};
@@ -234,7 +234,7 @@ static bool read_hex(struct span record, const char *key, uint8_t out[32])
     return true;
 }
 
-// What a file asks must satisfy the schema of reset, as if a client had asked.
+// A request in a file must conform to the schema of reset, as if a client had sent it.
 static bool is_order_good(struct env *env, const struct env_order *o)
 {
     struct env_fault fault;
@@ -372,8 +372,8 @@ static void compare(struct env_play *p, struct span record)
     p->mismatches += p->mismatches < MISMATCHES;
 }
 
-// A restart has happened already when its step is read: the reset came first. What the other agents did in the same
-// step was done in the new episode.
+// A restart has already happened when its step is read, because the reset comes first. Other agents' actions of the
+// same step belong to the new episode.
 static int drop_until_restart(struct env_item *items, struct env_item **order, int count)
 {
     int from = -1;
@@ -441,7 +441,7 @@ static bool play_step(struct env_play *p, struct span record)
     free(items);
     if (!good)
         return false;
-    for (struct env_agent *a = p->shadow->agents; a; a = a->next) { // nobody will ever ask for these
+    for (struct env_agent *a = p->shadow->agents; a; a = a->next) { // nobody will ask for these
         env_news_clear(&a->news);
         memset(a->earned, 0, sizeof a->earned);
     }
@@ -490,7 +490,7 @@ static bool play_agent(struct env_play *p, struct span record)
 static void keep_fresh(struct env_play *p, enum traj_kind kind, struct span record)
 {
     if (kind == TRAJ_RESET && p->mode == INSTANT)
-        p->fresh.size = 0, p->fresh.full = false; // only the last episode stays
+        p->fresh.size = 0, p->fresh.full = false; // only the last episode is kept
     text_put_char(&p->fresh, (char)('0' + kind));
     text_put(&p->fresh, record);
     text_put_char(&p->fresh, '\n');
@@ -506,8 +506,8 @@ bool env_play_check_header(struct env_play *p, struct span record)
     return false;
 }
 
-// Records that are not those written: the hashes tell where; when they do not, that is told. Nobody who does not want
-// to hear of it gets such a file.
+// If records differ from those written, the hashes show where; otherwise just that is reported. A client gets such a
+// file only if it asked for that.
 static bool check_content(struct env_play *p)
 {
     if (!traj_read_changed(p->reader))
@@ -525,7 +525,7 @@ bool env_play_record(struct env_play *p, enum traj_kind kind, struct span record
     return !play[kind] || play[kind](p, record);
 }
 
-// Pictures are seen by whoever reads the file; nothing follows from them here.
+// Pictures are for readers of the file; nothing here depends on them.
 static struct span leave_pictures(struct env_play *p, enum traj_kind kind, struct span record)
 {
     static const struct traj_choice others = {.observations = true, .secrets = true};

@@ -1,4 +1,4 @@
-// reset: a new episode for all, or one agent put back (G14).
+// reset: a new episode for all, or one agent returned to its start (G14).
 #include "crypto/crypto.h"
 #include "env/advance.h"
 #include "env/arguments.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-// G14.2: in a shared session others may not be thrown out of their episode by just anybody.
+// G14.2: in a shared session not everybody may end the others' episode.
 bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_result *r)
 {
     if (t->group->place) { // G1.9
@@ -32,7 +32,7 @@ bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_res
     return true;
 }
 
-// G22.3: no agents of others when the game changes.
+// G22.3: no agents of others if the game changes.
 static bool may_switch(struct env_conn *c, const struct env_plan *p, struct env_result *r)
 {
     for (struct env_agent *a = c->group->agents; a && p->row != p->table->row; a = a->next)
@@ -123,7 +123,7 @@ static void put_episode(struct env_conn *c, const struct env_table *table)
     if (table->group->shared) {
         env_commitment(table, commitment);
         json_put_text(t, "seed_commitment", commitment);
-        if (!table->seeded) // otherwise the step has said so
+        if (!table->seeded) // otherwise the step has reported it
             json_put_bool(t, "seeded", false);
         env_put_previous(t, table);
     }
@@ -148,7 +148,7 @@ static bool answer(struct env_conn *c, struct env_agent *main, const struct env_
     if (switched)
         put_spaces(c);
     if (switched && main && !main->player)
-        env_put_guide(t, main); // that of the registration was of another game
+        env_put_guide(t, main); // that of the registration was for another game
     json_end_object(t);
     return env_answer(env, r);
 }
@@ -175,7 +175,7 @@ static bool is_out(const struct env_agent *a)
     return !env_facts_in_play(t->kit, &view, a->seat);
 }
 
-// A game that can begin anew by itself does so inside the episode, which goes on.
+// A game that can start again by itself does so inside the episode, which continues.
 static bool restart_board(struct env_agent *a, const struct env_order *o)
 {
     struct env_table *t = a->table;
@@ -236,10 +236,10 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
                          struct env_result *r)
 {
     struct env_group *g = c->group;
-    struct env_plan *plan = calloc(1, sizeof *plan); // released also when it was never made
+    struct env_plan *plan = calloc(1, sizeof *plan); // released even if it was never made
     bool switched = false, good = plan != NULL;
     int64_t seed = o->seed;
-    // Twice over the tables: first whether all can, then all do.
+    // Two passes over the tables: first checks that all can, then does it.
     for (int pass = 0; pass < 2 && good; pass++)
         for (int i = 0; i < g->count && good; i++) {
             struct env_table *t = &g->table[i];

@@ -250,7 +250,7 @@ static void put_entities(struct text *t, const struct env_table *table)
     int agents = 0, seats = table->episode ? table->match.seats : env_seats_of(table);
     for (int s = 0; s < seats; s++) {
         const struct env_agent *a = env_agent_at(table, s);
-        agents += table->group->place || (a && a->state == ENV_ACTIVE); // who sits in the arena is not told
+        agents += table->group->place || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
     }
     json_key(t, "entities");
     json_begin_object(t);
@@ -411,7 +411,7 @@ bool env_read(struct env_conn *c, struct span uri, struct text *out, const char 
     else if (span_is(uri, "game://rules")) {
         *mime = "text/markdown";
         env_write_guide(out, table->row, &(struct env_guide){0});
-    } else if (!env_is_admitted(c)) // what is above says nothing about this table
+    } else if (!env_is_admitted(c)) // everything above says nothing about this table
         return false;
     else if (span_is(uri, "game://agents"))
         write_agents(out, c);

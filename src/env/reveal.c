@@ -1,5 +1,5 @@
-// What a shared table says about its chance (G17.6): a commitment while an episode runs, key and salt when it is over,
-// and a warning when somebody may know what is hidden.
+// What a shared table reveals about its chance (G17.6): a commitment while an episode runs, key and salt when it is
+// over, and a warning if somebody may know hidden information.
 #include "crypto/crypto.h"
 #include "env/hash.h"
 #include "env/owner.h"

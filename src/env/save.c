@@ -1,4 +1,4 @@
-// save_trajectory: what has been recorded becomes a file (G19.2).
+// save_trajectory: writes a recording to a file (G19.2).
 #include "env/arguments.h"
 #include "env/host.h"
 #include "env/job.h"
@@ -10,44 +10,44 @@
 
 #include <stdlib.h>
 
-// Pictures of a file, in bytes. One of json is read at once, base64 and the rest of it, so it takes fewer.
+// Bytes of pictures in a file. A JSON file is read at once, with its base64, so it may have fewer.
 enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
-// Each holds the memory of the recording it saves. A child is asked again after a while.
+// Each holds the memory of the recording that it saves. A child is polled at this interval.
 enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
-struct own { // an agent of the caller
+struct own { // an agent of the client
     char id[ENV_ID_ROOM];
     uint64_t since;
 };
 
-// A small recording is written and read back within the call, and at a host of one client a larger one too. What takes
-// longer is parked, and slices of the work are done between those of others, from a copy of the recording.
+// A small recording is written and verified within the call; at a host with one client a larger one too. Anything
+// longer is parked: slices of the work are done between those of others, from a copy of the recording.
 struct env_saving {
-    struct env_saving *next; // of the host's, once it is parked
+    struct env_saving *next; // in the host's list, when parked
     struct env_conn *conn;
     uint64_t call;
     bool progress;
     struct env_table *table; // while the call begins
-    struct traj_keep *kept;  // a copy of the recording; NULL: nothing has been recorded
+    struct traj_keep *kept;  // a copy of the recording; NULL: nothing was recorded
     const struct env_game *row;
     struct traj_writer *writer;
     bool overwrite;
-    bool patient;           // it is done within the call, which may wait for a child
+    bool patient;           // completed within the call, which may wait for a child
     bool waits;             // for a child
-    bool dropped;           // cancelled while a job was saving: it goes when that has ended
-    struct env_play *check; // the finished file, read back; NULL: it is still being written
+    bool dropped;           // cancelled while a job was saving: freed when that has ended
+    struct env_play *check; // verification of the finished file; NULL: it is still being written
     struct traj_done done;  // of the finished file
-    struct traj_place file; // where it goes
+    struct traj_place file; // its destination
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
-    struct env_play *rehearsal; // where pictures are drawn again; NULL: they are not asked for
+    struct env_play *rehearsal; // where pictures are drawn again; NULL: not requested
     uint64_t pictures;          // their bytes so far
-    bool guarded;               // G19.2: a running episode of a shared session is not the caller's alone
+    bool guarded;               // G19.2: a running episode of a shared session does not belong to the client alone
     struct own *own;
     int own_count;
-    bool open;          // the record at hand is of that episode,
-    uint64_t place, at; // and stands here; what comes next
+    bool open;          // the current record belongs to that episode
+    uint64_t place, at; // its position; the next one
     uint64_t steps;     // so far
     bool partial;
     uint64_t last;      // place of the last reset
@@ -97,7 +97,7 @@ static bool is_noted(const struct text *list, struct span id)
     return false;
 }
 
-// Each agent once, as it was registered first.
+// Each agent once, as first registered.
 static void note_agent(struct env_saving *s, struct span record)
 {
     struct span id, type;
@@ -122,7 +122,7 @@ static void note_record(struct env_saving *s, enum traj_kind kind)
         note_agent(s, json_read_raw(&in));
 }
 
-// First walk: who is in it, and where the running episode begins.
+// First pass: finds the agents, and where the running episode begins.
 static void scan_all(struct env_saving *s)
 {
     uint64_t at = s->at, before = at;
@@ -137,7 +137,7 @@ static void scan_all(struct env_saving *s)
     s->partial |= s->guarded;
 }
 
-// The chosen step with pictures behind its entries: what the cameras see after it.
+// The chosen step with pictures after its entries: what the cameras see after it.
 static void add_pictures(struct env_saving *s)
 {
     struct span record = text_span(&s->chosen), entries = {0}, id;
@@ -164,7 +164,7 @@ static void add_pictures(struct env_saving *s)
     text_put(out, (struct span){rest, (size_t)(record.at + record.size - rest)});
 }
 
-// The chosen reset with what the cameras of its agents see first.
+// The chosen reset with the first pictures of its agents' cameras.
 static void add_first_pictures(struct env_saving *s, const struct traj_choice *c)
 {
     struct text *out = &s->framed;
@@ -179,7 +179,7 @@ static void add_first_pictures(struct env_saving *s, const struct traj_choice *c
         json_key(out, a->id);
         size_t at = out->size;
         s->pictures += env_put_pictures(out, a);
-        // What it writes is a member "frames" of an open object: only the value is wanted.
+        // It writes a member "frames" of an open object; only the value is needed.
         static const char key[] = "\"frames\":";
         if (!out->full && out->size > at + sizeof key) {
             size_t skip = sizeof key - 1 + (out->at[at] == ',');
@@ -210,7 +210,7 @@ static void write_framed(void *arg)
     traj_write_record(s->writer, text_span(&s->framed));
 }
 
-// Work on a record of this size, by a thread if it is a large one.
+// Processes a record of this size, on a worker thread if it is large.
 static void run_sized(struct env_saving *s, size_t size, work_run *run, void *arg)
 {
     struct env *env = s->conn->env;
@@ -246,7 +246,7 @@ static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, c
     return TRAJ_FINE;
 }
 
-// The next record; false: there was none, or `fault` says why not.
+// The next record. Returns false if there was none, or sets `fault`.
 static bool write_next(struct env_saving *s, enum traj_fault *fault)
 {
     enum traj_kind kind;
@@ -295,7 +295,7 @@ static void write_answer(struct env_saving *s)
     json_put_uint(t, "bytes", done->bytes);
     json_put_text(t, "sha256", done->sha256);
     json_put_bool(t, "partial", s->partial);
-    if (!env_play_is_verified(s->check)) // it loads, but its hashes are not those that were recorded
+    if (!env_play_is_verified(s->check)) // it can be loaded, but its hashes differ from the recorded ones
         json_put_bool(t, "verified", false);
     json_end_object(t);
 }
@@ -314,7 +314,7 @@ static void begin_file(void *arg)
     o->fault = traj_write_begin(&s->writer, &s->file, s->format, o->header, s->overwrite, o->most);
 }
 
-// By a thread: a file is made, and a child for HDF5 takes longer the more memory the server has.
+// On a worker thread: creates a file, and a child for HDF5, which takes longer the more memory the server has.
 static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
 {
     struct text header = {.grow = env_text_grow};
@@ -325,7 +325,7 @@ static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
     return o.fault;
 }
 
-// False: refused.
+// Returns false if refused.
 static bool open_file(struct env_saving *s, struct env_result *r)
 {
     char name[TRAJ_MAX_NAME + 1];
@@ -376,19 +376,19 @@ static void saving_destroy(struct env_saving *s)
     free(s);
 }
 
-// It is over: `r` is the answer.
+// It is over: `r` is the reply.
 static void refuse(struct env_saving *s, enum traj_fault fault, struct env_result *r)
 {
     if (fault == TRAJ_QUOTA && env_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
         fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
     else if (fault == TRAJ_QUOTA)
-        fault = TRAJ_FINE; // that was the answer
+        fault = TRAJ_FINE; // that was the reply
     if (fault != TRAJ_FINE)
         env_traj_refuse(s->conn->env, fault, r);
     saving_destroy(s);
 }
 
-// What waits for the disk is done by a thread where other clients wait for the loop.
+// Waiting for the disk is done by a worker thread if other clients share the loop.
 struct finishing {
     struct env_saving *saving;
     struct traj_place place;
@@ -414,7 +414,7 @@ static void commit_file(void *arg)
     f->fault = traj_write_commit(f->saving->writer);
 }
 
-// The file takes its place.
+// Moves the file to its destination.
 static void finish(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
@@ -433,7 +433,7 @@ static void finish(struct env_saving *s, struct env_result *r)
     saving_destroy(s);
 }
 
-// Everything has been written: the file is complete, and is read back before anybody hears of it.
+// Everything was written: the file is verified before it is reported.
 static enum traj_fault begin_check(struct env_saving *s)
 {
     struct finishing f = {.saving = s};
@@ -448,7 +448,7 @@ static enum traj_fault begin_check(struct env_saving *s)
     return TRAJ_FINE;
 }
 
-// Each of the two does a part of the work within the slice. True: all of it, or `fault` says why not.
+// Each of the two does part of the work within the slice. Returns true if everything is done, or sets `fault`.
 static bool write_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     for (;;) {
@@ -467,7 +467,7 @@ static bool write_part(struct env_saving *s, struct env_slice *slice, enum traj_
     return !s->waits;
 }
 
-// A partial file cannot be played, and the records of one with pictures have been: these are only read.
+// A partial file cannot be replayed, and the records of one with pictures have been: these are only read.
 static bool check_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     int found;
@@ -483,7 +483,7 @@ static bool check_part(struct env_saving *s, struct env_slice *slice, enum traj_
     return !s->waits;
 }
 
-// True: over, and `r` is the answer.
+// Returns true if it is over and `r` is the reply.
 static bool run_slice(struct env_saving *s, struct env_result *r)
 {
     struct env_slice slice = env_slice_begin(s->conn->env);
@@ -563,7 +563,7 @@ void env_save_leave(struct env_conn *c)
 
 // --- the tool
 
-// G19.2: unknown ones are refused; in a shared session so are those of others while the episode runs.
+// G19.2: unknown agents are refused; in a shared session also those of others while the episode runs.
 static bool check_agents(struct env_saving *s, struct env_result *r)
 {
     struct json_reader in = json_reader_of(s->wanted.size ? text_span(&s->wanted) : SPAN("[]"), 4);
@@ -605,7 +605,7 @@ static bool choose_table(struct env_saving *s, const struct env_arguments *argum
     return true;
 }
 
-// An episode that has outgrown the ceiling by itself is not there any more.
+// An episode that has exceeded the limit by itself is no longer there.
 static bool check_kept(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
@@ -713,7 +713,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const stru
         saving_destroy(s);
         return true;
     }
-    // Nobody else is held up at a host of one client, which may have said all that it wanted to.
+    // A host of one client delays nobody else, and the client may have closed its input.
     s->patient = !frames && !c->env->o.named_tables;
     do
         if (run_slice(s, r))

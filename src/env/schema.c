@@ -1,4 +1,4 @@
-// Values against schemas. The schemas are our own and sound; the values come from outside and are valid JSON.
+// Checks values against schemas. The schemas are ours and valid; the values come from outside and are valid JSON.
 #include "env/schema.h"
 #include "env/actions.h"
 
@@ -30,7 +30,7 @@ double env_json_real(struct span value)
     return json_read_real(&r);
 }
 
-// G2.7: a number with zero fraction is an integer.
+// G2.7: a number with a zero fraction is an integer.
 static bool is_whole(struct span value)
 {
     double d = env_json_real(value);
@@ -70,7 +70,7 @@ bool env_value_is(struct json_value value, enum json_type type)
 
 int64_t env_value_int(struct json_value value)
 {
-    enum { PLAIN = 18 }; // as many digits always fit
+    enum { PLAIN = 18 }; // so many digits always fit
     size_t i = 0;
     int64_t n = 0;
     if (value.type != JSON_INT || value.raw.size > PLAIN || value.raw.at[0] == '-')
@@ -100,13 +100,13 @@ struct env_schema {
     bool has_low, has_high;
     double low, high;
     int min_length, max_length, min_items, max_items; // -1: none
-    struct span type, choices, pattern, description;  // as they stand; may be empty
-    struct json_value *choice;                        // one by one, ended by JSON_NONE; NULL: there are none
+    struct span type, choices, pattern, description;  // raw; may be empty
+    struct json_value *choice;                        // one by one, ended by JSON_NONE; NULL: none
     struct property *properties;
     int count;
     const struct env_schema *items, *others; // or NULL
     const struct env_schema *any[4];
-    struct env_schema *next; // of all, for their release
+    struct env_schema *next; // list of all, to free them
 };
 
 static uint8_t type_bits(struct span type)
@@ -280,7 +280,7 @@ void env_schemas_release(struct env_schemas *s)
 
 // --- faults
 
-// The path is that of the value itself; whoever looked into something puts the way there in front.
+// The path is that of the value itself; callers prepend their own part.
 static bool fail(struct env_fault *f, bool range, const char *expected)
 {
     f->path[0] = 0;
@@ -296,7 +296,7 @@ static bool fail_raw(struct env_fault *f, bool range, struct span expected)
     return fail(f, range, text);
 }
 
-// "integer" in words; more than one type, or none: as it stands.
+// "integer" in words; several types, or none: unchanged.
 static const char *type_words(const struct env_schema *n)
 {
     static const char *const words[][2] = {
@@ -341,7 +341,7 @@ static bool fail_pattern(struct env_fault *f, struct span pattern) // without th
 
 // --- checking
 
-// Of regular expressions: ^, classes with an optional +, $.
+// A subset of regular expressions: ^, classes with an optional +, $.
 static bool matches(const char *p, const char *end, const char *s)
 {
     for (p++; p < end && *p == '[';) {
@@ -411,7 +411,7 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
 
 static double value_real(struct json_value value)
 {
-    enum { EXACT = 15 }; // as many digits always are
+    enum { EXACT = 15 }; // so many digits are always exact
     bool plain = value.type == JSON_INT && value.raw.size <= EXACT;
     return plain ? (double)env_value_int(value) : env_json_real(value.raw);
 }

@@ -1,4 +1,4 @@
-// Sequences: one advance for each step of a batch, in order (G15.3), at once or as the others commit and time passes.
+// Sequences: one advance for each step of a batch, in order (G15.3), at once or as others commit and time passes.
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/host.h"
@@ -8,14 +8,14 @@
 
 #include <stdlib.h>
 
-// G12.14: at a paused table waiting comes back at once and says why.
+// G12.14: at a paused table a wait returns at once and says why.
 static bool is_paused_wait(const struct env_item *item)
 {
     const struct env_table *t = item->agent->table;
     return t->paused && !item->command.row && env_clock_of(t) == ENV_TRAINING;
 }
 
-// Whether the step takes its tick now. False: it has been answered.
+// Whether the step takes its tick now. Returns false if it was replied to.
 static bool prepare(struct env_parked *p, struct env_item *item)
 {
     struct env *env = p->conn->env;
@@ -59,7 +59,7 @@ void env_sequence_run(struct env_parked *p)
     }
 }
 
-// The parameters outlive the reading, which has a room of its own: another call may be under way.
+// The parameters must outlive the parser's buffer, which another call may use.
 static bool prepare_and_keep(struct env_parked *p, struct env_item *item)
 {
     struct env *env = p->conn->env;
@@ -79,7 +79,7 @@ static bool prepare_and_keep(struct env_parked *p, struct env_item *item)
         p->params = kept;
         item->command.params.at = kept;
     } else {
-        item->command = (struct env_command){.seat = -1}; // what it pointed at goes now
+        item->command = (struct env_command){.seat = -1}; // what it pointed to is freed now
     }
     free(env->merged.at);
     env->merged = merged;

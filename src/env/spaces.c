@@ -72,7 +72,7 @@ const struct env_key *env_key_at(const struct env_facts *k, enum env_type type, 
     return row->name ? row : NULL;
 }
 
-// G22.6, V31. Vector 1 says what it always said; vector 2 has the bounds of its elements.
+// G22.6, V31. Vector 1 is described as it always was; vector 2 has the bounds of its elements.
 static void write_vector_space(struct text *t, const struct game *g, int version)
 {
     float low = 0, high = 1;
@@ -126,7 +126,7 @@ void env_write_action_space(struct text *t, const struct env_facts *k, const str
     while (env_action_at(k, type, count))
         count++;
     if (type == ENV_ENTITY)
-        count = (int)g->flat_size; // what an index may be
+        count = (int)g->flat_size; // range of an index
     json_begin_object(t);
     json_put_text(t, "type", type == ENV_WORLD ? "continuous" : "discrete_parameterized");
     if (type == ENV_WORLD) {

@@ -47,7 +47,7 @@ static bool others_train(const struct env_table *t, const struct env_conn *c)
     return false;
 }
 
-// The items of a call that act in this advance, into `items`.
+// The items of a call that act in this advance.
 static int take_items(struct env_parked *p, const struct env_table *t, struct env_item **items, int count)
 {
     for (int i = 0; i < p->count && !p->applied; i++) {
@@ -71,12 +71,12 @@ static void settle_call(struct env_parked *p, uint32_t done)
     if (!env_table_of(p)->running || !active)
         p->left = 0;
     if (p->left)
-        p->since_us = p->conn->env->now_us; // the rest is committed anew (G12.9)
+        p->since_us = p->conn->env->now_us; // the rest is committed again (G12.9)
     else
         env_sequence_go_on(p);
 }
 
-// One advance of a table by what the shortest of the committed calls still owes.
+// One advance of a table, by the ticks that the shortest committed call still needs.
 static void advance(struct env_table *t, struct env_parked *now)
 {
     struct env_item *items[ENV_MAX_BATCH];
@@ -153,7 +153,7 @@ static bool is_all_sent(const struct env_parked *p)
     return true;
 }
 
-// G12.14: at a paused table waiting comes back at once and says why.
+// G12.14: at a paused table a wait returns at once and says why.
 static bool is_paused_wait(const struct env_parked *p)
 {
     for (int i = 0; i < p->count; i++)
@@ -173,7 +173,7 @@ static bool finish(struct env_parked *p, struct env_result *r)
     return true;
 }
 
-// Tables of one connection only: every table that is named advances, all in one step.
+// Tables of one connection only: every named table advances, all in one step.
 static bool run_own(struct env_parked *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
@@ -202,7 +202,7 @@ static bool is_all_training(const struct env_parked *p)
     return true;
 }
 
-// G15.3: behind a barrier, or with the live clock, each step has to wait for its advance.
+// G15.3: with a barrier or the live clock, each step has to wait for its advance.
 static bool submit_sequence(struct env_parked *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
@@ -216,7 +216,7 @@ static bool submit_sequence(struct env_parked *p, struct env_result *r)
         return finish(p, r);
     env_park(g, p);
     env_live_poke(env_table_of(p), g->env->now_us);
-    env_try_advance(g); // which answers it, if all have committed
+    env_try_advance(g); // which replies to it, if all have committed
     return false;
 }
 
@@ -257,7 +257,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
 
 // --- the tools
 
-// G9.1: who may step. A notice that is due goes before.
+// G9.1: who may step. A pending notice comes first.
 bool env_check_state(struct env *env, const struct env_agent *a, struct env_result *r)
 {
     if (a->state == ENV_ACTIVE)
@@ -277,7 +277,7 @@ bool env_check_state(struct env *env, const struct env_agent *a, struct env_resu
     return false;
 }
 
-// G12.15: with the training clock an agent has one step at a time, with the live clock a short queue of them.
+// G12.15: with the training clock an agent has one step at a time, with the live clock a short queue.
 static bool check_flight(struct env *env, const struct env_agent *a, struct env_result *r)
 {
     if (!a->parked || env_clock_of(a->table) == ENV_LIVE)
@@ -295,7 +295,7 @@ static bool check_queue(struct env *env, const struct env_agent *a, struct env_r
     return false;
 }
 
-// `form`: of its action, if that has been read; or NULL.
+// `form`: of its action, if already read; or NULL.
 static bool check_item(struct env *env, struct env_item *item, const struct env_form *form, struct env_result *r)
 {
     struct env_agent *a = item->agent;
@@ -308,7 +308,7 @@ static bool check_item(struct env *env, struct env_item *item, const struct env_
            check_queue(env, a, r);
 }
 
-// Once over all members: a list of steps may be long. What is missing stays empty.
+// One pass over all members, because a list of steps may be long. Missing ones stay empty.
 static void take_members(struct span object, const char *const *keys, struct span *given)
 {
     struct json_reader r = json_reader_of(object, 64);
@@ -345,7 +345,7 @@ bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *
 
 bool env_step(struct env_conn *c, struct env_parked *p, const struct env_arguments *given, struct env_result *r)
 {
-    enum { AGENT_ID, ACTION, TICKS, MODE, ASYNC }; // the order of the schema
+    enum { AGENT_ID, ACTION, TICKS, MODE, ASYNC }; // in the order of the schema
     const struct json_value *value = given->value;
     struct env_agent *a = env_own_agent(c, json_value_string(value[AGENT_ID]), r);
     if (!a)
@@ -358,7 +358,7 @@ bool env_step(struct env_conn *c, struct env_parked *p, const struct env_argumen
 
 enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };
 static const char *const step_members[] = {"agent_id", "action", "ticks", NULL};
-typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as it came
+typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as received
 
 static int take_steps(struct span steps, env_given *given)
 {
@@ -371,21 +371,21 @@ static int take_steps(struct span steps, env_given *given)
     return count;
 }
 
-// G15.3: whose agent is not there, or another's, is told so, and the rest goes on.
+// G15.3: a step for an unknown or foreign agent is refused, and the rest continues.
 static void keep_stranger(struct env_parked *p, struct env_answer_part *strangers, struct span id,
                           const struct env_result *r)
 {
     char name[ENV_ID_ROOM] = "";
     json_string_copy(env_json_string(id), name, sizeof name);
     if (!strangers->size) {
-        text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+        text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
         strangers->at = p->answers.size;
     }
     env_write_refusal(&p->answers, name, r);
     strangers->size = p->answers.size - strangers->at;
 }
 
-// Whoever steps many agents names them in the order of their registration, as a rule.
+// Clients that step many agents usually name them in order of registration.
 static struct env_agent *next_agent(struct env_conn *c, const struct env_parked *p, struct json_string id,
                                     struct env_result *r)
 {
@@ -410,7 +410,7 @@ static bool read_items(struct env_conn *c, struct env_parked *p, env_given *give
         strangers = (struct env_answer_part){0};
     }
     p->strangers = strangers;
-    return p->count > 0; // with strangers alone nothing goes on
+    return p->count > 0; // nothing is done with foreign agents only
 }
 
 // G15.4
@@ -441,7 +441,7 @@ static bool check_duplicates(struct env *env, const struct env_parked *p, struct
     return true;
 }
 
-// G15.1: `order` is a permutation of the agents; the steps are put into it.
+// G15.1: `order` is a permutation of the agents; sorts the steps accordingly.
 static bool put_in_order(env_given *given, int count, struct span order)
 {
     struct json_reader in = json_reader_of(order, 64);
@@ -463,7 +463,7 @@ static bool put_in_order(env_given *given, int count, struct span order)
     return good && n == count;
 }
 
-// A step of a sequence is read when its turn comes; whether there is room for it is seen now.
+// A step of a sequence is parsed when its turn comes; whether there is room for it is checked now.
 static bool check_one(struct env *env, struct env_parked *p, struct env_item *item, struct env_result *r)
 {
     if (p->sync == ENV_SEQUENTIAL)
@@ -487,7 +487,7 @@ static bool check_items(struct env *env, struct env_parked *p, struct env_result
     return true;
 }
 
-// G1.6: tables advance together only where no clock of their own, and nobody who waits, moves them.
+// G1.6: tables advance together only if no clock of their own and no waiting call moves them.
 static bool check_tables(struct env *env, const struct env_parked *p, struct env_result *r)
 {
     const struct env_group *g = p->conn->group;
@@ -550,7 +550,7 @@ static struct env_result refuse_late(struct env *env, const struct env_parked *p
 static void time_out_call(struct env_group *g, struct env_parked *p, struct span missing)
 {
     struct env_result r = refuse_late(g->env, p, missing);
-    if (p->turn) { // of a sequence: what came before has happened, and is told
+    if (p->turn) { // of a sequence: earlier steps have happened, and are reported
         for (int i = p->turn; i < p->count; i++)
             if (!p->item[i].answer_size)
                 env_keep_refusal(p, &p->item[i], &r);
@@ -565,7 +565,7 @@ static void time_out_call(struct env_group *g, struct env_parked *p, struct span
 static void time_out(struct env_table *t)
 {
     struct text missing = {.grow = env_text_grow};
-    write_missing(&missing, t); // before the first of them is answered
+    write_missing(&missing, t); // before the first of them is replied to
     for (struct env_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
         if (env_table_of(p) == t)

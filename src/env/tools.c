@@ -1,9 +1,9 @@
-// The tools with their schemas (G4): the input schemas are what env_call checks arguments against.
+// The tools with their schemas (G4): env_call checks arguments against the input schemas.
 #include "env/model.h"
 
 #define ID "{\"type\":\"string\",\"pattern\":\"^[a-zA-Z0-9_:-]+$\",\"minLength\":1,\"maxLength\":128}"
 
-// G11.5: no minimum for integers, and fractions are refused later with their own words.
+// G11.5: no minimum for integers, and fractions are refused later with a specific message.
 #define ACTION                                                                                                         \
     "{\"description\":\"{type, params}, words such as \\\"fold\\\", an index of game://actions, or a vector where "    \
     "the "                                                                                                             \
@@ -106,7 +106,7 @@
     "\"results\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},\"state_hash\":" HASH                            \
     "},\"required\":[\"step_id\",\"tick\",\"sync_mode\",\"results\",\"state_hash\"]}"
 
-// G20.8: too many streams are a matter of resources, not of form.
+// G20.8: too many streams are a matter of resources, not of syntax.
 #define SIDE "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096}"
 #define STREAMS                                                                                                        \
     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"profile\":{\"type\":\"string\"},"                      \

@@ -16,7 +16,7 @@ enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 
 // --- what happens goes in
 
-// The tables of one connection share its ceiling, and all recordings of the host share ALL_RECORDINGS.
+// The tables of one connection share its limit, and all recordings of the host share ALL_RECORDINGS.
 static struct traj_keep *make_keep(const struct env_table *t)
 {
     struct env *env = t->group->env;
@@ -69,14 +69,14 @@ void env_traj_begin_header(struct text *s, const struct env_table *t, bool parti
     json_put_text(s, "game_rl_version", ENV_GAME_RL_VERSION);
     put_time(s, t->group->env);
     json_put_bool(s, "partial", partial);
-    if (by) // before anything that a client wrote: it is found by looking at the first bytes
+    if (by) // before anything written by a client: it is found in the first bytes
         json_put_text(s, "saved_by", by);
     env_put_warning(s, t);
 }
 
 // --- on disk
 
-// run.jsonl is the first table's; the others have their name or number before the suffix.
+// run.jsonl belongs to the first table; the others have their name or number before the suffix.
 static void path_of(const struct env_table *t, char *out, size_t room)
 {
     const char *path = t->group->env->o.record, *name = t->group->name, *dot = strrchr(path, '.');
@@ -89,7 +89,7 @@ static void path_of(const struct env_table *t, char *out, size_t room)
         snprintf(out, room, "%.*s.%d%s", (int)(dot - path), path, t->number, dot);
 }
 
-// Clients name tables, and every table has a file: these count as saved ones do. The operator's own is not counted.
+// Clients name tables, and every table has a file: these count like saved ones. The operator's own does not count.
 static bool is_tape_allowed(const struct env_table *t, const char *path)
 {
     struct env *env = t->group->env;

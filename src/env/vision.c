@@ -23,7 +23,7 @@ enum camera { SEAT_CAMERA, TABLE_CAMERA, ALL_CAMERA, BOARD_CAMERA };
 static const char *const type_names[] = {"rgb", "depth", "segmentation", "flow", NULL};
 static const char *const camera_names[] = {"seat", "table", "all", "board", NULL};
 
-// By type: the name of the pixel format and its number in the ring; what it is as an array (G19.5).
+// By type: name and number of the pixel format; its form as an array (G19.5).
 static const struct {
     const char *name;
     uint32_t number;
@@ -55,7 +55,7 @@ struct env_streams {
 
 static const struct profile {
     const char *name;
-    bool flows; // only where something moves by itself
+    bool flows; // only if something moves by itself
     int count;
     struct wish stream[3];
 } profiles[] = {
@@ -81,7 +81,7 @@ static bool is_offered(const struct profile *p, const struct env_game *row)
     return !p->flows || has_flow(row);
 }
 
-// A game of one seat has a board and no table.
+// A game with one seat has a board, but no table.
 static bool has_board(const struct game *g)
 {
     return g->max_seats == 1;
@@ -154,7 +154,7 @@ void env_put_cameras(struct text *t, const struct env_game *row)
 
 // --- pictures
 
-// What a camera sees: views, and nothing else.
+// What a camera sees: only views.
 struct sight {
     struct render_eyes eyes;
     union game_view view, hand[GAME_MAX_SEATS];
@@ -168,7 +168,7 @@ static void open_hand(struct sight *s, const struct env_table *t, int seat)
 }
 
 // A camera that the agent has lost (another game, no debug any more) shows what everybody may see. The voice of a seat
-// sits there without looking into the cards (G23.6).
+// does not see its cards (G23.6).
 static void look(struct sight *s, const struct env_agent *a, enum camera camera)
 {
     const struct env_table *t = a->table;
@@ -201,7 +201,7 @@ static uint32_t light_of(const struct env_table *t)
     return (uint32_t)(day * drawn);
 }
 
-// Jitter is the same for all streams of a tick, grain is each one's own.
+// Jitter is the same for all streams of a tick; each has its own grain.
 static void set_visual(struct render_frame *f, const struct env_table *t, int number)
 {
     struct rng root = rng_from_key(t->key), pictures = rng_split(&root, MATCH_PICTURES);
@@ -226,7 +226,7 @@ static uint64_t hash_picture(const struct render_list *l, const struct render_fr
     return hash_bytes(all, sizeof all);
 }
 
-// What is drawn serves all streams of a camera.
+// A drawing serves all streams of a camera.
 struct drawing {
     struct render_list list;
     struct sight sight;
@@ -281,7 +281,7 @@ static void paint_frame(void *arg)
     vision_ring_end(&p->stream->ring, p->agent->table->tick, p->agent->table->group->step_id);
 }
 
-// A large picture takes a thread some 10 ms and more; the loop goes on meanwhile.
+// A large picture takes a worker thread 10 ms or more; the loop continues meanwhile.
 static void paint(struct painting *p, work_run *run)
 {
     struct env *env = p->agent->table->group->env;
@@ -294,7 +294,7 @@ static void paint(struct painting *p, work_run *run)
     env_spend(env, 1 + (uint32_t)(pixels / ENV_COST_PIXELS));
 }
 
-// Draws the streams of an agent; with `changed`, those alone that would show something else than their last frame.
+// Draws the streams of an agent; with `changed`, only those that differ from their last frame.
 static void draw(struct env_agent *a, bool changed)
 {
     struct drawing d;
@@ -530,7 +530,7 @@ static const struct profile *find_profile(const struct env_agent *a, struct span
     return NULL;
 }
 
-// G20.8: before anything is allocated. What is replaced does not count.
+// G20.8: before anything is allocated. Replaced streams do not count.
 static bool check_memory(const struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
@@ -575,7 +575,7 @@ static bool refuse_open(struct env *env, int err, struct env_result *r)
     return false;
 }
 
-// All of them, or none, and then the agent keeps what it had.
+// All of them or none; then the agent keeps what it had.
 static bool replace(struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;

@@ -1,4 +1,4 @@
-// Why an answer gave no action (L80). The first are the model's, the last two the line's.
+// Why an answer gave no action (L80). The first causes are the model's fault, the last two the connection's.
 #pragma once
 
 enum llm_cause {

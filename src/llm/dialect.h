@@ -1,4 +1,4 @@
-// The two dialects of chat servers, as tables of functions: OpenAI-compatible chat completions (L10-L22) and Anthropic
+// The two protocols of chat servers, as tables of functions: OpenAI-compatible chat completions (L10-L22) and Anthropic
 // messages (L23-L29).
 #pragma once
 
@@ -15,14 +15,14 @@ struct llm_message {
         is_call; // of the assistant: a call of `act`, whose arguments are the text; of the user: the result of the last
 };
 
-// What a server was found not to take (L11). Found once, kept for the model.
+// Features that a server was found not to support (L11). Found once, kept for the model.
 struct llm_adapted {
     bool other_limit;    // max_tokens instead of max_completion_tokens, or the reverse
     bool no_sampling;    // neither temperature nor top_p nor seed
     bool no_effort;      //
     bool other_thinking; // Anthropic: the other form of thinking (L24)
     bool no_stream_options;
-    bool no_system; // the system text stands before the first message
+    bool no_system; // the system text is put before the first message
     bool no_schema, no_tool;
 };
 
@@ -32,7 +32,7 @@ struct llm_request {
     enum llm_form form;                 // as adapted
     struct span schema;                 // of the answer, for LLM_SCHEMA and LLM_TOOL
     const char *effort;                 // "": not sent
-    const struct llm_message *messages; // the first is the system's
+    const struct llm_message *messages; // the first is the system message
     int count;
 };
 

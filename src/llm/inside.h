@@ -1,4 +1,4 @@
-// What the files of this room share of models and sittings.
+// Shared by the files of this room about models and sittings.
 #pragma once
 
 #include "llm/dialect.h"
@@ -17,7 +17,7 @@ TAILQ_HEAD(waiters, waiter);
 struct limiter {
     char model[NAME_MODEL], host[NAME_HOST];
     int most, limit, active;
-    int good; // answers since the last "too many"
+    int good; // answers since the last "too many requests"
     int64_t paused_us;
     struct waiters waiting;
     struct event *timer;
@@ -48,13 +48,13 @@ struct llm_model {
     struct llm_adapted adapted;
     struct limiter *limiter;
     struct llm_counts counts;
-    double ratio; // bytes a token
-    int learned;  // answers that the ratio comes from
-    double share; // of the context that is used; halved when the server says it is too much (L56)
+    double ratio; // bytes per token
+    int learned;  // number of answers that the ratio was learned from
+    double share; // of the context that is used; halved if the server says that it is too much (L56)
     char version[PROMPT_VERSION];
     char answered[128];
     struct text changes;
-    int64_t reserved; // tokens in flight,
+    int64_t reserved; // tokens in flight
     int64_t reserved_cost;
     struct trouble trouble[MODEL_TROUBLES];
     int troubles;
@@ -69,7 +69,7 @@ struct recalled {
     enum llm_how how;
 };
 
-// A decision of a running match, as its line of the chat record will have it.
+// A decision of a running match, as it will be in its line of the chat record.
 struct chat_entry {
     uint64_t match;
     int seat, n;
@@ -100,7 +100,7 @@ struct llm_models {
     bool loud, replay_anyway;
     struct recalled *recalled;
     size_t recalled_count, recalled_room;
-    uint64_t sent_before, decided_before; // requests of earlier processes, and those that a decision came of
+    uint64_t sent_before, decided_before; // requests of earlier processes, and those that led to a decision
     bool chats, chat_good;
     enum llm_chat_unit chat_unit;
     void (*write_chat)(void *owner, struct span line);
@@ -111,14 +111,14 @@ struct llm_models {
 // --- limiter.c
 struct limiter *limiter_find(struct llm_models *m, const char *model, const char *host, int most);
 void limiter_close(struct limiter *l);
-void limiter_wait(struct limiter *l, struct waiter *w); // `go` comes from the loop or at once
+void limiter_wait(struct limiter *l, struct waiter *w); // `go` is called from the loop or at once
 void limiter_leave(struct limiter *l, struct waiter *w);
 void limiter_done(struct limiter *l, bool too_many, int64_t pause_ms); // a request has ended
 
 // --- models.c
 void models_warn(struct llm_models *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void models_fail(struct llm_models *m, const char *text); // final: the run ends
-// L94: whether one more request fits; if not, the run is held and stops when nothing is in flight.
+void models_fail(struct llm_models *m, const char *text); // permanent: ends the run
+// L94: whether one more request is within the limits; if not, the run is held and stops when nothing is in flight.
 bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output);
 void models_settle(struct llm_models *m); // something in flight has ended
 const struct recalled *models_find_recalled(const struct llm_models *m, uint64_t match, int seat, int n);

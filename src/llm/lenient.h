@@ -1,11 +1,11 @@
-// JSON as models write it: raw control characters inside strings, commas before a closing bracket (L63). What is read
-// comes out as strict JSON.
+// JSON as models write it: with raw control characters inside strings, and commas before a closing bracket (L63). The
+// output is strict JSON.
 #pragma once
 
 #include "base/text.h"
 
 enum { LENIENT_DEPTH = 32 };
 
-// Reads one object or array that begins at `s`; how many bytes it takes, 0: there is none. `work` is what may still be
-// looked at, in bytes, and goes down. `out` gets it as strict JSON; it may be full, then the answer is 0.
+// Reads one object or array at the beginning of `s`. Returns how many bytes it has, 0: none. `work` limits how many
+// bytes may still be examined, and is decreased. `out` gets strict JSON; 0 is returned if it gets full.
 size_t lenient_read(struct span s, struct text *out, size_t *work);

@@ -1,11 +1,11 @@
-// The models of a run: who they are, what they may spend, what they have spent, and what was written down of it.
+// The models of a run: their settings, limits, costs and records.
 //
 //     struct llm_models *m = llm_models_open(&loop, &options, why);
 //     struct llm_model *small = llm_models_add(m, "small", "llm:gpt-x@https://api.example.com/v1#legal=off", why);
 //     ... sittings (sitting.h) ask them ...
 //     llm_models_close(m);
 //
-// One thread uses them all. Nothing here blocks.
+// Used by one thread. Nothing here blocks.
 #pragma once
 
 #include "codec/codec.h"
@@ -27,22 +27,22 @@ enum llm_limit_kind { LIMIT_COST, LIMIT_TOKENS, LIMIT_MINUTES };
 // L94: of everything, or of the model with this label.
 struct llm_limit {
     enum llm_limit_kind kind;
-    double value; // of LIMIT_COST in units of the currency
-    double used;  // of it, before these models were opened (llm_models_carry)
+    double value; // for LIMIT_COST in units of the currency
+    double used;  // used before these models were opened (llm_models_carry)
     char label[LLM_LABEL];
 };
 
 struct llm_options {
     const char *models_file, *prices_file; // NULL: none
-    const char *settings;                  // for all, "legal=off,retries=0"; NULL: none
+    const char *settings;                  // for all models, "legal=off,retries=0"; NULL: none
     const char *ca_file;                   // NULL: the system's
     bool trust_anyone, allow_private;
-    int turn_ms; // of a decision where the table has a clock; 0: as the settings say (L106)
+    int turn_ms; // time of a decision if the table has a clock; 0: by the settings (L106)
     struct llm_limit limit[LLM_LIMITS];
     int limits;
 };
 
-// One request of a decision, as the journal has it.
+// One request of a decision, as in the journal.
 struct llm_try {
     enum llm_cause cause;
     struct llm_usage usage;
@@ -50,68 +50,68 @@ struct llm_try {
     int64_t ms, first_ms;
 };
 
-// The newest LLM_TIMES of them, in no order: a server that runs for months asks without end.
+// The newest LLM_TIMES of them, in no order, because a server may run for months.
 enum { LLM_TIMES = 1 << 14 };
 struct llm_times {
     uint32_t *at; // milliseconds
     size_t count, room;
-    uint64_t seen; // in all
+    uint64_t seen; // in total
 };
 
-// What a report tells of one model (L130). Sums are over requests that were answered.
+// The report of one model (L130). Sums are over requests that were answered.
 struct llm_counts {
-    uint64_t decisions, tries, transport; // transport: requests that failed on the line
+    uint64_t decisions, tries, transport; // transport: requests that failed because of the connection
     uint64_t how[HOWS], causes[LLM_CAUSES];
-    uint64_t first_illegal, first_unparsable, first_cut, first_refused; // of first tries
+    uint64_t first_illegal, first_unparsable, first_cut, first_refused; // of first attempts
     uint64_t tolerated, recalled;                                       // recalled: taken from the journal
     int64_t input, cached, cache_write, output, reasoning;
     int64_t cost;                   // 1e-9
-    bool unpriced, estimated;       // some request had no price; some had no usage
+    bool unpriced, estimated;       // a request had no price; a request had no usage
     struct llm_times times, firsts; // of decisions; to the first byte
-    int64_t answer_ms;              // in which output came
+    int64_t answer_ms;              // in which output was received
     bool prompt_cut;                // L105
 };
 
 struct llm_models;
 struct llm_model;
 
-// NULL, and what would be right.
+// Returns NULL and sets `why` to what would be right.
 struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY]);
-void llm_models_close(struct llm_models *m); // no sitting is left
-// Adds one by its address, "llm:..."; the same address twice is one model. NULL, and what would be right.
+void llm_models_close(struct llm_models *m); // all sittings must be closed
+// Adds a model by its address, "llm:..."; the same address twice is one model. Returns NULL and sets `why`.
 struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY]);
-struct llm_model *llm_models_find(struct llm_models *m, const char *address); // NULL: it was not added
-struct llm_model *llm_models_at(struct llm_models *m, int i);                 // NULL behind the last
+struct llm_model *llm_models_find(struct llm_models *m, const char *address); // NULL: not added
+struct llm_model *llm_models_at(struct llm_models *m, int i);                 // NULL after the last
 
 const char *llm_model_label(const struct llm_model *m);
 const struct llm_name *llm_model_name(const struct llm_model *m);
 const struct llm_counts *llm_model_counts(const struct llm_model *m);
 const char *llm_model_template(const struct llm_model *m);
 const char *llm_model_version(const struct llm_model *m);  // of its prompts; "" before the first
-const char *llm_model_changes(const struct llm_model *m);  // adaptations, one a line; ""
-const char *llm_model_answered(const struct llm_model *m); // what the server calls it; "" before the first answer
+const char *llm_model_changes(const struct llm_model *m);  // adaptations, one per line; ""
+const char *llm_model_answered(const struct llm_model *m); // the server's name for it; "" before the first answer
 const char *llm_models_currency(const struct llm_models *m);
 double llm_model_cost(const struct llm_model *m, double input, double output); // of so many tokens; NAN: no price
-// Whether a limit of this kind is a cost without a price: then it can never be kept.
-const char *llm_models_unpriced(struct llm_models *m); // the label of the first such model; NULL: none
+// Whether there is a cost limit for a model without a price, which could never be checked.
+const char *llm_models_unpriced(struct llm_models *m); // label of the first such model; NULL: none
 
 // Several runs in a row share their limits: what these models have used counts against the limits of `next`.
 void llm_models_carry(struct llm_models *m, struct llm_options *next);
 
-// Set when nothing more will come: a limit was reached and every request in flight has ended, or a final error came.
+// Set when nothing more will come: a limit was reached and all requests have ended, or there was a permanent error.
 const atomic_bool *llm_models_stopper(const struct llm_models *m);
-const char *llm_models_limit(const struct llm_models *m); // which one stopped it; NULL: none
+const char *llm_models_limit(const struct llm_models *m); // the limit that stopped it; NULL: none
 const char *llm_models_fatal(const struct llm_models *m); // one line; NULL: none
 
-// Where lines for the journal go (L110, L112), a line feed included; they are on disk when the call returns.
+// Where lines for the journal go (L110, L112), with a line feed; they are on disk when the call returns.
 void llm_models_keep(struct llm_models *m, void (*keep)(void *owner, struct span line), void *owner);
-// A line of the journal that is no result: decisions and requests of an earlier process (L111).
+// A line of the journal that is not a result: decisions and requests of an earlier process (L111).
 void llm_models_recall(struct llm_models *m, struct span line);
 uint64_t llm_models_lost(const struct llm_models *m);             // requests of earlier processes without a decision
-void llm_models_replay_anyway(struct llm_models *m);              // another state or prompt is no error
+void llm_models_replay_anyway(struct llm_models *m);              // accepts another state or prompt
 void llm_models_write_head(struct llm_models *m, struct text *t); // L114: {"models":[..]}, a line
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner);
-void llm_models_loud(struct llm_models *m); // --verbose: every fault is told to `warn`
+void llm_models_loud(struct llm_models *m); // --verbose: reports every fault to `warn`
 
 // --- the chat record (L120-L123)
 
@@ -123,11 +123,11 @@ struct llm_outcome {
     int place[GAME_MAX_SEATS];           // from 1
 };
 enum llm_chat_unit { CHAT_DECISION, CHAT_MATCH };
-// Lines go to `write`, when their match is over. `good`: only of seats that won.
+// Lines are passed to `write` when their match is over. `good`: only those of seats that won.
 void llm_models_chat(struct llm_models *m, enum llm_chat_unit unit, bool good,
                      void (*write)(void *owner, struct span line), void *owner);
 void llm_models_end_match(struct llm_models *m, const struct llm_outcome *o);
-// Decisions in which something went wrong, for reports: up to 20 of a model, with what it wrote; NULL behind the last.
+// Decisions in which something went wrong, for reports: up to 20 of a model, with its text; NULL after the last.
 struct llm_trouble {
     uint64_t match;
     int seat, decision;

@@ -1,4 +1,4 @@
-// Which model, where, and how: llm:MODEL@URL[#KEY=VALUE,..] (L1, L2), and the file that gives names to them (L4).
+// Which model, where, and how: llm:MODEL@URL[#KEY=VALUE,..] (L1, L2), and the file that names models (L4).
 #pragma once
 
 #include "base/text.h"
@@ -8,13 +8,13 @@ enum { NAME_MODEL = 256, NAME_URL = 1024, NAME_HOST = 256, NAME_WHY = 512 };
 
 struct llm_name {
     char model[NAME_MODEL];
-    char url[NAME_URL];   // requests go there
+    char url[NAME_URL];   // address of requests
     char host[NAME_HOST]; // of it
     bool is_loopback;
-    struct llm_settings settings; // api is known
+    struct llm_settings settings; // api is set
 };
 
-// The models file, as it stands on disk; empty: there is none.
+// The contents of the models file; empty: none.
 struct llm_file {
     char *at;
     size_t size;
@@ -24,7 +24,7 @@ void llm_file_close(struct llm_file *f);
 // Calls for every name of the file, in order.
 void llm_file_names(const struct llm_file *f, void (*call)(void *owner, const char *name), void *owner);
 
-// `where` begins behind "llm:". `all` are settings for every model (--llm); those of the file and of the fragment win.
-// False, and what would be right.
+// `where` begins after "llm:". `all` are settings for every model (--llm); those of the file and of the fragment take
+// precedence. Returns false and sets what would be right.
 bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file *file, struct span all,
                    bool allow_private, char why[NAME_WHY]);

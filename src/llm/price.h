@@ -1,4 +1,4 @@
-// What tokens cost: a price file (L91, L92). Money is counted in 1e-9 of the file's unit.
+// Prices of tokens: a price file (L91, L92). Money is counted in 1e-9 of the file's unit.
 #pragma once
 
 #include "base/text.h"
@@ -9,13 +9,13 @@
 // Tokens of one request (L90). -1: the server did not say.
 struct llm_usage {
     int64_t input, cached, cache_write, output, reasoning;
-    int64_t cost;   // told by the server; -1: not
-    bool estimated; // input and output are ours
+    int64_t cost;   // reported by the server; -1: not
+    bool estimated; // input and output are our estimates
 };
 
 struct llm_price {
     bool known;
-    double input, cached, cache_write, output, reasoning, request; // of one token, of one request; in 1e-9
+    double input, cached, cache_write, output, reasoning, request; // per token, per request; in 1e-9
 };
 
 struct llm_prices {

@@ -1,4 +1,4 @@
-// What a model's server answered, whichever dialect and however it came: whole, or as a stream of events.
+// The answer of a model's server, in either protocol, whole or as a stream of events.
 #pragma once
 
 #include "base/text.h"
@@ -21,13 +21,13 @@ struct llm_reply {
     bool refused;
     enum llm_finish finish;
     char finish_word[REPLY_WORD];
-    char model[128]; // as the server calls it
+    char model[128]; // as named by the server
     struct llm_usage usage;
-    bool complete; // nothing is missing: it may be read for an action (L21)
+    bool complete; // nothing is missing: it may be parsed for an action (L21)
 
-    bool failed; // the server told of an error
+    bool failed; // the server reported an error
     char error[REPLY_ERROR], error_type[REPLY_WORD], error_code[REPLY_WORD], error_param[REPLY_WORD];
-    int64_t context; // tokens that the server says there is room for; 0: it does not
+    int64_t context; // context size in tokens according to the server; 0: unknown
 };
 
 void reply_init(struct llm_reply *r);
@@ -35,10 +35,10 @@ void reply_release(struct llm_reply *r);
 void reply_reset(struct llm_reply *r);
 
 // For the dialects.
-void reply_add_string(struct text *t, struct span json);          // a JSON string's text; anything else adds nothing
-void reply_copy_string(struct span json, char *out, size_t room); // cut; "" when it is none
-int64_t reply_read_count(struct span json);                       // 0..1e9, or -1
+void reply_add_string(struct text *t, struct span json); // the text of a JSON string; anything else adds nothing
+void reply_copy_string(struct span json, char *out, size_t room);     // truncated; "" if it is not a string
+int64_t reply_read_count(struct span json);                           // 0..1e9, or -1
 struct reply_call *reply_call_at(struct llm_reply *r, int64_t index); // NULL: too many
-// L22: whatever is known of an error from a body of any kind.
+// L22: extracts an error from a body of any kind.
 void reply_read_error(struct llm_reply *r, struct span body);
 struct llm_said reply_said(const struct llm_reply *r, struct llm_tool_call calls[REPLY_CALLS]);

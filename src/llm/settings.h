@@ -1,4 +1,4 @@
-// How a model is asked: what stands behind the # of its address, in the models file, or in --llm (L5).
+// Settings of a model: after the # of its address, in the models file, or in --llm (L5).
 #pragma once
 
 #include "base/span.h"
@@ -15,7 +15,7 @@ extern const char *const llm_api_names[], *const llm_form_names[]; // ended by N
 enum { SETTINGS_TEXT = 256, SETTINGS_EXTRA = 4096, SETTINGS_WHY = 256 };
 
 struct llm_settings {
-    int api; // enum llm_api; -1: by the address
+    int api; // enum llm_api; -1: derived from the address
     char template_name[SETTINGS_TEXT];
     bool legal, thoughts, stream, names;
     int form, memory, policy;
@@ -31,9 +31,9 @@ struct llm_settings {
 };
 
 void settings_init(struct llm_settings *s);
-// KEY=VALUE. `in_file`: from the models file, which knows some more keys. False, and what would be right.
+// KEY=VALUE. `in_file`: from the models file, which allows some more keys. Returns false and sets what would be right.
 bool settings_put(struct llm_settings *s, struct span key, struct span value, bool in_file, char why[SETTINGS_WHY]);
 bool settings_put_list(struct llm_settings *s, struct span list, char why[SETTINGS_WHY]); // "legal=off,retries=0"
 struct text;
 void settings_write(struct text *t, const struct llm_settings *s);    // as a JSON object, without keys (L114)
-void settings_describe(struct text *t, const struct llm_settings *s); // what differs from the usual, "legal=off,..."
+void settings_describe(struct text *t, const struct llm_settings *s); // differences from the defaults, "legal=off,..."

@@ -1,4 +1,4 @@
-// An action in words, "raise to 1,200 chips", as the game's speech knows them (L66-L68).
+// Parses an action in words, "raise to 1,200 chips", by the game's speech (L66-L68).
 #pragma once
 
 #include "codec/speech.h"
@@ -8,17 +8,17 @@ enum { SPOKEN_VALUE = 64, SPOKEN_SAID = 96 };
 
 struct spoken_action {
     bool forfeit;
-    bool tolerated; // a number that says nothing was ignored
+    bool tolerated; // a meaningless number was ignored
     struct speech_phrase phrase;
     char value[SPEECH_SLOTS][SPOKEN_VALUE]; // as JSON; "": not given
-    char said[SPOKEN_SAID];                 // what was read, for people; cut
+    char said[SPOKEN_SAID];                 // what was read, for people; truncated
 };
 
-// What the words say. `beside` is a JSON object whose members may hold parameters, or empty.
+// What the words say. `beside` is a JSON object whose members may have parameters, or empty.
 enum llm_cause spoken_read(const struct codec *c, const struct codec_table *table, struct span words,
                            struct span beside, struct spoken_action *out);
-// The action as it is, when it is one of the choices.
+// The action, if it is one of the choices.
 enum llm_cause spoken_find(const struct codec *c, const struct codec_table *table, const struct spoken_action *w,
                            const struct game_choice *choices, int count, struct game_action *action);
-// Letters of other widths and typographic quotes as plain ones, lower case; for comparing.
+// Full-width letters and typographic quotes as plain ones, lower case; for comparisons.
 void spoken_fold(struct text *out, struct span s);

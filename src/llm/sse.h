@@ -1,5 +1,5 @@
-// Server-sent events, as they come in pieces (L21): lines end in LF or CRLF, comments are signs of life, a BOM is
-// skipped. Pieces may end anywhere, inside a character too.
+// A parser for server-sent events that arrive in pieces (L21): lines end in LF or CRLF, comments are keep-alives, a BOM
+// is skipped. Pieces may end anywhere, even inside a character.
 #pragma once
 
 #include "base/text.h"
@@ -9,10 +9,10 @@ enum { SSE_LINE = 8 << 20 };
 struct sse {
     struct text line, data;
     char event[64];
-    bool begun;  // the BOM has been looked for
+    bool begun;  // the BOM was checked
     bool failed; // a line or an event is longer than SSE_LINE
     uint64_t comments;
-    void (*on_event)(void *owner, const char *event, struct span data); // event: "" when it has no name
+    void (*on_event)(void *owner, const char *event, struct span data); // event: "" if it has no name
     void *owner;
 };
 
@@ -20,4 +20,4 @@ void sse_init(struct sse *s, void (*on_event)(void *owner, const char *event, st
 void sse_release(struct sse *s);
 void sse_reset(struct sse *s);
 void sse_take(struct sse *s, struct span bytes);
-void sse_end(struct sse *s); // the stream is over: a last event without its blank line counts
+void sse_end(struct sse *s); // the stream has ended: a last event without its blank line counts

@@ -1,5 +1,5 @@
-// Questions to another node that a client waits for: to the matchmaker of a game about a challenge (S25), to the
-// director of a tournament (S47). The caller is a job.
+// Requests to another node that a client waits for: to the matchmaker of a game about a challenge (S25), to the
+// director of a tournament (S47). Called in a job.
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// So many wait at once: each holds the stack of a job (WORK_MAX_JOBS), and the answers of others need some, too.
+// Most waiting requests: each holds the stack of a job (WORK_MAX_JOBS), and replying to others needs some too.
 enum { ANSWER_MS = 5000, CALLS_MOST = WORK_MAX_JOBS / 4 };
 
 struct mesh_call {
@@ -117,7 +117,7 @@ struct tour_asked {
     struct note note;
 };
 
-// Answered when it is durable: `tour_call` waits for that.
+// Replies when it is durable: `tour_call` waits for that.
 static void run_tour_asked(void *arg)
 {
     struct tour_asked *x = arg;
@@ -133,7 +133,7 @@ static void run_tour_asked(void *arg)
     free(x);
 }
 
-// Each takes a second job while it waits: were all stacks held by those who ask, none could be answered.
+// Each needs a second job while it waits: if all stacks were held by waiting requests, none could be answered.
 void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n)
 {
     if (l->tours_asked >= CALLS_MOST) {

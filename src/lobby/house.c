@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum { FIRST_NUMBER = 1000000000, HOUSE_COST = 10, ADVICE_COST = 1000 };
-#define NUMBERS 9000000000u // of ten digits
-#define AGGRO   0.5f        // G22.10: as a rule
+#define NUMBERS 9000000000u // ten digits
+#define AGGRO   0.5f        // G22.10: default
 #define MODEL   "%s bot"
 
 static struct uuid stable_id(const char *game, const char *which)
@@ -66,7 +66,7 @@ static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, 
     return get_house(l, g, which, called, model, now_ms);
 }
 
-// The operator may have put another model behind the same name.
+// The operator may have changed the model behind a name.
 static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g, const struct lobby_mind *m,
                                     int64_t now_ms)
 {
@@ -147,7 +147,7 @@ const struct bot *house_find(const struct lobby_game *g, const char *name)
     return strcmp(g->house->name, name) == 0 ? g->house : NULL;
 }
 
-// Its record names it, so that a match goes on with the same one after a restart.
+// The bot is named in its record, so that a match continues with the same one after a restart.
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a)
 {
     char model[64];
@@ -175,8 +175,7 @@ bool house_fill(struct lobby *l, struct candidate *c, int count)
     return true;
 }
 
-// F3.20: by its haste nobody shall tell a house bot, nor by its regularity; and how long it takes tells nothing of a
-// key.
+// F3.20: a house bot must not be recognised by being fast or regular; and its time says nothing about a key.
 int64_t house_think(struct lobby *l)
 {
     uint32_t chance;
@@ -185,7 +184,7 @@ int64_t house_think(struct lobby *l)
     return l->o.house_think_ms / 2 + (int64_t)(chance % (uint64_t)(l->o.house_think_ms + 1));
 }
 
-// Their memories: begun with what the match told first, or, where it goes on, built from its log (N1.6).
+// Their memories: initialised with the first events of the match, or, if it is resumed, rebuilt from its log (N1.6).
 void house_take_seats(struct bout *b, const struct game_events *first)
 {
     const struct bot *bots[GAME_MAX_SEATS] = {0};
@@ -201,12 +200,12 @@ void house_take_seats(struct bout *b, const struct game_events *first)
 
 struct house_thought {
     struct lobby *lobby;
-    struct lobby_seat *seat; // NULL: nobody asks any more
+    struct lobby_seat *seat; // NULL: no longer wanted
     const struct bot *bot;
     int index;
     bool done;
     struct game_action move;
-    struct match match; // a copy, without what the bout goes on writing: log and listener
+    struct match match; // a copy without log and listener, which the bout continues to write
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
@@ -244,7 +243,7 @@ static void ask(void *arg)
     t->move = house_ask_minded(&t->match, t->bot, t->index, dice, AGGRO, t->bot->mind_size ? t->mind : NULL);
 }
 
-// A job. When it is decided the move is due, and the timer makes it.
+// Runs in a job. When it has decided, the move is due, and the timer makes it.
 static void think(void *arg)
 {
     struct house_thought *t = arg;
@@ -282,7 +281,7 @@ static void begin_thinking(struct lobby *l, struct lobby_seat *s)
     work_start(l->o.work, think, t);
 }
 
-// Whether a mind has the question. When it has answered the move is due.
+// Whether a model is deciding. When it has answered, the move is due.
 static bool is_with_mind(struct lobby *l, struct lobby_seat *s)
 {
     const struct lobby_minds *m = l->o.minds;
@@ -310,7 +309,7 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     struct match *m = b->match;
     if (is_with_mind(l, s))
         return;
-    if (s->thought && !s->thought->done) { // asked again meanwhile (F4.14): it is due when it is decided
+    if (s->thought && !s->thought->done) { // asked again meanwhile (F4.14): due when it has decided
         s->due_ms = NEVER;
         turns_schedule(l, b);
         return;

@@ -1,5 +1,5 @@
-// The matchmaker's side (S21 to S25): agents of other nodes wait in the queues of this one, and tables that have formed
-// are begun by the node that has most of their players.
+// The matchmaker's side (S21 to S25): agents of other nodes wait in the queues of this one, and formed tables are begun
+// by the node that has most of their players.
 #include "cluster/note.h"
 #include "lobby/inside.h"
 
@@ -42,7 +42,7 @@ void mm_settle(struct lobby *l, struct lobby_agent *a)
         free_away(l, a);
 }
 
-// While its table is being begun it stays: the match may be there already.
+// It stays while its table is being begun: the match may exist already.
 static void drop_away(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     a->away->standing = 0;
@@ -53,7 +53,7 @@ static void drop_away(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     mm_settle(l, a);
 }
 
-// Also from a table that is being begun: what becomes of that is told to it here.
+// Also if its table is being begun: it is told the outcome here.
 void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     drop_away(l, a, now_ms);
@@ -92,7 +92,7 @@ static bool read_wish(struct lobby_agent *a, const struct lobby_game *g, const s
     return true;
 }
 
-// Its gateway may not have heard what became of it.
+// Its gateway may not know what became of it.
 static bool is_there(struct lobby_agent *a, const struct gate_wish *w, bool listed, int64_t now_ms)
 {
     const struct candidate *c = a->candidate;
@@ -138,7 +138,7 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
     queue_form(l, q, now_ms);
 }
 
-// Of its connections the newest counts (S26). False: this is an older one.
+// The newest of its connections counts (S26). Returns false if this is an older one.
 static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
 {
     if (is_here(a) && a->conn > n->conn)
@@ -178,7 +178,7 @@ static void join(struct lobby *l, struct lobby_agent *a, uint64_t from, const st
 
 struct mesh_load {
     struct mesh_load *next;
-    struct lobby *lobby; // NULL: it is not wanted any more
+    struct lobby *lobby; // NULL: no longer wanted
     uint64_t from;
     struct note note;
 };
@@ -383,7 +383,7 @@ static int count_players(const struct lobby *l, const struct candidate *c, uint6
     return count;
 }
 
-// Whoever is connected by other means than a socket cannot be relayed: its node plays.
+// An agent that is not connected by a socket cannot be relayed: its node hosts the match.
 static bool is_bound(const struct candidate *c)
 {
     for (int i = 0; i < c->count; i++) {
@@ -412,7 +412,7 @@ uint64_t mm_pick_host(struct lobby *l, const struct candidate *c)
     return is_bound(c) ? call->me : best < 0 ? 0 : peer[best].epoch;
 }
 
-// A bot of no name: the host takes one of its own (S25).
+// An unnamed bot: the host takes one of its own (S25).
 static bool fills(const struct lobby *l, const struct candidate *c, const struct lobby_agent *a)
 {
     int game = lobby_game_index(l, c->game);
@@ -440,7 +440,7 @@ static void add_member(struct lobby *l, const struct candidate *c, const struct 
         n->flags |= NOTE_GAME_RL;
 }
 
-// Its gateway tells the host who the agent is, while that begins the match.
+// Makes the agent's gateway describe the connection to the host while that begins the match.
 static void tell_host(struct lobby *l, const struct candidate *c, const struct member *m)
 {
     struct lobby_agent *a = m->agent;
@@ -497,7 +497,7 @@ static void leave_queues(struct lobby *l, const struct lobby_game *g)
                     continue; // this node seats it in any case
                 if (!a->away)
                     far_keep(a, &w, a->joined_ms);
-                queue_remove(l, a); // the last one takes the queue along
+                queue_remove(l, a); // the last one frees the queue
                 mm_settle(l, a);
             }
         }

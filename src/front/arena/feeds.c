@@ -20,7 +20,7 @@ void feeds_say(struct feeds *f, const char *name, const struct feed_message *m)
     f->out.size = 0;
     feed_put(&f->out, m);
     if (f->out.full)
-        f->out.full = false; // without memory: it is lost
+        f->out.full = false; // out of memory: it is lost
     else
         f->figures.published += f->o.publish(f->o.owner, name, text_span(&f->out));
     loop_end_turn(f->o.hub->options.loop);

@@ -1,12 +1,12 @@
 // Spectators and matches on different nodes (S48, S49).
 //
-// A node that has spectators of a match elsewhere (a gateway) listens to the match's subject and asks its host for it,
-// once a second. The host publishes what a spectator sees, frame by frame, as it would send it to one of its own: late
-// by the match's delay, and not before it is durable. It does so once, however many nodes listen; when nobody has asked
-// for a while it stops. What is lost is asked for again, and so is everything behind the last event that was shown when
-// the match has got another host.
+// A node with spectators of a match elsewhere (a gateway) subscribes to the match's subject and asks its host for it,
+// once a second. The host publishes what a spectator sees, frame by frame, as it would send it to its own spectators:
+// with the match's delay, and not before it is durable. It publishes once, however many nodes listen; it stops if
+// nobody has asked for a while. Lost frames are requested again. If the match has moved to another host, everything
+// after the last shown event is requested.
 //
-// Lists of running matches are asked for from all nodes when somebody wants to see one, at most once a second.
+// Lists of running matches are requested from all nodes when a client wants one, at most once a second.
 #pragma once
 
 #include "front/arena/hub.h"
@@ -18,41 +18,41 @@ struct feeds_options {
     struct hub *hub;
     uint64_t epoch;          // of this node
     int64_t (*now_ms)(void); // monotonic
-    bool by_hand;            // whoever has opened it calls feeds_tick; else it does so itself, twice a second
+    bool by_hand;            // the owner calls feeds_tick; else it is called automatically, twice a second
     void *owner;
-    bool (*publish)(void *owner, const char *name, struct span bytes); // as wire_publish; lost is lost
+    bool (*publish)(void *owner, const char *name, struct span bytes); // as wire_publish; may be lost
     void *(*listen)(void *owner, const char *name, wire_notice_call *call, void *who);
     void (*ignore)(void *owner, void *ear);
-    bool (*is_away)(void *owner); // the bus is
-    // The nodes that would answer now, but this one; how many were written.
+    bool (*is_away)(void *owner); // the bus is unreachable
+    // Other nodes that would answer now. Returns how many were written.
     int (*list_peers)(void *owner, uint64_t *epochs, int room);
-    // A read: where the match is, or an answer that it does not run. False: no answer.
+    // A read: where the match is, or that it is not running. Returns false without an answer.
     bool (*find)(void *owner, struct uuid live, uint64_t *host);
 };
 
-struct feeds *feeds_open(const struct feeds_options *o);    // NULL: without memory, or the bus takes no subject
+struct feeds *feeds_open(const struct feeds_options *o); // NULL without memory, or if the bus refuses the subscription
 struct feeds *feeds_open_on(struct wire *w, struct hub *h); // over the wire
-void feeds_give_up(struct feeds *f); // before jobs are brought to their end: nobody waits for other nodes any more
-void feeds_close(struct feeds *f);   // before the wire and the hub; spectators go
-void feeds_tick(struct feeds *f);    // who is missing is asked for again, or forgotten
-void feeds_end(struct feeds *f, uint64_t epoch); // that node is gone
+void feeds_give_up(struct feeds *f);             // before jobs are ended: nobody waits for other nodes any more
+void feeds_close(struct feeds *f);               // before the wire and the hub; disconnects spectators
+void feeds_tick(struct feeds *f);                // requests missing frames again, or gives up
+void feeds_end(struct feeds *f, uint64_t epoch); // the node is gone
 
 struct feeds_figures {
-    uint64_t hosted, followed; // matches now: watched from elsewhere; watched here and played elsewhere
+    uint64_t hosted, followed; // current matches: watched from elsewhere; watched here and played elsewhere
     uint64_t published, heard, gaps;
 };
 void feeds_figures(const struct feeds *f, struct feeds_figures *out);
 
 // --- lists of running matches
 
-// A row of such a list as its host writes it.
+// A row of such a list, as written by its host.
 struct feeds_row {
     int64_t started_ms;
     uint32_t spectators, swing, seq;
     bool rated;
     struct span json; // an object
 };
-// Called to answer another node: rows by feeds_put_row. How many run in all.
+// Called to answer another node: writes rows with feeds_put_row. Returns how many matches are running in total.
 enum { FEEDS_STATES = 1, FEEDS_BY_INTEREST = 2, FEEDS_WISHES = 4 }; // a wish: of the first ones by age or interest
 typedef int feeds_write(void *owner, unsigned wish, struct text *out);
 void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner);
@@ -66,8 +66,8 @@ struct feeds_answer {
     struct text rows; // to be read with feeds_next_row
 };
 bool feeds_next_row(struct span *rows, struct feeds_row *out);
-// Inside a job: waits until all nodes have answered, for at most half a second, unless they did within the last one.
-// Valid until the job gives way; NULL: there is none of this node.
+// In a job: waits until all nodes have answered, at most half a second, unless they did within the last second. Valid
+// until the job is suspended; NULL: no answer of this node.
 void feeds_fetch(struct feeds *f, unsigned wish);
 const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned wish);
 

@@ -1,4 +1,4 @@
-// Lists of running matches, from all nodes (S49): asked for when somebody wants to see one, and kept for a second.
+// Lists of running matches from all nodes (S49): requested when a client wants one, and kept for a second.
 #include "front/arena/feeds_parts.h"
 #include "net/heap_text.h"
 
@@ -8,7 +8,7 @@
 enum { FRESH_MS = 1000, PATIENCE_MS = 500, ROW_HEAD = 8 + 3 * 4 + 1 + 4, ANSWER_HEAD = 1 + 4, LIST_MOST = 900 << 10 };
 static const char asked[] = "live.ask";
 
-// A list is no longer than a message of the bus.
+// A list must fit into a message of the bus.
 void feeds_put_row(struct text *out, const struct feeds_row *row)
 {
     if (out->size + ROW_HEAD + row->json.size > LIST_MOST)
@@ -90,7 +90,7 @@ const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epo
     return NULL;
 }
 
-// Since the last time that all were asked.
+// Since all were last asked.
 static bool have_all_answered(const struct feeds *f, unsigned wish)
 {
     uint64_t peer[STORE_NODES];
@@ -155,7 +155,7 @@ void feeds_give_up(struct feeds *f)
     feeds_wake(f);
 }
 
-// Whoever waits looks again, and goes on when it has waited long enough.
+// Wakes waiting jobs, which check again and give up when they have waited long enough.
 void feeds_tick_lists(struct feeds *f)
 {
     if (f->is_waiting)

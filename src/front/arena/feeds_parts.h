@@ -1,4 +1,4 @@
-// What the files of feeds share.
+// Shared by the files of feeds.
 #pragma once
 
 #include "cluster/feed.h"
@@ -8,12 +8,12 @@
 
 enum {
     FEEDS_TICK_MS = 500,
-    FEEDS_ASK_MS = 1000,    // a gateway says that it is there
-    FEEDS_AGAIN_MS = 250,   // and asks for the same thing
-    FEEDS_SILENT_MS = 3000, // a host is looked for anew
-    FEEDS_FORGET_MS = 5000, // a gateway is forgotten
-    FEEDS_KEEP_MS = 10000,  // what has ended stays, for those who missed it
-    FEEDS_MORE = 256 << 10, // bytes of events in one message
+    FEEDS_ASK_MS = 1000,    // how often a gateway asks
+    FEEDS_AGAIN_MS = 250,   // and how often for the same thing
+    FEEDS_SILENT_MS = 3000, // after which a host is searched again
+    FEEDS_FORGET_MS = 5000, // after which a gateway is forgotten
+    FEEDS_KEEP_MS = 10000,  // how long an ended match is kept, for those who missed the end
+    FEEDS_MORE = 256 << 10, // most bytes of events in one message
     FEEDS_ANSWERS = 2 * STORE_NODES,
 };
 
@@ -28,14 +28,14 @@ struct feed {
     struct feeds *feeds;
     struct hub_conn *conn; // without a socket
     struct uuid live, owner;
-    store_ticket opened; // what was shown before is durable with this one
-    uint64_t number;     // of frames that have left
-    uint32_t seq;        // of events, likewise
-    struct text turn;    // the frame of the last turn that has left
-    struct text end;     // the last frame of all
+    store_ticket opened; // what was shown before is durable with this ticket
+    uint64_t number;     // frames sent so far
+    uint32_t seq;        // events sent so far
+    struct text turn;    // the frame of the last turn that was sent
+    struct text end;     // the last frame
     int64_t ended_ms;
     bool wants_picture;
-    bool over; // its match has gone elsewhere: to be closed
+    bool over; // its match has moved to another node: to be closed
     struct subscriber subscriber[STORE_NODES];
     int subscribers;
     LIST_ENTRY(feed) link;
@@ -44,7 +44,7 @@ struct feed {
 
 enum far_state { FAR_WAITS_PICTURE, FAR_WAITS_MORE, FAR_FOLLOWS, FAR_BEHIND };
 
-struct far_watch { // a spectator of a match elsewhere
+struct far_watch { // a spectator of a match at another node
     struct far *far;
     struct hub_conn *conn;
     struct far_watch *next; // of the connection
@@ -53,13 +53,13 @@ struct far_watch { // a spectator of a match elsewhere
     LIST_ENTRY(far_watch) link;
 };
 
-struct far { // such a match
+struct far { // a match at another node
     struct feeds *feeds;
     struct uuid live, owner, match;
     struct feed_place place;
     void *ear;
     int64_t asked_ms, heard_ms, sought_ms;
-    bool seeking; // a job looks for its host
+    bool seeking; // a job is searching its host
     LIST_HEAD(, far_watch) watches;
     LIST_ENTRY(far) link;
     char name[WIRE_SUBJECT];
@@ -68,7 +68,7 @@ struct far { // such a match
 struct feeds {
     struct feeds_options o;
     struct event *timer;
-    void *asks, *lists, *answers; // ears
+    void *asks, *lists, *answers; // subscriptions
     LIST_HEAD(, feed) hosted;
     LIST_HEAD(, far) followed;
     struct text out; // being written
@@ -92,7 +92,7 @@ static inline int64_t feeds_now(const struct feeds *f)
 {
     return f->o.now_ms();
 }
-void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // a match's subject
+void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
 void feeds_say(struct feeds *f, const char *name, const struct feed_message *m);
 
 // feeds_host.c

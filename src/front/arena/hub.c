@@ -1,4 +1,4 @@
-// Connections: their list, their silence, their end.
+// Connections: their list, timeouts and end.
 #include "front/arena/hub_parts.h"
 #include "net/heap_text.h"
 
@@ -90,14 +90,14 @@ bool hub_is_flooded(struct hub_conn *c)
     return true;
 }
 
-// Messages of spectators are ignored (F4.24), and so are those of a connection that was taken over (F1.12).
+// Messages of spectators are ignored (F4.24), and so are those of a replaced connection (F1.12).
 static bool is_heard(struct hub_conn *c)
 {
     c->hub->figures.messages_in++;
     return c->agent != NULL;
 }
 
-// It leaves at once, before anything that waits for the store.
+// Sent at once, before anything that waits for the store.
 static void refuse_message(struct hub_conn *c)
 {
     if (hub_is_flooded(c))
@@ -183,7 +183,7 @@ static void end_gap(struct hub_conn *c, int64_t now_ms)
         lobby_greet(h->lobby, c->agent, now_ms);
 }
 
-// Everybody stays equally long, so both lists are in order and their heads are first.
+// All stay equally long, so both lists are sorted and their heads are due first.
 static int64_t next_gap_ms(const struct hub *h)
 {
     const struct hub_conn *silent = TAILQ_FIRST(&h->silent), *answering = TAILQ_FIRST(&h->answering);
@@ -337,8 +337,8 @@ void hub_close(struct hub *h)
     free(h);
 }
 
-// Hundreds may wait, and what there is of each was last looked at half a second ago: while one is served, the memory of
-// the next three is on its way.
+// Hundreds may be waiting, and their memory was last used half a second ago: while one is drained, the next three are
+// prefetched.
 static void drain_all(struct hub *h)
 {
     enum { AHEAD = 3 };
@@ -371,7 +371,7 @@ void hub_release(struct hub *h, store_ticket durable)
 void hub_send_away(struct hub *h, int code)
 {
     struct hub_conn *c;
-    set_listening(h, true); // their goodbye is read, too
+    set_listening(h, true); // their close frames are read too
     TAILQ_FOREACH(c, &h->all, all) {
         ws_end(c->ws, (uint16_t)code, "");
         conn_flush(ws_conn(c->ws));

@@ -1,4 +1,4 @@
-// The door: who may come in, and in which profile (F1.1 to F1.6).
+// Upgrades: who may connect, and in which profile (F1.1 to F1.6).
 #include "front/arena/caller.h"
 #include "front/arena/hub_parts.h"
 #include "lobby/identity.h"
@@ -30,7 +30,7 @@ void hub_refuse(struct hub *h, struct http_request *r, int status, const char *b
     refuse(h, r, status, "text/plain; charset=utf-8", body);
 }
 
-// A header, else a query parameter: browsers cannot set headers.
+// A header, else a query parameter, because browsers cannot set headers.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room)
 {
     struct span value = http_header(r, header);
@@ -43,7 +43,7 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
     }
 }
 
-// Whether a comma list holds the token.
+// Whether a comma-separated list has the token.
 static bool has_token(const char *list, const char *token)
 {
     size_t size = strlen(token);
@@ -93,7 +93,7 @@ static enum profile choose_profile(const struct hub *h, const char *version)
 
 // --- who is it (F1.2, F1.4)
 
-// What an agent's device and client must be; true, or refused.
+// Checks the agent's device and client. Returns true, or refuses.
 static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_agent *a)
 {
     const char *bound = NULL;
@@ -112,8 +112,8 @@ static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_ag
     return false;
 }
 
-// A browser cannot set headers, and a key in an address ends in logs: it may offer the subprotocols agon and
-// agon.key.KEY, of which agon is selected. False: there is no key.
+// A browser cannot set headers, and a key in a URL ends up in logs: so it may offer the subprotocols agon and
+// agon.key.KEY, of which agon is selected. Returns false if there is no key.
 static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char **protocol)
 {
     static const char prefix[] = "agon.key.";
@@ -137,7 +137,7 @@ static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char
     return false;
 }
 
-// What had to be read before: with a store that is elsewhere in a job, else at once.
+// What has to be read before: in a job with a remote store, else at once.
 struct visit {
     struct hub *hub;
     struct http_request *r;
@@ -152,7 +152,7 @@ struct visit {
 
 static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE]);
 
-// S26: of several nodes. Who is not let in is told by the record, not by this.
+// S26, for several nodes. A refusal comes from the record, not from here.
 static void arrive(struct visit *v, struct store *s)
 {
     char instance[HUB_INSTANCE];
@@ -183,7 +183,7 @@ static void look_up(struct visit *v)
     v->unanswered |= store_unanswered(s) != misses;
 }
 
-// NULL, and refused, or the agent that may come in.
+// The agent that may connect, or NULL after a refusal.
 static struct lobby_agent *find_agent(const struct visit *v)
 {
     struct hub *h = v->hub;
@@ -192,7 +192,7 @@ static struct lobby_agent *find_agent(const struct visit *v)
         hub_refuse(h, r, 401, "missing api_key");
         return NULL;
     }
-    if (v->damaged || v->unanswered) { // not: your key is wrong
+    if (v->damaged || v->unanswered) { // which does not mean that the key is wrong
         http_add_header(r, "Retry-After", "2");
         hub_refuse(h, r, 503, "server unavailable");
         return NULL;
@@ -209,7 +209,7 @@ static struct lobby_agent *find_agent(const struct visit *v)
         hub_refuse(h, r, 403, "origin not allowed");
         return NULL;
     }
-    return is_bound_here(h, r, v->agent) ? v->agent : NULL; // last: whoever is refused binds nothing
+    return is_bound_here(h, r, v->agent) ? v->agent : NULL; // last, so that a refused client binds nothing
 }
 
 bool hub_is_open_to(struct hub *h, struct http_request *r)
@@ -228,7 +228,7 @@ bool hub_is_open_to(struct hub *h, struct http_request *r)
 
 // --- coming in
 
-// Games behind a capability that was declared (F6.B1).
+// Gated games that were declared (F6.B1).
 static uint32_t read_capabilities(const struct hub *h, const char *list)
 {
     uint32_t set = 0;
@@ -238,7 +238,7 @@ static uint32_t read_capabilities(const struct hub *h, const char *list)
     return set;
 }
 
-// A header that is too long is cut, as it always was.
+// A header that is too long is truncated, as it always was.
 static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE])
 {
     struct span instance = http_header(r, "X-AIFight-Instance");
@@ -297,7 +297,7 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
     c->agent = a;
     lobby_come(h->lobby, a, &p, now_ms);
     hub_send_welcome(c, capabilities);
-    conn_flush(ws_conn(c->ws)); // the upgrade, before anything can stand behind it
+    conn_flush(ws_conn(c->ws)); // the upgrade, before anything can follow it
 }
 
 // F1.5: told why, once, in a frame.
@@ -308,7 +308,7 @@ static void turn_away(struct hub_conn *c)
     ws_end(c->ws, WS_POLICY, "protocol version v1.2.0 is required");
 }
 
-// The match of this agent goes on at another node, where others of its players are, and nothing is relayed.
+// The agent's match continues at another node, where other players of it are, and nothing is relayed.
 static void send_elsewhere(struct hub_conn *c, const struct store_arrival *arrival)
 {
     int at = 0;

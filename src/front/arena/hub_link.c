@@ -1,4 +1,4 @@
-// What the lobby tells an agent, as frames (F2.2).
+// The lobby's callbacks as frames for an agent (F2.2).
 #include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
@@ -39,7 +39,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
     hub_send(c, HUB_EVENT, NULL);
 }
 
-// F3.17: what profile L may hear of it.
+// F3.17: the reasons that profile L may be told.
 static enum lobby_cancel soften(enum lobby_cancel why, bool re_queued)
 {
     if (!re_queued)
@@ -101,7 +101,7 @@ static struct arena_observation observe_from(const struct lobby_seat *s, union g
                                       .events = lobby_seat_events(s)};
 }
 
-// F2.7: nobody learns who the others are.
+// F2.7: players are anonymous.
 static void put_names(struct text *t, const struct lobby_seat *s)
 {
     json_key(t, "players");
@@ -239,7 +239,7 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
     json_put_int(t, "retries_left", 0);
 }
 
-// F1.9: of a history that is too long the oldest events are left out.
+// F1.9: if the history is too long, the oldest events are left out.
 static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *ask)
 {
     struct hub_conn *c = client;
@@ -294,7 +294,7 @@ static void on_over(void *client, struct lobby_seat *s)
     hub_send(c, HUB_OVER, &session);
 }
 
-// F1.12: a connection that does not know the code is dropped without a word.
+// F1.12: a connection that does not know the code is closed without it.
 static void on_gone(void *client, enum lobby_gone why)
 {
     struct hub_conn *c = client;

@@ -1,18 +1,18 @@
-// Frames on their way out: written at once, kept until what they tell is durable and the gap after welcome is over.
+// Outgoing frames: formatted at once, held back until what they report is durable and the gap after welcome is over.
 #include "front/arena/hub_parts.h"
 #include "net/heap_text.h"
 
 #include <stdlib.h>
 
-// What stands before a frame that waits.
+// Precedes each waiting frame.
 struct hub_record {
     store_ticket ticket;
     struct uuid session;
     uint32_t size;
-    uint32_t ask; // number of the question, for a player at another node or a match there; the mark of a feed's frame
+    uint32_t ask; // number of the question, for relayed players and matches; kind of a feed's frame
     uint8_t kind; // enum hub_kind
     bool in_match;
-    bool relayed; // written by another node
+    bool relayed; // formatted by another node
 };
 
 struct text *hub_begin(struct hub *h, const char *type)
@@ -29,8 +29,8 @@ struct text *hub_begin(struct hub *h, const char *type)
 
 // --- blocks
 
-// Thousands of connections have something waiting for some milliseconds each: the block that was used last is used
-// next, as it is in the processor's cache.
+// Thousands of connections have waiting frames for some milliseconds each: the block used last is used next, because it
+// is in the processor's cache.
 static void take_block(struct hub_conn *c)
 {
     struct hub *h = c->hub;
@@ -50,7 +50,7 @@ void hub_give_block(struct hub_conn *c)
     c->out = (struct text){.grow = heap_text_grow};
 }
 
-// Kept until its ticket is durable.
+// Holds it back until its ticket is durable.
 static void keep(struct hub_conn *c, const struct hub_record *r, const char *frame)
 {
     take_block(c);
@@ -63,7 +63,7 @@ static void keep(struct hub_conn *c, const struct hub_record *r, const char *fra
         TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
     c->waiting = true;
     loop_end_turn(c->hub->options.loop);
-    c->hub->stirred |= r->ticket <= c->hub->durable || c->phase != HUB_OPEN; // else it waits for the disk
+    c->hub->stirred |= r->ticket <= c->hub->durable || c->phase != HUB_OPEN; // otherwise it waits for the disk
     if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
         c->hub->figures.dropped++;
         conn_drop(ws_conn(c->ws));
@@ -75,7 +75,7 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     struct text *t = &c->hub->frame;
     json_end_object(t);
     json_end_object(t);
-    if (t->full) // its writer has seen to the one part that could grow so far (F1.9)
+    if (t->full) // its writer has limited the one part that could grow so far (F1.9)
         return;
     struct hub_record r = {
         .ticket = lobby_ticket(c->hub->lobby), .size = (uint32_t)t->size, .ask = c->mark, .kind = (uint8_t)kind};
@@ -98,7 +98,7 @@ void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, ui
     keep(c, &r, frame.at);
 }
 
-// Thousands may get it: whatever need not wait for the disk leaves without being copied.
+// Thousands may get it: what need not wait for the disk is sent without copying.
 void hub_show(struct hub_conn *c)
 {
     struct hub *h = c->hub;
@@ -118,7 +118,7 @@ void hub_show(struct hub_conn *c)
 
 // --- leaving
 
-// A ping follows the first and the last frame of a match; its pong shows that the frame has arrived (F4.21, F4.22).
+// A ping follows the first and the last frame of a match; its pong proves that the frame has arrived (F4.21, F4.22).
 static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
 {
     char number[16];
@@ -129,7 +129,7 @@ static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
             c->due = grown, c->due_room = room;
     }
     if (c->due_count == c->due_room)
-        return; // it will be told again
+        return; // it will be repeated
     c->due[c->due_count++] = (struct hub_due){r->session, ++c->pings, r->kind, r->relayed};
     struct text t = text_on(number, sizeof number);
     text_put_uint(&t, c->pings);
@@ -160,7 +160,7 @@ void hub_heard_pong(struct hub_conn *c, struct span payload)
 static void begin_gap(struct hub_conn *c)
 {
     struct hub *h = c->hub;
-    conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own, and the gap begins behind it
+    conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own; the gap begins after it
     c->phase = HUB_SILENT;
     c->phase_ms = h->options.now_ms();
     c->in_gap = true;
@@ -168,7 +168,7 @@ static void begin_gap(struct hub_conn *c)
     hub_set_gap_timer(h);
 }
 
-// `alone`: nothing else leaves with it.
+// `alone`: nothing else is sent with it.
 static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bool alone)
 {
     _Static_assert(sizeof *r >= WS_FRONT, "the record, which has been read, makes room for the frame's head");
@@ -193,7 +193,7 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
         ask_for_receipt(c, r);
         return;
     }
-    // In the transcript before anybody can have seen it.
+    // In the transcript before anybody can have received it.
     transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
     if (alone && (r->kind == HUB_EVENT || r->kind == HUB_ASKED || r->kind == HUB_REPLY))
         ws_send_soon(c->ws, text, r->size);
@@ -232,8 +232,8 @@ static bool may_leave(const struct hub_conn *c, const struct hub_record *r)
     }
 }
 
-// Frames keep their order, so behind one that must wait for the disk nothing leaves an open connection. Under load most
-// connections wait so, over many turns of the loop.
+// Frames keep their order, so after one that waits for the disk an open connection sends nothing. Under load most
+// connections wait like this, for many turns of the loop.
 static bool must_wait(const struct hub_conn *c)
 {
     struct hub_record first;
@@ -243,7 +243,7 @@ static bool must_wait(const struct hub_conn *c)
     return first.ticket > c->hub->durable;
 }
 
-// A pointer is followed one step after what it stands in was asked for.
+// A pointer is followed one step after its own location was prefetched.
 void hub_fetch(const struct hub_conn *c, int steps)
 {
     if (steps > 2) {
@@ -262,7 +262,7 @@ void hub_fetch(const struct hub_conn *c, int steps)
         conn_fetch(ws_conn(c->ws));
 }
 
-// Frames keep their order; in the gap answers may pass the others.
+// Frames keep their order; in the gap replies may overtake others.
 void hub_drain(struct hub_conn *c)
 {
     if (must_wait(c))
@@ -274,7 +274,7 @@ void hub_drain(struct hub_conn *c)
         memcpy(&r, c->out.at + at, sizeof r);
         size_t size = sizeof r + r.size;
         if (at == 0 && c->phase == HUB_OPEN && !may_leave(c, &r))
-            return; // as a rule: the disk has not answered yet
+            return; // usually: the disk has not answered yet
         if (!blocked && may_leave(c, &r)) {
             leave(c, &r, c->out.at + at + sizeof r, size == c->out.size);
         } else {

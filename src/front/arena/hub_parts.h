@@ -1,4 +1,4 @@
-// What the files of the hub share.
+// Shared by the files of the hub.
 #pragma once
 
 #include "front/arena/hub.h"
@@ -13,28 +13,28 @@ enum {
     HUB_MAX_FRAME = 3 << 19, // F1.9: 1.5 MiB
     HUB_MAX_DEPTH = 32,      // F1.7
     HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
-    HUB_MAX_DUE = 256,       // frames that wait for a pong
+    HUB_MAX_DUE = 256,       // most frames that wait for a pong
     HUB_SAY = 160,
     HUB_KEY = 128,
-    HUB_BLOCK = 4096,  // frames of one connection that wait, as a rule
-    HUB_SPARES = 1024, // such blocks kept for the next ones
+    HUB_BLOCK = 4096,  // usual size of a connection's waiting frames
+    HUB_SPARES = 1024, // unused blocks kept for reuse
     HUB_INSTANCE = 65,
-    HUB_EVENTS = 16, // remembered as they were written last
+    HUB_EVENTS = 16, // events kept in their last formatted form
     HUB_EVENT_TEXT = 384,
-    HUB_BOARDS = 12,         // matches that one spectator's connection follows
-    HUB_UNREAD = 65536,      // bytes that a spectator has not read before it is told no more
+    HUB_BOARDS = 12,         // most matches that one spectator connection follows
+    HUB_UNREAD = 65536,      // unread bytes after which a spectator gets no more frames
     HUB_SHOWN_FRAME = 16384, // a frame for spectators
 };
 
-// What a frame waits for, and what happens when it leaves.
+// What a frame waits for, and what happens when it is sent.
 enum hub_kind {
-    HUB_EVENT,   // as it is
+    HUB_EVENT,   // nothing special
     HUB_WELCOME, // the gap begins
-    HUB_REPLY,   // answers a message: may leave early in the gap (F1.10)
-    HUB_ASKED,   // the clock of the question starts (F4.8)
-    HUB_STARTED, // a pong shall show that it arrived (F4.21)
+    HUB_REPLY,   // the reply to a message: may be sent early in the gap (F1.10)
+    HUB_ASKED,   // starts the clock of the question (F4.8)
+    HUB_STARTED, // a pong has to confirm that it arrived (F4.21)
     HUB_OVER,    // likewise (F4.22)
-    HUB_LAST,    // nothing follows: the connection ends
+    HUB_LAST,    // the last frame: closes the connection
 };
 
 enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
@@ -43,9 +43,9 @@ struct relay_front;
 
 struct hub_due {
     struct uuid session;
-    uint32_t ping; // its number: a pong of this or a later one will do
+    uint32_t ping; // its number: a pong to this or a later one is enough
     uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
-    bool relayed;  // its match is on another node
+    bool relayed;  // its match is at another node
 };
 
 // A connection of an agent or a spectator.
@@ -53,27 +53,27 @@ struct hub_conn {
     struct hub *hub;
     struct ws *ws;
     struct lobby_agent *agent;  // NULL: a spectator, or no longer the agent's connection
-    struct lobby_watch **watch; // of a spectator: HUB_BOARDS of them, unused ones NULL
+    struct lobby_watch **watch; // of a spectator: HUB_BOARDS elements, unused ones NULL
     struct transcript *transcript;
-    struct text out;  // frames that wait, each behind a struct hub_record
+    struct text out;  // waiting frames, each preceded by a struct hub_record
     int64_t phase_ms; // since when
     int64_t heard_ms, pinged_ms;
-    int64_t moved_ms; // when output last moved, or there was none
-    uint64_t sent;    // of the connection, then
+    int64_t moved_ms; // when output last made progress, or was empty
+    uint64_t sent;    // bytes sent at that time
     int64_t flood_ms, flood_logged_ms;
     int32_t flood_left; // in thousandths of a message
     uint32_t pings;
     struct hub_due *due;
     uint16_t due_count, due_room;
-    uint16_t behind;  // of a spectator: boards that it was not told everything of, a bit for each
-    uint8_t watching; // of those, how many go on
+    uint16_t behind;  // of a spectator: bit set of boards whose frames were left out
+    uint8_t watching; // number of boards that continue
     uint8_t phase;    // enum hub_phase
     bool old;         // profile L
     bool has_feed, has_states, has_close_code, spectator;
     bool waiting, in_gap;
-    bool ending; // it has been told goodbye
+    bool ending; // a close frame was sent
     char instance[HUB_INSTANCE];
-    struct feed *feed;        // of spectators at other nodes: there is no socket (feeds_host.c); NULL: it has one
+    struct feed *feed;        // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
     uint32_t mark;            // of such a one: what the frame that is being written is
     struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
     struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
@@ -85,21 +85,21 @@ struct hub_conn {
 
 TAILQ_HEAD(hub_conns, hub_conn);
 
-// An answer that follows from a read (hub_read.c).
+// A reply that needs a read first (hub_read.c).
 struct hub_late {
     struct hub *hub;
-    struct hub_conn *conn; // NULL: it has gone meanwhile
+    struct hub_conn *conn; // NULL: it was closed meanwhile
     struct lobby_agent *agent;
     struct uuid session;
     char request[129];
-    char *text; // of the message, should its match be at another node; NULL: nothing is relayed
+    char *text; // of the message, in case its match is at another node; NULL: nothing is relayed
     size_t size;
     uint16_t tries;
     LIST_ENTRY(hub_late) link;
 };
 
-// An event that is the same for everybody, as JSON: whoever played and whoever is asked next are told of it in one
-// step. All that the text depends on stands beside it.
+// An event that is the same for everybody, as JSON: the player who acted and the one who is asked next get it in the
+// same step. Everything that the text depends on is stored with it.
 struct hub_event {
     const struct game_kit *kit;
     int seats;
@@ -110,9 +110,9 @@ struct hub_event {
     char text[HUB_EVENT_TEXT];
 };
 
-// What a frame for spectators was made from: all who watch a match with one delay get the same.
+// What a spectator frame was made from: all who watch a match with the same delay get the same frame.
 struct hub_shown {
-    struct uuid match; // as it stands in the frame
+    struct uuid match; // as in the frame
     const char *type;
     uint32_t number; // seq of an event, number of an aside
 };
@@ -121,12 +121,12 @@ struct hub {
     struct hub_options options;
     struct lobby *lobby;
     store_ticket durable;
-    struct hub_conns all, wait;         // everybody; those with frames that wait
+    struct hub_conns all, wait;         // all; those with waiting frames
     struct hub_conns silent, answering; // in the gap, oldest first
     struct event *gap_timer, *sweep_timer;
-    struct text frame;                  // being written
+    struct text frame;                  // being formatted
     struct hub_event event[HUB_EVENTS]; // by seq
-    struct hub_shown shown;             // the frame for spectators that was written last
+    struct hub_shown shown;             // the last formatted spectator frame
     size_t shown_size;                  // 0: none
     char shown_frame[WS_FRONT + HUB_SHOWN_FRAME];
     char *spare[HUB_SPARES];
@@ -137,20 +137,20 @@ struct hub {
     struct relay *relay;      // NULL: this is the only node
     struct feeds *feeds;      // likewise
     bool stopping;
-    bool closed;    // nobody is let in
-    bool away;      // nobody is listened to
-    bool refusing;  // for too long: whoever says something is told so
-    bool stirred;   // since everybody was looked at: something may leave that could not before
-    uint32_t files; // of transcripts so far
+    bool closed;    // accepts no connections
+    bool away;      // messages are not read
+    bool refusing;  // for too long: messages are refused
+    bool stirred;   // something may have become sendable since all were checked
+    uint32_t files; // number of transcripts so far
     struct hub_figures figures;
 };
 
 // hub.c: connections
 struct hub_conn *hub_add(struct hub *h); // NULL without memory
-void hub_enter(struct hub_conn *c);      // the upgrade is done: it is among the others from now on
+void hub_enter(struct hub_conn *c);      // the upgrade is done: adds it to the list
 void hub_remove(struct hub_conn *c);
-void hub_set_gap_timer(struct hub *h); // somebody has come into the gap
-// Counts a message against the limit of F1.14. True: it must be discarded, and the client has been told.
+void hub_set_gap_timer(struct hub *h); // a connection has entered the gap
+// Counts a message against the limit of F1.14. Returns true if it must be discarded; the client was told.
 bool hub_is_flooded(struct hub_conn *c);
 extern const struct ws_handler hub_ws_handler;
 
@@ -162,16 +162,17 @@ void hub_close_door(struct hub *h); // whoever waits is refused: the hub stops
 // longer than the room.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
 
-// hub_out.c: frames, from being written to being gone
-struct text *hub_begin(struct hub *h, const char *type);                           // {"type":T,"data":{
-void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session); // the frame; session may be NULL
-void hub_show(struct hub_conn *c);                                                 // a spectator: hub->shown_frame
-void hub_drain(struct hub_conn *c);                                                // what may leave leaves
-void hub_fetch(const struct hub_conn *c, int steps); // it will be drained so many steps (3, 2, 1) from now
+// hub_out.c: frames, from formatting to sending
+struct text *hub_begin(struct hub *h, const char *type); // {"type":T,"data":{
+// Sends the frame; session may be NULL.
+void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session);
+void hub_show(struct hub_conn *c);                   // sends hub->shown_frame to a spectator
+void hub_drain(struct hub_conn *c);                  // sends what may be sent
+void hub_fetch(const struct hub_conn *c, int steps); // prefetches; it will be drained so many steps (3, 2, 1) from now
 void hub_give_block(struct hub_conn *c);             // nothing waits any more
 void hub_heard_pong(struct hub_conn *c, struct span payload);
 
-// A frame that another node has written and that is durable; `ask` is the number of its question.
+// A durable frame formatted by another node; `ask` is the number of its question.
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
@@ -202,27 +203,27 @@ void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // i
 // A match of it is at this node, as the store says; then relay_say. False: nothing of it is relayed.
 bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
 
-// hub_send.c: what the server says of itself
+// hub_send.c: messages of the server itself
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);
 void hub_send_error(struct hub_conn *c, const char *message);
 void hub_send_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request);
 void hub_send_queue_left(struct hub_conn *c);
 
-// hub_link.c: what the lobby tells
+// hub_link.c: callbacks of the lobby
 extern const struct lobby_link hub_link;
 
 // hub_watch.c
-void hub_catch_up(struct hub_conn *c); // if it has read all: what it was not told is made good
+void hub_catch_up(struct hub_conn *c); // if it has read everything: sends the current state instead of what it missed
 void hub_close_boards(struct hub_conn *c);
 struct text *hub_write_event(struct hub *h, const struct lobby_watch *w, const struct match_event *e); // a whole frame
 void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id); // without its closing braces
-bool hub_is_slow(const struct hub_conn *c); // F4.27: so much is unread that it is told no more
-// The match is here: a board of the connection, from the event `seq` on; UINT32_MAX: with the picture. False: it is
-// not.
+bool hub_is_slow(const struct hub_conn *c); // F4.27: so much is unread that it gets no more
+// The match is here: adds a board to the connection, from the event `seq` on; UINT32_MAX: with the current state.
+// Returns false if it is not here.
 bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *owner, uint32_t seq);
 
 // feeds_host.c: spectators at other nodes. The kinds of frames that on_... of hub_watch.c write, with the number of
-// events that have happened then.
+// events so far.
 enum feed_mark { MARK_ASIDE, MARK_EVENT, MARK_PICTURE, MARK_END };
 static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
 {
@@ -232,16 +233,16 @@ void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame);
 void feeds_note_moved(struct hub_conn *c);
 // feeds_watch.c: matches at other nodes
 struct far_wish {
-    struct uuid live, owner; // owner: none, or who watches a match of its own
-    struct uuid match;       // none: not known
-    uint64_t host;           // 0: likewise
-    uint32_t from;           // UINT32_MAX: the picture
+    struct uuid live, owner; // owner: zero, or the agent that watches its own match
+    struct uuid match;       // zero: unknown
+    uint64_t host;           // 0: unknown
+    uint32_t from;           // UINT32_MAX: the current state
 };
-bool feeds_follow(struct hub_conn *c, const struct far_wish *w); // false: without memory, or too many
+bool feeds_follow(struct hub_conn *c, const struct far_wish *w); // false: no memory, or too many
 void feeds_leave(struct hub_conn *c);                            // all that it follows
 void feeds_catch_up(struct hub_conn *c);
 
-// hub_read.c: what a client says
+// hub_read.c: messages of clients
 void hub_read(struct hub_conn *c, struct span message);
 // Of a match that is not where it was: the store says who has it, and it is said there.
 void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);

@@ -1,4 +1,4 @@
-// What the files of REST share: a call from route to answer.
+// Shared by the files of REST: a request from its route to its reply.
 #pragma once
 
 #include "base/json_read.h"
@@ -14,13 +14,13 @@
 
 enum {
     REST_MAX_BODY = 65536,      // F5.1
-    REST_MAX_ANSWER = 16 << 20, // no answer of ours comes near
-    REST_TEXT = 512,            // strings of bodies
+    REST_MAX_ANSWER = 16 << 20, // larger than any reply of ours
+    REST_TEXT = 512,            // longest string in a body
     REST_DEPTH = 16,
-    REST_GAME = 32,        // a name of a game in a query
+    REST_GAME = 32,        // longest name of a game in a query
     REST_ELIGIBLE = 5,     // rated games (F7.8)
     REST_BUCKETS = 12,     // of histograms
-    REST_KEPT_REPLAYS = 8, // played again and kept, for pages
+    REST_KEPT_REPLAYS = 8, // replayed matches that are kept, for pages
 };
 
 enum rest_auth { REST_PUBLIC, REST_KEY, REST_ADMIN, REST_METRICS };
@@ -32,19 +32,19 @@ struct rest_route {
     const char *path; // "{id}" stands for one segment
     uint8_t auth;     // enum rest_auth
     uint8_t limit;    // enum limit_class
-    bool settled;     // tells only what is durable already: nothing to wait for
+    bool settled;     // reports durable data only: no need to wait
     uint16_t ok;      // status of success
     void (*handle)(struct rest_call *c);
     const char *summary;
     const char *takes;   // schema of the body; NULL: none
-    const char *gives;   // schema of success; NULL: no JSON
-    const char *queries; // names, blanks between them; NULL: none
+    const char *gives;   // schema of success; NULL: not JSON
+    const char *queries; // names separated by blanks; NULL: none
     const char *refuses; // statuses, likewise
 };
 
-extern const struct rest_route rest_routes[]; // ended by a NULL method
+extern const struct rest_route rest_routes[]; // ends with a NULL method
 
-// Times by how long they took, as Prometheus wants them.
+// Histogram of durations in the format of Prometheus.
 struct rest_times {
     uint64_t at[REST_BUCKETS + 1];
     uint64_t count;
@@ -76,24 +76,24 @@ struct arena_rest {
     struct limits limits;
     store_ticket durable;
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
-    LIST_HEAD(, rest_stream) streams;            // who follows a tournament (rest_tournament.c)
+    LIST_HEAD(, rest_stream) streams;            // clients that follow a tournament (rest_tournament.c)
     int stream_count;
-    struct rest_waiting early;           // requests for boards that are still being read
-    struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/; its number is the ticket
+    struct rest_waiting early;           // requests for boards that are still being loaded
+    struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/, whose number is the ticket
     struct rest_kept *kept;
-    struct analyses *analyses;   // NULL: nobody has asked for one
-    LIST_HEAD(, rest_call) jobs; // requests being answered piece by piece
-    struct text openapi;         // made once
+    struct analyses *analyses;   // NULL: not used yet
+    LIST_HEAD(, rest_call) jobs; // requests in progress as jobs
+    struct text openapi;         // generated once
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now, errors;
-    struct wire *wire; // NULL: there are no other nodes, or nothing to reach them by (rest_peers.c)
+    struct wire *wire; // NULL: no other nodes, or no bus (rest_peers.c)
     struct feeds *feeds;
-    int64_t heavy_ms;     // when heavy callers are told of next; INT64_MAX: never
-    store_ticket changed; // records were, and the others do not know; 0: they do
+    int64_t heavy_ms;     // when heavy callers are reported next; INT64_MAX: never
+    store_ticket changed; // ticket of changed records that other nodes do not know yet; 0: none
     bool bus_away;        // for /api/health
-    const char *unready;  // why clients should not come here; NULL: they may
-    uint32_t id_salt;     // before the ids of errors, so that those of another start are others
+    const char *unready;  // why clients should not be sent here; NULL: they may
+    uint32_t id_salt;     // part of the ids of errors, so that they differ between starts
     struct rest_times handling, waits, commits;
 };
 
@@ -101,19 +101,19 @@ struct rest_call {
     struct arena_rest *rest;
     struct http_request *r;
     const struct rest_route *route;
-    struct span id; // what stands for {id}
+    struct span id; // the value of {id}
     struct lobby_agent *agent;
     int64_t now_ms;
     struct caller caller;
     int status;
-    bool streams; // it is being answered in pieces, or will be (rest_wait_for)
+    bool streams; // the reply is streamed, or comes later (rest_wait_for)
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
     struct text out;   // on the heap
-    bool is_job;       // it may wait between two pieces, or for the store
-    bool admitted;     // the caller may call this
-    bool gone;         // of a job: the peer has left meanwhile; r stays
-    uint64_t damages;  // store_damages before it began to read, or to read again
+    bool is_job;       // it may be suspended
+    bool admitted;     // the client is authorised
+    bool gone;         // of a job: the peer has disconnected; r stays valid
+    uint64_t damages;  // store_damages before it began to read
     uint64_t misses;   // store_unanswered, likewise
     bool damaged;      // its own reads have met damage
     bool unanswered;   // or got no answer
@@ -121,35 +121,35 @@ struct rest_call {
     LIST_ENTRY(rest_call) link;
 };
 
-// What handling costs, in units of about a microsecond (work/work.h), measured with the release build.
+// Cost of handling, in units of about a microsecond (work/work.h), measured with the release build.
 enum { REST_COST = 30, REST_COST_FRAME = 4 };
 
-void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
-void rest_wait_for(struct rest_call *c, uint64_t job);         // and this one comes when the job is done
-// Takes the body, which is on the heap. Whoever has gone meanwhile is not told.
+void rest_begin_stream(struct rest_call *c, const char *type); // the handler writes the reply from here on
+void rest_wait_for(struct rest_call *c, uint64_t job);         // the reply comes when the job is done
+// Takes ownership of the body, which is on the heap. Ignored if the client has disconnected.
 void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct text *body);
 
 // --- refusing (F5.2)
 
 void rest_fail(struct rest_call *c, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// Gives the answer an X-Request-Id, and logs it under the same.
+// Adds an X-Request-Id to the reply, and logs the error with it.
 void rest_name_error(struct arena_rest *rest, struct http_request *r, const struct rest_route *route, int status);
 
-// --- what was asked
+// --- the request
 
-// A body that is read member by member. Strings are valid as long as the call.
+// A body that is read member by member. Strings are valid as long as the request.
 struct rest_body {
     struct rest_call *call;
     struct json_reader r;
     struct json_string key;
-    char bad[64];        // the member at fault
-    int64_t least, most; // of the number that was read last; both 0: none was
+    char bad[64];        // the invalid member
+    int64_t least, most; // range of the last number; both 0: none was read
 };
 bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty); // false: refused
 bool rest_next_key(struct rest_body *b);
 bool rest_key_is(const struct rest_body *b, const char *name);
-struct span rest_read_text(struct rest_body *b, char *out, size_t room);    // too long is an error
+struct span rest_read_text(struct rest_body *b, char *out, size_t room);    // an error if too long
 int64_t rest_read_number(struct rest_body *b, int64_t least, int64_t most); // anything else is an error that says so
 bool rest_close_body(struct rest_body *b);                                  // false: refused
 bool rest_skip_body(struct rest_call *c);                                   // any object or nothing
@@ -158,14 +158,14 @@ struct rest_page {
     int from, limit;
 };
 bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *p); // false: refused
-// A game this request may name (F6.B1); NULL and refused with `status` otherwise.
+// A game that this request may name (F6.B1); otherwise NULL, and refused with `status`.
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status);
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g);
-// ?game=, which needs no capability; "" when it is not there. False: refused.
+// ?game=, which needs no capability; "" if absent. Returns false if refused.
 bool rest_read_game(struct rest_call *c, char name[REST_GAME]);
 bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what); // {id} as a uuid; false: refused with 404
 
-// --- what is told
+// --- writing values
 
 void rest_put_number(struct text *t, const char *key, double value); // with at most six digits
 void rest_put_public_no(struct text *t, const struct store_agent *a, bool display);
@@ -176,14 +176,14 @@ void rest_put_forfeit(struct text *t, const struct store_match *m); // F2.11; no
 bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m); // it is over, and public
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws);           // "https://host", "wss://host"
 
-// The answer is complete: it gets an ETag of its bytes, and whoever has them already gets 304.
+// The reply is complete: adds an ETag of its bytes; a client that has them already gets 304.
 void rest_tag_answer(struct rest_call *c);
-bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
+bool rest_is_local(const struct rest_call *c); // from this machine, to which limits do not apply
 void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
-// "deal": what its key is made of; null: unknown. `rules` as the head of the replay has them; empty: not told.
+// "deal": the inputs of its key; null: unknown. `rules` as in the head of the replay; empty: left out.
 void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span rules);
 
-// Who is connected, to any node (S49).
+// Whether agents are connected, to any node (S49).
 void rest_find_online(const struct rest_call *c, const struct uuid *agents, int count, bool *out);
 bool rest_is_online(const struct rest_call *c, struct uuid agent);
 
@@ -250,7 +250,7 @@ void rest_stats(struct rest_call *c);
 void rest_find_agents(struct rest_call *c);
 void rest_agent_matches(struct rest_call *c);
 void rest_rating_points(struct rest_call *c);
-void rest_list_matches(struct rest_call *c, const struct uuid *agent); // finished ones; NULL: everybody's
+void rest_list_matches(struct rest_call *c, const struct uuid *agent); // finished matches; NULL: of everybody
 void rest_preview(struct rest_call *c);
 
 void rest_tournaments(struct rest_call *c);
@@ -294,13 +294,13 @@ void rest_admin_backup(struct rest_call *c);
 
 void rest_metrics(struct rest_call *c);
 void rest_page(struct rest_call *c);
-void rest_missing(struct rest_call *c); // 404: the page for a browser, JSON for others
+void rest_missing(struct rest_call *c); // 404: a page for browsers, JSON for others
 void rest_asset(struct rest_call *c);
 void rest_service_worker(struct rest_call *c);
 
-// --- the others' doors
+// --- other nodes
 
-void rest_note_change(struct rest_call *c); // of a record that others keep, too
+void rest_note_change(struct rest_call *c); // of a record that other nodes cache
 void rest_tell_changes(struct arena_rest *rest);
 void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms);
 int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node

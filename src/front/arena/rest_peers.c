@@ -1,4 +1,4 @@
-// What nodes tell each other about callers and records (S27, S46).
+// What nodes tell each other about heavy callers and changed records (S27, S46).
 #include "cluster/feed.h"
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"

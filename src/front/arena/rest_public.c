@@ -1,4 +1,4 @@
-// What everybody may ask (F5.8): health, games, live and finished matches.
+// Public requests (F5.8): health, games, live and finished matches.
 #include "front/arena/feeds.h"
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket; 2, statistics,
+// What a page may use on this server: 1: guests, tables, hints, rules and boards on one socket; 2: statistics,
 // rematches, decisions, clocks of spectators, tables outside the arena.
 enum { PAGE_VERSION = 2 };
 enum { LIVE_LISTED = 200, LIVE_STATES = 24, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
@@ -37,7 +37,7 @@ void rest_health(struct rest_call *c)
     json_end_object(t);
 }
 
-// For a balancer: whether agents should be sent here. It is asked of a store that is there, without reading.
+// For a load balancer: whether agents should be sent here. Answered without reading from the store.
 void rest_ready(struct rest_call *c)
 {
     const struct store *s = c->rest->store;
@@ -90,7 +90,7 @@ void rest_rules(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// `sort` of a list: newest, which is usual, or interest. False: refused.
+// `sort` of a list: newest, the default, or interest. Returns false if refused.
 static bool read_sort(struct rest_call *c, bool *by_interest)
 {
     char sort[16] = "newest";
@@ -135,7 +135,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
     json_put_text(t, "game", m->game->codec->game->name);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "active");
-    json_put_bool(t, "rated", is_ranked(m)); // who sits there is not told before the end
+    json_put_bool(t, "rated", is_ranked(m)); // players are not named before the end
     json_key(t, "players");
     json_begin_array(t);
     for (int i = 0; i < m->seats; i++) {
@@ -166,7 +166,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
 struct live_list {
     int count, total;
     struct feeds_row row[3 * LIVE_LISTED];
-    size_t at[3 * LIVE_LISTED]; // where its JSON begins in `text`; its span has the size
+    size_t at[3 * LIVE_LISTED]; // offset of its JSON in `text`; its span has the size
     struct text text;
 };
 
@@ -198,8 +198,8 @@ static void add_match(struct live_list *l, const struct lobby_live *m, int64_t n
     free(json.at);
 }
 
-// Those that most people watch, then rated ones, then those that swing most, then those that have come furthest; else
-// newest first. What counts is what spectators have seen so far.
+// Most watched first, then rated, then those that swing most, then those that have progressed furthest; else newest
+// first. Only what spectators have seen counts.
 static int by_live_interest(const void *a, const void *b)
 {
     const struct feeds_row *x = a, *y = b;
@@ -228,7 +228,7 @@ static int by_age(const void *a, const void *b)
     return (x->json.size > y->json.size) - (x->json.size < y->json.size);
 }
 
-// Matches of this node. States are long, and shown of the first ones alone.
+// Matches of this node. States are long, and included for the first ones only.
 static void add_own(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned wish)
 {
     struct lobby_live *rows = malloc(LIVE_LISTED * sizeof *rows);
@@ -260,7 +260,7 @@ static void add_answers(struct live_list *l, struct arena_rest *rest, unsigned w
     }
 }
 
-// Of nodes that have not said how far their matches are: what the store knows.
+// For nodes that have not answered: what the store knows.
 static void add_stored(struct live_list *l, struct rest_call *c, unsigned wish)
 {
     struct arena_rest *rest = c->rest;
@@ -354,7 +354,7 @@ void rest_live(struct rest_call *c)
     }
     l->text.grow = heap_text_grow;
     if (store_is_shared(c->rest->store) && !knows_all(c->rest, wish))
-        add_stored(l, c, wish); // it reads: before what may change meanwhile
+        add_stored(l, c, wish); // first, because it reads and other data may change meanwhile
     add_own(l, c->rest, c->now_ms, wish);
     add_answers(l, c->rest, wish);
     write_rows(c, l, by_interest);
@@ -364,7 +364,7 @@ void rest_live(struct rest_call *c)
 
 // --- finished matches
 
-// The replay of a game whose cards will be dealt once more is not shown yet (F5.13).
+// The replay of a game whose cards will be dealt again is not shown yet (F5.13).
 static void write_summary(struct rest_call *c, const struct store_match *m)
 {
     struct text *t = &c->out;
@@ -389,7 +389,7 @@ static void write_summary(struct rest_call *c, const struct store_match *m)
     json_end_object(t);
 }
 
-// How far the best is ahead of the second best (of another side).
+// Lead of the best over the second best (of another team).
 static int64_t lead_of(const struct store_match *m)
 {
     int best = 0;
@@ -403,8 +403,8 @@ static int64_t lead_of(const struct store_match *m)
     return second == INT64_MIN ? 0 : m->payoffs[best] - second;
 }
 
-// What a match is measured by: those of its game in the list that swing most, that last longest, that are clearest. A
-// swing counts most: of chips, dice, cards or points, as everybody could see them (match/swing.h).
+// The interest of a match, relative to those of its game in the list: swing, length, clarity. The swing counts most: of
+// chips, dice, cards or points, as everybody could see them (match/swing.h).
 static double interest_of(const struct store_match *m, const struct store_match *all, int count)
 {
     uint32_t longest = 1, wildest = 1;
@@ -423,7 +423,7 @@ static double interest_of(const struct store_match *m, const struct store_match 
 
 struct ranked {
     double interest;
-    int at; // in the list: its age
+    int at; // position in the list: its age
 };
 
 static int by_interest(const void *a, const void *b)
@@ -432,8 +432,8 @@ static int by_interest(const void *a, const void *b)
     return x->interest != y->interest ? (x->interest < y->interest ? 1 : -1) : x->at - y->at;
 }
 
-// F5.8: of the newest, as many as a page may have, those worth a look first: they swing, they are rated, long, close,
-// and played to the end.
+// F5.8: of the newest, as many as fit on a page, most interesting first: they swing, are rated, long, close, and played
+// to the end.
 static int list_by_interest(struct rest_call *c, const char *game, const struct rest_page *page,
                             struct store_match rows[MATCHES_LISTED], int order[MATCHES_LISTED], int *total)
 {

@@ -1,5 +1,5 @@
-// Every route of REST: who may call it how often, and what the OpenAPI document tells of it. The first row that fits
-// is taken, so words stand before {id}.
+// Every route of REST: who may call it, how often, and its description in the OpenAPI document. The first matching row
+// is used, so words come before {id}.
 #include "front/arena/rest_parts.h"
 
 enum { P = REST_PUBLIC, K = REST_KEY, A = REST_ADMIN, M = REST_METRICS };

@@ -10,24 +10,24 @@ struct mcp_event {
     uint64_t stream, number;
     int64_t at_us;
     struct span text; // the JSON, owned; empty: a priming event
-    uint64_t prime;   // makes the id of a priming event unlike that of the event it stands behind; 0: none
+    uint64_t prime;   // makes the id of a priming event differ from that of the event before it; 0: none
 };
 
 struct mcp_events {
     struct mcp_event *ring; // NULL: nothing was ever added
     uint64_t first, next;   // ring[first..next) modulo its size
     size_t bytes;
-    size_t *all; // bytes of all logs that share a ceiling; NULL: there is none
+    size_t *all; // bytes of all logs that share a limit; NULL: none
 };
 
-// False: no memory, nothing was added.
+// Returns false, without adding, if there is no memory.
 bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, struct span text, int64_t now_us);
-// The first event of the stream above `number`, or NULL.
+// The first event of the stream after `number`, or NULL.
 const struct mcp_event *mcp_events_after(const struct mcp_events *e, uint64_t stream, uint64_t number);
-// Forgets those older than 60 s, except of stream 0 those above `delivered`: nobody has had them yet.
+// Drops events older than 60 s, except those of stream 0 after `delivered`, which were not sent yet.
 void mcp_events_expire(struct mcp_events *e, uint64_t delivered, int64_t now_us);
-void mcp_events_drop(struct mcp_events *e); // the oldest; there is one
+void mcp_events_drop(struct mcp_events *e); // the oldest, which must exist
 void mcp_events_release(struct mcp_events *e);
 
-void mcp_event_write(struct text *t, const struct mcp_event *event);         // as it goes over the wire
+void mcp_event_write(struct text *t, const struct mcp_event *event);         // in wire format
 bool mcp_event_parse_id(struct span id, uint64_t *stream, uint64_t *number); // of Last-Event-ID

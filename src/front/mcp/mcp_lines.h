@@ -1,5 +1,5 @@
-// Messages as lines (G2.1): cuts bytes into lines. Of an over-long line its owner is told once and its rest is thrown
-// away as it comes; what follows is read as ever (G2.2).
+// Messages as lines (G2.1): splits bytes into lines. A line that is too long is reported once and its rest discarded;
+// what follows is read as usual (G2.2).
 #pragma once
 
 #include "base/span.h"
@@ -9,9 +9,9 @@ struct mcp_lines {
     void *client;
     void (*on_line)(void *client, struct span line); // without CR and LF, never blank
     void (*on_too_long)(void *client);
-    bool (*go_on)(void *client); // asked before each line
+    bool (*go_on)(void *client); // called before each line
     bool skipping;               // inside a line that is too long
 };
 
-// How many bytes are used up; the first `seen` were shown before.
+// Returns how many bytes are used up; the first `seen` were passed before.
 size_t mcp_lines_cut(struct mcp_lines *l, struct span bytes, size_t seen);

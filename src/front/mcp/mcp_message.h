@@ -1,4 +1,4 @@
-// One JSON-RPC message as it comes from a wire (G2): what kind it is, its id, its method. Read once, at the door.
+// One received JSON-RPC message (G2): its kind, id and method. Parsed once.
 #pragma once
 
 #include "base/json_read.h"
@@ -17,7 +17,7 @@ enum {
     MCP_EXHAUSTED = -32004,
 };
 
-// An id or a progress token: JSON in one spelling per value, so that equal ones are equal bytes.
+// An id or a progress token: JSON with one spelling per value, so that equal ones have equal bytes.
 struct mcp_id {
     uint16_t size; // 0: none
     char at[MCP_ID_TEXT];
@@ -25,14 +25,14 @@ struct mcp_id {
 
 enum { MCP_KEYS = 12 };
 
-// The params of a tools/call, and whatever else has members of these names.
+// The params of a tools/call, and of anything else with members of these names.
 struct mcp_call_params {
-    bool is_object;     // false: none of the rest is known
+    bool is_object;     // false: the rest is not set
     bool named;         // name is a string
-    bool bad_arguments; // they are no object
+    bool bad_arguments; // they are not an object
     struct json_string name;
-    struct span arguments; // as they stand; {} when absent or null
-    int key_count;         // of the arguments; beyond MCP_KEYS they are counted only
+    struct span arguments; // raw; {} if absent or null
+    int key_count;         // of the arguments; beyond MCP_KEYS only counted
     struct json_string key[MCP_KEYS];
     struct mcp_id token; // _meta.progressToken
 };
@@ -42,19 +42,19 @@ enum mcp_kind { MCP_REQUEST, MCP_NOTIFICATION, MCP_RESPONSE, MCP_INVALID };
 struct mcp_message {
     enum mcp_kind kind;
     struct json_string method;
-    struct span params;          // as it stands; empty when absent or null
-    struct mcp_call_params call; // the same, taken apart
-    struct span answer;          // the result of a response, as it stands; empty: it has none
-    const char *fault;           // MCP_INVALID: what is wrong with it
+    struct span params;          // raw; empty if absent or null
+    struct mcp_call_params call; // the same, parsed
+    struct span answer;          // the result of a response, raw; empty: none
+    const char *fault;           // MCP_INVALID: what is wrong
     struct mcp_id id;            // of a request or response; of an invalid message if usable
 };
 
-// OK, or why the text is no JSON value at all: then only a parse error can be answered.
+// OK, or why the text is not JSON: then only a parse error can be sent.
 int mcp_message_read(struct mcp_message *m, struct span text);
 void mcp_call_params_read(struct mcp_call_params *p, struct json_reader *r); // the value ahead
 const char *mcp_parse_name(int err);                                         // data.name of that parse error
 
-// Reads a string or an integer (G2.4, G2.7); false, the value skipped, when it is neither.
+// Reads a string or an integer (G2.4, G2.7); returns false, skipping the value, if it is neither.
 bool mcp_id_read(struct mcp_id *id, struct json_reader *r);
 bool mcp_id_equals(const struct mcp_id *a, const struct mcp_id *b);
 

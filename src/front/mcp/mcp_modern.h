@@ -1,4 +1,4 @@
-// Revision 2026-07-28 (M1-M19): no handshake; every request says by itself what it is.
+// Revision 2026-07-28 (M1-M19): no handshake; every request is self-contained.
 #pragma once
 
 #include "front/mcp/mcp_message.h"
@@ -13,25 +13,25 @@ enum {
     MCP_MAX_PARTY = 128,
 };
 
-// Of an HTTP request; spans are NULL where a header is absent.
+// Of an HTTP request; at is NULL if a header is absent.
 struct mcp_headers {
     struct span version, method, name, party;
 };
 
-// params._meta as far as it matters here.
+// The relevant part of params._meta.
 struct mcp_meta {
     bool there, claims, claim_is_text, has_capabilities, good_capabilities, bad_level, bad_party;
     char claim[40];
-    struct span capabilities; // of the client, as it stands
+    struct span capabilities; // of the client, raw
     char party[MCP_MAX_PARTY + 1], table[65], game[65];
 };
 
-// What a message is, by the table of M2.
+// The kind of a message, by the table of M2.
 enum mcp_era { MCP_LEGACY, MCP_IS_MODERN, MCP_UNCLAIMED, MCP_MISMATCHED, MCP_STRAY_RESPONSE };
 
 void mcp_meta_read(struct mcp_meta *m, struct span params);
 enum mcp_era mcp_era_of(const struct mcp_message *m, const struct mcp_meta *meta, const struct mcp_headers *h);
 bool mcp_is_new_version(struct span header); // present and not older than the modern one
-// Whether a value of a header, which may be encoded, is this text (M34).
+// Whether a header's value, which may be encoded, is this text (M34).
 bool mcp_header_is(struct span header, struct json_string text);
-bool mcp_has_claim(struct span message); // somewhere in an array
+bool mcp_has_claim(struct span message); // in any message of an array

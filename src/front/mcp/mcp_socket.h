@@ -9,14 +9,14 @@ struct mcp_socket;
 struct mcp_socket_options {
     const char *path;
     size_t max_message;
-    size_t max_waiting; // of output that a client does not read; more cuts it off (G21.1)
+    size_t max_waiting; // of output that a client does not read; beyond it the client is disconnected (G21.1)
     int max_connections;
 };
 
-// NULL when the address cannot be had: errno says why. EADDRINUSE: somebody listens there. A file that nobody listens
-// at is removed first if it is a socket of this user's.
+// Returns NULL with errno set if it cannot listen. EADDRINUSE: another process does. A socket file of this user that
+// nobody listens on is removed first.
 struct mcp_socket *mcp_socket_open(struct mcp_host *h, struct loop *l, const struct mcp_socket_options *o);
 void mcp_socket_close(struct mcp_socket *s); // and removes the file
 
-// A connection to one, blocking: a descriptor, or -1 with errno (EPERM: the other side is another user's).
+// A blocking connection to one: a descriptor, or -1 with errno (EPERM: the server belongs to another user).
 int mcp_socket_connect(const char *path);

@@ -1,5 +1,5 @@
 // OpenEnv: every game as an environment server for trainers of language models (docs/protocols/openenv.md, rules O).
-// One address a game, on somebody's HTTP server: plain HTTP, a WebSocket for a session, JSON-RPC at /mcp.
+// One address per game on an HTTP server: plain HTTP, a WebSocket for a session, JSON-RPC at /mcp.
 #pragma once
 
 #include "kit/kit.h"
@@ -15,19 +15,19 @@ enum {
 
 struct openenv_options {
     struct loop *loop;
-    const struct game_kit *const *kits; // ended by NULL; those that are served
+    const struct game_kit *const *kits; // the served ones, ended by NULL
     struct door door;
-    bool any_host;           // Host is not looked at: it listens on more than the loopback
-    const char *token;       // that every request must bear; NULL: none
-    const char *bots;        // house bot of seats that a reset gives none; NULL: "rules", or what comes nearest
+    bool any_host;           // Host is not checked: it listens on more than the loopback
+    const char *token;       // required in every request; NULL: none
+    const char *bots;        // default house bot of other seats; NULL: "rules", or the nearest
     const char *version;     // of agon
     bool production;         // no reset, step and state over HTTP and /ws (O5)
     int max_sessions;        // [4096]
     int sessions_per_client; // (net/admission.h); 0: no limit [0]
-    int idle_s;              // a session on a socket that says nothing for so long ends [1800],
+    int idle_s;              // a session on a socket that is silent for so long ends [1800]
     int http_idle_s;         // and one without a socket [300]
-    int wait_s;              // a reply comes after so long at the latest, where others must act first [20]
-    int turn_limit_s;        // a silent seat of a shared table is played for [120]
+    int wait_s;              // longest time of a reply if others must act first [20]
+    int turn_limit_s;        // after which a silent seat of a shared table is played for [120]
 };
 
 struct openenv_figures {
@@ -36,12 +36,13 @@ struct openenv_figures {
 };
 
 void openenv_defaults(struct openenv_options *o);
-// Before http_listen on the same loop, so that what it makes at the end of a turn leaves in that turn. NULL: no memory.
+// Call it before http_listen on the same loop, so that what it produces at the end of a turn is sent in that turn.
+// Returns NULL without memory.
 struct openenv *openenv_create(const struct openenv_options *o);
-void openenv_stop(struct openenv *o);    // the loop has ended: sessions end, before the HTTP server is closed
+void openenv_stop(struct openenv *o);    // the loop has ended: ends sessions, before the HTTP server is closed
 void openenv_destroy(struct openenv *o); // after it
 
-// Requests below /openenv/GAME, or everywhere when `root` names the one game that is served. False: none of its own.
+// Requests below /openenv/GAME, or everywhere if `root` names the only served game. Returns false for others.
 bool openenv_request(struct openenv *o, struct http_request *r, const char *root);
 bool openenv_owns(const struct openenv *o, const struct http_request *r); // by its path, below /openenv
 void openenv_gone(struct openenv *o, struct http_request *r);

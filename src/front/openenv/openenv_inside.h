@@ -1,8 +1,8 @@
-// What the files of this room share: games, sessions, tables, and how a request finds its reply.
+// Shared by the files of this room: games, sessions, tables, and how a request gets its reply.
 //
-// A request becomes an entry of its session's inbox. A job takes the entries one after the other, so that a reply that
-// takes long (a searching bot) holds up nobody else; while a job is at work at a table, `busy` keeps others away from
-// it. A reply that must wait for other sessions is parked: the session takes no further entry until it is sent.
+// A request becomes an entry of its session's inbox. A job handles the entries one after the other, so that a slow
+// reply (a searching bot) delays nobody else; while a job uses a table, `busy` keeps others away from it. A reply that
+// must wait for other sessions is parked: the session handles no further entry until it is sent.
 #pragma once
 
 #include "env/episode.h"
@@ -17,67 +17,67 @@ enum {
     ID_BYTES = 16,
     ID_DIGITS = 2 * ID_BYTES,
     BUCKETS = 1024,
-    MAX_INBOX = 64,        // requests of a session that wait (O20),
+    MAX_INBOX = 64,        // waiting requests of a session (O20)
     INBOX_BYTES = 1 << 18, // and their bytes
     MAX_TABLES = 1024,
     MAX_TRAIN = 10000, // tasks (O60)
     MAX_TEST = 1000,
-    MAX_LISTINGS = 4,   // lists of tasks that are being written
-    GUESSERS = 1024,    // counters of wrong join words by address
-    REASON_ROOM = 1024, // of the sentence that says why something is refused
+    MAX_LISTINGS = 4,   // lists of tasks being written
+    GUESSERS = 1024,    // counters of wrong join words, by address
+    REASON_ROOM = 1024, // for the sentence that says why something is refused
 };
 
-// A game that is served, and what is written once for it.
+// A served game, and what is computed once for it.
 struct served {
     const struct game_kit *kit;
     const struct env_facts *facts;
-    const struct bot *bot; // of seats that a reset gives none
+    const struct bot *bot; // of seats that a reset does not name
     char params[OPENENV_PARAMS][40];
     int param_count;
-    struct text schemas; // the answer of /schema
+    struct text schemas; // the reply to /schema
     LIST_HEAD(, table) tables;
 };
 
-// Where an entry came from, and so where its reply goes; ON_CLOCK: nobody asked, or nobody is there any more.
+// Where an entry came from, hence where its reply goes; ON_CLOCK: no client, or it is gone.
 enum channel { ON_WS, ON_HTTP_RESET, ON_HTTP_STEP, ON_MCP, ON_MCP_WS, ON_CLOCK };
 
-// One episode, of one session, or of several at a table with a name.
+// One episode, of one session, or of several at a named table.
 struct table {
     struct openenv *host;
     struct served *game;
     struct episode episode;
     bool begun;            // there is an episode, over or not
-    bool busy;             // a job is at work here,
-    struct work_line line; // and others sleep until it has ended
+    bool busy;             // a job is using it
+    struct work_line line; // and others wait until it has ended
     int players, seated;   // sessions that belong to it; 1: private
     seat_set taken, ready; // by sessions; of those, who wait for the next episode
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
     bool seeded;
     uint64_t episodes;
-    uint32_t question;  // that is put now (struct game_turn),
-    int64_t asked_us;   // since when: a pass inside a window starts nobody's time anew (O54)
-    int64_t guessed_us; // when so many wrong join words are forgotten (O55)
+    uint32_t question;  // the current one (struct game_turn)
+    int64_t asked_us;   // since when: a pass inside a window does not restart the time (O54)
+    int64_t guessed_us; // when wrong join words are forgotten (O55)
     struct session *at[GAME_MAX_SEATS];
     LIST_ENTRY(table) all;
 };
 
-enum pending { NOTHING, FIRST_LOOK, NEXT_LOOK }; // what a parked reply will be
+enum pending { NOTHING, FIRST_LOOK, NEXT_LOOK }; // the kind of a parked reply
 
 struct session {
     struct openenv *host;
     struct served *game;
-    struct ws *ws; // NULL: it has no socket
+    struct ws *ws; // NULL: no socket
     char id[ID_DIGITS + 1];
     uint64_t client;
     bool owned;   // it ends with its socket
-    bool rpc;     // its socket speaks JSON-RPC (/mcp)
-    bool turned;  // no session: an error was sent, the socket closes soon (O28)
+    bool rpc;     // its socket uses JSON-RPC (/mcp)
+    bool turned;  // no session: an error was sent, the socket will be closed (O28)
     bool ending;  // its socket is closing
-    bool greeted; // something came on it
+    bool greeted; // something was received on it
     bool at_work, doomed, closing;
     bool once;    // ends with its first reply
-    bool opening; // by the reset that it is answering: it ends if that is refused
+    bool opening; // by the reset in progress: ends if that is refused
     int64_t heard_us, active_us, pinged_us, parked_us;
     struct table *table; // NULL: no reset yet
     int seat;
@@ -85,20 +85,20 @@ struct session {
     char *warnings;             // JSON, or NULL
     char episode_id[OPENENV_EPISODE];
     uint64_t steps;
-    int refused; // actions in a row
-    bool is_new; // nothing of the running episode has been told
+    int refused; // refused actions in a row
+    bool is_new; // nothing of the current episode was reported yet
     enum pending pending;
-    enum channel channel; // of the entry that is being answered
-    bool tool;            // it is a call of a tool: its reply has that form
+    enum channel channel; // of the entry in progress
+    bool tool;            // a tool call: its reply has that format
     char tool_name[16];
-    struct http_request *request; // of that entry; NULL: none, or its peer has left
-    bool under_way;               // an entry came over HTTP and is not answered, whether its peer has left or not
+    struct http_request *request; // of that entry; NULL: none, or its peer has disconnected
+    bool under_way;               // an HTTP entry is not answered yet, whether its peer is connected or not
     struct text id_json;          // of a JSON-RPC request
     struct text inbox, entry;
     int waiting;                      // entries in the inbox
-    char request_id[OPENENV_EPISODE]; // of the running HTTP request; "": none
-    char done_id[OPENENV_EPISODE];    // of the last one that was answered,
-    struct text done_body;            // and its answer (O17)
+    char request_id[OPENENV_EPISODE]; // of the HTTP request in progress; "": none
+    char done_id[OPENENV_EPISODE];    // of the last one answered
+    struct text done_body;            // and its reply (O17)
     int done_status;
     LIST_ENTRY(session) all;
 };
@@ -130,24 +130,24 @@ static inline double session_wait_s(const struct session *s)
 struct session *session_create(struct openenv *o, struct served *g, uint64_t client); // NULL: no room (O28)
 struct session *session_make(struct openenv *o, struct served *g, uint64_t client);   // whether there is room or not
 void session_end(struct session *s);                                                  // now, or when its job has ended
-void session_destroy(struct session *s); // no job of its own or at its table is under way
+void session_destroy(struct session *s); // no job of its own or at its table may be in progress
 struct session *session_find(struct openenv *o, const struct served *g, struct span id);
-bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too much waits
+bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too many are waiting
 void session_lose_socket(struct session *s);                                  // what came on it is not answered
-void session_kick(struct session *s);                                         // what waits is taken, as a job
-bool session_is_due(const struct session *s);                                 // what its seat waits for has come
+void session_kick(struct session *s);                                         // handles waiting entries, in a job
+bool session_is_due(const struct session *s);                                 // what its seat waits for has happened
 void session_leave_table(struct session *s);
-// A job of another session may be at work at the table, and have given way: this one comes after it.
+// Waits for a suspended job of another session at the table.
 void openenv_begin_work(struct session *s, struct table *b);
-// The episode has gone on: whoever waited for that is told, and who came meanwhile is heard.
+// The episode has advanced: sends parked replies, and handles entries that came meanwhile.
 void openenv_end_work(struct table *b);
 
 // --- resets (openenv_reset.c)
 
 void session_reset(struct session *s, const struct openenv_reset *order);
-bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and told
+bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and reported
 void session_park(struct session *s, enum pending what);
-void session_look(struct session *s, enum pending kind); // at the table: the reply, or it is parked until there is one
+void session_look(struct session *s, enum pending kind); // sends the observation, or parks the reply until there is one
 
 // --- steps (openenv_step.c)
 
@@ -156,16 +156,16 @@ void session_pass(struct session *s); // its turn took too long
 
 // --- replies (openenv_reply.c)
 
-void reply_begin(struct openenv *o); // o->out is empty, with room for the head of a frame
+void reply_begin(struct openenv *o); // empties o->out, with room for the head of a frame
 void reply_observation(struct session *s, enum pending kind, struct span error); // what the seat sees; takes its reward
 void reply_now(struct session *s, enum pending kind); // the same, or that other players are missing: no episode yet
 void reply_rules(struct session *s);
 void reply_state(struct session *s);
-void reply_error(struct session *s, const char *code, const char *message); // of /ws; over HTTP by status
+void reply_error(struct session *s, const char *code, const char *message); // for /ws; over HTTP by status
 void reply_fault(struct session *s, const struct openenv_fault *f, bool body);
 void reply_tools(struct session *s);
 void reply_tool_error(struct session *s, const char *type, const char *message);
-void reply_send(struct session *s, int status); // what stands in o->out, to where the entry came from
+void reply_send(struct session *s, int status); // sends o->out to where the entry came from
 void reply_write_state(struct text *t, const struct session *s);
 struct span reply_refusal(struct session *s, const char *reason, const char *message); // JSON, in o->aside
 

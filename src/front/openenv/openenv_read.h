@@ -1,5 +1,5 @@
-// Requests of OpenEnv clients, read into structs (O13, O15, O21, O22, O40, O41). It knows no session and changes
-// nothing; spans point into the request. The first fault is told in the words of the reference's validator.
+// Parses requests of OpenEnv clients into structs (O13, O15, O21, O22, O40, O41). It knows no session and changes
+// nothing; spans point into the request. The first fault is described in the words of the reference's validator.
 #pragma once
 
 #include "base/json_read.h"
@@ -7,14 +7,14 @@
 #include "kit/kit.h"
 
 enum {
-    OPENENV_NAME = 65,     // room of a table's name, a scenario, a join word
-    OPENENV_EPISODE = 256, // of an episode's or request's id
+    OPENENV_NAME = 65,     // for the name of a table, a scenario, a join word
+    OPENENV_EPISODE = 256, // for the id of an episode or request
     OPENENV_PARAMS = 32,   // different parameters of all actions of a game
-    OPENENV_INPUT = 200,   // bytes of an offending value that are told (O13)
+    OPENENV_INPUT = 200,   // bytes of an invalid value that are reported (O13)
     OPENENV_WARNINGS = 8,
 };
 
-// What was wrong with a request; type NULL: nothing.
+// The error of a request; type NULL: none.
 struct openenv_fault {
     const char *type, *msg; // pydantic's name of it, and its sentence
     char loc[2][OPENENV_NAME];
@@ -29,10 +29,10 @@ enum openenv_kind { OPENENV_RESET, OPENENV_STEP, OPENENV_STATE, OPENENV_MCP, OPE
 
 struct openenv_message {
     enum openenv_kind kind;
-    struct span type; // as it came, for OPENENV_UNKNOWN
+    struct span type; // raw, for OPENENV_UNKNOWN
     struct span data; // an object
 };
-// OK; ERR_SYNTAX and the like: no JSON; ERR_TYPE: a fault.
+// OK; ERR_SYNTAX and the like: not JSON; ERR_TYPE: a fault.
 int openenv_read_message(struct span text, struct openenv_message *m, struct openenv_fault *f);
 
 // --- options of a reset
@@ -44,14 +44,14 @@ enum { OPENENV_ANY_SEAT = -1, OPENENV_RANDOM_SEAT = -2 };
 struct openenv_reset {
     bool has_seed, seeded, vector, inputs;
     uint64_t seed;
-    char episode[OPENENV_EPISODE]; // "": none was given
+    char episode[OPENENV_EPISODE]; // "": not given
     char scenario[OPENENV_NAME], table[OPENENV_NAME], join[OPENENV_NAME], split[OPENENV_NAME];
     int64_t index; // of a task; -1: none
     int seats;     // 0: the scenario's
     int seat;      // or one of the two above
-    int players;   // 0: not said
+    int players;   // 0: not given
     int illegal, max_illegal, text;
-    double wait_s;                        // below 0: not said
+    double wait_s;                        // negative: not given
     struct span rules, opponents;         // JSON, or empty
     struct span warned[OPENENV_WARNINGS]; // options that are not known, as they came
     int warnings;
