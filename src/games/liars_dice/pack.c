@@ -6,7 +6,8 @@
 #include <string.h>
 
 // How much is kept, by how far the numbers of dice are apart: rounds that are nearly decided get less room. What is
-// left out costs more than coarse quanta do (decision 068).
+// left out costs more than coarse quanta do (decision 068), but with ten dice, where a hand has more bids between which
+// to choose (decision 076).
 struct care {
     int bits;      // of the quanta
     float dropped; // shares below it are not played
@@ -18,9 +19,13 @@ static struct care care_of(int own, int other)
     int apart = own > other ? own - other : other - own;
     if (round_memory(round_shape(own, other)) == ROUND_THREE)
         return (struct care){7, 0.004f, 0.002f};
-    if (apart < 2)
-        return own + other <= 6 ? (struct care){5, 0.02f, 0.03f} : (struct care){5, 0.02f, 0.02f};
-    return apart == 2 ? (struct care){4, 0.05f, 0.08f} : (struct care){3, 0.05f, 0.25f};
+    if (apart > 2)
+        return (struct care){3, 0.05f, 0.25f};
+    if (apart == 2)
+        return (struct care){5, 0.02f, own + other < 8 ? 0.05f : 0.08f};
+    if (own + other == 10)
+        return (struct care){6, 0.02f, 0.05f};
+    return (struct care){5, 0.02f, own + other <= 6 ? 0.03f : 0.02f};
 }
 
 struct packing {

@@ -45,14 +45,16 @@ static int cell_of(int own, int other)
     return (own - 1) * LIARS_DICE_DICE + other - 1;
 }
 
-// Rounds with more than seven dice take half of them. A best answer to 2 v 2 wins least after 600 of 800 (decision
-// 063).
-static uint64_t iterations_of(const struct solve_job *job, int shape)
+// Rounds with more than seven dice take half of them, three against five a quarter: it decides less. A best answer to
+// 2 v 2 wins least after 600 of 800 (decision 063).
+static uint64_t iterations_of(const struct solve_job *job, int own, int other)
 {
     uint64_t all = job->iterations ? job->iterations : USUAL_ITERATIONS;
-    if (shape == round_shape(2, 2))
+    if (own == 2 && other == 2)
         return all - all / 4;
-    return round_highest(shape) > 7 * LIARS_DICE_FACES ? (all + 1) / 2 : all;
+    if (own == 3 && other == 5)
+        return (all + 3) / 4;
+    return own + other > 7 ? (all + 1) / 2 : all;
 }
 
 static void report(struct work *w, const struct train *t, int own, int other, uint64_t done, uint64_t all)
@@ -69,7 +71,7 @@ static void report(struct work *w, const struct train *t, int own, int other, ui
 
 static void solve_pair(struct work *w, int own, int other)
 {
-    uint64_t all = iterations_of(w->job, round_shape(own, other)), done = 0, every = all / REPORTS ? all / REPORTS : 1;
+    uint64_t all = iterations_of(w->job, own, other), done = 0, every = all / REPORTS ? all / REPORTS : 1;
     struct train *t = train_create(own, other);
     while (done < all && !atomic_load(&w->stop)) {
         train_iterate(t);

@@ -25,6 +25,7 @@ struct stem {
 
 struct train {
     int shape, sides, iteration, stems;
+    int highest;                 // bid whose places this iteration learns
     struct round_hands hands[2]; // by side
     int wide[2];                 // hands, filled up
     struct stem *stem;           // by the bid that stands
@@ -124,14 +125,38 @@ void train_destroy(struct train *t)
 
 // ---- Rows and matrices ----------------------------------------------------------------------------------------------
 
+// Rows to columns, within one block.
+static void turn_block(lanes v[LANES])
+{
+    lanes w[LANES];
+    for (int i = 0; i < LANES; i += 2) {
+        w[i] = __builtin_shufflevector(v[i], v[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        w[i + 1] = __builtin_shufflevector(v[i], v[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int i = 0; i < LANES; i += 4)
+        for (int k = i; k < i + 2; k++) {
+            v[k] = __builtin_shufflevector(w[k], w[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            v[k + 2] = __builtin_shufflevector(w[k], w[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int i = 0; i < LANES / 2; i++) {
+        w[i] = __builtin_shufflevector(v[i], v[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        w[i + 4] = __builtin_shufflevector(v[i], v[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    memcpy(v, w, sizeof w);
+}
+
+// Rows of `out` are filled up with zeros each time: the work space serves both sides, whose rows differ in length.
 static void turn(float *out, int out_wide, const float *in, int in_wide, int rows, int columns)
 {
-    enum { BLOCK = 16 };
-    for (int r = 0; r < rows; r += BLOCK)
-        for (int c = 0; c < columns; c += BLOCK)
-            for (int i = r; i < rows && i < r + BLOCK; i++)
-                for (int k = c; k < columns && k < c + BLOCK; k++)
-                    out[k * out_wide + i] = in[i * in_wide + k];
+    for (int r = 0; r < rows; r += LANES)
+        for (int c = 0; c < columns; c += LANES) {
+            lanes v[LANES];
+            for (int i = 0; i < LANES; i++)
+                v[i] = r + i < rows ? *(const lanes *)(in + (r + i) * in_wide + c) : (lanes){0};
+            turn_block(v);
+            for (int k = 0; k < LANES && c + k < columns; k++)
+                *(lanes *)(out + (c + k) * out_wide + r) = v[k];
+        }
 }
 
 static void add_scaled(float *to, const float *from, float by, int wide)
@@ -152,6 +177,17 @@ static float dot(const float *a, const float *b, int wide)
     for (int i = 0; i < wide; i += LANES)
         sum += *(const lanes *)(a + i) * *(const lanes *)(b + i);
     return sum_of(&sum);
+}
+
+// Four at once: each sum waits for itself, not for the others.
+static void dot_four(const float *a, const float *const b[4], int wide, float out[4])
+{
+    lanes sum[4] = {{0}};
+    for (int i = 0; i < wide; i += LANES)
+        for (int k = 0; k < 4; k++)
+            sum[k] += *(const lanes *)(a + i) * *(const lanes *)(b[k] + i);
+    for (int k = 0; k < 4; k++)
+        out[k] = sum_of(&sum[k]);
 }
 
 static float total_of(const float *a, int wide)
@@ -190,7 +226,7 @@ static float *row_of(float *matrices, int i, int mine, int x, int wide)
 }
 
 // How likely the bids up to the one that stands are with each hand of who made it, for the places that follow.
-static void add_come(struct train *t, int side, const struct stem *s)
+static void add_come(struct train *t, int side, const struct stem *s, int moves)
 {
     struct place *next = t->at[other(t, side)];
     int theirs = t->hands[other(t, side)].count, wide = t->wide[side];
@@ -198,7 +234,7 @@ static void add_come(struct train *t, int side, const struct stem *s)
         float sum = 0;
         for (int p = 0; p < s->count; p++)
             sum += total_of(t->at[side][s->place[p]].reach + y * wide, wide);
-        for (int i = 1; i < s->moves; i++)
+        for (int i = 1; i < moves; i++)
             next[s->next[i]].come[y] += sum;
     }
 }
@@ -207,21 +243,22 @@ static void add_come(struct train *t, int side, const struct stem *s)
 static void forward(struct train *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, wide = t->wide[other(t, side)];
+    int moves = s->last + s->moves - 1 < t->highest ? s->moves : t->highest - s->last + 1;
     float share[ROUND_MOVES], explore = 0.02f / sqrtf((float)t->iteration);
     struct place *next = t->at[other(t, side)];
     turn_reach(t, side, s);
-    add_come(t, side, s);
+    add_come(t, side, s, moves);
     for (int x = 0; x < mine; x++) {
         memset(t->row, 0, (size_t)wide * sizeof *t->row);
         for (int p = 0; p < s->count; p++) {
             const float *reach = row_of(t->turned, p, mine, x, wide);
             strategy_of(s, t->at[side][s->place[p]].regret + x * s->moves, share);
             add_scaled(t->row, reach, explore / (float)s->moves, wide);
-            for (int i = 1; i < s->moves; i++)
+            for (int i = 1; i < moves; i++)
                 if (share[i] > 0)
                     add_scaled(next[s->next[i]].reach + x * wide, reach, (1 - explore) * share[i], wide);
         }
-        for (int i = 1; i < s->moves; i++)
+        for (int i = 1; i < moves; i++)
             add_scaled(next[s->next[i]].reach + x * wide, t->row, 1, wide);
     }
 }
@@ -243,6 +280,15 @@ struct lesson {
     float come;
 };
 
+static void value_moves(const struct stem *s, const struct lesson *l, int wide, float value[ROUND_MOVES])
+{
+    int i = 0;
+    for (; i + 4 <= s->moves; i += 4)
+        dot_four(l->reach, l->rows + i, wide, value + i);
+    for (; i < s->moves; i++)
+        value[i] = dot(l->reach, l->rows[i], wide);
+}
+
 static void learn(const struct train *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
 {
     float share[ROUND_MOVES], value[ROUND_MOVES], mean = 0, come = s->last ? l->come : total_of(l->reach, wide);
@@ -259,8 +305,9 @@ static void learn(const struct train *t, const struct stem *s, const struct less
     bool three = round_memory(t->shape) == ROUND_THREE, flat = t->shape == round_shape(2, 2);
     float by = 1 / come, part = three ? total_of(l->reach, wide) : come;
     float more = (float)t->iteration * (flat ? 1 : (float)t->iteration) * part;
+    value_moves(s, l, wide, value);
     for (int i = s->last ? 0 : 1; i < s->moves; i++) {
-        value[i] = dot(l->reach, l->rows[i], wide) * by;
+        value[i] *= by;
         mean += share[i] * value[i];
     }
     for (int i = s->last ? 0 : 1; i < s->moves; i++) {
@@ -303,7 +350,7 @@ static void clear(struct train *t)
         const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
         int wide = t->wide[side];
         for (int i = 0; i < round_places(t->shape); i++)
-            if (t->at[side][i].reach) {
+            if (t->at[side][i].reach && round_last(t->shape, i) <= t->highest) {
                 memset(t->at[side][i].reach, 0, (size_t)(theirs->count * wide) * sizeof(float));
                 memset(t->at[side][i].come, 0, (size_t)mine->count * sizeof(float));
             }
@@ -313,14 +360,27 @@ static void clear(struct train *t)
     }
 }
 
+// With nine dice and more, half of the places follow a bid on more than 0.7 of them, which is hardly ever made. After
+// the first iterations they are learnt in each fourth one, and what they are worth holds until the next.
+static int find_highest(const struct train *t)
+{
+    int highest = round_highest(t->shape);
+    bool large = highest > 8 * LIARS_DICE_FACES;
+    return large && t->iteration > 40 && t->iteration % 4 != 1 ? highest * 7 / 10 : highest;
+}
+
 void train_iterate(struct train *t)
 {
+    int stems = 0;
     t->iteration++;
+    t->highest = find_highest(t);
+    while (stems < t->stems && t->stem[stems].last <= t->highest)
+        stems++;
     clear(t);
-    for (int i = 0; i < t->stems; i++)
+    for (int i = 0; i < stems; i++)
         for (int side = 0; side < t->sides; side++)
             forward(t, side, &t->stem[i]);
-    for (int i = t->stems - 1; i >= 0; i--)
+    for (int i = stems - 1; i >= 0; i--)
         for (int side = 0; side < t->sides; side++)
             backward(t, side, &t->stem[i]);
 }

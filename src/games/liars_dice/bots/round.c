@@ -67,8 +67,7 @@ int round_stems(int shape)
 
 int round_places(int shape)
 {
-    int n = digits(shape);
-    return round_stems(shape) * (round_memory(shape) == ROUND_FACE ? ROUND_FACES + 1 : n);
+    return round_stems(shape) * digits(shape);
 }
 
 int round_last(int shape, int place)
@@ -83,8 +82,7 @@ int round_stem(int shape, int place)
 
 int round_next(int shape, int place, int bid)
 {
-    int n = digits(shape), stem = round_stem(shape, place);
-    return (round_memory(shape) == ROUND_FACE ? liars_dice_face(stem) : stem) * n + bid;
+    return round_stem(shape, place) * digits(shape) + bid;
 }
 
 // Bids rise; where nothing was bid, nothing was before it.
@@ -96,11 +94,10 @@ static bool is_rising(int before, int last)
 int round_list(int shape, int stem, int place[ROUND_FEW])
 {
     int n = digits(shape), stems = round_stems(shape), count = 0, last = stem % n, before = stem / n;
-    bool faces = round_memory(shape) == ROUND_FACE;
     if (round_memory(shape) == ROUND_THREE && !is_rising(before, last))
         return 0;
     for (int i = 0; i < round_places(shape) / stems; i++)
-        if (faces ? last ? i < last : !i : is_rising(i, round_memory(shape) == ROUND_THREE ? before : last))
+        if (is_rising(i, round_memory(shape) == ROUND_THREE ? before : last))
             place[count++] = i * stems + stem;
     return count;
 }

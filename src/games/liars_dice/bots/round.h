@@ -11,7 +11,6 @@
 enum round_memory {
     ROUND_THREE, // the last three bids
     ROUND_TWO,   // the last two
-    ROUND_FACE,  // the last one, and the face of the one before it
 };
 
 enum {
@@ -37,8 +36,7 @@ int round_hand_of(const struct round_hands *h, const uint8_t faces[LIARS_DICE_DI
 // How many dice are on the table, and what is remembered.
 static inline int round_shape(int own, int other)
 {
-    bool two = own + other <= 7 || (own == 4 && other == 4);
-    enum round_memory memory = own <= 2 && other <= 2 ? ROUND_THREE : two ? ROUND_TWO : ROUND_FACE;
+    enum round_memory memory = own <= 2 && other <= 2 ? ROUND_THREE : ROUND_TWO;
     return own + other + (int)memory * ROUND_SHAPES;
 }
 

@@ -76,9 +76,7 @@ static int own_count(const struct table_block *b, int hand, int place)
     int before = place / (round_highest(b->shape) + 1);
     if (round_memory(b->shape) == ROUND_THREE)
         before %= round_highest(b->shape) + 1;
-    if (round_memory(b->shape) != ROUND_FACE)
-        before = liars_dice_face(before);
-    return before ? b->hands->face[hand][before] : 0;
+    return before ? b->hands->face[hand][liars_dice_face(before)] : 0;
 }
 
 static void code_entry(struct coder *c, struct models *m, const struct table_block *b, int place, int hand,

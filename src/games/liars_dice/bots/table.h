@@ -7,8 +7,8 @@
 // the odds.
 #pragma once
 
-#include "solve/coder.h"
 #include "games/liars_dice/bots/round.h"
+#include "solve/coder.h"
 
 enum {
     TABLE_MOVES = 32, // in a mix
