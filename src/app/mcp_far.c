@@ -144,10 +144,14 @@ static bool tell_some(struct mcp_far *f)
 {
     bool known;
     struct frame *x = STAILQ_FIRST(&f->frames);
+    const struct frame *last = x, *at;
     struct uuid session = x->session;
+    STAILQ_FOREACH(at, &f->frames, next)
+    last = at; // the log that is read now may lack what later frames are about
     if (!read_match(f, session, &known))
         return false;
-    while (f->client && (x = STAILQ_FIRST(&f->frames)) && uuid_equals(x->session, session)) {
+    for (bool more = true; more && f->client && (x = STAILQ_FIRST(&f->frames)) && uuid_equals(x->session, session);) {
+        more = x != last;
         STAILQ_REMOVE_HEAD(&f->frames, next);
         if (known)
             tell(f, x);

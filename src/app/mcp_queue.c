@@ -29,9 +29,9 @@ struct env_player {
     struct lobby_agent *agent; // kept
     const struct lobby_game *game;
     bool seated; // in the match of `session`
-    bool back;   // its match is at another node, which tells of it
     bool asked;  // `request`, and has not answered
     struct uuid session, request;
+    struct uuid back;    // its match at another node, which will send its events; none: it has to join the queue
     struct mcp_far *far; // NULL: there are no other nodes
     STAILQ_HEAD(, letter) letters;
 };
@@ -250,7 +250,8 @@ static const struct lobby_link link_of_agents = {
 static bool is_far_own(void *client, const struct store_match *m, struct uuid session)
 {
     struct env_player *p = client;
-    bool goes_on = m->status == STORE_RUNNING || p->back;
+    // A match that has ended may be an older one whose end was never delivered.
+    bool goes_on = m->status == STORE_RUNNING || uuid_equals(m->id, p->back);
     if (!p->seated && strcmp(m->game, p->game->codec->game->name) == 0 && goes_on) {
         p->seated = true;
         p->session = session;
@@ -295,6 +296,14 @@ static bool arrive(struct mcp_queue *q, struct lobby_agent *a, struct store_arri
     return true;
 }
 
+static bool is_hosted(const struct store_arrival *arrival, struct uuid match)
+{
+    for (int i = 0; i < arrival->matches; i++)
+        if (uuid_equals(arrival->match[i].match, match))
+            return true;
+    return false;
+}
+
 // What is read may take a while: it has come when all of it is there.
 static bool come(struct env_player *p)
 {
@@ -309,6 +318,8 @@ static bool come(struct env_player *p)
         return false;
     }
     presence.conn = arrival.conn;
+    if (!is_hosted(&arrival, p->back))
+        p->back = (struct uuid){0}; // it has ended since it was looked up
     lobby_come(q->lobby, p->agent, &presence, q->now_ms());
     if (q->nodes.relay)
         p->far = mcp_far_open(&q->nodes, p->agent, &arrival, p);
@@ -353,19 +364,21 @@ static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_aren
     return identity_make_guest(q->lobby, q->now_ms());
 }
 
-static bool plays_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, const struct lobby_game *g)
+// The agent's match of this game at another node; none: there is none.
+static struct uuid find_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, const struct lobby_game *g)
 {
     struct store_elsewhere *e = q->nodes.relay ? calloc(STORE_SEATS, sizeof *e) : NULL;
     int count = e ? store_list_played(lobby_store(q->lobby), lobby_agent_record(a)->id, e, STORE_SEATS) : 0;
-    bool plays = false;
+    struct uuid found = {0};
     for (int i = 0; i < count; i++)
-        plays |= strcmp(e[i].match.game, g->codec->game->name) == 0;
+        if (strcmp(e[i].match.game, g->codec->game->name) == 0)
+            found = e[i].match.id;
     free(e);
-    return plays;
+    return found;
 }
 
 // `back`: its match of this game is at another node.
-static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, bool *back,
+static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, struct uuid *back,
                                        const char **path, char error[ENV_ARENA_SAY])
 {
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
@@ -375,8 +388,9 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
     lobby_keep(a); // while it is read
-    *back = g && !lobby_running_seat(a, g) && plays_elsewhere(q, a, g);
-    bool sits = *back || (g && lobby_running_seat(a, g));
+    if (g && !lobby_running_seat(a, g))
+        *back = find_elsewhere(q, a, g);
+    bool sits = !uuid_is_none(*back) || (g && lobby_running_seat(a, g));
     lobby_let_go(a);
     if (sits)
         return a; // it takes its seat back
@@ -430,7 +444,7 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
         refuse(DEALS_ENTROPY_FORM, error);
         return NULL;
     }
-    bool back = false;
+    struct uuid back = {0};
     struct lobby_agent *a = w.api_key.size ? find_member(q, &w, &back, path, error) : make_guest(q, &w, error);
     if (!a)
         return NULL;
@@ -442,9 +456,10 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
         return NULL;
     }
     struct store_agent before = *lobby_agent_record(a);
-    if (!p->seated && !p->back && w.entropy.size)
+    bool sits = p->seated || !uuid_is_none(p->back);
+    if (!sits && w.entropy.size)
         deals_set_entropy(q->lobby, a, entropy);
-    if (p->seated || p->back || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), error) == OK)
+    if (sits || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), error) == OK)
         return p;
     if (w.entropy.size)
         deals_set_entropy(q->lobby, a, deals_entropy(&before));
@@ -457,8 +472,8 @@ static bool answer(struct env_player *p, struct game_action a)
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
     if (!seat && p->asked && p->far) {
-        p->asked = false;
-        return mcp_far_answer(p->far, p->request, a);
+        p->asked = !mcp_far_answer(p->far, p->request, a); // without a route it may answer again
+        return !p->asked;
     }
     if (!seat || lobby_judge(seat, &p->request, 0) != LOBBY_AWAITED || !lobby_is_legal(seat, a))
         return false;

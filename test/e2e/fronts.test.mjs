@@ -11,10 +11,11 @@ const skip = installed ? false : 'PostgreSQL is not installed; tools/setup test 
 // Long enough that a busy machine makes no living node miss it: then another would take its matches over.
 const LEASE = 6000, LONG = 60000;
 const token = 'operator-of-all', admin = operator(token);
-const options = ['--fill-wait', '100', '--house-bots', '0', '--standby-sweep', '200', '--health-every', '200', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE)];
+// Long enough for everybody to be in the queue before a table begins without them.
+const options = ['--fill-wait', '10000', '--house-bots', '0', '--standby-sweep', '200', '--health-every', '200', '--message-rate', '100000', '--message-burst', '100000', '--agent-concurrent', '1', '--admin-token', token, '--lease', String(LEASE)];
 let db, bus;
 const nodes = {};
-const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url, '--table-max', '4', '--table-max', 'liars_dice=2'], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
+const start = (name, more = []) => Arena.start([...options, ...more, '--node', name, '--bus', bus.url, '--table-max', '4', '--table-max', 'coup=3', '--table-max', 'liars_dice=2'], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` });
 const peers = () => until(async () => {
   for (const n of Object.values(nodes)) if ((await metric(n, 'bus_peers')) !== Object.keys(nodes).length - 1) return false;
   return true;

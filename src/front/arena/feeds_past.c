@@ -89,13 +89,16 @@ enum feeds_past feeds_fetch_past(struct feeds *f, uint64_t host, const struct fe
 {
     struct work *work = loop_work(f->o.hub->options.loop);
     struct past x = {.number = ++f->past_number, .out = out, .state = FEEDS_PAST_SILENT};
-    int64_t begun_ms = feeds_now(f);
+    int64_t begun_ms = feeds_now(f), asked_ms = begun_ms - FEEDS_TICK_MS;
     if (!work_is_inside(work))
         return FEEDS_PAST_SILENT;
     LIST_INSERT_HEAD(&f->pasts, &x, link);
     while (!f->closing && x.state == FEEDS_PAST_SILENT && !f->o.is_away(f->o.owner) &&
            feeds_now(f) - begun_ms < PATIENCE_MS) {
-        ask(f, host, x.number, page); // again with every tick
+        if (feeds_now(f) - asked_ms >= FEEDS_TICK_MS / 2) { // each answer to somebody wakes all who wait
+            ask(f, host, x.number, page);
+            asked_ms = feeds_now(f);
+        }
         f->is_waiting = true;
         work_sleep(work, &f->waiting);
     }

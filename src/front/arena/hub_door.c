@@ -380,6 +380,12 @@ static void let_in(struct visit *v)
 static void run_visit(void *arg)
 {
     struct visit *v = arg;
+    if (!http_let_go(v->r) ||
+        !hub_is_open_to(v->hub, v->r)) { // a client that left in the queue must not replace another
+        free(v);
+        return;
+    }
+    http_keep(v->r);
     look_up(v);
     if (http_let_go(v->r) && hub_is_open_to(v->hub, v->r))
         let_in(v);
@@ -406,7 +412,8 @@ static bool may_enter(const struct hub *h, struct hub_door *d)
     if (!rate)
         return true;
     d->left += (now_us - d->counted_us) * rate;
-    d->left = d->left < most ? d->left : most < visit ? visit : most;
+    most = most < visit ? visit : most;
+    d->left = d->left < most ? d->left : most;
     d->counted_us = now_us;
     if (d->left < visit)
         return false;
