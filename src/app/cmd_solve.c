@@ -217,7 +217,8 @@ int cmd_solve(int argc, char **argv)
                             .progress = show_progress,
                             .owner = &o};
     if (solve_game(&o, &job, &out) != OK)
-        app_refuse("agon solve", "%s is no table of %s with seed %ju", o.resume, o.row->game->name, (uintmax_t)o.seed);
+        app_refuse("agon solve", "%s is no table of %s with seed %ju, or another version wrote it", o.resume,
+                   o.row->game->name, (uintmax_t)o.seed);
     write_file(o.out, text_span(&out));
     printf("%s: %zu bytes\n", o.out, out.size);
     free(before.at);

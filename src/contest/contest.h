@@ -62,7 +62,7 @@ struct contest_plan {
     uint64_t games; // in total; of a Swiss contest: rounds
     uint64_t seed;  // of the whole run
     bool mirrored;  // games of a pairing, one for every rotation of its entrants, have the same cards
-    bool uneven;    // the rules exclude deals whose result does not depend on the players (B14.6)
+    bool uneven;    // mirrored, but the rules exclude deals that are the same whatever the players do (B14.6)
     bool aivat;     // N14.5: also measures luck by the known strategies
     bool simulated; // seeds and seats are those of `agon simulate`; such a contest is not judged
     bool has_sprt;  // a match between two stops when the test has decided
@@ -82,8 +82,8 @@ void contest_set_facts(struct contest_plan *p, const struct contest_facts *f);
 // Returns WHO.
 const char *contest_name_entrant(struct contest_entrant *e, const char *given);
 void contest_fill_seats(struct contest_plan *p); // sets as many seats as entrants that meet, if the game allows it
-// B14.6: if deals are mirrored, sets the option that excludes deals whose result does not depend on the players, if
-// there is one.
+// B14.6: if deals are mirrored, sets the option that makes deals the same whatever the players do (a cut changes
+// nothing), if there is one; sets uneven if the rules exclude it.
 void contest_even_deals(struct contest_plan *p, const char *mirror_rule);
 // Returns what would be right, or NULL if the plan is valid. Rounds the number of games up to whole sets.
 const char *contest_check(struct contest_plan *p);
@@ -224,7 +224,7 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]);
 
 // A game with index < total, for a caller that holds the lock, such as on_judged.
 void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
-// Number of earlier games in which this entrant plays. The caller holds the lock.
+// Number of earlier games in which this entrant plays, which must play in this one. The caller holds the lock.
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant);
 // Ratings fitted to all games (B14.19), relative to the anchor: `random` at 1000 if it takes part (B14.18), else the
 // first entrant at 1200.

@@ -35,7 +35,7 @@ struct dealbook;
 struct contest_run {
     struct contest *contest;
     struct loop *loop;          // if somebody is outside
-    int threads;                // for house games; with many tables outside also the number of loops
+    int threads;                // for house games; with many tables outside also the most loops
     int tables;                 // concurrent games with players outside
     enum contest_policy policy; // when one of these fails
     bool describe_at_once;      // B12.17: seats need not wait for each other

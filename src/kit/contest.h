@@ -54,7 +54,7 @@ struct contest_facts {
     int32_t (*points)(const void *view, int seat);
     const char *unit_rules;  // JSON: rules that make one deal a whole game; NULL: none
     const char *first_rule;  // option that says which seat begins; NULL: none
-    const char *mirror_rule; // option that excludes deals whose result does not depend on the players; NULL: not needed
+    const char *mirror_rule; // option that makes deals the same whatever the players do; NULL: they are
     const struct contest_attempt_kinds *attempts; // counted besides winning; NULL: nothing
     int32_t (*target)(const void *rules);         // points that win a match; 0: no target. NULL: never has one
     // What the verdict is about, if `has_stake` returns true (NULL: always); `whole` if only the payment of a game is

@@ -25,7 +25,7 @@ enum {
     LOBBY_OVER_MS = 1000,
     LOBBY_FIRES_PER_TICK = 256,
     LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, since a bot may think
-    LOBBY_OVERDUE_MS = 3600000, // F4.19: game_over is repeated for one hour
+    LOBBY_OVERDUE_MS = 3600000, // F4.19: an undelivered game_over is sent at a reconnect up to this age
     LOBBY_UNDELIVERED = 64,     // most such messages for one returning agent
     LOBBY_STARTS = 10000,       // most matches of one day that are counted; no cap is higher
     LOBBY_DAY_MS = 86400000,

@@ -51,7 +51,7 @@ static struct offer *find(struct rematches *r, struct uuid match)
     return NULL;
 }
 
-// A slot that was never used or whose offer has expired.
+// A slot that was never used, whose offer has expired, or whose match began long ago (forget_ms).
 static struct offer *find_free(struct rematches *r, int64_t now_ms)
 {
     for (int i = 0; i < REMATCH_MOST; i++) {

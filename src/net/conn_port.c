@@ -138,7 +138,7 @@ static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options
     return listener;
 }
 
-// The socket file has mode 0600 from the beginning. An existing file at the path is removed first.
+// The socket file has mode 0600 from the beginning. The caller has removed an existing file at the path.
 static struct evconnlistener *bind_unix(struct loop *l, const struct conn_options *o, struct conn_server *s)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

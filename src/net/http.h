@@ -30,7 +30,7 @@ struct http_handler {
 
 struct http_options {
     struct conn_options conn;
-    size_t max_target_bytes; // longest request line, beyond it 414; 0: only max_head_bytes counts
+    size_t max_target_bytes; // longest request target, beyond it 414; 0: only max_head_bytes counts
     size_t max_head_bytes;   // beyond it 431
     size_t max_body_bytes;   // beyond it 413; http_handler.on_head may change it
     int timeout_ms;          // to receive a head, from its first byte on, and to receive a body (net/intake.h)

@@ -1,6 +1,7 @@
 // Language models as players (docs/models.md), against a stub with the oddities of real servers.
 import assert from "node:assert/strict";
 import { spawn as launch, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { program, root } from "./agon.mjs";
@@ -714,8 +715,17 @@ test("the page of a report shows replays in frames that can reach nothing", TIME
     assert.ok(frames.length >= 2 && frames.length <= 6);
     assert.doesNotMatch(page.replaceAll(/srcdoc="[^"]*"/g, ""), /<script|https?:/);
     const plain = (text) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-    const [, game, html] = frames[0];
-    assert.equal(spawnSync(program, ["replay", "html", `${folder}/replays/${game.padStart(6, "0")}.agon`], { encoding: "utf8", maxBuffer: 1 << 26 }).stdout, plain(html));
+    for (const [, game, html] of frames) { // each is the small viewer with the replay of its game, under a policy that lets it fetch nothing
+        const shown = plain(html), part = (name) => shown.match(new RegExp(`<script type="application/octet-stream" id="${name}">([^<]*)</script>`))[1];
+        assert.match(shown, /<main id="viewer" aria-busy="true">\n<h1 id="title">Kuhn poker, a replay<\/h1>/);
+        assert.deepEqual(Buffer.from(part("replay"), "base64"), readFileSync(`${folder}/replays/${game.padStart(6, "0")}.agon`));
+        assert.ok(WebAssembly.validate(Buffer.from(part("module"), "base64")));
+        const scripts = [...shown.matchAll(/<script>([^]*?)<\/script>/g)], [[, style]] = shown.matchAll(/<style>([^]*?)<\/style>/g), hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+        assert.equal(scripts.length, 1);
+        assert.equal(shown.match(/http-equiv="Content-Security-Policy" content="([^"]*)"/)[1],
+            `default-src 'none'; script-src ${hash(scripts[0][1])} 'wasm-unsafe-eval'; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`);
+        assert.equal(style, readFileSync(`${root}page/src/rules/viewer/viewer.css`, "utf8"));
+    }
 });
 
 // L150: one dialect for matches and arenas, and a shell script is a player.

@@ -299,7 +299,9 @@ test('a table that does not come or is damaged is told, and the other levels pla
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('The strategy of level 5 is loaded.').waitFor();
   const url = await page.evaluate(() => performance.getEntriesByType('resource').map((r) => r.name).find((name) => name.endsWith('.table')));
-  for (const coding of ['br', 'gzip', 'identity']) await isSent(url, coding, coding === 'identity' ? null : coding, 'texas_holdem');
+  for (const coding of ['br', 'gzip', 'identity']) await isSent(url, coding, null, 'texas_holdem'); // dense, too
+  const sparse = JSON.parse(readFileSync(join(root, 'out/page/sizes.json'), 'utf8')).find(([name]) => /\/leduc_poker-.*\.table$/.test(name))[0];
+  for (const coding of ['br', 'gzip', 'identity']) await isSent(`${arena.url}/${sparse}`, coding, coding === 'identity' ? null : coding, 'leduc_poker');
   await page.evaluate(async (at) => { for (const name of await caches.keys()) await (await caches.open(name)).put(at, new Response('cut')); }, url); // what was kept is damaged
   await page.reload();
   await pick(page, 'Against', 'This browser, offline');

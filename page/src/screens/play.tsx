@@ -56,7 +56,7 @@ function Result({ seated }: { seated: Player }) {
 }
 
 export function Play({ game, session }: { game: string; session: string }) {
-  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<Player>(), [hint, setHint] = useState('');
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<Player>(), told = useRef<string>(), [hint, setHint] = useState('');
   useEffect(() => {
     let gone = false;
     const sit = (seated: Player) => { kept.current = seated; redraw(0); };
@@ -66,7 +66,8 @@ export function Play({ game, session }: { game: string; session: string }) {
   }, []);
   useTitle(t('choose.doc', { game: title(game) }));
   const seated = kept.current, feed = seated?.feed, request = seated?.asked;
-  useEffect(() => { setHint(''); if (request) alertNow(question(seated!)); }, [request?.id]);
+  useEffect(() => { setHint(''); if (request && request.id !== told.current) { told.current = request.id; alertNow(question(seated!)); } }, [request?.id]);
+  useEffect(() => { if (seated?.over) told.current = ''; }, [seated?.over]); // the next match may count its requests anew
   const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>

@@ -110,7 +110,7 @@ static int take_before(struct work *w, struct span before)
 
 static void write_table(const struct work *w, struct text *out)
 {
-    char head[TABLE_HEAD] = "AGONDICE ";
+    char head[TABLE_HEAD] = "AGONDIC2 ";
     uint32_t at = TABLE_HEAD + 4 * (TABLE_CELLS + 1);
     snprintf(head + 9, sizeof head - 9, "%s", w->job->command);
     text_put(out, (struct span){head, sizeof head});

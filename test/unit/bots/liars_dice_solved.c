@@ -171,7 +171,7 @@ static void sides_are_alike(void **unused)
 static struct dice_table pack_small(const struct train *train, struct text *out)
 {
     for (int i = 0; i < TABLE_HEAD + 4 * (TABLE_CELLS + 1); i++)
-        text_put_char(out, i < 8 ? "AGONDICE"[i] : 0);
+        text_put_char(out, i < 8 ? "AGONDIC2"[i] : 0);
     uint32_t begin = (uint32_t)out->size;
     pack_side(out, train, 0, 2, 3);
     for (int i = 0; i <= TABLE_CELLS; i++) {

@@ -15,7 +15,7 @@ bool dice_table_open(struct dice_table *t, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     uint32_t end = TABLE_HEAD + 4 * (TABLE_CELLS + 1);
-    if (size < end || memcmp(at, "AGONDICE", 8) != 0)
+    if (size < end || memcmp(at, "AGONDIC2", 8) != 0)
         return false;
     t->bytes = at;
     for (int i = 0; i <= TABLE_CELLS; i++) {

@@ -24,6 +24,7 @@ struct blueprint_facts {
     uint8_t equity[BUCKET_CLASSES];                     // in 255ths
     uint8_t unused[3];
     struct blueprint_section section[BETTING_DEPTHS];
+    uint32_t none; // no hole: the bytes are written as they are
     uint64_t hash; // of what follows
 };
 
