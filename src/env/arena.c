@@ -4,6 +4,7 @@
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
+#include "env/job.h"
 #include "env/live.h"
 #include "env/owner.h"
 #include "env/schema.h"
@@ -89,6 +90,7 @@ bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r
     if (!p)
         abort();
     p->group = c->group;
+    env_job_hold(c->group); // the arena may wait for its store: neither the connection nor the table may go meanwhile
     p->player = arena->join(arena->owner, p, &wish, &path, error);
     if (!p->player) {
         free(p);
@@ -223,6 +225,7 @@ void env_place_notify(struct env_place *p, const struct env_arena_news *n, int64
     else if (n->log.size)
         catch_up(p, n);
     if (n->asked) {
+        p->waits = false; // an answer that was on its way to another node may be lost
         p->due_us = now_us + n->timeout_ms * 1000;
         a->was_to_act = false;
     }

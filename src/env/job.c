@@ -107,27 +107,29 @@ static void step_in(struct env_job *j)
     env->job = j;
 }
 
+// However a job is suspended, by the environment or by what it calls (an arena that reads its store): the desks change.
+static void on_switch(void *arg, bool enters)
+{
+    struct env_job *j = arg;
+    if (enters)
+        step_in(j);
+    else
+        step_out(j->env);
+}
+
 void env_spend(struct env *env, uint32_t units)
 {
-    struct env_job *j = env->job;
     work_count(env->o.work, units);
-    if (!j || !work_is_due(env->o.work))
-        return;
-    step_out(env);
-    work_yield(env->o.work);
-    step_in(j);
+    if (env->job && work_is_due(env->o.work))
+        work_yield(env->o.work);
 }
 
 void env_away(struct env *env, work_run *run, void *arg)
 {
-    struct env_job *j = env->job;
-    if (!j) {
+    if (env->job)
+        work_away(env->o.work, run, arg);
+    else
         run(arg);
-        return;
-    }
-    step_out(env);
-    work_away(env->o.work, run, arg);
-    step_in(j);
 }
 
 bool env_wait_for(struct env_group *g)
@@ -136,9 +138,7 @@ bool env_wait_for(struct env_group *g)
     struct env_job *j = env->job;
     if (!j || !g->held || g->held == j)
         return false;
-    step_out(env);
     work_wait_turn(env->o.work);
-    step_in(j);
     return true;
 }
 
@@ -176,6 +176,19 @@ void env_job_lose(struct env_group *g)
 {
     if (g->held)
         g->held->group = NULL;
+}
+
+void env_job_hold(struct env_group *g)
+{
+    struct env_job *j = g->env->job;
+    if (!j || j->group == g)
+        return;
+    if (j->group) {
+        j->group->held = NULL;
+        env_parked_sweep(j->group);
+    }
+    j->group = g;
+    g->held = j;
 }
 
 // Connections that left while the job was using their table.
@@ -218,8 +231,13 @@ static void job_run(void *arg)
     env->loop_desk = env->desk;
     desk_take(env);
     env->job = j;
+    bool may_wait = work_is_inside(env->o.work);
+    if (may_wait)
+        work_watch(env->o.work, on_switch, j);
     if (!j->cancelled)
         j->run(j);
+    if (may_wait)
+        work_watch(env->o.work, NULL, NULL); // whoever is let go at its end no longer has its desk
     job_end(j);
 }
 

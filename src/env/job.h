@@ -12,6 +12,7 @@ bool env_call_as_job(struct env_conn *c, uint64_t call, int tool, struct span ar
 bool env_cancel_job(struct env_conn *c, uint64_t call);
 void env_cut_job(struct env_job *j);      // nobody waits for it any more
 void env_job_lose(struct env_group *g);   // the group is being freed: the job that holds it must not release it
+void env_job_hold(struct env_group *g);   // the running job moves to this group, which no other holds
 bool env_leave_later(struct env_conn *c); // true: env_disconnect is completed when the job at its table has ended
 int64_t env_run_group(struct env_group *g, int64_t now_us); // handles what is due; returns when to call next
 int64_t env_run_saving(struct env *env, int64_t now_us);

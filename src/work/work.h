@@ -54,7 +54,7 @@ void work_wake(struct work *w, struct work_line *l);  // wakes all jobs in `l` a
 // In a job: runs `run` on a worker thread and returns when it is done. Outside a job: calls it directly.
 void work_away(struct work *w, work_run *run, void *arg);
 bool work_is_inside(const struct work *w); // true if a job calls, which may therefore wait
-// In a job: calls `on_switch` each time this job is suspended (`enters` is false) and resumed (true).
+// In a job: calls `on_switch` each time this job is suspended (`enters` is false) and resumed (true). NULL: no longer.
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);
 
 static inline void work_spend(struct work *w, uint32_t units)

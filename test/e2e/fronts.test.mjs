@@ -110,6 +110,30 @@ test('a bot behind HTTP plays with agents of two other fronts and nodes', { skip
   await end(wires);
 });
 
+// A registration reads the store, and gives way while it does.
+test('agents over MCP that register at once at one node', { skip }, async () => {
+  const players = await Promise.all(Array.from({ length: 10 }, (_, i) => Player.connect(nodes.west, `crowd_${i}`)));
+  const answers = await Promise.all(players.map((p) => p.enter({ game: 'liars_dice' })));
+  assert.deepEqual(answers.map((a) => a.agent_id), players.map((p) => p.id));
+  const games = await Promise.all(players.map((p) => p.active().then(() => p.play())));
+  assert.equal(games.map(last).filter((why) => why === 'success').length, 5);
+  for (const p of players) await p.close();
+});
+
+// A lock holds the read back until the session is gone.
+test('a session ends while its registration reads the store', { skip }, async () => {
+  const mind = await nodes.west.register('Hasty'), key = { api_key: mind.key };
+  const [leaver, stayer] = [await Player.connect(nodes.west, 'leaver'), await Player.connect(nodes.west, 'stayer')];
+  const unlock = await db.lock('running_seats');
+  const lost = leaver.enter({ game: 'liars_dice' }, key).catch((e) => e);
+  await until(() => db.ask("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%running_seats%'")[0], 'a read that waits', LONG);
+  await leaver.close();
+  await unlock();
+  assert.ok((await lost) instanceof Error);
+  assert.equal((await stayer.enter({ game: 'liars_dice' }, key)).agent_id, 'stayer');
+  await stayer.close();
+});
+
 // S71: whoever comes too fast waits at the door, and is let in.
 test('of agents that come at once so many are let in each second', { skip }, async () => {
   const slow = nodes.slow = await start('slow', ['--connect-rate', '1']);

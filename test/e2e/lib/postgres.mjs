@@ -23,6 +23,18 @@ export class Postgres {
   ask(sql) {
     return execFileSync('psql', ['-qAtX', this.url, '-c', sql], { encoding: 'utf8' }).trim().split('\n').filter(Boolean);
   }
+  // Nobody reads or writes the table until the function that this returns is called.
+  async lock(table) {
+    const child = spawn('psql', ['-qAtX', this.url], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const exited = new Promise((resolve) => child.on('exit', resolve));
+    const locked = new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdin.write(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n`);
+    await within(60000, locked, `lock of ${table}`);
+    return () => {
+      child.stdin.end();
+      return within(60000, exited, `end of the lock of ${table}`);
+    };
+  }
   kill() {
     execFileSync(this.ctl, ['stop']);
   }

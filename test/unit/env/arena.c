@@ -10,12 +10,17 @@ static struct {
     uint8_t key[RNG_KEY_BYTES];
     int seat, answers, left;
     bool deaf; // the question is closed
+    bool lost; // answers are accepted and never arrive
+    struct work *work;
+    struct work_line reads; // those who wait for its store
 } arena;
 
 static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *w, const char **path,
                                char why[ENV_ARENA_SAY])
 {
     (void)owner;
+    if (arena.work)
+        work_sleep(arena.work, &arena.reads);
     if (w->api_key.size) {
         *path = "/config/api_key";
         snprintf(why, ENV_ARENA_SAY, "unknown api_key");
@@ -37,6 +42,8 @@ static bool answer(struct env_player *p, struct game_action a)
     (void)p;
     uint32_t number = liars_dice_game.turn(&arena.match.state).number;
     arena.answers++;
+    if (arena.lost)
+        return true;
     return !arena.deaf && match_answer(&arena.match, arena.seat, number, a, NULL) == OK;
 }
 
@@ -48,20 +55,26 @@ static void read_rules(void *owner, const struct game *g, void *rules)
 
 static const struct env_arena functions = {.join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
 
-static void begin(struct client *c)
+static struct env *host(struct work *w)
 {
     struct env_options o;
+    env_defaults(&o);
+    o.games = client_games;
+    o.metrics = false;
+    o.arena = &functions;
+    o.work = w;
+    return env_create(&o);
+}
+
+static void begin(struct client *c)
+{
     static char bytes[1 << 16];
     memset(&arena, 0, sizeof arena);
     arena.log = text_on(bytes, sizeof bytes);
     struct match_setup setup = {.game = &liars_dice_game, .seats = 2};
     assert_int_equal(match_start(&arena.match, &setup, &arena.log, NULL), OK);
     arena.seat = __builtin_ctz(liars_dice_game.turn(&arena.match.state).seats);
-    env_defaults(&o);
-    o.games = client_games;
-    o.metrics = false;
-    o.arena = &functions;
-    client_open(c, env_create(&o), NULL);
+    client_open(c, host(NULL), NULL);
     client_do(c, "register_agent",
               "{'agent_id':'me','agent_type':'EntityBehavior','config':{'queue':{'game':'liars_dice'}}}");
 }
@@ -141,6 +154,31 @@ static void test_late_answer(void **state)
     end(&c);
 }
 
+// The node of the match may go with an answer on its way: then the question comes again, and is to be answered again.
+static void test_lost_answer(void **state)
+{
+    struct client c;
+    (void)state;
+    begin(&c);
+    tell(&c, true, false);
+    arena.lost = true;
+    step(&c, "{'agent_id':'me','action':{'type':'bid','params':{'quantity':1,'face':3}}}");
+    pass_time(&c);
+    assert_int_equal(arena.answers, 1);
+    assert_null(c.late);
+    tell(&c, true, false);
+    assert_non_null(c.late);
+    assert_true(get_bool(json_object_get(c.late, "observation"), "your_turn"));
+    arena.lost = false;
+    step(&c, "{'agent_id':'me','action':{'type':'bid','params':{'quantity':1,'face':3}}}");
+    pass_time(&c);
+    assert_int_equal(arena.answers, 2);
+    tell(&c, false, false);
+    assert_non_null(c.late);
+    assert_false(get_bool(json_object_get(c.late, "observation"), "your_turn"));
+    end(&c);
+}
+
 // A forfeit is failure; a match that is cancelled ended from outside.
 static void test_ends(void **state)
 {
@@ -187,13 +225,140 @@ static void test_refusal(void **state)
     end(&c);
 }
 
+// --- an arena that waits for its store
+
+enum { CROWD = 10 };
+
+static struct env *begin_slow(void)
+{
+    memset(&arena, 0, sizeof arena);
+    arena.work = work_create();
+    return host(arena.work);
+}
+
+static void end_slow(struct env *env)
+{
+    env_destroy(env);
+    assert_int_equal(work_figures(arena.work).jobs, 0);
+    work_destroy(arena.work);
+}
+
+static void turn(struct env *env)
+{
+    work_begin_turn(arena.work);
+    env_advance(env, 1000000);
+    work_run_ready(arena.work);
+}
+
+// The store answers everybody who waits for it.
+static void read_all(struct env *env)
+{
+    assert_non_null(arena.reads.first);
+    work_wake(arena.work, &arena.reads);
+    while (work_is_ready(arena.work))
+        turn(env);
+}
+
+static void queue_up(struct client *c, const char *id, const char *key)
+{
+    assert_null(client_call(c, "register_agent",
+                            "{'agent_id':'%s','agent_type':'EntityBehavior',"
+                            "'config':{'queue':{'game':'liars_dice'}%s}}",
+                            id, key));
+    assert_int_equal(c->code, 1);
+}
+
+static void assert_registered(const struct client *c, const char *id)
+{
+    assert_non_null(c->late);
+    assert_int_equal(c->late_code, 0);
+    assert_string_equal(get_text(c->late, "agent_id"), id);
+    assert_string_equal(env_game_of(c->conn)->game->name, "liars_dice");
+}
+
+// Everybody gets the own answer, and so does who plays beside them.
+static void test_many_wait(void **state)
+{
+    struct client crowd[CROWD], other;
+    char id[CROWD][8];
+    (void)state;
+    struct env *env = begin_slow();
+    client_open(&other, env, NULL);
+    client_do(&other, "register_agent", "{'agent_id':'other','agent_type':'EntityBehavior'}");
+    client_do(&other, "reset", "{'seed':4}");
+    for (int i = 0; i < CROWD; i++) {
+        snprintf(id[i], sizeof id[i], "me%d", i);
+        client_open(&crowd[i], env, NULL);
+        turn(env); // so that each begins, and waits
+        queue_up(&crowd[i], id[i], i % 2 ? ",'api_key':'agk_no'" : "");
+        client_do(&other, "observe", "{'agent_id':'other'}");
+        client_do(&other, "sim_step", "{'agent_id':'other','action':0}");
+    }
+    read_all(env);
+    for (int i = 0; i < CROWD; i++) {
+        if (i % 2 == 0) {
+            assert_registered(&crowd[i], id[i]);
+            continue;
+        }
+        assert_int_equal(crowd[i].late_code, -32602);
+        assert_string_equal(get_text(crowd[i].late, "path"), "/config/api_key");
+        assert_string_equal(env_game_of(crowd[i].conn)->game->name, "tetris");
+    }
+    for (int i = 0; i < CROWD; i++)
+        client_close(&crowd[i]);
+    assert_int_equal(arena.left, CROWD / 2);
+    client_close(&other);
+    end_slow(env);
+}
+
+// Who leaves meanwhile is taken from the arena when the store has answered.
+static void test_leaves_meanwhile(void **state)
+{
+    (void)state;
+    for (int refused = 0; refused < 2; refused++) {
+        struct client c, other;
+        struct env *env = begin_slow();
+        client_open(&c, env, NULL);
+        queue_up(&c, "me", refused ? ",'api_key':'agk_no'" : "");
+        client_close(&c);
+        client_open(&other, env, NULL);
+        read_all(env);
+        assert_int_equal(arena.left, !refused);
+        client_do(&other, "register_agent", "{'agent_id':'other','agent_type':'EntityBehavior'}");
+        client_close(&other);
+        end_slow(env);
+    }
+}
+
+// A second call of the same connection waits for the first one.
+static void test_registers_twice(void **state)
+{
+    struct client c;
+    (void)state;
+    struct env *env = begin_slow();
+    client_open(&c, env, NULL);
+    queue_up(&c, "me", "");
+    queue_up(&c, "second", "");
+    turn(env);
+    assert_null(c.late);
+    work_wake(arena.work, &arena.reads);
+    work_run_ready(arena.work);
+    assert_registered(&c, "me");
+    turn(env);
+    assert_int_equal(c.late_code, -32602);
+    assert_string_equal(get_text(c.late, "reason"), "only_agent");
+    client_close(&c);
+    assert_int_equal(arena.left, 1);
+    end_slow(env);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answer_waits),
-        cmocka_unit_test(test_late_answer),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_answer_waits),     cmocka_unit_test(test_late_answer),
+        cmocka_unit_test(test_lost_answer),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_refusal),          cmocka_unit_test(test_many_wait),
+        cmocka_unit_test(test_leaves_meanwhile), cmocka_unit_test(test_registers_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
