@@ -17,7 +17,7 @@ const rows = [
   ['rules of all games as prose', sum(is(/^assets\/rules-/)), 4000],
   ['binding of the rules, games without a server', sum(isBinding), 8000],
   ...sizes.filter(([n]) => n.endsWith('.wasm')).map(([n, , gzip]) => [`rules: ${n}`, gzip, 25000]),
-  ...sizes.filter(([n]) => n.endsWith('.table')).map(([n, bytes, gzip]) => [`solved, on demand: ${n}`, Math.min(bytes, gzip), 700000]),
+  ['solved tables of all games, on demand', sizes.filter(([n]) => n.endsWith('.table')).reduce((all, [, bytes, gzip]) => all + Math.min(bytes, gzip), 0), 1000000], // what ships is under 1 MB
 ];
 let over = false;
 for (const [name, bytes, most] of rows) {
