@@ -240,6 +240,7 @@ test("a worker that leaves gives back what it has not played", async () => { // 
             else if (id) console.log(JSON.stringify({ id }));
         }`);
     writeFileSync(list, `silent = ${process.execPath} ${player}\n`);
+    await until(async () => (await held("AGON_WORK")) === 0, "the end of earlier contests on the bus");
     const w = await work(bus.url, ["--programs", list]);
     const p = together(["match", "coup", "--seat", "me=program:silent", "--seat", "house:random", "-n", "2", "--seed", "2", "--timeout", "60000"]);
     await until(() => existsSync(asked), "question", deadline);
