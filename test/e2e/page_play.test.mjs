@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Arena, root } from './lib/arena.mjs';
 import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -320,10 +321,10 @@ test('a new tab plays without the server, and after an upgrade there is one vers
     await page.goto(`${arena.url}/play/${game}`);
     await page.getByRole('radio', { name: 'This browser, offline' }).click();
     if (game === 'liars_dice') await pick(page, 'Level', '5');
-    await page.waitForFunction(async (name) => { // its rules and its table are kept
+    await until(() => page.evaluate(async (name) => { // its rules and its table are kept
       const kept = (await Promise.all((await caches.keys()).map(async (n) => (await caches.open(n)).keys()))).flat();
       return kept.filter((r) => r.url.includes(`/${name}`) && /\.(wasm|table)$/.test(r.url)).length === 3;
-    }, game);
+    }, game), `files of ${game}`);
   }
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const worker = await fetch(`${arena.url}/sw.js`);
