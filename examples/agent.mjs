@@ -11,8 +11,8 @@ async function register(name) {
   return (await answer.json()).agent.api_key;
 }
 
-// As much of RFC 6455 as a client needs. Node 22 and browsers have WebSocket, which cannot set headers: then the key
-// stands in the address, /api/ws?api_key=agk_...&capabilities=belote, and there are no request_ids: an answer counts by its turn.
+// As much of RFC 6455 as a client needs. Node 22 and browsers have WebSocket, which cannot set headers. It is used as
+// new WebSocket(`${base}/api/ws?protocol=v1.2.0&capabilities=belote`, ['agon', `agon.key.${key}`]).
 class Socket {
   constructor(key, listen) {
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13,

@@ -2,7 +2,7 @@
  *
  * configure_streams answers a descriptor for each stream; transport.shm_name in it is the name to open here. The server
  * writes each picture into the next of a few slots in shared memory; this reader copies the newest one out, whole or
- * not at all. It only ever reads, trusts nothing it finds there, and never waits for the writer.
+ * not at all. It only reads, validates everything it finds there, and never waits for the writer.
  *
  *     struct agon_vision *v;
  *     struct agon_vision_info info;
@@ -28,10 +28,10 @@ extern "C" {
 
 enum agon_vision_status {
     AGON_NO_FRAME = -1,  /* nothing has been drawn yet */
-    AGON_CLOSED = -2,    /* the server has taken the stream back; close it */
+    AGON_CLOSED = -2,    /* the server has closed the stream; close it here too */
     AGON_OVERRUN = -3,   /* the writer was faster, several times in a row; try again */
     AGON_TOO_SMALL = -4, /* the buffer is smaller than frame_bytes */
-    AGON_FORMAT = -5,    /* this is no vision stream, or it is damaged */
+    AGON_FORMAT = -5,    /* not a vision stream, or a damaged one */
     AGON_SYSTEM = -6     /* the system refused; errno says why */
 };
 

@@ -18,7 +18,7 @@ struct contest_options {
     const char *seat[CONTEST_ENTRANTS]; // as given
     int seats_given;
     enum contest_format format;
-    uint64_t games, rounds, seed, max_steps; // max_steps 0: default
+    uint64_t games, rounds, seed, max_steps; // rounds, max_steps 0: default
     bool has_seed, has_games;
     int threads;
     int progress_s;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { RANDOM_ANCHOR = 1000, FIRST_ANCHOR = 1200 };
+enum { RANDOM_ANCHOR = 1000, FIRST_ANCHOR = 1200 }; // Elo has no zero: one entrant is given a number
 
 int contest_anchor(const struct contest *c)
 {

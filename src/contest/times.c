@@ -7,7 +7,7 @@
 static const double percents[CONTEST_PERCENTS] = {50, 90, 95, 99, 99.9};
 static const char *const names[CONTEST_PERCENTS] = {"p50", "p90", "p95", "p99", "p99_9"};
 
-enum { TIMES_CEILING = 1 << 22 };
+enum { TIMES_CEILING = 1 << 22 }; // 16 MiB of times; later ones are not counted
 
 void contest_times_add(struct contest_times *t, int64_t took_us)
 {

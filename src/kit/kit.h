@@ -63,7 +63,7 @@ struct game_kit {
 #define KIT_BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
 // The game as an environment: its own description, or one derived from rules and codec by observing random games. That
-// takes some milliseconds the first time, so call it when a server starts, from one thread.
+// takes some milliseconds the first time, so call it when a server starts. Any thread may call it.
 const struct env_facts *kit_environment(const struct game_kit *k);
 
 const struct bot *const *kit_bots(const struct game_kit *k); // all bots that play it, strongest first; ended by NULL

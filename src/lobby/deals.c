@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LEFT_AT_ONCE = 4, EPOCHS_AT_ONCE = 64 };
+enum { LEFT_AT_ONCE = 4, EPOCHS_AT_ONCE = 64 }; // rows of one read; the rest comes with the next
 
 const char *const deal_source_names[] = {
     [DEAL_CHAIN] = "chain", [DEAL_TOURNAMENT] = "tournament", [DEAL_SEED] = "seed", NULL};

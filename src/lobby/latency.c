@@ -1,6 +1,6 @@
 #include "lobby/latency.h"
 
-enum { UNIT_MS = 4, LINEAR = 4 };
+enum { UNIT_MS = 4, LINEAR = 4 }; // four buckets of 4 ms, then four to each doubling
 
 int latency_bucket(int64_t ms)
 {

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #define START      ((struct glicko){1500, 350, 0.06})
-#define SCALE      173.7178
-#define TAU        0.5
-#define CLOSE      1e-6 // where the search for the volatility stops
-#define MIN_DEV    30
-#define MAX_DEV    350
+#define SCALE      173.7178 // 400 / ln 10, between Glicko and Glicko-2
+#define TAU        0.5      // how much the volatility may change; the paper recommends 0.3 to 1.2
+#define CLOSE      1e-6     // where the search for the volatility stops
+#define MIN_DEV    30       // so that frequent players still move
+#define MAX_DEV    350      // that of a new player
 #define PI_SQUARED 9.869604401089358
 
 enum { MAX_STEPS = 200 }; // of that search; it takes about six

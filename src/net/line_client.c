@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 65536, MAX_LINE = 1 << 20 };
+enum { READ_BYTES = 65536, MAX_LINE = 1 << 20 }; // a peer that sends no line end must not fill the memory
 
 // Waits for the socket. Returns false if the time is up first.
 static bool wait_for(int fd, short what, int64_t until_ms)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_STEPS = 1000 };
+enum { MOST_STEPS = 1000 }; // far more than any game needs; a guard against rules that never end
 
 static bool is_at_table(const struct tournament *x, struct uuid agent)
 {

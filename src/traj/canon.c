@@ -26,7 +26,7 @@ void traj_write_double(struct text *out, double value)
     text_puts(out, digits);
 }
 
-// Whole numbers are exact as far as 64 bits go, signed or not; beyond they are doubles, like everywhere.
+// Integers that fit into 64 bits, signed or unsigned, are exact; larger ones are doubles, as in other JSON parsers.
 static bool is_exact(const char *digits)
 {
     errno = 0;
@@ -51,7 +51,7 @@ static void write_number(struct text *out, struct json_reader *r)
     if (whole && is_exact(token))
         text_puts(out, strcmp(token, "-0") == 0 ? "0" : token);
     else
-        traj_write_double(out, strtod(token, NULL)); // beyond a double: it reads back as null, like everywhere
+        traj_write_double(out, strtod(token, NULL)); // out of range for a double: written as null, as elsewhere
 }
 
 // Escapes have one form only. A string without any is copied.

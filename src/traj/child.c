@@ -1,4 +1,4 @@
-// A child process for HDF5: small rights, its own memory, records as lines over a socket.
+// A child process for HDF5 with few rights and limited memory; records are lines over a socket.
 #include "traj/formats.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ enum { FILE_FD = 3, LINES_FD = 4, CPU_S = 600 };
 
 #ifdef AGON_HDF5
 
-// Nothing of the server's stays open in the child, and its signals are not for it: it ends when its lines do, or dies
-// of its own faults without a handler that would go on as the server.
+// The child closes the server's descriptors and resets its signals. It ends when its input ends; if it crashes, none of
+// the server's handlers runs.
 static void shed(int file, int lines)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
@@ -26,7 +26,7 @@ static void shed(int file, int lines)
     int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO); // what kills it is told by its status
+    dup2(null, STDERR_FILENO); // how it died is known by its exit status
     if (dup2(high_file, FILE_FD) < 0 || dup2(high_lines, LINES_FD) < 0)
         _exit(TRAJ_BROKEN);
     close_range(LINES_FD + 1, ~0u, 0);
@@ -48,7 +48,7 @@ static void shed(int file, int lines)
 #define HAS_SANITIZER 0
 #endif
 
-// A file's sizes are only claims: the library may believe them, the kernel does not. Sanitizers need more than that.
+// Sizes in a file may be false, and the library trusts them: so limit the memory. Sanitizers need more than that.
 static void limit_memory(void)
 {
     rlim_t most = HAS_SANITIZER ? RLIM_INFINITY : (rlim_t)2 << 30;

@@ -1,6 +1,6 @@
 // Files below the data directory. A client names one file of the folder itself; the operator's --record is a path below
-// it. Every name on the way is opened by itself, without following links, so that nobody
-// can lead a path outside while it is looked at.
+// it. Each part of a path is opened separately, without following links, so that
+// nobody can redirect it outside while it is checked.
 #include "traj/traj.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// No hidden names: those are ours, for files that are not ready yet.
+// No hidden names: they are used for unfinished files.
 static bool is_name_good(struct span name)
 {
     if (name.size == 0 || name.size > NAME_MAX - 40 || name.at[0] == '.')
@@ -168,7 +168,7 @@ static bool is_awaited(const struct traj_place *p)
     return f == TRAJ_BUSY;
 }
 
-// An empty file is nobody's work.
+// An empty file may be replaced.
 static bool may_replace(int fd)
 {
     char by[TRAJ_CALLER_ROOM];

@@ -1,4 +1,4 @@
-// What the formats offer to writers and readers. For this room only.
+// The formats, for writers and readers. Private to this room.
 #pragma once
 
 #include "traj/traj.h"
@@ -26,8 +26,8 @@ void traj_msgpack_put(struct text *out, struct span json);
 // One value at the beginning of `bytes`, appended as canonical JSON: its size; 0: cut; -1: malformed.
 ssize_t traj_msgpack_take(struct span bytes, struct text *json);
 
-// hdf5.c: HDF5 is read and written by a child process, which gets or gives records one per line. The library is
-// neither quick to load nor proof against bad files: a child that dies takes nothing with it.
+// hdf5.c: HDF5 is read and written by a child process, which exchanges records one per line. The library loads slowly
+// and may crash on bad files; only the child dies then.
 struct traj_child {
     pid_t pid;  // 0: none
     int fd;     // lines to it or from it
@@ -36,11 +36,11 @@ struct traj_child {
 };
 enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most); // most: bytes of the file
 enum traj_fault traj_child_read(struct traj_child *c, int file);
-void traj_child_send(struct traj_child *c, struct span line); // and a newline; a dead child hears nothing
+void traj_child_send(struct traj_child *c, struct span line); // and a newline; ignored if the child is dead
 bool traj_child_is_ready(const struct traj_child *c);         // a line of TRAJ_MAX_READY bytes would not wait for it
 bool traj_child_is_busy(struct traj_child *c);                // it gets no more lines, and has not ended yet
 enum traj_fault traj_child_end(struct traj_child *c);         // waits for it; what became of it
-void traj_child_drop(struct traj_child *c);                   // kills it: nobody wants the rest
+void traj_child_drop(struct traj_child *c);                   // kills it
 
 // The digest in the user block in front of an HDF5 file, over all that follows.
 enum { TRAJ_USER_BLOCK = 512 };

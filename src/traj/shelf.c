@@ -1,5 +1,5 @@
-// The folder that clients save into: what is a trajectory there, who saved it, and how much there may be. A file says
-// itself who saved it, so that nothing besides it has to be kept over a restart.
+// The folder that clients save into: which files are trajectories, who saved them, and the quota. Each file says who
+// saved it, so nothing else has to survive a restart.
 #include "traj/formats.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOOK = 4096 }; // bytes of a file that are looked at: all headers have what is looked for in them
+enum { LOOK = 4096 }; // bytes read of a file: what is searched for is within them in every header
 
 // --- what a file is
 
@@ -109,7 +109,7 @@ void traj_shelf_destroy(struct traj_shelf *s)
     free(s);
 }
 
-// A file that is as it was is not opened again. Folders list their files in one order: the next is mostly the next.
+// An unchanged file is not opened again. Listings keep their order, so the search begins behind the last hit.
 static bool recall(const struct traj_shelf *s, size_t *at, const struct stat *st, struct known *out)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -209,7 +209,7 @@ enum traj_fault traj_place_may(const struct traj_place *p, const char *caller, b
     return strcmp(caller, TRAJ_LOCAL) == 0 || strcmp(caller, by) == 0 ? TRAJ_FINE : TRAJ_OTHERS;
 }
 
-// What a killed process left aside. A process of that number that lives may be another one: it is left alone then.
+// Removes unfinished files of dead processes. If a process with that pid is alive, even another one, the file stays.
 void traj_shelf_sweep(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

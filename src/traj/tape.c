@@ -1,6 +1,6 @@
 // A recording on disk: every record is written when it happens, so that a crash loses at most the one in progress. The
-// file is locked as long as it grows. HDF5 has no such promise to give: its records go into lines beside it as well,
-// which go when it is complete.
+// file is locked as long as it grows. HDF5 cannot promise that: its records are also written to a file of lines beside
+// it, which is removed when the HDF5 file is complete.
 #include "traj/formats.h"
 
 #include <errno.h>
@@ -74,7 +74,9 @@ static enum traj_fault open_file(struct traj_tape *t)
     char by[TRAJ_CALLER_ROOM];
     if (st.st_size && !traj_is_trajectory(t->fd, by))
         return TRAJ_FOREIGN;
-    return ftruncate(t->fd, 0) == 0 ? TRAJ_FINE : TRAJ_BROKEN; // only now: another's file stays as it is
+    return ftruncate(t->fd, 0) == 0
+               ? TRAJ_FINE
+               : TRAJ_BROKEN; // after the lock: a file that somebody else records to is not changed
 }
 
 static enum traj_fault open_hdf5(struct traj_tape *t)
@@ -145,7 +147,7 @@ int traj_tape_error(const struct traj_tape *t)
     return t->error;
 }
 
-// The HDF5 file takes its place; the lines have done their duty.
+// Renames the finished HDF5 file and removes the lines.
 static enum traj_fault finish_hdf5(struct traj_tape *t)
 {
     char sha256[TRAJ_HASH_ROOM];

@@ -1,4 +1,4 @@
-// A trajectory on its way into a file. Each format is a row of functions.
+// Writes a trajectory to a file. Each format is a row of functions.
 #include "base/json_read.h"
 #include "traj/formats.h"
 

@@ -36,7 +36,7 @@ static void put_glyph(struct display *d, uint16_t glyph)
 
 // --- the terminal
 
-// Releases of keys (the kitty protocol) and focus, asked of terminals that ignore what they do not know.
+// Requests key releases (kitty protocol) and focus events. Only for terminals that ignore unknown requests.
 static const char requests[] = "\33[?1004h\33[>11u\33[?u", withdrawal[] = "\33[<u\33[?1004l";
 
 static bool takes_requests(const char *terminal)
@@ -80,7 +80,7 @@ const char *display_open(struct display *d, const struct display_options *o)
 
 void display_suspend(struct display *d)
 {
-    if (!d->info.enter[0]) { // one page for everything: leave it with the prompt on a line of its own
+    if (!d->info.enter[0]) { // no alternate screen: leave the prompt on a new line
         char move[TERMINFO_MOVE_ROOM];
         put(d, (struct span){move, terminfo_move(move, d->rows - 1, 0)});
         put(d, SPAN("\r\n"));
@@ -110,13 +110,13 @@ void display_measure(struct display *d)
 
 // --- frames
 
-// It looks the same in every style that is not solid.
+// A blank looks the same in every style that is not solid.
 static bool is_blank(const struct frame_cell *c)
 {
     return c->glyph == ' ' && !(c->style & STYLE_SOLID);
 }
 
-// The pen: where it is and how it writes.
+// State of the terminal's cursor: position and style.
 struct pen {
     int row, column;
     const struct frame_cell *style; // the cell whose style is set; NULL: plain
@@ -144,7 +144,7 @@ static void put_cell(struct display *d, struct pen *pen, const struct frame *f, 
     pen->column = column + 1;
 }
 
-// Changes of a row. A short stretch without changes is written again where the cursor would have to jump.
+// Writes the changes of a row. Short unchanged stretches are written again, because moving the cursor costs more bytes.
 static bool show_row(struct display *d, struct pen *pen, const struct frame *f, int y)
 {
     enum { JUMP = 4 };
@@ -162,7 +162,7 @@ static bool show_row(struct display *d, struct pen *pen, const struct frame *f, 
     return true;
 }
 
-// An empty page, and the frame's place on it.
+// Clears the screen and places the frame on it.
 static void begin_page(struct display *d, const struct frame *f)
 {
     d->column = d->columns > f->columns ? (d->columns - f->columns) / 2 : 0;

@@ -1,5 +1,4 @@
-// A frame on a terminal. What has changed since the last one is found here, so that a frame costs the bytes of its
-// changes, and an unchanged one a comparison.
+// Draws frames on a terminal. Only the changes since the last frame are written; an unchanged frame costs a comparison.
 #pragma once
 
 #include "base/text.h"
@@ -21,18 +20,18 @@ struct display {
     int columns, rows; // of the terminal
     bool has_unicode;
     bool takes_requests; // for releases of keys and for focus
-    bool fresh;          // nothing is known of what the terminal shows
+    bool fresh;          // what the terminal shows is unknown: draw everything
     int row, column;     // of the frame
     struct frame shown;
-    struct text out; // on its way
+    struct text out; // bytes to be written
     char bytes[DISPLAY_ROOM];
 };
 
-// NULL, or why there can be no display; then nothing has changed. One display at a time. While it is open, an exit or a
-// crash of the process gives the terminal back as well.
+// Returns NULL, or an error message; then nothing has changed. Only one display can be open. The terminal is also
+// restored when the process exits or crashes.
 const char *display_open(struct display *d, const struct display_options *o);
-void display_close(struct display *d);   // the terminal is as it was
+void display_close(struct display *d);   // restores the terminal
 void display_suspend(struct display *d); // likewise, until display_resume
 void display_resume(struct display *d);
-void display_measure(struct display *d); // the window may have another size: all is drawn anew
+void display_measure(struct display *d); // reads the size of the window and draws everything anew
 void display_show(struct display *d, const struct frame *f);

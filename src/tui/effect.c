@@ -76,8 +76,8 @@ static bool explains(const uint8_t before[TETRIS_CELLS], uint32_t rows, const ui
     return true;
 }
 
-// The rows that went are no longer in the view: they are found again from the view before and the lock. When something
-// else happened in between (two locks in one step, an observation lost) there is no effect.
+// The cleared rows are no longer in the view: they are reconstructed from the view before and the lock. If something
+// else happened in between (two locks in one step, a lost observation), there is no effect.
 static void find_rows(struct effect *e, const struct tetris_view *v)
 {
     memcpy(e->before, e->cells, sizeof e->before);

@@ -1,5 +1,5 @@
-// What the eye is told beyond the state: rows that vanish, and words for a good lock. It looks at one view after the
-// other; time is an argument.
+// Visual effects: rows that vanish, and words for a good lock. They are found by comparing successive views; time is an
+// argument.
 #pragma once
 
 #include "games/tetris/rules/tetris.h"

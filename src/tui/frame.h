@@ -1,5 +1,5 @@
-// A picture of the terminal: cells with a glyph, a colour and a style. Nothing here knows a terminal; what draws into
-// it is clipped at its edges.
+// A picture of the terminal: cells with a glyph, a colour and a style. It does not depend on a terminal;
+// drawing is clipped at the edges.
 #pragma once
 
 #include <stdint.h>
@@ -36,9 +36,9 @@ struct frame {
     struct frame_cell cell[FRAME_ROWS][FRAME_COLUMNS];
 };
 
-void frame_clear(struct frame *f, int columns, int rows); // all blank; too large a size is cut
+void frame_clear(struct frame *f, int columns, int rows); // all blank; the size is limited
 void frame_put(struct frame *f, int row, int column, struct frame_cell cell);
 void frame_puts(struct frame *f, int row, int column, int colour, int style, const char *ascii);
 void frame_put_uint(struct frame *f, int row, int column, int colour, int style, uint64_t value);
-void frame_box(struct frame *f, int row, int column, int rows, int columns, int colour); // the line alone
+void frame_box(struct frame *f, int row, int column, int rows, int columns, int colour); // the outline only
 void frame_fill(struct frame *f, int row, int column, int rows, int columns, struct frame_cell cell);

@@ -1,5 +1,5 @@
-// Fingers and time: which keys are held, when they repeat, when they count as released (T6.4, T6.5). Time is an
-// argument, in microseconds of a clock that only goes forwards.
+// Held keys: when they repeat and when they count as released (T6.4, T6.5). Time is an argument, in microseconds of a
+// monotonic clock.
 #pragma once
 
 #include <stdbool.h>
@@ -27,18 +27,18 @@ enum { KEYS_REPEATING = PLAY_SOFT_DROP + 1 };
 struct keys_timing {
     int das_ms, arr_ms, soft_drop_ms;
     int release_ms;                                   // T6.5: silence that counts as a release,
-    int repeat_release_min_ms, repeat_release_max_ms; // and its limits once the terminal was seen to repeat
+    int repeat_release_min_ms, repeat_release_max_ms; // and its limits once a repeat of the terminal was seen
 };
 
 struct keys {
     struct keys_timing timing;
-    bool has_releases;               // the terminal tells them; nothing is guessed
+    bool has_releases;               // the terminal reports releases; none is guessed
     bool held[KEYS_REPEATING];       // of the three that repeat
     int64_t due_us[KEYS_REPEATING];  // their next repeat
-    int64_t seen_us[KEYS_REPEATING]; // when each was last heard of
-    int64_t active_us;               // when any was
+    int64_t seen_us[KEYS_REPEATING]; // time of the last press or repeat of each
+    int64_t active_us;               // the same for any of them
     int64_t repeat_us;               // the last interval at which the terminal repeated a held key; 0: never seen
-    enum play_key direction;         // of the two, the one that moves the piece
+    enum play_key direction;         // left or right: the one that moves the piece
 };
 
 void keys_init(struct keys *k, const struct keys_timing *timing);
@@ -48,5 +48,5 @@ bool keys_press(struct keys *k, enum play_key key, int64_t now_us);
 void keys_release(struct keys *k, enum play_key key, int64_t now_us);
 void keys_release_all(struct keys *k); // T6.6
 
-// Repeats due until now, in order, at most `room`; what a stall left over is dropped.
+// Returns repeats due until now, in order, at most `room`; after a stall the others are dropped.
 int keys_advance(struct keys *k, int64_t now_us, enum play_key *out, int room);

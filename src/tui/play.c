@@ -19,7 +19,7 @@ struct play {
     struct frame frame;
     int listen_error; // an errno; 0: none
     bool redraw;
-    bool paused_here; // by the prompt, which ends that again
+    bool paused_here; // by the prompt, which resumes it when it closes
     uint64_t drawn_step;
     uint32_t over_episode; // whose end was told, one higher; 0: none
     int64_t note_until_us;
@@ -277,7 +277,7 @@ static void on_redraw(void *owner)
 {
     struct play *p = owner;
     p->redraw = true;
-    keys_release_all(&p->keys); // after a stop: nobody has told what happened to them
+    keys_release_all(&p->keys); // after a stop: releases may have been missed
     loop_end_turn(&p->loop);
 }
 
@@ -334,9 +334,9 @@ static void write_words(struct play *p)
     end_line(&t);
 }
 
-// --- from the beginning to the end
+// --- public functions
 
-// T6.7: a port that cannot be had is no reason not to play.
+// T6.7: if the port is in use, the game starts without agents.
 static bool open_adapter(struct play *p)
 {
     const struct play_options *o = p->options;

@@ -18,7 +18,7 @@ struct screen {
 void screen_open(struct screen *s); // standard input and output are a terminal
 void screen_close(struct screen *s);
 void screen_measure(struct screen *s);
-void screen_put(struct span bytes); // as they are
+void screen_put(struct span bytes); // as they are, or in ASCII where the user's locale has no UTF-8
 // A byte, enum input_code, or SCREEN_CONTROL of a letter. SCREEN_NOTHING: timeout_ms (-1: none) has passed, or the
 // window was resized. SCREEN_INTERRUPT: Ctrl-C. SCREEN_GONE: the terminal is closed, or a signal asked the program to
 // stop.

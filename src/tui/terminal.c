@@ -38,7 +38,7 @@ static void take_key(void *owner, struct input_event e)
     else if (pressed && e.code == 'z')
         on_stop(-1, 0, t);
     else if (pressed && e.code == 'l')
-        on_resize(-1, 0, t); // the habit of terminals: paint it again
+        on_resize(-1, 0, t); // as in other terminal programs: redraw
     else if (!e.control)
         t->handler->on_key(t->owner, e);
 }

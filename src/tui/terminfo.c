@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <term.h> // last: it gives common words a meaning of its own
+#include <term.h> // last: it defines macros with common names
 
 static char *move_string; // "cup", as long as a terminal is open
 

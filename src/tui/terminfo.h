@@ -1,4 +1,4 @@
-// A terminal's own words for what a display wants, looked up once: afterwards they are only copied.
+// Terminfo strings that a display needs, looked up once and then only copied.
 #pragma once
 
 #include "tui/frame.h"
@@ -15,7 +15,7 @@ struct terminfo {
     char style[COLOURS][TERMINFO_STYLES][TERMINFO_ROOM]; // from any style to this one
 };
 
-// NULL, or why this terminal will not do. `name` NULL: what TERM says.
+// Returns NULL, or why this terminal cannot be used. `name` NULL: $TERM.
 const char *terminfo_open(struct terminfo *t, const char *name, int fd);
 void terminfo_close(void);
 int terminfo_colours(int fd); // of the terminal that TERM names; 0: none. Not while another is open

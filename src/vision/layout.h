@@ -53,19 +53,19 @@ _Static_assert(offsetof(struct vision_header, slot_stride) == 0x28 && offsetof(s
                "the layout is a contract");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields lie in memory as they are read");
 
-// What keeps a slot's number and its picture in order (G20.6, G20.7): the picture is plain memory, so neither end has
-// an atomic access at hand that could. The ends are two processes, and gcc's thread sanitizer, which does not follow
-// fences and says so, could not follow those either: only here is it told to be silent.
+// Fences that order a slot's number and its picture (G20.6, G20.7): the picture is plain memory, so no atomic access
+// can do it. gcc's thread sanitizer warns that it does not support fences. The two ends are different processes, which
+// it could not check anyway, so the warning is disabled here and nowhere else.
 #ifdef __SANITIZE_THREAD__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
-static inline void vision_fence_begun(void) // whoever sees a pixel of this frame sees the odd number
+static inline void vision_fence_begun(void) // a reader that sees a pixel of this frame also sees the odd number
 {
     atomic_thread_fence(memory_order_release);
 }
 
-static inline void vision_fence_read(void) // the number is looked at again after the last pixel
+static inline void vision_fence_read(void) // the number is read again after the last pixel
 {
     atomic_thread_fence(memory_order_acquire);
 }

@@ -1,7 +1,7 @@
-// The reading end, for anybody (include/agon_vision.h). It stands alone.
+// The reader of vision streams, a part of libagon (include/agon_vision.h). It depends on no other room.
 //
-// What lies in the memory was written by somebody else and may change at any moment. So the header is copied once,
-// checked once, and never looked at again but for its two counters; and every offset comes from the copy.
+// The shared memory is written by another process and may change at any time. So the header is copied and checked once,
+// later only its two counters are read, and all offsets come from the copy.
 #include "agon_vision.h"
 
 #include "vision/layout.h"
@@ -69,7 +69,7 @@ static uint32_t state_of(const struct agon_vision *v)
     return atomic_load_explicit((_Atomic uint32_t *)&v->map->state, memory_order_acquire);
 }
 
-// A name with one slash, at its beginning, is of shared memory.
+// A name whose only slash is its first character means POSIX shared memory.
 static int open_name(const char *name)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -137,7 +137,7 @@ static bool copy_frame(const struct agon_vision *v, uint64_t id, struct agon_fra
     return atomic_load_explicit((_Atomic uint64_t *)&slot->seq, memory_order_relaxed) == seq && frame->id == id;
 }
 
-// A file that was cut short under the mapping would end the process at the first touch.
+// If the file was truncated under the mapping, an access would raise SIGBUS.
 static bool is_whole(const struct agon_vision *v)
 {
     struct stat st;

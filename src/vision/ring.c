@@ -47,7 +47,8 @@ static void unlink_ring(const struct vision_ring *r)
         unlink(r->name);
 }
 
-// The umask may have taken bits from the mode, and a full memory must show now and not at the first picture.
+// fchmod, because the umask may have removed bits; fallocate, so that full memory fails here and not at the first
+// picture.
 static int set_up(struct vision_ring *r)
 {
     if (flock(r->fd, LOCK_EX | LOCK_NB) != 0 || fchmod(r->fd, 0600) != 0)
@@ -149,7 +150,7 @@ uint64_t vision_ring_end(struct vision_ring *r, uint64_t tick, uint64_t step_id)
     return id;
 }
 
-// Slots stay odd for ever, so that nobody takes the cleared pixels for a picture.
+// Slots stay odd forever, so that no reader takes the cleared pixels for a picture.
 void vision_ring_close(struct vision_ring *r)
 {
     if (!r->map)

@@ -1,4 +1,4 @@
-// The writing end of a vision stream: a ring of pictures in POSIX shared memory, or in a file (G20).
+// The writer of a vision stream: a ring of pictures in POSIX shared memory, or in a file (G20).
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct vision_ring {
     uint64_t next;   // frame id
     uint64_t stride; // of slots
     uint64_t frame_bytes;
-    int fd; // locked as long as the ring lives, so that others know
+    int fd; // locked as long as the ring exists; a sweep sees by that that it is in use
     bool crc, in_shm;
     char *name; // "/grl.<pid>.<8 hex>.<n>", or the path of the file
 };
@@ -32,13 +32,13 @@ struct vision_ring {
 uint64_t vision_ring_size(uint32_t width, uint32_t height, uint32_t bytes_per_pixel); // of the whole object
 uint64_t vision_ring_offset(const struct vision_ring *r, int slot);                   // of its picture
 
-// 0, or an errno: then nothing is left behind. Its space is there for good, so that writing cannot fail later.
+// Returns 0 or an errno; on failure nothing stays. The memory is allocated here, so that writing cannot fail later.
 int vision_ring_open(struct vision_ring *r, const struct vision_spec *s);
-void *vision_ring_begin(struct vision_ring *r); // where the next picture goes; nobody trusts it until the end
+void *vision_ring_begin(struct vision_ring *r); // memory of the next picture; readers ignore it until vision_ring_end
 uint64_t vision_ring_end(struct vision_ring *r, uint64_t tick, uint64_t step_id); // the id of the frame
 void vision_ring_close(struct vision_ring *r);                                    // marked closed, cleared, unlinked
 
-// Removes what processes of this user left behind when they died. `dir` as above.
+// Removes rings that dead processes of this user left. `dir` as above.
 void vision_sweep(const char *dir);
 
-uint32_t vision_crc32(const void *bytes, size_t size); // the one of zlib and PNG
+uint32_t vision_crc32(const void *bytes, size_t size); // as in zlib and PNG

@@ -1,4 +1,4 @@
-// What libagon answers, in words: of pictures (include/agon_vision.h) and of batches (include/agon.h).
+// Texts for the status codes of libagon: include/agon_vision.h and include/agon.h.
 #include "agon_vision.h"
 
 const char *agon_status_text(int status)

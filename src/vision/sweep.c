@@ -1,4 +1,4 @@
-// Rings of processes that could not clean up (G20.9).
+// Removes rings of processes that died without closing them (G20.9).
 #include "vision/ring.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ static pid_t owner_of(const char *name)
     return digits && !at[10 + digits] && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-// A process in another pid namespace may look dead from here, but holds its lock all the same.
+// A process in another pid namespace looks dead from here, but still holds its lock.
 static bool is_held(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) != 0;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { DAY_S = 86400, MOST_UNITS = 100000, MOST_PLANS = 10000 };
+enum { DAY_S = 86400, MOST_UNITS = 100000, MOST_PLANS = 10000 }; // what the bus keeps if nobody fetches it
 
 bool workers_open_streams(struct bus *b, char why[BUS_WHY])
 {

@@ -1,11 +1,11 @@
-// A negotiation of which the end was not seen: the shortest one by the rules that leads to what is played.
+// Completes a negotiation whose end was not seen, by the shortest legal one that leads to the mode being played.
 #include "front/botapi/inside.h"
 
 struct search {
     const struct wire_deal *known;
     int mode;
     uint8_t word[BELOTE_MAX_BIDS];
-    struct wire_deal best; // more bids than any when nothing was found
+    struct wire_deal best; // has more bids than possible if nothing was found
 };
 
 // At most 49,954 positions (B3.15), and far fewer as soon as something is found: silence is tried first.
@@ -55,7 +55,7 @@ void botapi_guess_bids(struct wire_deal *d, int mode)
 {
     struct search f;
     struct wire_deal nothing;
-    if (d->bids == 0) { // the opener says it, and everybody is silent
+    if (d->bids == 0) { // the opener announces the mode, and everybody accepts
         wire_add_bid(d, mode);
         for (int i = 0; i < 3; i++)
             wire_add_bid(d, BELOTE_SAY_ACCEPT);

@@ -1,5 +1,5 @@
-// The Tetris AI Adapter: tables, clients, roles, clocks. It knows no socket and reads no clock: a transport opens
-// clients, hands in lines and the time, and carries lines away.
+// The Tetris AI Adapter: tables, clients, roles, clocks. It uses no sockets and reads no clock: a transport opens
+// clients, passes in lines and the time, and sends the lines that it gets back.
 #pragma once
 
 #include "base/text.h"
@@ -31,21 +31,21 @@ struct adapter_options {
 
 // What a transport does for a client. `conn` is the transport's own.
 struct adapter_link {
-    void (*reply)(void *conn, struct span line); // reliable, in order; leaves at the end of the turn
-    bool (*write)(void *conn, struct span line); // alone and now; false when it cannot
-    void (*flush)(void *conn);                   // replies leave now, as far as possible
-    size_t (*waiting)(void *conn);               // bytes of replies not yet taken
-    void (*hold)(void *conn);                    // hand in no more lines until all replies have left
-    void (*hang_up)(void *conn);                 // after what waits has left
-    bool (*is_gone)(void *conn);                 // the peer has closed, seen or not
+    void (*reply)(void *conn, struct span line); // reliable, in order; sent at the end of the turn
+    bool (*write)(void *conn, struct span line); // sends this line at once; false if it cannot
+    void (*flush)(void *conn);                   // sends queued replies now, as far as possible
+    size_t (*waiting)(void *conn);               // bytes of replies not yet sent
+    void (*hold)(void *conn);                    // pass in no more lines until all replies are sent
+    void (*hang_up)(void *conn);                 // closes when everything queued is sent
+    bool (*is_gone)(void *conn);                 // the peer has closed, even if that was not read yet
     void (*greeted)(void *conn);                 // the handshake is done
-    bool paced;                                  // observations keep their distance (T3.72)
+    bool paced;                                  // observations are spaced out (T3.72)
 };
 
 struct adapter;
 struct adapter_client;
 
-// What the wire carried, for a log: '<' in, '>' out. `line` has no LF.
+// For a log of all traffic: '<' received, '>' sent. `line` has no LF.
 typedef void (*adapter_listener)(void *owner, char direction, uint64_t client_id, struct span line);
 
 void adapter_defaults(struct adapter_options *o);
@@ -59,7 +59,7 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us);
 void adapter_fault(struct adapter_client *c, const char *message); // an unusable line: error with seq 0 (T3.3)
 void adapter_close(struct adapter_client *c, int64_t now_us);
 
-// Does what is due; returns when to call again at the latest (INT64_MAX: not before something arrives).
+// Does what is due. Returns the latest time for the next call (INT64_MAX: when something arrives).
 int64_t adapter_advance(struct adapter *a, int64_t now_us);
 
 // For a person at the keyboard and for recording: the table `main`.

@@ -99,7 +99,7 @@ static void read_table(struct json_reader *r, struct message_hello *h)
 {
     h->has_table = true;
     if (json_string_copy(json_read_string(r), h->table, sizeof h->table) < 0)
-        h->table[0] = 0; // too long: as malformed as an empty one
+        h->table[0] = 0; // too long: rejected like an empty one
 }
 
 static void read_requested(struct json_reader *r, struct message_hello *h, unsigned *seen)
@@ -180,7 +180,7 @@ static void read_actions(struct json_reader *r, struct message_command *c)
     }
 }
 
-// T2.12: a seed of another kind than an integer in range is an error of meaning, never reduced.
+// T2.12: a seed that is not an integer in range is a semantic error; it is never reduced.
 static void read_restart(struct json_reader *r, struct message *m)
 {
     struct json_string key;
@@ -211,7 +211,7 @@ static void read_coordinate(struct json_reader *r, int64_t *out)
         *out = json_read_int(r, INT64_MIN, INT64_MAX);
         return;
     }
-    json_fail(r, ERR_TYPE); // T3.59: not an integer is a matter of shape
+    json_fail(r, ERR_TYPE); // T3.59: a value that is not an integer is a syntax error
 }
 
 static void read_place(struct json_reader *r, struct message_place *p, unsigned *seen)
@@ -286,7 +286,7 @@ bool message_read(struct message *m, struct span line)
 
 // --- names and versions
 
-// One number of a version without leading zeros; the text after it, or NULL.
+// Reads one number of a version, without leading zeros. Returns the text after it, or NULL.
 static const char *take_number(const char *at, int *value)
 {
     if (*at < '0' || *at > '9' || (*at == '0' && at[1] >= '0' && at[1] <= '9'))

@@ -30,7 +30,7 @@ enum message_action { // in the order of T3.48
 enum message_role { ROLE_AUTO, ROLE_CONTROLLER, ROLE_OBSERVER };
 
 struct message_hello {
-    char version[MESSAGE_MAX_NAME]; // protocol_version; empty when it is too long to be one
+    char version[MESSAGE_MAX_NAME]; // protocol_version; empty if it is too long
     char table[MESSAGE_MAX_NAME + 1];
     bool has_table, has_json, stream, lockstep;
     uint8_t role, frame_skip;
@@ -54,19 +54,19 @@ struct message_command {
 struct message {
     enum message_type type;
     uint64_t seq;
-    const char *wrong; // NULL, or what the shape lacks, for the error's message
+    const char *wrong; // NULL, or what is wrong with the syntax, for the error message
     bool is_claim;     // control: claim, else release
-    bool bad_seed;     // a seed that is an integer out of range, or a restart object of the wrong kind: meaning
+    bool bad_seed;     // semantic error: a seed out of range, or a restart object of the wrong type
     union {
         struct message_hello hello;
         struct message_command command;
     };
 };
 
-// What can be said of a line before anything else (T3.47): false when it is no JSON object with a type and a seq;
-// m->wrong then says why and m->seq is the best guess (T3.56).
+// First step (T3.47). Returns false if the line is not a JSON object with a type and a seq; then m->wrong says why, and
+// m->seq is the best guess (T3.56).
 bool message_open(struct message *m, struct span line);
-// The rest of a message whose type is known: false when its shape is wrong (m->wrong).
+// Second step, for a known type: the rest of the message. Returns false if its syntax is wrong (m->wrong).
 bool message_read(struct message *m, struct span line);
 
 // A complete semantic version (T3.12): its major number, or -1.

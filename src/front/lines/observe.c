@@ -1,6 +1,6 @@
 #include "front/lines/inside.h"
 
-// T3.72: how long after the last write to this client its next observation may leave.
+// T3.72: shortest time between the last write to this client and its next observation.
 static int64_t gap_of(const struct adapter_client *c)
 {
     if (!c->link->paced)
@@ -33,7 +33,7 @@ static void note_written(struct adapter_client *c, struct span line)
     c->last_write_us = c->adapter->now_us;
 }
 
-// The whole line: head with the number it gets now, and the body of its step.
+// The complete line: the head, with a number assigned now, and the body written in its step.
 static struct span compose(const struct adapter_client *c, char bytes[LINE_ROOM])
 {
     struct text line = text_on(bytes, LINE_ROOM);
@@ -92,7 +92,7 @@ void observe_now(struct table *t)
         }
 }
 
-// T3.64 counts in thousandths of an observation; observation_ms turns it into a period of its own.
+// T3.64 counts in thousandths of an observation; with observation_ms the period is given instead.
 static bool is_due(struct adapter_client *c)
 {
     const struct adapter_options *o = &c->adapter->options;
@@ -134,7 +134,7 @@ int64_t observe_next_due(const struct table *t)
     TAILQ_FOREACH(c, &t->clients, seated)
         if (c->slot && c->slot->taken) {
             int64_t due = due_of(c);
-            if (due <= t->adapter->now_us) // the peer does not read: look again with the next beat
+            if (due <= t->adapter->now_us) // the peer does not read: try again at the next beat
                 due = t->adapter->now_us + GAP_US;
             next = due < next ? due : next;
         }

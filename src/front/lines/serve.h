@@ -26,7 +26,7 @@ struct serve {
 };
 
 void serve_defaults(struct serve_options *o);
-// `log` is the replay of the table main, or NULL. 0, or an errno: then nothing is left behind.
+// `log` is the replay of the table main, or NULL. Returns 0 or an errno; on failure nothing stays open.
 int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, bool listen, struct text *log);
 void serve_close(struct serve *s);
-void serve_touch(struct serve *s); // something was handed to the adapter from outside: look at the time anew
+void serve_touch(struct serve *s); // something was passed to the adapter from outside: recompute its timer

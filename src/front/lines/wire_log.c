@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WAITING = 1024 }; // lines for the thread that writes; the loop waits for no disk, so what is more is left out
+enum {
+    WAITING = 1024
+}; // lines queued for the writer thread; the loop never waits for the disk, so further lines are dropped
 
 struct record {
     char *bytes; // direction mark, client id, space, line, LF

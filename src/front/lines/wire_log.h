@@ -1,4 +1,5 @@
-// What went over the wire, in a file, written by a thread of its own: the game never waits for a disk (T3.90).
+// A log of all protocol lines, written to a file by a separate thread, so that the game never waits for the disk
+// (T3.90).
 #pragma once
 
 #include "base/span.h"

@@ -1,4 +1,4 @@
-// What an analysis knows of belote: deals are won one by one, and what lay on the table.
+// Belote for the analysis: deals are judged one by one, by the cards on the table.
 #include "games/belote/analysis.h"
 
 #include "games/belote/bots/bots.h"
@@ -15,7 +15,7 @@ static void put_cards(struct text *t, const uint8_t *cards, int count)
         codec_write(t, " %s", belote_card_name(cards[i]));
 }
 
-// What a card gave away, by points of the deal.
+// Cost of a card, in points of the deal.
 static void explain_points(struct text *t, const struct weighing *x, int better)
 {
     double lost = weigh_points(x, better) - weigh_points(x, x->played);

@@ -14,7 +14,7 @@ static void follow_belote(struct contest_attempts *f, const struct game_event *e
     enum { COLOUR, NO_TRUMPS, ALL_TRUMPS };
     enum { COLOUR_CARD_POINTS = 162 };
     struct belote_deal_ended end;
-    if (e->kind == BELOTE_DISCONNECTED) { // the deal that was forfeited is a deal, and the others have all of it
+    if (e->kind == BELOTE_DISCONNECTED) { // a forfeited deal counts as a deal that the others win completely
         f->parts++;
         f->tally[1 - belote_team(e->seat)] += COLOUR_CARD_POINTS;
     }

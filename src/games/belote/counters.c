@@ -1,4 +1,4 @@
-// How somebody plays belote: contracts taken, made and beaten, and points. A deal counts when it has been played out.
+// Statistics of a belote player: contracts taken, made and beaten, and points. Only complete deals count.
 #include "match/counters.h"
 #include "games/belote/kit.h"
 #include "games/belote/rules/belote.h"

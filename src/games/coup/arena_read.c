@@ -1,4 +1,4 @@
-// A state of the arena's wire as a view: what house bots look at, which is less than a view has room for.
+// Reads a state of the arena protocol into a view. Only the fields that house bots use are filled.
 #include "games/coup/arena.h"
 #include "games/coup/codec.h"
 

@@ -119,7 +119,7 @@ static bool has_copies(const struct coup_view *v)
     return true;
 }
 
-// Players imagine what they cannot see, and play on from there: so it must be a table that there can be.
+// Bots sample the hidden cards and play on from there, so the view must be consistent with the rules.
 static bool is_possible(const struct coup_view *v)
 {
     if (!has_copies(v))

@@ -1,5 +1,5 @@
-// What an analysis knows of Texas Hold'em: hands are won one by one, in big blinds, and the betting tells of the
-// other's cards. Between two the solved table says how likely each hand is, and plays on.
+// Texas Hold'em for the analysis: hands are judged one by one, in big blinds, and the betting gives information about
+// the other's cards. Heads-up, the solved table gives the probability of each hand and plays on.
 #include "games/texas_holdem/analysis.h"
 
 #include "codec/codec.h"

@@ -1,4 +1,4 @@
-// How hands are spoken of: a plain model of everybody's words in the negotiation, by the five cards held then.
+// A simple model of how players bid, by the five cards that they hold during the negotiation.
 //
 // It stands in for the others when the rest of a negotiation is imagined, and it tells how likely imagined cards are,
 // given what was said (B15.7).

@@ -1,7 +1,7 @@
-// A seat is taken to play what `rules` would, or something that weighs nearly as much. Nothing is impossible.
+// Assumes that a seat plays what `rules` would play, or a card of nearly the same weight. No card is impossible.
 #include "games/belote/bots/infer.h"
 
-static const float TEMPER = 5;    // card points of difference that still leave a choice open
+static const float TEMPER = 5;    // card points by which choices may differ and still both be likely
 static const float SLIPS = 0.05f; // share of plays that say nothing
 
 static void note_play(struct inference *in, const struct table *t, int card)
@@ -27,7 +27,7 @@ void infer_begin(struct inference *in, const struct belote_view *v)
     }
 }
 
-// Falls like an exponential near 0 and slower far off; the same on every machine.
+// Approximates exp near 0 and falls slower far from it. Not expf, which differs between machines.
 static float fall_off(float behind)
 {
     float x = behind / TEMPER;

@@ -1,4 +1,4 @@
-// What the cards that were played tell about the hands they came from (N7.2).
+// Infers hands from the cards that were played (N7.2).
 #pragma once
 
 #include "games/belote/bots/weigh.h"
@@ -17,5 +17,5 @@ struct inference {
 
 void infer_begin(struct inference *in, const struct belote_view *v);
 
-// How likely the others would have played so, had they these cards left: up to a factor that is the same for all hands.
+// Likelihood of the play of the others if they hold these cards, up to a factor common to all hands.
 float infer_chance(const struct inference *in, const uint32_t held[BELOTE_SEATS]);

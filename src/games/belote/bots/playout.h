@@ -1,6 +1,6 @@
-// The rest of a deal when every seat plays by what it sees itself (N7.3): the card that weighs most.
+// Plays the rest of a deal with every seat choosing by its own view (N7.3): the card of the highest weight.
 //
-// Open cards promise too much: whoever sees them all finesses every king. Here nobody does.
+// A search with open cards is too optimistic, because it wins every finesse. This is the correction.
 #pragma once
 
 #include "games/belote/bots/weigh.h"

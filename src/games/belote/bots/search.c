@@ -20,7 +20,7 @@ enum {
     BATCH = 128, // worlds imagined at once, at most
     VALUES = 2 * SOLVE_SWEEP + 259,
     LOOKS_AT_CLOCK = 32, // worlds imagined between two
-    PLAYOUT_NODES = 500, // what a playout counts for, in cards that a solver plays
+    PLAYOUT_NODES = 500, // cost of a playout, in cards played by the solver
 };
 
 // By cards in a hand: how many worlds are looked at in a round, how many rounds, how many tricks beside the running one
@@ -119,7 +119,7 @@ static void say(struct belote_state *s, int word)
 
 // --- Worlds
 
-// The negotiation again; what cards lie there does not matter.
+// Replays the negotiation; the cards do not matter for it.
 static void recall_talk(struct mind *m)
 {
     struct belote_view start = *m->v;
@@ -168,7 +168,7 @@ static int imagine_worlds(struct mind *m, int count)
     return count;
 }
 
-// Keeps `wanted` of them, each as often as its weight asks for.
+// Resamples to `wanted` worlds, in proportion to their weights.
 static int thin_out(struct world *w, int count, int wanted)
 {
     float all = 0, passed = 0;
@@ -202,7 +202,7 @@ static int guess_deal(struct mind *m, const uint32_t held[BELOTE_SEATS], int mod
     return solve_trick(&m->solver, first, SOLVE_LOW, SOLVE_HIGH);
 }
 
-// A guess may be far off: the mean over what may come instead.
+// A guess may be far off, so this is the mean over the outcomes around it.
 static float value_guess(const struct mind *m, struct contract c, int taken)
 {
     static const uint8_t doubts[BELOTE_MODES] = {24, 24, 24, 24, 18, 36};
@@ -224,7 +224,7 @@ static float value_courage(const struct bot_ask *ask, int choice)
     return ask->choices[choice].first.kind == BELOTE_ACCEPT ? 0 : lean + (ask->aggro - 0.5f) * 0.04f;
 }
 
-// What each word leads to in this world, everybody speaking by the model after it.
+// The result of each bid in this world if everybody bids by the model after it.
 static void judge_words(struct mind *m, const struct world *w)
 {
     struct outlook of[BELOTE_SEATS];
@@ -246,7 +246,7 @@ static void judge_words(struct mind *m, const struct world *w)
 
 // --- Cards
 
-// The worth of every end of the deal, blurred by the doubt.
+// The value of every outcome of the deal, smoothed by the uncertainty of the guess.
 static void fill_values(struct mind *m, int doubt)
 {
     float sharp[VALUES];
@@ -365,7 +365,7 @@ static void note_world(struct mind *m, const struct world *w)
 }
 #endif
 
-// Rounds of worlds until the work is done; a first world is always looked at.
+// Searches worlds in rounds until the budget is used; at least one world is always searched.
 static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(struct mind *m, const struct world *w))
 {
     uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);

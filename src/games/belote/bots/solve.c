@@ -151,7 +151,7 @@ static int finish(const struct solver *s, const struct solve_trick *t)
     return t->sweep == 0 ? 0 : t->sweep == 1 << s->us ? SOLVE_SWEEP : -SOLVE_SWEEP;
 }
 
-// What a complete trick gives us; the next one begins.
+// Returns what a complete trick gives us, and begins the next one.
 static int take_trick(const struct solver *s, struct solve_trick *t)
 {
     int team = t->taker & 1, gain = t->points + (s->left ? 0 : LAST_TRICK);
@@ -276,7 +276,7 @@ static uint32_t find_sure(const struct solver *s, int leader)
     return sure;
 }
 
-// Narrows what the position can be worth to [*least, *most] without a look at the tricks.
+// Bounds the value of a position to [*least, *most] without search.
 static void bound(const struct solver *s, const struct solve_trick *t, int *least, int *most)
 {
     uint32_t sure = find_sure(s, t->seat);

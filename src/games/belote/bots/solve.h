@@ -1,4 +1,4 @@
-// A deal of belote with every card face up: what both teams take when both play as well as they can.
+// Solves a deal of belote with open cards: what both teams take with optimal play.
 #pragma once
 
 #include "games/belote/rules/belote.h"
@@ -59,5 +59,5 @@ int solve_trick(struct solver *s, struct solve_trick t, int low, int high);
 // The same after one card, which is legal.
 int solve_card(struct solver *s, struct solve_trick t, int card, int low, int high);
 
-// Of cards that may be played, those worth trying: of neighbours that count nothing one will do.
+// Legal cards worth searching: of neighbouring cards without points, one is enough.
 uint32_t solve_distinct(const struct solver *s, const struct solve_trick *t, uint32_t cards);

@@ -1,5 +1,5 @@
-// The match seen as a race: deals end in one of a few ways, until somebody is there. Far from the target the chance
-// follows the difference of match points, near to it it does not.
+// Models the match as a race: each deal has one of a few outcomes, until a team reaches the target. Far from the target
+// the probability depends on the difference of match points; near it this is too rough, so there is a table.
 #include "games/belote/bots/stake.h"
 
 #include "games/belote/bots/solve.h"

@@ -1,4 +1,4 @@
-// What the end of a deal is worth to a team: the chance to win the match from there.
+// Value of a deal's outcome for a team: the probability to win the match from there.
 #pragma once
 
 #include "games/belote/rules/belote.h"

@@ -1,4 +1,4 @@
-// What a card is worth to a seat that counts cards and sees only its own: the thoughts of `rules` (B15.3) at the table.
+// The weight of a card for a seat that counts cards and sees only its own hand: how `rules` (B15.3) plays.
 //
 // `rules` plays the card that weighs most. Others ask the same of hands that they imagine: how likely a seat would have
 // played so, and how the rest of a deal may go when nobody sees the others' cards.

@@ -1,4 +1,4 @@
-// The parts of the game, seen by each other and by nobody else.
+// Shared by the files of these rules.
 #pragma once
 
 #include "games/belote/rules/belote.h"

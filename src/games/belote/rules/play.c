@@ -49,7 +49,7 @@ static inline uint32_t all_if(bool claim)
     return -(uint32_t)claim;
 }
 
-// Random play makes every question here a coin toss for the processor: masks instead of branches.
+// Masks instead of branches: with random play the processor mispredicts half of them.
 static inline uint32_t legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning)
 {
     int suit = belote_suit(led);

@@ -1,4 +1,4 @@
-// What the players at a table have claimed, and how likely that makes their hands. It is a mind (bots/bot.h): plain
+// Claims of the players at a table, and how likely they make each hand. It is a mind (bots/bot.h): plain
 // bytes, built from public events alone.
 #pragma once
 

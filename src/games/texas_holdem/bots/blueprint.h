@@ -49,5 +49,5 @@ void blueprint_read(const struct blueprint *b, int depth, const struct betting_t
 // Shares of `moves` moves with this bucket, that sum to 1; false: the table was never there.
 bool blueprint_mix(const struct blueprint_page *p, int moves, int bucket, float share[BETTING_MOVES]);
 
-// A finished section from the fifteenths of every slot. What is rare is left out: it is mostly not learnt to its end.
+// A finished section from the fifteenths of every slot. Rare slots are omitted: most of them have not converged.
 void blueprint_pack(const struct betting_tree *t, const uint8_t *slots, struct text *out);
