@@ -1,5 +1,6 @@
 // Builds the page into out/page/dist: one HTML shell, one style sheet, scripts split by screen, all with hashed names.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
 
 type ManualChunkMeta = Parameters<Rollup.GetManualChunk>[1];
@@ -8,20 +9,35 @@ type ManualChunkMeta = Parameters<Rollup.GetManualChunk>[1];
 // (src/lib/text.ts reads them). The English ones come in three parts: what home and the frame say (en.lines?core) with the
 // first script, what src/local says alone (en.lines?local) with that, the others (en.lines?rest) with the first other screen.
 const CORE = new RegExp(`^(you|player|none|nothing|out|all|pot|dealer|close|share|n_of|wdl|match\\.draw|set\\.title|(tell|nav|theme|version|error|health|game|mode|home|role)\\..*|
-  holdem\\.(where|say\\..*)|dice\\.(where|opens)|coup\\.(turn|in_play|(income|foreign_aid|coup|tax|assassinate|steal|exchange)(\\.you)?)|belote\\.(where|bidding|mode\\..*)|
-  tetris\\.(score|lines|where|idle|free)|board\\.(none|rank|agent|rating)|tour\\.(one|title|open|running|finished|cancelled|games|round_robin|gauntlet|swiss))$`.replace(/\s/g, ''));
+  holdem\\.(where|say\\..*)|dice\\.(where|opens)|coup\\.(turn|in_play|act\\..*)|belote\\.(where|bidding|mode\\..*)|
+  tetris\\.(score|lines|where|idle|free)|board\\.(none|rank|agent|rating)|tour\\.(one|title|games|is\\..*))$`.replace(/\s/g, ''));
 const LOCAL = /^local\.(anew|bot|loading|note|table.*)$/;
+const partOf = (key: string) => (CORE.test(key) ? 'core' : LOCAL.test(key) ? 'local' : 'rest'), PARTS = ['core', 'local', 'rest'];
+
+// A sentence whose key stands whole in a script has a number instead of it in the build, where neither the texts nor the script have to
+// name it. Keys that scripts put together, as `coup.do.${type}`, stay; "KEY.you" and "KEY.tab" follow their KEY.
+const SOURCE = fileURLToPath(new URL('src/', import.meta.url)), load = (file: string): [string, string][] => Object.entries(JSON.parse(readFileSync(file, 'utf8')));
+const scripts = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((f) => /\.tsx?$/.test(f)).map((f) => readFileSync(SOURCE + f, 'utf8')).join('\n');
+const built = [...scripts.matchAll(/`([\w.]*\.[\w.]*)\$\{/g)].map(([, begin]) => begin), whole = new Set([...scripts.matchAll(/'(\w[\w.]*\.\w+)'/g)].map(([, key]) => key));
+const short = new Map<string, string>(), keys = load(`${SOURCE}texts/en.json`).map(([key]) => key).sort();
+for (const part of PARTS) for (const key of keys) if (part === partOf(key) && whole.has(key) && !/\.(you|tab)$/.test(key) && !built.some((begin) => key.startsWith(begin))) short.set(key, short.size.toString(36));
+for (const key of keys) { const [, stem, form] = /^(.*?)(\.(?:you|tab))?$/.exec(key)!; if (form && short.has(stem)) short.set(key, short.get(stem) + form); }
+const isNumber = (key: string) => /^\w+$/.test(short.get(key) ?? '.');
+
 export const texts: Plugin = {
   name: 'texts',
   enforce: 'pre',
   resolveId: (id) => (/texts\/\w+\.lines\?/.test(id) ? new URL(id.replace('..', 'src'), import.meta.url).pathname + new URL(id, import.meta.url).search : null),
+  transform: (code, id) => (id.startsWith(SOURCE) && /\.tsx?$/.test(id) ? code.replace(/'(\w[\w.]*\.\w+)'/g, (one, key) => (short.has(key) ? `'${short.get(key)}'` : one)) : null),
   load(id) {
     const [file, part] = id.split('?');
     if (!file.endsWith('.lines')) return null;
-    const all = Object.entries<string>(JSON.parse(readFileSync(file.replace(/lines$/, 'json'), 'utf8'))), lines: string[] = [];
+    const all = load(file.replace(/lines$/, 'json')).filter(([key]) => part === 'all' || part === partOf(key)), numbered = all.filter(([key]) => isNumber(key));
+    const at = (key: string) => parseInt(short.get(key)!, 36), lines = numbered.sort(([a], [b]) => at(a) - at(b)).map(([, text]) => `=${text}`);
+    if (lines.length) lines.unshift(`#${at(numbered[0][0])}`);
+    if (numbered.some(([key], i) => at(key) !== at(numbered[0][0]) + i)) throw new Error(`${id}: its numbers have gaps`);
     let before: string[] = [];
-    const partOf = (key: string) => (CORE.test(key) ? 'core' : LOCAL.test(key) ? 'local' : 'rest');
-    for (const [key, text] of all.filter(([one]) => part === 'all' || part === partOf(one)).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [key, text] of all.filter(([one]) => !isNumber(one)).map(([one, said]) => [short.get(one) ?? one, said]).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const path = key.split('.'), name = path.pop()!;
       let depth = 0;
       while (depth < path.length && before[depth] === path[depth]) depth++;
@@ -52,7 +68,7 @@ export default defineConfig({
   build: {
     outDir: '../out/page/dist',
     emptyOutDir: true,
-    target: 'es2021',
+    target: 'es2022',
     minify: 'terser',
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false }, mangle: true, format: { comments: false } },
     assetsInlineLimit: 0,

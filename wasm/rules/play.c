@@ -83,7 +83,7 @@ static size_t write_action(int seat, struct game_action a)
     char line[256];
     struct text *t = module_begin(), told = text_on(line, sizeof line);
     struct codec_table table = playback_for(&module_playback, seat);
-    module_tape.row->codec->describe_action(&told, &table, a);
+    codec_describe_action(module_tape.row->codec, &told, &table, a);
     json_begin_object(t);
     json_key(t, "action");
     codec_write_action(module_tape.row->codec, t, &table, a, false);
@@ -173,7 +173,7 @@ static struct news news;
 const struct news *EXPORT(match_news)(int seat, int begins)
 {
     const struct game_events *e = &module_playback.happened;
-    if (!module_has_seat(seat) || (!begins && !minds_hears(e, seat)))
+    if (!module_has_seat(seat) || (!begins && !minds_sees(e, seat)))
         return NULL;
     news.seat = seat;
     news.seats = match.seats;

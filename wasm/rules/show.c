@@ -69,7 +69,7 @@ static void append_words(struct text *t, const struct codec_table *table, struct
 {
     char line[256];
     struct text told = text_on(line, sizeof line);
-    module_tape.row->codec->describe_action(&told, table, a);
+    codec_describe_action(module_tape.row->codec, &told, table, a);
     t->size--;
     json_put_string(t, "text", text_span(&told));
     json_end_object(t);

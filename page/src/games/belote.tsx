@@ -39,7 +39,7 @@ function words(e: GameEvent, s: State): Sentence | null {
   const d = e.data;
   switch (e.type) {
     case 'cut': return { key: 'belote.cut', who: e.player };
-    case 'bid': return { key: `belote.${d.type}`, who: e.player, args: { mode: d.mode ? mode(d.mode) : '' } };
+    case 'bid': return { key: `belote.says.${d.type}`, who: e.player, args: { mode: d.mode ? mode(d.mode) : '' } };
     case 'negotiation_completed': return d.mode ? { key: 'belote.contract', args: { mode: mode(d.mode), team: team(d.team - 1, s), x: d.multiplier } } : null;
     case 'card_played': return { key: !s.trick || s.trick.cards.length === 4 ? 'belote.leads' : 'belote.plays', who: e.player, cards: [d.card] };
     case 'trick_completed': return { key: 'belote.takes', who: d.winner, args: { n: d.points } };
@@ -83,7 +83,7 @@ function Hand({ table, request, send }: BoardProps) {
   });
   return <div class={`hand n${hand.length}`} role="group" aria-label={t('belote.hand')}>{hand.map((c) => {
     const ok = legal.has(c);
-    return <button type="button" key={c} class={ok ? 'ok' : request ? 'no' : 'idle'} aria-disabled={!ok} aria-label={ok ? cardName(c) : `${cardName(c)}, ${reason(s)}`} onClick={() => { if (ok) send?.({ type: 'play_card', data: { card: c } }); }}><Card c={c} />{ok && <kbd aria-hidden="true">{open.indexOf(c) + 1}</kbd>}</button>;
+    return <button type="button" key={c} class={ok ? 'ok' : open.length ? 'no' : 'idle'} aria-disabled={!ok} aria-label={ok ? cardName(c) : `${cardName(c)}, ${reason(s)}`} onClick={() => { if (ok) send?.({ type: 'play_card', data: { card: c } }); }}><Card c={c} />{ok && <kbd aria-hidden="true">{open.indexOf(c) + 1}</kbd>}</button>;
   })}</div>;
 }
 
@@ -120,7 +120,7 @@ export const belote: Game = {
   turn: (s) => s.current_player_id,
   heads: (e, s) => (e.type === 'deal_started' ? { key: 'belote.deal', args: { n: e.data.deal_number } } : e.type === 'card_played' && (!s.trick || s.trick.cards.length === 4) ? { key: 'belote.trick', args: { n: (s.trick?.number ?? 0) + 1 } } : null),
   where: (s) => t('belote.where', { n: s.deal_number, target: s.target }),
-  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '·'], [t('belote.contract_short'), table.state.contract ? mode(table.state.contract.mode) : '·'], [t('belote.tricks'), table.state.tricks_won.join(' · ')], [t('belote.points'), table.state.points.join(' · ')]],
+  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '–'], [t('belote.contract_short'), table.state.contract ? mode(table.state.contract.mode) : '–'], [t('belote.tricks'), table.state.tricks_won.join(' · ')], [t('belote.points'), table.state.points.join(' · ')]],
   chart: { label: 'chart.points', values: (s) => { const [a, b] = s.match_points; return [a, b, a, b]; }, marks: (e) => e.type === 'deal_started' },
   pause: (e) => (e.type === 'trick_completed' ? 900 : e.type === 'deal_ended' ? 1200 : 0),
   Board,

@@ -1,12 +1,15 @@
+import { signal, useSignal } from '../lib/signal';
 import { nf, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Coin } from '../pieces/chips';
 import { Role, RoleIcon } from '../pieces/roles';
 import { nameOf, Plate, seatOf, turnText } from './seat';
-import { after, index, pid, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
+import { after, index, pid, type Action, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
 
 const PRICE: Record<string, number> = { coup: -7, assassinate: -3, income: 1 };
 export const CLAIMS: Record<string, string> = { tax: 'Duke', assassinate: 'Assassin', steal: 'Captain', exchange: 'Ambassador' };
+// Where the player's next tap on a seat goes: the moves of the action that was chosen, one for each target.
+export const aims = signal<Action[]>([]);
 const ENDS = ['block_accepted', 'exchange_complete'];
 
 function change(s: State, who: Pid, f: (d: any) => any): State {
@@ -46,7 +49,7 @@ function turn(s: State): Pid | undefined {
 function words(e: GameEvent): Sentence | null {
   const d = e.data, role = (r: string) => t(`role.${r}`);
   switch (e.type) {
-    case 'action': return { key: `coup.${d.action}`, who: e.player, args: { other: d.target } };
+    case 'action': return { key: `coup.act.${d.action}`, who: e.player, args: { other: d.target } };
     case 'challenge_pass': return { key: 'coup.stands', who: e.player };
     case 'block_pass': case 'block_challenge_pass': return { key: 'coup.passes', who: e.player };
     case 'challenge': return { key: 'coup.challenges', who: d.challenger, args: { role: role(d.claimed_role) } };
@@ -76,7 +79,7 @@ function Chain({ table, mini }: { table: Table; mini?: boolean }) {
   const { state: s } = table, chain: GameEvent[] = s.chain ?? [];
   const claim = s.pending_action, role = s.claimed_role ?? CLAIMS[claim];
   if (!claim) return <div class="claim quiet">{turn(s) && <span>{turnText(table, turn(s)!)}</span>}</div>;
-  const head = sentence(table, { key: `coup.${claim}`, who: s.current_turn, args: { other: s.pending_target } });
+  const head = sentence(table, { key: `coup.act.${claim}`, who: s.current_turn, args: { other: s.pending_target } });
   if (mini) return <div class="claim">{role && <RoleIcon r={role} />}<span>{head}</span></div>;
   const rest = chain.slice(1).map((e) => [e, words(e)] as const).filter(([, w]) => w).slice(-4);
   const ask = table.me && table.turn === table.me ? t(`coup.you_may.${s.phase}`) : '';
@@ -94,15 +97,15 @@ function hand(table: Table, who: Pid) {
   return [...hidden.map((r, i) => <Role key={i} r={r} named={who === table.me} />), ...d.revealed.map((r: string, i: number) => <Role key={`r${i}`} r={r} out named={who === table.me} />)];
 }
 
-function Board({ table, mini }: BoardProps) {
-  const { state: s } = table, n = s.players.length, first = table.me ? index(table.me) : -1;
+function Board({ table, mini, request, send }: BoardProps) {
+  const aimed = useSignal(aims), { state: s } = table, n = s.players.length, first = table.me ? index(table.me) : -1;
   const others = Array.from({ length: first < 0 ? n : n - 1 }, (_, k) => pid(first < 0 ? k : (first + 1 + k) % n));
   const seen = s.players.flatMap((p: any) => p.data.revealed as string[]);
   return <div class={`stage coup g-coup ${mini ? 'mini mcoup' : 'bleed'} ${others.length > 3 ? 'crowd' : ''}`}>
     <div class="opp">{others.map((who) => {
-      const p = s.players[index(who)], out = p.data.hidden_cards === 0;
-      return <div key={who} class={`cseat ${out ? 'out' : ''} ${s.current_turn === who && !s.over ? 'acting' : ''}`}><div class="roles">{hand(table, who)}</div>
-        {mini ? <div class="plate"><Avatar id={seatOf(table, who).name} hue={index(who) % 6} /><Coin n={p.data.coins} /></div> : <Plate table={table} pid={who} line={out ? t('out') : <Coin n={p.data.coins} />} />}</div>;
+      const p = s.players[index(who)], out = p.data.hidden_cards === 0, at = !mini && request && aimed.find((a) => a.data.target === who);
+      return <div key={who} class={`cseat ${out ? 'out' : ''} ${s.current_turn === who && !s.over ? 'acting' : ''} ${at ? 'target' : ''}`}><div class="roles">{hand(table, who)}</div>
+        {mini ? <div class="plate"><Avatar id={seatOf(table, who).name} hue={index(who) % 6} /><Coin n={p.data.coins} /></div> : <Plate table={table} pid={who} line={out ? t('out') : <Coin n={p.data.coins} />} />}{at && <button type="button" class="hit" tabIndex={-1} aria-label={nameOf(table, who)} onClick={() => send?.(at)} />}</div>;
     })}</div>
     <Chain table={table} mini={mini} />
     {!mini && first >= 0 && <div class="mine"><div class="roles">{hand(table, table.me!)}</div>
@@ -124,7 +127,7 @@ export const coup: Game = {
   apply, words, tell, turn,
   heads: (e, s) => (e.type === 'action' ? { key: 'coup.turn', args: { n: (s.turns ?? 0) + 1 } } : null),
   where: (s) => [s.turns ? t('coup.turn', { n: s.turns }) : '', t('coup.in_play', { n: s.players.filter((p: any) => p.data.hidden_cards).length })].filter(Boolean).join(' · '),
-  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : table.state.phase === 'done' ? '·' : t('fact.others')], [t('fact.claim'), table.state.claimed_role ? t(`role.${table.state.claimed_role}`) : '·'], [t('fact.in_play'), nf(table.state.players.filter((p: any) => p.data.hidden_cards).length)]],
+  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : table.state.phase === 'done' ? '–' : t('fact.others')], [t('fact.claim'), table.state.claimed_role ? t(`role.${table.state.claimed_role}`) : '–'], [t('fact.in_play'), nf(table.state.players.filter((p: any) => p.data.hidden_cards).length)]],
   chart: { label: 'chart.influence', values: (s) => s.players.map((p: any) => p.data.hidden_cards + Math.min(9, p.data.coins) / 10), marks: (e) => e.type === 'action' },
   pause: (e) => (/result|lost/.test(e.type) ? 900 : 0),
   Board,

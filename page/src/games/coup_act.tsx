@@ -3,7 +3,7 @@ import { useKeys } from '../lib/hooks';
 import { t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Role, RoleIcon } from '../pieces/roles';
-import { CLAIMS } from './coup';
+import { aims, CLAIMS } from './coup';
 import { nameOf, seatOf } from './seat';
 import { index, type Action, type ActProps, type Pid, type Table } from './types';
 
@@ -22,6 +22,7 @@ export function CoupAct({ table, request, send, disabled }: ActProps) {
   for (const a of request.legal) byType.set(a.type, [...(byType.get(a.type) ?? []), a]);
   const moves = [...byType].flatMap(([type, list]) => (list[0].data?.target ? [{ type, list }] : list.map((a) => ({ type, list: [a] }))));
   const isAiming = aim && byType.get(aim);
+  useEffect(() => { aims.set(isAiming && !disabled ? isAiming : []); return () => aims.set([]); }, [aim, request, disabled]); // the seats can be tapped too
   const take = (m: { type: string; list: Action[] }) => { if (m.list.length > 1) setAim(m.type); else send(m.list[0]); };
   const find = (type: string) => moves.find((m) => m.type === type);
   useKeys((e) => {
@@ -42,11 +43,11 @@ export function CoupAct({ table, request, send, disabled }: ActProps) {
     if (type === 'pass') return s.pending_action && s.pending_target === table.me ? t(`coup.cost.${s.pending_action}`) : t('coup.does.pass');
     return t(`coup.does.${type}`);
   };
-  if (isAiming) return <div class="acts">
+  if (isAiming) return <><p class="sm dim" role="status">{t('coup.whom', { what: t(`coup.do.${aim}`) })}</p><div class="acts">
     {isAiming.map((a) => { const who = a.data.target as Pid, d = s.players[index(who)].data; return <button type="button" key={who} class="act" disabled={disabled} onClick={() => send(a)}><Avatar id={seatOf(table, who).name} hue={index(who) % 6} /><span><b>{nameOf(table, who)}</b><small>{t('coup.target', { coins: d.coins, cards: d.hidden_cards })}</small></span><kbd>{index(who) + 1}</kbd></button>; })}
     <button type="button" class="act" onClick={() => setAim('')}><span class="two">←</span><span><b>{t('coup.other_move')}</b><small>Esc</small></span></button>
-  </div>;
-  return <div class="acts">{moves.map((m, i) => {
+  </div></>;
+  return <div class={`acts ${moves.length > 4 ? 'many' : ''}`}>{moves.map((m, i) => {
     const a = m.list[0], role = m.type === 'block' ? a.data.role : CLAIMS[m.type], cards: string[] | undefined = a.data?.cards;
     const title = m.list.length > 1 ? t(`coup.do.${m.type}`) : coupMove(a, table); // else whom comes next
     const key = m.type === 'challenge' ? 'C' : m.type === 'pass' ? 'P' : String(i + 1);

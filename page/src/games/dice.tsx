@@ -63,14 +63,14 @@ function Board({ table, mini }: BoardProps) {
       </div>;
     })}</div>
     <div class="cur">
-      {r ? <><span class="sm">{nameOf(table, r.challenger)}: {t('dice.liar')}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(`dice.${r.bid_met ? 'held' : 'fell'}${r.loser === table.me ? '.you' : ''}`, { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
+      {r ? <><span class="sm">{nameOf(table, r.challenger)}: {t('dice.liar')}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(`dice.end.${r.bid_met ? 'held' : 'fell'}${r.loser === table.me ? '.you' : ''}`, { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
         : bid ? <><span class="sm">{t(bid.bidder === table.me ? 'dice.bids.you' : 'dice.bids', { name: nameOf(table, bid.bidder) })}</span><Bid n={bid.quantity} face={bid.face} big />
           <span class="sm">{t('dice.means', { n: bid.quantity, faces: faces(bid.quantity, bid.face), total: s.total_dice ?? total(s) })}</span></>
-          : <span class="sm">{s.current_turn ? t(s.current_turn === table.me ? 'dice.opens.you' : 'dice.opens', { name: nameOf(table, s.current_turn) }) : ''}</span>}
+          : <span class="sm opens">{s.current_turn ? t(s.current_turn === table.me ? 'dice.opens.you' : 'dice.opens', { name: nameOf(table, s.current_turn) }) : ''}</span>}
     </div>
     {!mini && bids.length > 0 && !r && <ol class="ladder" aria-hidden="true">{bids.slice(-6).map((b, i) => <li key={i}><span class={`dotc hue-${index(b.bidder) % 6}`} />{b.quantity} × <Die n={b.face} /></li>)}</ol>}
     {!mini && first >= 0 && <div class="mine">
-      {r?.all_dice?.[table.me!] ? <Open dice={r.all_dice[table.me!]} face={r.bid_face} /> : <div class="own" role="group" aria-label={t('dice.yours', { dice: own.map((d) => t(`die.${d}`)).join(', ') })}>{own.map((d, i) => <Die key={i} n={d} cls={bid ? (d === bid.face ? 'hit' : d === 1 ? 'wild' : '') : ''} />)}</div>}
+      {r?.all_dice?.[table.me!] ? <Open dice={r.all_dice[table.me!]} face={r.bid_face} /> : <div class="dice-own" role="group" aria-label={t('dice.yours', { dice: own.map((d) => t(`die.${d}`)).join(', ') })}>{own.map((d, i) => <Die key={i} n={d} cls={bid ? (d === bid.face ? 'hit' : d === 1 ? 'wild' : '') : ''} />)}</div>}
       <p class="sm">{bid && own.length > 0 ? t('dice.hold', { n: own.filter(counts).length, faces: faces(2, bid.face) }) : ''}</p>
     </div>}
   </div>;
@@ -89,7 +89,7 @@ export const dice: Game = {
   turn: (s) => s.current_turn,
   heads: (e, s) => (e.type === 'round_start' ? { key: 'dice.round', args: { n: e.data.round } } : e.seq === 0 || (e.type === 'bid' && s.round === 1 && !s.round_bids?.length) ? { key: 'dice.round', args: { n: s.round } } : null),
   where: (s) => t('dice.where', { n: s.round, total: nf(total(s)) }),
-  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '·'], [t('dice.round', { n: table.state.round }), t('dice.tell.total', { n: total(table.state) })]],
+  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '–'], [t('dice.round', { n: table.state.round }), t('dice.tell.total', { n: total(table.state) })]],
   chart: { label: 'chart.dice', values: (s) => s.players.map((p: any) => p.dice_count), marks: (e) => e.type === 'round_start' },
   pause: (e) => (e.type === 'challenge' ? 2600 : 0),
   Board,

@@ -1,4 +1,4 @@
-import { clock, fixed, nf, t } from '../lib/text';
+import { clock, fixed, has, nf, t } from '../lib/text';
 import { usePhone } from '../lib/hooks';
 import { Avatar } from '../pieces/avatar';
 import { Card, cardName } from '../pieces/cards';
@@ -62,8 +62,8 @@ const handName = (h: string): string => t(`hand.${h.toLowerCase().replace(/ /g, 
 
 function words(e: GameEvent) {
   const d = e.data;
-  if (e.type === 'player_action') return { key: `holdem.${d.action}`, who: e.player, args: { n: d.amount ?? 0 } };
-  if (e.type === 'community_cards') return { key: `holdem.${d.phase}`, cards: d.cards };
+  if (e.type === 'player_action') return { key: `holdem.act.${d.action}`, who: e.player, args: { n: d.amount ?? 0 } };
+  if (e.type === 'community_cards') return { key: `holdem.act.${d.phase}`, cards: d.cards };
   if (e.type === 'hand_result') {
     const [w] = d.winners, hand = d.hands?.[w]?.hand;
     if (d.winners.length > 1) return { key: 'holdem.split', args: { names: d.winners, n: d.pot } };
@@ -78,15 +78,22 @@ function holes(table: Table, who: Pid): (string | null)[] | null {
   const { state: s } = table, p = s.players[index(who)];
   const known = s.shown?.[who] ?? (s.your_player_id === who ? s.your_hand : null) ?? s.holes?.[who];
   if (p.status === 'busted' || (p.status === 'folded' && !known)) return null;
-  return known ?? [null, null];
+  return known ?? Array(s.dealt ?? 2).fill(null);
 }
 
+const place = (x: number, y: number) => ({ left: `${x.toFixed(1)}%`, top: `${y.toFixed(1)}%`, '--x': `${(50 - x).toFixed(1)}cqw`, '--y': `${(44 - y).toFixed(1)}cqh` }); // and how far from the pot
 function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: number) {
   const a = Math.PI / 2 + i * 2 * Math.PI / n, beside = Math.abs(Math.cos(a)) > .95; // on a narrow table it would cover the board
   if (beside && rx < 37 && ry > 30) cy -= 17;
   if (ry < 20 && Math.sin(a) < -.99) cx += 14; // a bet at the top would cover the pot
-  const x = cx + rx * Math.cos(a), y = cy + ry * Math.sin(a);
-  return { left: `${x.toFixed(1)}%`, top: `${y.toFixed(1)}%`, '--x': `${(50 - x).toFixed(1)}cqw`, '--y': `${(44 - y).toFixed(1)}cqh` }; // and how far from the pot
+  return place(cx + rx * Math.cos(a), cy + ry * Math.sin(a));
+}
+
+// Up to six seats on a phone, clockwise from the own one: plates and their cards above and below the board, never beside it, where bets lie.
+const SEATS = [[50, 88], [16, 73], [16, 31], [50, 12], [84, 31], [84, 73]], BETS = [[50, 66], [11, 55], [11, 45], [50, 26], [89, 45], [89, 55]], USED: Record<number, string> = { 2: '03', 3: '024', 4: '0234', 5: '01245', 6: '012345' };
+function few(i: number, n: number, bet: boolean) {
+  const [x, y] = (bet ? BETS : SEATS)[Number(USED[n][i])];
+  return place(x, y);
 }
 
 // More than six seats on a phone: down both sides, in rows above and below the board, each with its bet beside it towards the
@@ -103,18 +110,18 @@ function Board({ table, mini }: BoardProps) {
   const { state: s } = table, n = s.players.length, phone = usePhone() && !mini;
   const first = table.me ? index(table.me) : 0; // the own seat sits at the bottom
   const wide = n % 4 === 0; // two seats sit right at the sides
-  const R = mini ? [wide ? 36 : 39, 35] : phone ? [wide ? 34 : 36, 38] : [wide ? 38 : 40, 35], B = mini ? [23, 19] : phone ? [34, 16] : [24.5, 18];
+  const R = mini ? [wide ? 36 : 39, 35] : [wide ? 38 : 40, 35], B = mini ? [23, 19] : [24.5, 18], narrow = n > 6 ? crowd : few;
   const note = s.note === 'all_folded' ? t('holdem.all_folded') : s.note ? s.note.split(', ').map(handName).join(', ') : '';
-  return <div class={`stage poker g-texas_holdem ${mini ? 'mini' : 'bleed'} ${n > 6 ? 'crowd' : ''}`}>
+  return <div class={`stage poker g-${table.game} ${mini ? 'mini' : 'bleed'} ${n > 6 ? 'crowd' : ''}`}>
     <div class="rail" />
     <div class="mid"><div class="pot">{s.pot > 0 && <><span class="xs">{t('pot')}</span> <b class="num">{nf(s.pot)}</b></>}</div>
-      <div class="board">{[0, 1, 2, 3, 4].map((i) => s.community_cards[i] ? <Card key={s.community_cards[i]} c={s.community_cards[i]} cls="dealt" /> : <span key={i} class="slot" />)}</div>
+      <div class="community">{Array.from({ length: s.slots ?? 5 }, (_, i) => s.community_cards[i] ? <Card key={s.community_cards[i]} c={s.community_cards[i]} cls="dealt" /> : <span key={i} class="slot" />)}</div>
       <div class="note">{note}</div></div>
     {s.players.map((p: any, i: number) => {
       const at = (i - first + n) % n, cards = holes(table, p.id), out = p.status === 'folded' || p.status === 'busted', won = s.won?.[p.id];
-      const line = p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips);
+      const line = p.line ?? (p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips));
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
-      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={phone && n > 6 ? crowd(at, n, false) : ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
+      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'won' : ''} ${p.id === table.me ? 'own' : ''}`} style={phone ? narrow(at, n, false) : ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
         {cards && <div class="hole" key={s.hand_num}>{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}
@@ -124,7 +131,7 @@ function Board({ table, mini }: BoardProps) {
     })}
     {!mini && [...(s.swept ?? []).map(([id, bet]: [Pid, number]) => [id, bet, 'swept']), ...s.players.map((p: any) => [p.id, p.bet, ''])].map(([id, bet, cls]) => {
       const at = (index(id) - first + n) % n;
-      return bet > 0 && <div key={id + cls} class={`pbet ${cls}`} style={phone && n > 6 ? crowd(at, n, true) : ring(at, n, B[0], B[1], 50, 49)}><Chips n={bet} /><span class="num">{nf(bet)}</span></div>;
+      return bet > 0 && <div key={id + cls} class={`pbet ${cls}`} style={phone ? narrow(at, n, true) : ring(at, n, B[0], B[1], 50, 49)}><Chips n={bet} /><span class="num">{nf(bet)}</span></div>;
     })}
   </div>;
 }
@@ -133,17 +140,17 @@ function tell(table: Table): string {
   const { state: s } = table;
   const seats = s.players.map((p: any) => {
     const cards = holes(table, p.id)?.filter(Boolean) as string[] | undefined;
-    return [t('holdem.tell.seat', { name: nameOf(table, p.id), n: p.chips }), p.bet ? t('holdem.tell.bet', { n: p.bet }) : '', p.status === 'folded' ? t('holdem.tell.folded') : '', cards?.length ? cards.map(cardName).join(', ') : ''].filter(Boolean).join(', ');
+    return [t('holdem.tell.seat', { name: nameOf(table, p.id), n: p.line ?? p.chips }), p.bet ? t('holdem.tell.bet', { n: p.bet }) : '', p.status === 'folded' ? t('holdem.tell.folded') : '', cards?.length ? cards.map(cardName).join(', ') : ''].filter(Boolean).join(', ');
   });
-  return [t(`holdem.phase.${s.phase}`), t('holdem.tell.board', { cards: s.community_cards.map(cardName).join(', ') || t('none') }), t('holdem.tell.pot', { n: s.pot }), ...seats, table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
+  return [has(`holdem.phase.${s.phase}`) ? t(`holdem.phase.${s.phase}`) : '', s.slots === 0 ? '' : t('holdem.tell.board', { cards: s.community_cards.map(cardName).join(', ') || t('none') }), t('holdem.tell.pot', { n: s.pot }), ...seats, table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
 }
 
 function facts(table: Table): [string, string][] {
   const { state: s } = table, p = table.turn && s.players[index(table.turn)], call = p ? Math.min(s.current_bet - p.bet, p.chips) : 0;
   return [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : t('dealer')], [t('fact.to_call'), call > 0 ? nf(call) : t('nothing')],
-    [t('fact.pot_odds'), call > 0 ? t('fact.odds', { n: fixed(s.pot / call, 1) }) : '·'],
+    [t('fact.pot_odds'), call > 0 ? t('fact.odds', { n: fixed(s.pot / call, 1) }) : '–'],
     [t('fact.in_hand'), t('n_of', { n: s.players.filter((q: any) => q.status === 'active' || q.status === 'allIn').length, m: s.players.length })],
-    [t('fact.clock'), table.deadline ? clock(table.deadline - Date.now()) : '·']];
+    [t('fact.clock'), table.deadline ? clock(table.deadline - Date.now()) : '–']];
 }
 
 export const holdem: Game = {

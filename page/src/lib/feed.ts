@@ -28,7 +28,7 @@ export class Feed {
     this.table = { game: o.game, seats: o.seats, state: o.state, me: o.me, said: {}, turn: this.game.turn(o.state) };
   }
   push(events: GameEvent[]): void {
-    for (const e of events) if (e.seq > this.seq) { this.seq = e.seq; this.queue.push(e); }
+    for (const e of events) if (e.seq > this.seq) { this.seq = e.seq; this.queue.push({ player: e.data?.seat, ...e }); } // a game without a dialect names its seats there
     this.run();
   }
   // What is known for sure, once the events before it have been shown.
@@ -66,11 +66,11 @@ export class Feed {
     if ('part' in e) { this.table = { ...this.table, ...e.part }; return 0; }
     const before = this.table.state, head = this.game.heads?.(e, before), say = this.game.words(e, before);
     const state = this.game.apply(before, e), bubble = this.game.say?.(e) ?? '';
-    this.table = { ...this.table, state, last: e, turn: this.game.turn(state), deadline: undefined, said: e.player ? { ...(bubble ? this.table.said : {}), [e.player]: bubble } : head || e.type === 'community_cards' ? {} : this.table.said };
+    this.table = { ...this.table, state, last: e, turn: this.game.turn(state), deadline: undefined, said: e.player ? { ...(bubble ? this.table.said : {}), [e.player]: bubble } : head || /_cards?$/.test(e.type) ? {} : this.table.said };
     if (this.game.chart && (this.game.chart.marks(e) || state.phase === 'done')) { const values = this.game.chart.values(state); if (values) this.history = [...this.history, [e.seq, values] as [number, number[]]].slice(-KEPT); }
     const more: Line[] = [];
     if (head) more.push({ seq: e.seq, head: true, say: head });
-    if (say) { more.push({ seq: e.seq, say, player: e.player }); if (!this.o.quiet) announce(plain(say, this.table)); }
+    if (say) { more.push({ seq: e.seq, say, player: e.player ?? say.who }); if (!this.o.quiet) announce(plain(say, this.table)); }
     this.lines = [...this.lines, ...more].slice(-KEPT);
     return Math.max(240, this.game.pause?.(e) ?? 0);
   }

@@ -1,6 +1,7 @@
 // A finished match, step by step. Its public course comes from the server's events. With the referee's rules in the
 // browser (src/rules) the replay file itself is played again: then it is proven, and every seat's knowledge is there.
 import { gameOf, index, type Action, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
+import { short } from '../games/seat';
 import { ApiError, call } from './api';
 import type { Analysis } from '../rules/analysis';
 import { clean, foreign, t } from './text';
@@ -13,7 +14,7 @@ interface Whole extends Meta { frames: Frame[] }
 export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; text(step: number, viewer: number | 'public'): string; move(step: number, seat: number, action: any): { action: Action; state: State }; odds(hands: string[][], board: string[]): Promise<number[]> }
 
 // Where a game's seat keeps what only it knows, in the codec's view.
-const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand' };
+const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand', kuhn_poker: 'card', leduc_poker: 'card' };
 const ANEW = ['new_hand', 'round_start', 'deal_started']; // events after which hidden things are dealt anew
 
 export type Viewer = 'public' | 'all' | Pid;
@@ -33,7 +34,7 @@ export class Recording {
   constructor(readonly meta: Meta, frames: Frame[]) {
     this.game = gameOf(meta.game);
     this.seats = meta.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
-    this.events = frames.map((f) => ({ type: f.type, player: f.player_id ?? f.player, data: f.data, seq: f.seq, ts: f.created_at }));
+    this.events = frames.map((f) => ({ type: f.type, player: f.player_id ?? f.player ?? f.data?.seat, data: f.data, seq: f.seq, ts: f.created_at }));
     this.start = this.game.start(this.seats.length, meta.config);
     let s = this.start;
     this.states = this.events.map((e) => (s = this.game.apply(s, e)));
@@ -55,14 +56,15 @@ export class Recording {
     for (let i = step + 1; stepOf[i] === at; i++) dealt ||= ANEW.includes(this.events[i].type);
     if (!key) { // no board of its own: the referee's text
       const when = Math.max(0, dealt ? at - 1 : at), told = viewer === 'public' ? text(when, viewer) : merged(who.map((p) => text(when, index(p))));
-      return { ...s, text: told.replace(/seat_(\d)/g, (_, n) => clean(this.seats[n].name)) };
+      const names = this.seats.map((x) => short(clean(x.name)).slice(0, 16));
+      return { ...s, text: told.replace(/seat_(\d)/g, (_, n) => names[n].padEnd(Math.max(...names.map((x) => x.length)))) };
     }
-    const held = (p: Pid, when: number): any[] => view(Math.max(0, when), index(p))[key] ?? [];
+    const held = (p: Pid, when: number): any[] => [view(Math.max(0, when), index(p))[key] ?? []].flat();
     const secret = Object.fromEntries(who.map((p) => {
       const now = held(p, dealt ? at - 1 : at), left = this.meta.game === 'coup' ? s.players[index(p)].data.hidden_cards : now.length;
       return [p, now.length === left ? now : held(p, at - 1)];
     }).filter(([, v]) => v.length));
-    return this.meta.game === 'texas_holdem' ? { ...s, holes: secret } : { ...s, opened: secret };
+    return { ...s, [/^hole|card$/.test(key) ? 'holes' : 'opened']: secret };
   }
   // Chances of the hands that are open at a step of Hold'em; null: nothing to count, or a hand that was never shown.
   private counted = new Map<string, Promise<Record<Pid, number>>>();

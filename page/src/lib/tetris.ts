@@ -1,6 +1,6 @@
 // Tetris tables as spectators see them.
 import { useEffect, useReducer, useRef } from 'preact/hooks';
-import type { Field, Piece } from '../pieces/tetris';
+import { heightOf, type Field, type Piece } from '../pieces/field';
 import { drawSoon } from './feed';
 import { Gallery } from './gallery';
 
@@ -18,13 +18,6 @@ export type Run = Pick<Track, 'observation' | 'heights' | 'cleared' | 'counts' |
 
 const landing = (o: Observation): Piece | undefined => (o.active && o.ghost_y !== undefined ? { ...o.active, y: o.ghost_y } : undefined);
 export const fieldOf = (o: Observation): Field => ({ cells: o.board.cells, active: o.active, ghost: landing(o) });
-
-export const heightOf = (cells: number[][]): number => { const top = cells.findIndex((row) => row.some(Boolean)); return top < 0 ? 0 : cells.length - top; };
-export function holesOf(cells: number[][]): number {
-  let holes = 0;
-  for (let x = 0; x < (cells[0]?.length ?? 0); x++) { let roof = false; for (const row of cells) { if (row[x]) roof = true; else if (roof) holes++; } }
-  return holes;
-}
 
 // What a run of observations amounts to.
 export class Track {

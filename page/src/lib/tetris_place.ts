@@ -1,5 +1,5 @@
 // Where a piece would come to lie: what a pointer over the field aims at.
-import { cellsOf, type Piece } from '../pieces/tetris';
+import { cellsOf, type Piece } from '../pieces/field';
 
 // Above the field everything is free.
 const fits = (cells: number[][], p: Piece): boolean => cellsOf(p.kind, p.rotation).every(([x, y]) => p.x + x >= 0 && p.x + x < cells[0].length && (p.y + y < 0 || cells[p.y + y]?.[p.x + x] === 0));

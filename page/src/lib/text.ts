@@ -7,13 +7,16 @@ export type Key = keyof typeof import('../texts/en.json');
 export type Part = string | { arg: string };
 type Node = string | { arg: string } | { arg: string; forms: Record<string, Node[]> } | { hash: true };
 
-// vite.config.ts writes them as lines: "key=sentence", or a key that those below it share, with a space more each.
+// vite.config.ts writes them as lines: "=sentence" has a number for its key, from that of the line "#number" on; then
+// "key=sentence", or a key that those below it share, with a space more each.
 function unpack(lines: string): Texts {
   const path: string[] = [], out: Texts = {};
+  let number = 0;
   for (const line of lines.split('\n')) {
-    const [, depth, name, text] = /^( *)([^=]+)=?(.*)/.exec(line)!;
+    const [, depth, name, text] = /^( *)([^=]*)=?(.*)/.exec(line)!;
     path.length = depth.length;
-    path.push(name);
+    path.push(name || (number++).toString(36));
+    if (name[0] === '#') number = Number(name.slice(1));
     if (text) out[path.join('.')] = text;
   }
   return out;

@@ -1,6 +1,6 @@
 // Tetris in this browser: the referee's rules, moved by this machine's clock.
 import { Track, type Observation } from '../lib/tetris';
-import { KINDS } from '../pieces/tetris';
+import { cellsFrom } from '../pieces/field';
 import { newMatch, type Action, type Match } from '../rules';
 import './modules';
 import { keptSetup, newSeed } from './setup';
@@ -9,7 +9,6 @@ const MOVES: Record<string, Action> = {
   moveLeft: { type: 'move', direction: 'left' }, moveRight: { type: 'move', direction: 'right' }, rotateCw: { type: 'rotate', direction: 'cw' }, rotateCcw: { type: 'rotate', direction: 'ccw' },
   softDrop: { type: 'soft_drop' }, hardDrop: { type: 'hard_drop' }, hold: { type: 'hold' },
 };
-const cell = (c: string): number => { const kind = KINDS.indexOf(c.toLowerCase()); return c === '.' ? 0 : kind < 0 ? KINDS.length : kind; };
 
 export class LocalTetris extends Track {
   private match?: Match;
@@ -70,7 +69,7 @@ export class LocalTetris extends Track {
     const v = this.match!.view(0) as any;
     this.over = this.full || this.match!.turn().kind === 'over';
     const seen: Observation = {
-      playable: true, paused: this.paused, game_over: this.over, episode_id: this.episode, seed: Number(BigInt(this.seed) % 4294967296n), piece_id: v.piece_id, board: { width: 10, height: v.board.length, cells: v.board.map((row: string) => [...row].map(cell)) },
+      playable: true, paused: this.paused, game_over: this.over, episode_id: this.episode, seed: Number(BigInt(this.seed) % 4294967296n), piece_id: v.piece_id, board: { width: 10, height: v.board.length, cells: cellsFrom(v.board) },
       active: v.active && { ...v.active, kind: v.active.kind.toLowerCase() }, ghost_y: v.ghost_y, next_queue: v.next.map((k: string) => k.toLowerCase()), hold: v.hold?.toLowerCase() ?? null, can_hold: v.can_hold,
       score: v.score, level: v.level, lines: v.lines, controller_id: 1,
     };

@@ -2,10 +2,9 @@ const VALUES: [number, string][] = [[5000, 'o'], [1000, 'y'], [500, 'p'], [100, 
 
 // A stack seen from the side, at most six discs. The amount always stands beside it.
 export function Chips({ n }: { n: number }) {
-  const discs: string[] = [];
+  const discs: string[] = n < 25 ? Array(Math.min(n, 6)).fill('r') : []; // below the smallest value a disc is one
   let left = n;
   for (const [value, kind] of VALUES) while (left >= value && discs.length < 6) { discs.push(kind); left -= value; }
-  if (!discs.length) discs.push('r');
   const h = 14 + discs.length * 3.5;
   return <svg class="chips" viewBox={`0 0 26 ${h}`} aria-hidden="true">
     {discs.map((kind, i) => {

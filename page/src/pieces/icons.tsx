@@ -8,7 +8,7 @@ const GAMES: Record<string, preact.JSX.Element> = {
   tetris: <path d="M9 5h6v6h6v6H3v-6h6zM9 11h6M9 11v6M15 11v6" />,
 };
 const OTHER = <><rect x="4" y="4" width="16" height="16" rx="4" /><path d="M9 9h6M9 12h6M9 15h3" /></>;
-export const GameIcon = ({ game }: { game: string }) => <svg class="gi" viewBox="0 0 24 24" aria-hidden="true">{GAMES[game] ?? OTHER}</svg>;
+export const GameIcon = ({ game }: { game: string }) => <svg class="gi" viewBox="0 0 24 24" aria-hidden="true">{GAMES[game] ?? (/_poker$/.test(game) ? GAMES.texas_holdem : OTHER)}</svg>;
 
 const UI = {
   play: 'M8 5v14l11-7z', pause: 'M8 5v14M16 5v14', next: 'M9 6l6 6-6 6', prev: 'M15 6l-6 6 6 6', first: 'M17 6l-6 6 6 6M7 6v12', last: 'M7 6l6 6-6 6M17 6v12',

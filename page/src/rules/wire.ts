@@ -47,7 +47,7 @@ const states: States = {
 /** What a seat knows, or the gallery, as the arena writes it. */
 export function wireState(game: string, view: View, turn: Turn, me?: number): any {
   const v = pids(view), to = turn.kind === 'one' ? `p${turn.seats[0]}` : undefined, own = me === undefined ? {} : { your_player_id: `p${me}` };
-  return { ...(states[game]?.(v, { phase: turn.phase, to }) ?? { ...v, current_player_id: to, players: Object.keys(v.payoffs ?? {}).map((id) => ({ id })) }), ...own };
+  return { ...(states[game]?.(v, { phase: turn.phase, to }) ?? { ...v, phase: turn.phase, current_player_id: to, players: Object.keys(v.payoffs ?? {}).map((id) => ({ id })) }), ...own };
 }
 
 /** A choice as an entry of legal_actions; `view` is the asked seat's. */

@@ -40,6 +40,7 @@ export function Choose({ game }: { game?: string }) {
     work(false);
   };
   useEffect(keepPage, []);
+  useEffect(() => document.querySelector('.picked [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [game, offered]); // on a phone they are a row
   useEffect(() => { if (game && against === 'offline') void import('../local').then(bring, () => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
@@ -47,7 +48,7 @@ export function Choose({ game }: { game?: string }) {
   if (game && offered && !row) return <Failure error={new ApiError(t('error.no_page'), 404)} />;
   return <>
     <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>
-    <div class="choose"><nav class="panel games" aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{t(`about.${g}`)}</small></span></a>)}</nav>
+    <div class="choose"><nav class={`panel games ${game ? 'picked' : ''}`} aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{t(`about.${g}`)}</small></span></a>)}</nav>
       {game && game !== 'tetris' && <Panel title={t('choose.table')}>
         {invited ? <><p>{t('choose.invited')}</p><Code text={invited} /><div class="row"><a class="btn pri" href={`/play/${game}/invited`}>{t('choose.to_table')}</a></div></> : <>
           <div class="setting"><span>{t('choose.against')}</span><Segments items={choices} at={against} label={t('choose.against')} onPick={setAgainst} /></div>

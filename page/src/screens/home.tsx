@@ -65,8 +65,8 @@ function LastTournament() {
   const list = useApi<{ tournaments: any[] }>('/api/tournaments?limit=1', 15000).data?.tournaments, last = list?.[0];
   const { data } = useApi<{ tournament: any; standings: any[] }>(last ? `/api/tournaments/${last.id}` : null);
   if (!last) return null;
-  return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${last.status}`)}</span>}>
-    <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</bdi></a> {last.games_total > 0 && <span class="dim">· {t('tour.games', { n: last.games_total })}</span>}</p>
+  return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.is.${last.status}`)}</span>}>
+    <p class="sm"><a class="link" href={`/tournament/${last.id}`}><bdi>{last.title || t('tour.title', { game: title(last.game), format: t(`tour.is.${last.format}`) })}</bdi></a> {last.games_total > 0 && <span class="dim">· {t('tour.games', { n: last.games_total })}</span>}</p>
     <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{percent(s.score, 1)}</b></td></tr>)}</tbody></table></Panel>;
 }
 
@@ -106,7 +106,7 @@ export function Home() {
         {boards.slice(0, 2).map(tile)}
         <TetrisTile name="main" seen={now?.tables?.find((x) => x.table === 'main')?.spectators} />
         {boards.slice(2).map(tile)}
-        <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
+        <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="take">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
         {others.map((m) => <Tile key={m.id} game={m.game} live={m} />)}{fields.map((x) => <TetrisTile key={x.table} name={x.table} seen={x.spectators} />)}
       </div></div>
       <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent /><LastTournament /></aside></div>

@@ -4,7 +4,8 @@ import { GAMES, title } from '../games';
 import { ApiError, call } from '../lib/api';
 import { useApi, useTitle } from '../lib/hooks';
 import { date, nf, t } from '../lib/text';
-import { Code, Empty, Failure, Head, Notice, Panel, Tabs } from '../ui/kit';
+import { GameIcon } from '../pieces/icons';
+import { Code, Empty, Failure, Head, Names, Notice, Panel, Tabs } from '../ui/kit';
 import '../styles/people.css';
 import '../styles/operator.css';
 
@@ -42,7 +43,7 @@ function Spark({ name, values }: { name: string; values: number[] }) {
 const LIMITS = ['max_games_per_day', 'max_games_per_hour', 'cooldown_seconds', 'max_concurrent'] as const;
 function Limits({ of, onSet }: { of: Record<string, number>; onSet: (body: unknown) => void }) {
   const set = (e: Event) => { e.preventDefault(); const form = new FormData(e.currentTarget as HTMLFormElement); onSet(Object.fromEntries(LIMITS.map((k) => [k, Number(form.get(k))]).filter(([k, v]) => v || k !== 'max_concurrent'))); };
-  return <form class="row wrap" onSubmit={set}>{LIMITS.map((k) => <label key={k} class="xs dim">{t(`op.${k}`)} <input name={k} type="number" min={0} max={10000} size={6} defaultValue={String(of[k])} /></label>)}<button class="btn">{t('op.set')}</button></form>;
+  return <form class="row wrap" onSubmit={set}>{LIMITS.map((k) => <label key={k} class="xs dim">{t(`op.limit.${k}`)} <input name={k} type="number" min={0} max={10000} size={6} defaultValue={String(of[k])} /></label>)}<button class="btn">{t('op.set')}</button></form>;
 }
 
 function Agents({ token, run }: { token: string; run: Run }) {
@@ -59,16 +60,16 @@ function Agents({ token, run }: { token: string; run: Run }) {
 function Matches({ token, run }: { token: string; run: Run }) {
   const { data, reload } = useApi<{ matches: any[] }>('/api/admin/matches', 5000, token);
   if (data && !data.matches.length) return <Empty text={t('op.no_matches')} />;
-  return <div class="scroll"><table class="board"><tbody>{data?.matches.map((m) => <tr key={m.id}><td>{title(m.game)}</td><td><bdi>{m.players.map((p: any) => p.agent_name).join(', ')}</bdi></td><td class="sm">{date(m.started_at)}</td><td><button type="button" class="btn" onClick={async () => { if (confirm(t('op.cancel_sure'))) { await run(t('op.cancel'), `/api/admin/matches/${m.id}/cancel`, 'POST'); reload(); } }}>{t('op.cancel')}</button></td></tr>)}</tbody></table></div>;
+  return <div class="rec">{data?.matches.map((m) => <span key={m.id} class="line"><GameIcon game={m.game} /><span class="grow"><Names of={m.players.map((p: any) => p.agent_name)} /><br /><span class="dim sm">{title(m.game)} · {date(m.started_at)}</span></span><button type="button" class="btn" onClick={async () => { if (confirm(t('op.cancel_sure'))) { await run(t('op.cancel'), `/api/admin/matches/${m.id}/cancel`, 'POST'); reload(); } }}>{t('op.cancel')}</button></span>)}</div>;
 }
 
 function Tours({ run }: { run: Run }) {
   const { data, reload } = useApi<{ tournaments: any[] }>('/api/tournaments?limit=20', 5000), [game, pick] = useState('coup'), [format, shape] = useState('round_robin'), [entrants, enter] = useState('house:rules\nhouse:random'), [games, count] = useState('60'), [name, call] = useState(''), [minutes, open] = useState(''), [most, cap] = useState('16');
   const begin = async (e: Event) => { e.preventDefault(); await run(t('op.begin'), '/api/tournaments', 'POST', { title: name.trim() || undefined, game, format, entrants: entrants.split('\n').map((x) => x.trim()).filter(Boolean), ...(Number(minutes) ? { [format === 'swiss' ? 'rounds' : 'games_per_pair']: Number(games) || undefined, entry_seconds: 60 * Number(minutes), entry_max: Number(most) || undefined } : { games: Number(games) || undefined }) }); reload(); };
   return <><form class="grid-form" onSubmit={begin}><label class="field-row">{t('op.title')}<input maxLength={80} value={name} onInput={(e) => call(e.currentTarget.value)} /></label><label class="field-row">{t('connect.game')}<select value={game} onChange={(e) => pick(e.currentTarget.value)}>{GAMES.filter((g) => g !== 'tetris').map((g) => <option key={g} value={g}>{title(g)}</option>)}</select></label>
-    <label class="field-row">{t('op.format')}<select value={format} onChange={(e) => shape(e.currentTarget.value)}>{['round_robin', 'gauntlet', 'swiss'].map((f) => <option key={f} value={f}>{t(`tour.${f}`)}</option>)}</select></label>
+    <label class="field-row">{t('op.format')}<select value={format} onChange={(e) => shape(e.currentTarget.value)}>{['round_robin', 'gauntlet', 'swiss'].map((f) => <option key={f} value={f}>{t(`tour.is.${f}`)}</option>)}</select></label>
     <label class="field-row">{t(minutes ? 'op.per_pair' : 'op.games')}<input inputMode="numeric" value={games} onInput={(e) => count(e.currentTarget.value)} /></label><label class="field-row">{t('op.entry')}<input inputMode="numeric" value={minutes} onInput={(e) => open(e.currentTarget.value)} /></label>{minutes && <label class="field-row">{t('op.entry_max')}<input inputMode="numeric" value={most} onInput={(e) => cap(e.currentTarget.value)} /></label>}<label class="field-row all">{t('op.entrants')}<textarea rows={4} value={entrants} onInput={(e) => enter(e.currentTarget.value)} /></label><button class="btn pri">{t('op.begin')}</button></form>
-    <div class="rec">{data?.tournaments.map((x) => <span key={x.id} class="line"><a class="link grow" href={`/tournament/${x.id}`}><bdi>{x.title || t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</bdi></a><span class="sm dim num">{x.status === 'open' ? t('tour.entrants', { n: x.entrants.length }) : `${x.games_done}/${x.games_total}`}</span>{x.status === 'open' && <button type="button" class="btn" onClick={async () => { await run(t('op.start'), `/api/tournaments/${x.id}/start`); reload(); }}>{t('op.start')}</button>}{['open', 'running'].includes(x.status) && <button type="button" class="btn" onClick={async () => { await run(t('op.end'), `/api/tournaments/${x.id}`, 'DELETE'); reload(); }}>{t('op.end')}</button>}</span>)}</div></>;
+    <div class="rec">{data?.tournaments.map((x) => <span key={x.id} class="line"><a class="link grow" href={`/tournament/${x.id}`}><bdi>{x.title || t('tour.title', { game: title(x.game), format: t(`tour.is.${x.format}`) })}</bdi></a><span class="sm dim num">{x.status === 'open' ? t('tour.entrants', { n: x.entrants.length }) : `${x.games_done}/${x.games_total}`}</span>{x.status === 'open' && <button type="button" class="btn" onClick={async () => { await run(t('op.start'), `/api/tournaments/${x.id}/start`); reload(); }}>{t('op.start')}</button>}{['open', 'running'].includes(x.status) && <button type="button" class="btn" onClick={async () => { await run(t('op.end'), `/api/tournaments/${x.id}`, 'DELETE'); reload(); }}>{t('op.end')}</button>}</span>)}</div></>;
 }
 
 function Metrics({ token }: { token: string }) {

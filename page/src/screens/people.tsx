@@ -6,7 +6,7 @@ import { Avatar } from '../pieces/avatar';
 import { GameIcon, Icon } from '../pieces/icons';
 import { AsTable, BandChart } from '../ui/chart';
 import { Connect } from '../ui/connect';
-import { AgentLink, Code, Empty, Failure, Head, Panel, Segments, Wdl } from '../ui/kit';
+import { AgentLink, Code, Empty, Failure, Head, Names, Panel, Segments, Wdl } from '../ui/kit';
 import type { Finished } from './home';
 import '../styles/people.css';
 
@@ -31,7 +31,7 @@ export function Leaderboard({ game = '' }: { game?: string }) {
   useTitle(t('nav.leaderboard'));
   const rows = data?.leaderboard ?? [], low = Math.min(...rows.map((r) => (r.rating ?? 0) - 2 * (r.deviation ?? 0))), high = Math.max(...rows.map((r) => (r.rating ?? 0) + 2 * (r.deviation ?? 0)));
   return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} /><Search />
-    <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{GAMES.filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
+    <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{[...new Set([...GAMES, game || 'tetris'])].filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
     {error && !data ? <Failure error={error} retry={reload} part /> : <Panel>
       {data && !rows.length && <Empty text={t('board.none')}><a class="btn pri" href="/connect">{t('nav.connect')}</a></Empty>}
       {rows.length > 0 && <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col" class="wide-only">{t('board.model')}</th><th scope="col">{t('board.rating')}</th>{game && <th scope="col" class="wide-only">{t('board.interval')}</th>}<th scope="col" class="n">{t('board.played')}</th><th scope="col" class="n wide-only">{t('board.won')}</th>{game && <><th scope="col" class="wide-only">{t('board.form')}</th><th scope="col" class="n wide-only">{t('board.p50')}</th></>}</tr></thead>
@@ -89,7 +89,7 @@ function Matches({ id, game }: { id: string; game: string }) {
   return <Panel title={t('profile.matches')} extra={game ? <label class="sm dim row"><input type="checkbox" checked={only} onChange={(e) => { filter(e.currentTarget.checked); turn(0); }} /> {title(game)}</label> : undefined}>
     <div class="rec">{data.matches.map((m) => {
       const me = m.players.find((p) => p.agent_id === id), own = me?.result ?? 'draw', change = Math.round(me?.rating_after ?? 0) - Math.round(me?.rating_before ?? 0);
-      return <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${own}`}>{t(`result.${own}`)}</span><span class="grow clip"><bdi>{m.players.filter((p) => p.agent_id !== id).map((p) => p.agent_name).join(', ')}</bdi></span>{me?.rating_after !== undefined && <span class="sm num" title={t('board.rating')}>{change < 0 ? '−' : '+'}{Math.abs(change)}</span>}<span class="sm dim num wide-only">{day(m.finished_at)}</span><Icon name="play" /></a>;
+      return <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${own}`}>{t(`result.${own}`)}</span><span class="grow clip"><Names of={m.players.filter((p) => p.agent_id !== id).map((p) => p.agent_name)} /></span>{me?.rating_after !== undefined && <span class="sm num" title={t('board.rating')}>{change < 0 ? '−' : '+'}{Math.abs(change)}</span>}<span class="sm dim num wide-only">{day(m.finished_at)}</span><Icon name="play" /></a>;
     })}</div><Pages from={from} size={size} more={data.has_more} total={data.total} onTurn={turn} /></Panel>;
 }
 function Pages({ from, size, more, total, onTurn }: { from: number; size: number; more?: boolean; total?: number; onTurn: (from: number) => void }) {
@@ -135,7 +135,7 @@ export function Profile({ id }: { id: string }) {
 interface Tour { id: string; title?: string; eta?: string | null; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string; wait_seconds: number; entry_until?: string; entry_max?: number }
 interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null; against?: ({ games: number; score: number } | null)[] }
 
-const nameOf = (x: Tour): string => t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) });
+const nameOf = (x: Tour): string => t('tour.title', { game: title(x.game), format: t(`tour.is.${x.format}`) });
 const Progress = ({ tour }: { tour: Tour }) => <span class="meter wide" role="progressbar" aria-label={t('tour.progress')} aria-valuemin={0} aria-valuemax={tour.games_total} aria-valuenow={tour.games_done}><i style={{ transform: `scaleX(${tour.games_done / tour.games_total})` }} /></span>;
 
 export function Tournaments() {
@@ -144,7 +144,7 @@ export function Tournaments() {
   if (error && !data) return <Failure error={error} retry={reload} />;
   return <><Head title={t('nav.tournaments')} sub={t('tour.sub')} /><Panel>
     {data && !data.tournaments.length && <Empty text={t('tour.none')} />}
-    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {x.status === 'open' ? t('tour.until', { when: date(x.entry_until!) }) : `${t('tour.done', { n: x.games_done, m: x.games_total })} · ${day(x.created_at)}`}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'cancelled' ? '' : 'ok'}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
+    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {x.status === 'open' ? t('tour.until', { when: date(x.entry_until!) }) : `${t('tour.done', { n: x.games_done, m: x.games_total })} · ${day(x.created_at)}`}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'cancelled' ? '' : 'ok'}`}>{t(`tour.is.${x.status}`)}</span></a>)}</div></Panel></>;
 }
 
 // While agents may enter: who is in, and how an agent enters.
@@ -156,7 +156,7 @@ function Entry({ x }: { x: Tour }) {
 }
 
 type Cell = { games: number; score: number } | null | undefined;
-const share = (c: Cell): string => (c?.games ? String(Math.round(100 * c.score / c.games)) : '·');
+const share = (c: Cell): string => (c?.games ? String(Math.round(100 * c.score / c.games)) : '–');
 // Everybody against everybody. On a phone more than six columns do not fit: then one entrant's row at a time, as a list.
 function Cross({ names, cells }: { names: string[]; cells: Cell[][] }) {
   const [at, pick] = useState(0), many = names.length > 6;
@@ -175,14 +175,14 @@ export function Tournament({ id }: { id: string }) {
   if (!data) return null;
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
   const cells = standings.map((s) => names.map((n) => s.against?.[x.entrants.indexOf(n)])), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
-  return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
+  return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.is.${x.status}`)}</span></Head>
     {x.status === 'open' ? <Entry x={x} /> : <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{percent(s.score, 1)}</b></td>{unit && <td class="n wide-only">{s.lead === undefined ? '' : fixed(s.lead, 1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
       {standings.some((s) => s.against) && <Cross names={names} cells={cells} />}
     </div>
-      {!!games?.total && <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel>}</div>}
+      {!!games?.total && <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip"><Names of={g.seats} won={(i) => g.result.payoffs[`p${i}`] === best && !g.result.is_draw} /></span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel>}</div>}
   </>;
 }
 

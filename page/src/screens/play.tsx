@@ -41,8 +41,10 @@ function question(seated: Player): string {
   const { table } = seated.feed!, s = table.state, key = `ask.${table.game}.${s.phase}`;
   if (table.game === 'coup') return t(`ask.coup.${s.phase}`, { what: s.pending_action ? t(`act.${s.pending_action}`) : '' });
   if (table.game === 'belote' && s.phase === 'play') return s.trick?.cards.length && s.trick.cards.length < 4 ? t('ask.belote.follow', { suit: t(`suit.${s.trick.cards[0][1]}`) }) : t('ask.belote.lead');
-  const call = seated.asked?.legal.find((a) => a.type === 'call')?.data?.amount;
-  return table.game === 'texas_holdem' ? t(call ? 'ask.texas_holdem.call' : 'ask.texas_holdem', { n: call }) : t(['belote', 'liars_dice'].includes(table.game) ? key : 'play.your_turn');
+  if (table.game === 'liars_dice' && !s.current_bid) return t('ask.liars_dice.open');
+  const a = seated.asked?.legal.find(({ type }) => type === 'call'), call = a && (a.data?.amount ?? s.to_call);
+  if (call) return t('ask.texas_holdem.call', { n: call });
+  return table.game === 'texas_holdem' ? t('ask.texas_holdem') : t(['belote', 'liars_dice'].includes(table.game) ? key : 'play.your_turn');
 }
 
 function Result({ seated }: { seated: Player }) {
@@ -71,15 +73,14 @@ export function Play({ game, session }: { game: string; session: string }) {
   const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
-    <Connection state={seated.state} again={() => seated.again()} playing />
     <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : seated.doing || t('play.connecting')}</p>{session !== 'offline' && <p class="sm">{t('play.queued_note')}</p>}</div></>;
   const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open', said = hint || seated.doing;
   const ask = async () => { const a = await seated.hint(); if (seated.asked === request) setHint(a ? t('local.hint', { move: moveOf(table.game)(a, table) }) : t('play.no_hint')); };
   return <>
     <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length }), seated.local && t('local.tag')].filter(Boolean).join(' · ')}>
       <RulesButton game={table.game} own={seated.rules} /><IconButton name="flag" label={t('play.leave')} wide onClick={() => { if (seated.phase === 'over' || seated.local || confirm(t('play.leave_sure'))) go(`/play/${game}`); }} /></Head>
-    <Connection state={seated.state} again={() => seated.again()} playing />
     <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} verdict={feed.idle ? seated.result() : ''} />
+      <Connection state={seated.state} again={() => seated.again()} playing />
       {seated.over && feed.idle ? <Result seated={seated} />
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>

@@ -13,6 +13,7 @@ import { Log } from '../ui/log';
 import { Say } from '../ui/say';
 import { Decisions } from '../ui/side';
 import { RulesButton } from './rules';
+import { Why } from './why';
 import '../styles/replay.css';
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -51,7 +52,7 @@ export function Replay({ id }: { id: string }) {
   const [r, set] = useState<Recording>(), [error, fail] = useState<ApiError>(), [step, setStep] = useState(0), [playing, play] = useState(false), [speed, setSpeed] = useState(1);
   const wanted = link().get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events');
   const [chart, plot] = useState<'usual' | 'chance'>('usual'), [chances, setChances] = useState<[number, number[]][]>();
-  const [Why, setWhy] = useState<typeof import('./why').Why>(), [costs, setCosts] = useState<number[]>([]);
+  const [costs, setCosts] = useState<number[]>([]);
   const now = useRef({ step: 0 });
   now.current.step = step;
   useEffect(() => {
@@ -75,7 +76,6 @@ export function Replay({ id }: { id: string }) {
     const seat = viewer === 'all' || r.views.length === 1 ? '' : `seat=${viewer}`, at = `#${r.events[step].seq}`;
     history.replaceState(null, '', r.meta.id === 'local' ? at + (seat && `&${seat}`) : location.pathname + (seat && `?${seat}`) + at);
   }, [step, viewer, r]);
-  useEffect(() => { if (tab === 'why') void import('./why').then((m) => setWhy(() => m.Why)); }, [tab]);
   const left = (n: number) => ({ left: `${n / Math.max(1, steps - 1) * 100}%` });
   const marks = useMemo(() => r?.marks ?? [], [r]), usual = useMemo(() => r?.points() ?? [], [r]), points = chart === 'chance' ? chances ?? [] : usual;
   const hand = (by: number) => { const all = [...marks, steps - 1]; to(by > 0 ? all.find((m) => m > step) ?? steps - 1 : [...all].reverse().find((m) => m < step) ?? 0); };
@@ -99,7 +99,7 @@ export function Replay({ id }: { id: string }) {
     if (!r) return [] as Line[];
     return r.events.flatMap((e, i) => {
       const before = i ? r.states[i - 1] : r.start, head = r.game.heads?.(e, before), say = r.game.words(e, before);
-      return [...(head ? [{ seq: e.seq, head: true, say: head }] : []), ...(say ? [{ seq: e.seq, say, player: e.player }] : [])] as Line[];
+      return [...(head ? [{ seq: e.seq, head: true, say: head }] : []), ...(say ? [{ seq: e.seq, say, player: e.player ?? say.who }] : [])] as Line[];
     });
   }, [r]);
   const table = useMemo<Table | undefined>(() => {
@@ -120,7 +120,7 @@ export function Replay({ id }: { id: string }) {
   const name = (v: Viewer) => (v === 'all' ? t('replay.all') : v === 'public' ? t('replay.public') : r.name(v));
   return <>
     <Head game={r.meta.game} title={t('replay.title', { game: title(r.meta.game), n: r.seats.length })} sub={[r.meta.finished_at && `${t(r.meta.rated ? 'mode.ranked' : 'mode.unrated')} · ${date(r.meta.finished_at)}`, t('replay.events', { n: steps })].filter(Boolean).join(' · ')}>
-      <button type="button" class={`tag ${verdict === 'broken' ? 'broken' : 'ok'}`} onClick={() => pick('proof')}><Icon name={verdict === 'broken' ? 'warn' : 'check'} /> {t(`proof.${verdict}`)}</button>
+      <button type="button" class={`tag ${verdict === 'broken' ? 'broken' : 'ok'}`} aria-label={t(`proof.${verdict}`)} onClick={() => pick('proof')}><Icon name={verdict === 'broken' ? 'warn' : 'check'} /> <span class="wide-only">{t(`proof.${verdict}`)}</span><span class="phone-only">{t(verdict === 'proven' ? 'proof.proven.short' : `proof.${verdict}`)}</span></button>
       <RulesButton game={r.meta.game} /><button type="button" class="btn wide-only" onClick={share}><Icon name={copied ? 'check' : 'link'} /> {copied ? t('copied') : t('replay.link')}</button>
       {r.meta.id !== 'local' && <a class="btn wide-only" href={`/api/replays/${r.meta.id}/file`} download={`${r.meta.game}-${r.meta.id.slice(0, 8)}.agon`}><Icon name="down" /> {t('replay.download')}</a>}</Head>
     <div class="cols replaying"><div class="stackv"><Board table={{ ...table, odds }} />
@@ -137,7 +137,7 @@ export function Replay({ id }: { id: string }) {
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },
         { id: 'hands', name: t('replay.parts'), body: <ul class="parts">{heads.map((h) => <li key={h.seq}><button type="button" class="btn bare" onClick={() => to(r.at(h.seq))}><Say s={h.say} table={table} /></button></li>)}</ul> },
         ...(r.meta.id === 'local' ? [] : [{ id: 'decisions', name: t('decisions.title'), body: <Reports id={r.meta.id} table={table} seq={r.events[step].seq} /> }]),
-        ...((r.meta.id !== 'local' || r.analysis) && r.proven ? [{ id: 'why', name: t('why.title'), body: Why ? <Why r={r} step={step} onMarks={setCosts} /> : null }] : []),
+        ...((r.meta.id !== 'local' || r.analysis) && r.proven ? [{ id: 'why', name: t('why.title'), body: <Why r={r} step={step} onMarks={setCosts} /> }] : []),
         { id: 'proof', name: t('proof.title'), body: <Proof r={r} /> }]} /></aside></div>
   </>;
 }

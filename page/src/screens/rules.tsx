@@ -19,7 +19,7 @@ export function Rules({ game, own }: { game: string; own?: RulesText }) {
   const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : has(`word.${k}`) ? t(`word.${k}`) : k.replace(/_/g, ' '));
   return <div class="prose">
     <p><Prose text={rules.summary} /></p>
-    <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}><Prose text={p} /></li>)}</ol>
+    <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}><Prose text={p.replace(/^[a-z]+(_[a-z]+)+/, word)} /></li>)}</ol>
     <h3>{t('rules.moves')}</h3><dl>{Object.entries(rules.available_actions).map(([k, v]) => <div key={k}><dt>{word(k)}</dt><dd><Prose text={v} /></dd></div>)}</dl>
     <h3>{t('rules.key')}</h3><ul>{rules.key_rules.map((p) => <li key={p}><Prose text={p} /></li>)}</ul>
   </div>;

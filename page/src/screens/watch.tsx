@@ -5,6 +5,7 @@ import { muted } from '../lib/announce';
 import { call } from '../lib/api';
 import { decisionOf, Feed, KEPT } from '../lib/feed';
 import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
+import { go } from '../lib/router';
 import { useSpectator } from '../lib/spectate';
 import { useSignal } from '../lib/signal';
 import { list as listed, t } from '../lib/text';
@@ -24,9 +25,18 @@ async function recall(feed: Feed, live: string, until: number): Promise<void> {
   past.push(events.slice(0, until));
   past.skip();
   past.stop();
+  const { state } = feed.table, { turns = 0, chain } = past.table.state; // which the page counts and keeps itself
+  for (const { head, say } of feed.lines) if (head && turns) say.args!.n = (say.args!.n as number) + turns;
   feed.lines = [...past.lines, ...feed.lines].slice(-KEPT);
   feed.history = [...past.history, ...feed.history];
-  feed.change({});
+  feed.change({ state: { ...state, turns: turns + (state.turns ?? 0), chain: state.turns ? state.chain : [...(chain ?? []), ...(state.chain ?? [])] } });
+}
+
+// Nobody plays there. The server knows whether a replay is there instead.
+function Ended({ live }: { live: string }) {
+  const [none, tell] = useState(false);
+  useEffect(() => { void fetch(`/watch/${live}`).then(async (r) => { await r.text(); if (r.redirected) go(new URL(r.url).pathname, true); else tell(true); }, () => tell(true)); }, []);
+  return none ? <div class="panel empty"><h1>{t('watch.over')}</h1><p class="dim">{t('watch.over_sub')}</p><a class="btn pri" href="/">{t('watch.others')}</a></div> : null;
 }
 
 export function Watch({ live }: { live: string }) {
@@ -50,7 +60,7 @@ export function Watch({ live }: { live: string }) {
     return false;
   });
   if (list.error && !begun) return <Failure error={list.error} retry={list.reload} />;
-  if (list.data && !row && !begun) return <div class="panel empty"><h1>{t('watch.over')}</h1><p class="dim">{t('watch.over_sub')}</p><a class="btn pri" href="/">{t('watch.others')}</a></div>;
+  if (list.data && !row && !begun) return <Ended live={live} />;
   if (!feed) return <><Head title=" " /><div class="cols"><div class={`stage poker bleed g-${row?.game ?? 'texas_holdem'}`} /><aside class="panel side" /></div></>;
   const { table } = feed, game = gameOf(table.game), delay = w.start?.delay_seconds ?? 0;
   const end = w.end?.result, best = end && Math.max(...Object.values(end.payoffs)), won = end && (end.is_draw ? t('match.draw') : t('home.won', { name: listed(table.seats.filter((s) => end.payoffs[s.pid] === best).map((s) => nameOf(table, s.pid))) }));
@@ -60,8 +70,8 @@ export function Watch({ live }: { live: string }) {
       {row && <span class="tag wide-only"><Icon name="eye" /> {row.spectators}</span>}{silent && <span class="tag">{t('watch.muted')}</span>}
       <RulesButton game={table.game} /><Share />
     </Head>
-    {w.end ? <Notice action={<a class="btn pri" href={w.end.replay_url}>{t('watch.replay')}</a>}>{t('watch.ended')} {won}</Notice> : <Connection state={w.state} again={w.again} />}
     <div class="cols"><div class="stackv"><Board table={table} dim={w.state.kind === 'waiting' && !w.end} verdict={feed.idle ? won : ''} />
+      {w.end ? <Notice action={<a class="btn pri" href={w.end.replay_url}>{t('watch.replay')}</a>}>{t('watch.ended')} {won}</Notice> : <Connection state={w.state} again={w.again} />}
       {game.facts && <Panel cls="facts"><dl>{game.facts(table).map(([k, v]) => <div key={k}><dt>{k}</dt><dd class="clip">{v}</dd></div>)}</dl></Panel>}</div>
       <Side feed={feed} at={tab} onPick={pick} /></div>
   </div>;

@@ -6,8 +6,8 @@ export interface Series { name: string; hue: number; points: [number, number][] 
 
 // Lines over steps. `marks` are vertical rules with labels. Behind "as a table" stand the numbers.
 export function LineChart({ series, width, marks, label, height = 150 }: { series: Series[]; width: number; marks: number[]; label: string; height?: number }) {
-  const peak = Math.max(1, ...series.flatMap((s) => s.points.map((p) => p[1]))) * 1.06, W = 1000;
-  const x = (i: number) => (i / Math.max(1, width) * W).toFixed(1), y = (v: number) => (height - 4 - v / peak * (height - 12)).toFixed(1);
+  const all = series.flatMap((s) => s.points.map((p) => p[1])), low = Math.min(0, ...all), span = (Math.max(1, ...all) - low) * 1.06, W = 1000;
+  const x = (i: number) => (i / Math.max(1, width) * W).toFixed(1), y = (v: number) => (height - 4 - (v - low) / span * (height - 12)).toFixed(1);
   const path = (s: Series) => s.points.map(([i, v], k) => `${k ? 'L' : 'M'}${x(i)} ${y(v)}`).join('');
   return <svg viewBox={`0 0 ${W} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
     {marks.map((m) => <path key={m} class="grid" d={`M${x(m)} 0V${height}`} />)}

@@ -1,6 +1,7 @@
 // Small parts that every screen uses.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { numbered } from '../games/seat';
 import { ApiError } from '../lib/api';
 import { go } from '../lib/router';
 import { clean, t } from '../lib/text';
@@ -13,7 +14,7 @@ export function Panel({ title, extra, children, cls = '', id }: { title?: string
 }
 
 export function Head({ game, title, sub, children }: { game?: string; title: string; sub?: ComponentChildren; children?: ComponentChildren }) {
-  return <div class="head">{game && <GameIcon game={game} />}<div class="grow"><h1>{title}</h1><p class="sm dim">{sub}</p></div><div class="row">{children}</div></div>;
+  return <div class="head">{game && <GameIcon game={game} />}<div class="grow"><h1 class="clip">{title}</h1><p class="sm dim clip">{sub}</p></div><div class="row">{children}</div></div>;
 }
 
 export interface TabItem { id: string; name: string; body: ComponentChildren }
@@ -34,7 +35,14 @@ export function Tabs({ items, label, at, onPick }: { items: TabItem[]; label: st
 }
 
 export function Segments<T extends string>({ items, at, label, onPick }: { items: [T, string][]; at: T; label: string; onPick: (v: T) => void }) {
-  return <div class="seg" role="radiogroup" aria-label={label}>{items.map(([v, name]) => <button type="button" key={v} role="radio" aria-checked={v === at} onClick={() => onPick(v)}>{name}</button>)}</div>;
+  const move = (e: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const by = /(Right|Down)$/.test(e.key) ? 1 : -1, i = (items.findIndex(([v]) => v === at) + by + items.length) % items.length;
+    if (!/^Arrow/.test(e.key)) return;
+    e.preventDefault();
+    onPick(items[i][0]);
+    (e.currentTarget.children[i] as HTMLElement).focus();
+  };
+  return <div class="seg" role="radiogroup" aria-label={label} onKeyDown={move}>{items.map(([v, name]) => <button type="button" key={v} role="radio" aria-checked={v === at} tabIndex={v === at ? 0 : -1} onClick={() => onPick(v)}>{name}</button>)}</div>;
 }
 
 export function Code({ text }: { text: string }) {
@@ -72,9 +80,13 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
 }
 
 export function AgentLink({ id, name, hue }: { id?: string; name: string; hue?: number }) {
-  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="clip" title={name}><bdi>{clean(name)}</bdi></span></>;
+  const [, head, no] = numbered(clean(name));
+  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="clip" title={name}><bdi>{head}</bdi></span>{no}</>;
   return id ? <a class="row agent" href={`/agents/${id}`}>{inside}</a> : <span class="row agent">{inside}</span>;
 }
+
+// Each by itself, so that one that is written from the right moves no other.
+export const Names = ({ of, won }: { of: string[]; won?: (i: number) => boolean }) => <>{of.map((name, i) => <span key={i}>{i ? ', ' : ''}<bdi class={won?.(i) ? 'strong' : ''}>{clean(name)}</bdi></span>)}</>;
 
 export function IconButton({ name, label, onClick, pri, wide }: { name: IconName; label: string; onClick: () => void; pri?: boolean; wide?: boolean }) {
   return <button type="button" class={`btn ${pri ? 'pri' : 'bare'}`} aria-label={label} title={label} onClick={onClick}><Icon name={name} />{wide && <span class="wide-only">{label}</span>}</button>;

@@ -1,6 +1,7 @@
 // Boards of the exported file. The codec's text picture serves every game; a game's own board takes its place here by
 // one row, with the same views that the page's boards draw from.
 import type { AllViews, View, Viewer } from '../types';
+import { tetrisBoard } from './tetris';
 
 export interface Scene {
   game: string;
@@ -63,6 +64,7 @@ const textBoard: Board = ({ names, viewer, text }) => {
   return all;
 };
 
-const boards: Record<string, Board> = {};
+const boards: Record<string, Board> = { tetris: tetrisBoard };
 
+export const isDrawn = (game: string): boolean => game in boards;
 export const drawBoard = (scene: Scene): Node => (boards[scene.game] ?? textBoard)(scene);

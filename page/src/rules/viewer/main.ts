@@ -2,7 +2,7 @@
 import { openReplay, RulesError, setModuleSource, type Replay, type Viewer } from '../index';
 import type { Analysis } from '../analysis';
 import { byStep, costlySteps, drawAnalysis, drawMarks, noteOf } from './analysis';
-import { drawBoard } from './boards';
+import { drawBoard, isDrawn } from './boards';
 import { element } from './element';
 import { currentLine, drawLog, readLog, type Line } from './log';
 
@@ -36,12 +36,13 @@ function show(replay: Replay, copy: Replay, analysis: Analysis | undefined): voi
   const note = (at: number): string => { const d = decisions?.get(at); return d ? noteOf(analysis!, d) : ''; };
   const viewers: Viewer[] = ['all', 'public', ...replay.seats.map((_, seat) => seat)];
 
+  const alone = replay.seats.length === 1; // nobody has anything to hide
   const verified = replay.verified === true;
   const tag = element('span', { id: 'verified', className: verified ? 'tag good' : 'tag open', title: `commitment ${replay.commitment}` }, verified ? 'Deal verified' : 'Verified as far as it goes');
   const choice = element('select', { id: 'viewpoint' }, ...viewers.map((v) => element('option', { value: nameOf(v) }, v === 'all' ? 'All cards' : v === 'public' ? 'Public' : replay.seats[v as number]!)));
-  const board = element('section', { id: 'board', className: 'panel' });
+  const board = element('section', { id: 'board', className: isDrawn(replay.game) ? 'panel drawn' : 'panel' });
   board.setAttribute('aria-label', 'Table');
-  board.tabIndex = 0; // it scrolls
+  if (!isDrawn(replay.game)) board.tabIndex = 0; // it scrolls
   const list = element('ol', { id: 'log' });
   list.setAttribute('aria-label', 'Events');
   list.tabIndex = 0;
@@ -146,7 +147,7 @@ function show(replay: Replay, copy: Replay, analysis: Analysis | undefined): voi
     Home: () => go(0),
     End: () => go(replay.steps),
     ' ': toggle,
-    v: () => look(viewers[(viewers.indexOf(viewer) + 1) % viewers.length]!),
+    v: () => !alone && look(viewers[(viewers.indexOf(viewer) + 1) % viewers.length]!),
     c: () => copyLink.click(),
     m: () => seek(1),
     'Shift+M': () => seek(-1),
@@ -163,13 +164,13 @@ function show(replay: Replay, copy: Replay, analysis: Analysis | undefined): voi
 
   const main = document.getElementById('viewer')!;
   main.replaceChildren(
-    element('header', {}, element('h1', { id: 'title' }, replay.about.title), tag, element('label', {}, 'As ', choice)),
+    element('header', {}, element('h1', { id: 'title' }, replay.about.title), tag, ...(alone ? [] : [element('label', {}, 'As ', choice)])),
     board,
     element('section', { className: 'panel' }, list),
-    element('div', { id: 'controls' }, button('first', '⏮', 'To the start (Home)', () => go(0)), button('back', '◀', 'One step back (left)', () => go(step - 1)), play, button('next', '▶', 'One step on (right)', () => go(step + 1)), button('last', '⏭', 'To the end (End)', () => go(replay.steps)), element('div', { id: 'track' }, scrubber, ...(analysis ? [drawMarks(analysis, replay.steps)] : [])), where, faster, copyLink),
+    element('div', { id: 'controls' }, button('first', '|◀', 'To the start (Home)', () => go(0)), button('back', '◀', 'One step back (left)', () => go(step - 1)), play, button('next', '▶', 'One step on (right)', () => go(step + 1)), button('last', '▶|', 'To the end (End)', () => go(replay.steps)), element('div', { id: 'track' }, scrubber, ...(analysis ? [drawMarks(analysis, replay.steps)] : [])), where, faster, copyLink),
     spoken,
     ...(analysis ? [drawAnalysis(analysis, replay.seats)] : []),
-    element('p', { className: 'hint' }, 'Keys: left and right step, with Shift to the next event, Home and End, space plays, 1 to 4 speed, v viewpoint, c copies a link. This file holds all cards.'),
+    element('p', { className: 'hint' }, 'Keys: left and right step, with Shift to the next event, Home and End, space plays, 1 to 4 speed, ' + (alone ? 'c copies a link.' : 'v viewpoint, c copies a link. This file holds all cards.')),
   );
   main.removeAttribute('aria-busy');
   if (!verified) tag.title = String(replay.verified);
