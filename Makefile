@@ -22,7 +22,7 @@ page: ## the web page, into out/page
 	@tools/setup build page
 	@PAGE=must tools/build --page release
 
-python: ## the Python package for development; the last line tells its PYTHONPATH
+python: ## build the Python package in place; the last line is its PYTHONPATH
 	@tools/setup build python
 	@tools/python
 
@@ -30,29 +30,29 @@ wheel: ## the Python package: dist/*.whl and the source distribution
 	@tools/setup build python
 	@tools/wheel
 
-run: ## build and serve agents (ARGS="watch tetris": house bots play)
+run: ## build and start a server (ARGS="serve --port 9000" sets options, ARGS="watch tetris" runs another command)
 	@tools/setup build page
 	@PAGE=must tools/build release
 	@build/agon $(ARGS)
 
-test: ## everything that is checked, with sanitizers (FILTER=regex: these tests alone)
+test: ## run all tests, with sanitizers (FILTER=regex: only these)
 	@tools/test
 
-gate: ## the long counts (GATE="property fuzz": these rows alone)
+gate: ## run the long checks before a release (GATE="property fuzz": only these)
 	@tools/gate $(GATE)
 
-bench: ## how fast the games are
+bench: ## measure the speed of the games
 	@tools/setup build
 	@tools/build bench
 	@out/bench/agon bench
 
-bench-servers: ## what the servers cost, beside a bare echo
+bench-servers: ## measure the servers, compared with an echo server
 	@tools/setup build page test
 	@tools/build bench
 	@node test/bench/servers.mjs
 	@node test/bench/arena.mjs
 
-fuzz: ## every fuzzer for FUZZ_SECONDS (20)
+fuzz: ## run every fuzzer for FUZZ_SECONDS (20)
 	@tools/setup build page test
 	@tools/build fuzz
 	@ctest --test-dir out/fuzz -R '^fuzz[.].*$(FILTER)' -j$(JOBS) --timeout 86400 --no-tests=error --output-on-failure
@@ -76,11 +76,11 @@ image: deb ## an OCI image: dist/agon-VERSION-oci.tar
 packages: tarball image ## all packages into dist/: tarball, image, npm, wheel, MCP bundle, server.json
 	@for format in npm wheel mcpb server-json; do packaging/pack.py $$format out/packaging/tree dist || exit; done
 
-format: ## write the house style into the sources
+format: ## format the sources
 	@tools/setup page test
 	@tools/lint format
 
-lint: ## check style and clang-tidy's findings
+lint: ## check the format and clang-tidy's findings
 	@tools/setup build page test
 	@tools/build dev >/dev/null
 	@tools/lint
@@ -96,7 +96,7 @@ tsan: ## the tests under the thread sanitizer
 	@tools/build tsan
 	@ctest --test-dir out/tsan -j$(JOBS) --output-on-failure
 
-clean: ## remove all that was built
+clean: ## remove everything that was built
 	rm -rf build dist out page/node_modules test/e2e/node_modules
 
 help: ## this list

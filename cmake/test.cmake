@@ -93,14 +93,19 @@ if(AGON_FUZZ)
   endforeach()
 endif()
 
-# The same tests of the store on PostgreSQL, and those of PostgreSQL alone, with one server for all of them.
+# The same tests of the store on PostgreSQL, and those of PostgreSQL alone. They wait for leases that end: tools/test runs them by
+# themselves, side by side.
 if(AGON_TESTS)
-  add_test(NAME unit.store.on_postgres COMMAND ${CMAKE_SOURCE_DIR}/test/support/with-postgres
-           ${CMAKE_SOURCE_DIR}/test/support/run-all $<TARGET_FILE:unit.store.agents> $<TARGET_FILE:unit.store.matches>
-           $<TARGET_FILE:unit.store.ratings> $<TARGET_FILE:unit.store.durable> $<TARGET_FILE:unit.store.postgres>
-           $<TARGET_FILE:unit.store.nodes>)
-  set_tests_properties(unit.store.on_postgres unit.bus.post PROPERTIES SKIP_RETURN_CODE 77)
-  set_tests_properties(unit.store.on_postgres PROPERTIES LABELS waits) # for leases that end: tools/test runs it by itself
+  set(parts "agents matches ratings durable" postgres nodes)
+  foreach(part ${parts})
+    separate_arguments(part)
+    list(TRANSFORM part REPLACE "(.+)" "$<TARGET_FILE:unit.store.\\1>" OUTPUT_VARIABLE programs)
+    list(GET part 0 name)
+    add_test(NAME unit.store.on_postgres.${name} COMMAND ${CMAKE_SOURCE_DIR}/test/support/with-postgres
+             ${CMAKE_SOURCE_DIR}/test/support/run-all ${programs})
+    set_tests_properties(unit.store.on_postgres.${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS waits)
+  endforeach()
+  set_tests_properties(unit.bus.post PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # What takes longest begins first (ctest -j), so that no core waits for the last one. A name that is gone costs nothing.

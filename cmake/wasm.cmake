@@ -105,7 +105,7 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
   endforeach()
   # The viewer of `agon replay html`, and the binding by itself for tests in Node.
   set(rules_sources ${CMAKE_SOURCE_DIR}/page/src/rules)
-  file(GLOB scripts CONFIGURE_DEPENDS ${rules_sources}/*.ts ${rules_sources}/viewer/*.ts)
+  file(GLOB scripts CONFIGURE_DEPENDS ${rules_sources}/*.ts ${rules_sources}/viewer/*.ts ${CMAKE_SOURCE_DIR}/page/src/pieces/field.ts)
   foreach(bundle "viewer/main.ts viewer.js iife" "index.ts rules.mjs esm")
     separate_arguments(bundle)
     list(GET bundle 0 entry)

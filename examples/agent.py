@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An agent for agon's arena, with nothing but the standard library: agent.py GAME [URL]. It plays legal moves at random."""
-import base64, json, os, random, socket, struct, sys, urllib.request
+import base64, json, os, random, socket, struct, sys, urllib.error, urllib.request
 
 GAME = sys.argv[1] if len(sys.argv) > 1 else "coup"
 URL = sys.argv[2] if len(sys.argv) > 2 else "http://127.0.0.1:8080"
@@ -10,7 +10,10 @@ HOST, PORT = URL.split("//")[1].split(":")
 def register(name):
     body = json.dumps({"name": name}).encode()
     request = urllib.request.Request(URL + "/api/agents/register", body, {"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(request))["agent"]["api_key"]
+    try:
+        return json.load(urllib.request.urlopen(request))["agent"]["api_key"]
+    except urllib.error.URLError as fault:
+        sys.exit(f"cannot register at {URL}: {fault}; start an arena with 'agon serve'")
 
 
 class Socket:  # as much of RFC 6455 as a client needs

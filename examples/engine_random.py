@@ -13,7 +13,10 @@ random.seed(seed)
 
 def ask(**request):
     engine.stdin.write(json.dumps(request) + "\n")
-    answer = json.loads(engine.stdout.readline())
+    line = engine.stdout.readline()
+    if not line:  # it has said why on standard error
+        sys.exit(f"{program} engine has ended")
+    answer = json.loads(line)
     if not answer["ok"]:
         sys.exit(answer["error"]["message"])
     return answer

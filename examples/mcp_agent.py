@@ -14,7 +14,10 @@ def ask(method, params):
     request = {"jsonrpc": "2.0", "id": count, "method": method, "params": params}
     print(json.dumps(request), file=server.stdin, flush=True)
     while True:  # notifications come between answers
-        answer = json.loads(server.stdout.readline())
+        line = server.stdout.readline()
+        if not line:  # it has said why on standard error
+            sys.exit("agon mcp has ended")
+        answer = json.loads(line)
         if answer.get("id") == count:
             if "error" in answer:
                 raise RuntimeError(answer["error"])

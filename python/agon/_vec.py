@@ -34,7 +34,7 @@ class Element:
 
 
 class Game:
-    """A game as data: names, seats, scenarios, house players, elements of its observations, action numbers.
+    """Description of a game: names, seats, scenarios, house bots, observation elements, action numbers.
 
     >>> import agon
     >>> coup = agon.vec("coup").game
@@ -64,7 +64,7 @@ class Game:
 
     @property
     def actions(self):
-        """What each action number is called."""
+        """Names of the actions, by number."""
         if self._actions is None:
             self._actions = tuple(_agon.action_name(self.name, i) for i in range(self.num_actions))
         return self._actions
@@ -186,20 +186,20 @@ class Vec(_agon.Batch):
     =====================  ==========================  ====================================================================
     actions                (rows,) int32               write here, then ``step()``
     observations           (rows, vector)              float32 or uint8; ``game.elements`` names the columns
-    masks                  (rows, num_actions) int8    1: legal now; a seat that is not asked has 1 at number 0 alone
+    masks                  (rows, num_actions) int8    1: legal now; a seat that is not asked has its only 1 at 0
     tokens                 (rows, K, 4) int16          with ``tokens=K``: the newest public events, the newest last
     rewards                (num_envs, seats) float32   what each seat earned in this step
-    unpaid                 (num_envs, seats) float32   what each seat has earned since it answered last
-    own_reward             (num_envs,) float32         ``unpaid`` of the asked seat; at an end, of the seat that answered
-    components             (num_envs, seats, n)        ``rewards`` by component; computed from the first access on
-    asked, asked_set       (num_envs,)                 the seat that must answer, 255 at an end; all such seats as bits
-    terminated, truncated  (num_envs,) bool            the match is over by the rules; by ``max_steps`` or a cap
-    final_observations     (rows, vector)              with ``autoreset="same_step"``: the last row of what ended
+    unpaid                 (num_envs, seats) float32   what each seat has earned since its last action
+    own_reward             (num_envs,) float32         ``unpaid`` of the asked seat; at an end, of the seat that acted last
+    components             (num_envs, seats, n)        ``rewards`` by component; computed after the first access
+    asked, asked_set       (num_envs,)                 the seat that must act, 255 at an end; all such seats as bits
+    terminated, truncated  (num_envs,) bool            ended by the rules; cut by ``max_steps`` or a cap
+    final_observations     (rows, vector)              with ``autoreset="same_step"``: last row of the ended episode
     returns, lengths       (num_envs, seats), (n,)     of the episode that ended in this step
     errors                 (num_envs,) int32           0, or why the action was refused: -30 not legal, -31 no such number
-    hashes                 (num_envs,) uint64          of the states; computed from the first access on
-    mask_words             (rows, words) uint64        ``masks`` as bits; computed from the first access on
-    ticks                  (num_envs,) uint32          how long the step took in a game that time moves
+    hashes                 (num_envs,) uint64          of the states; computed after the first access
+    mask_words             (rows, words) uint64        ``masks`` as bits; computed after the first access
+    ticks                  (num_envs,) uint32          length of the step in a real-time game
     =====================  ==========================  ====================================================================
 
     >>> import agon
@@ -214,6 +214,10 @@ class Vec(_agon.Batch):
     def __init__(self, game, num_envs=1, *, scenario=None, seats=None, options={}, seed=0, house=None, rotate=False,
                  dtype="float32", vector=0, rows="asked", autoreset="next_step", illegal="refuse", pace="placements",
                  ticks=1, max_steps=0, tokens=0, threads=0, groups=1, viewers_all=False, aggro=0.5, effort=1):
+        if not isinstance(game, str):
+            raise TypeError(f"game must be the name of a game, not {type(game).__name__}")
+        if scenario is not None and not isinstance(scenario, str):
+            raise TypeError(f"scenario must be the name of a scenario or None, not {type(scenario).__name__}")
         facts = _agon.get_game(game)
         dtype = np.dtype(dtype).name
         numbers = (
@@ -265,7 +269,7 @@ class Vec(_agon.Batch):
         }  # fmt: skip
 
     def __getattr__(self, name):
-        """Arrays that are computed from their first use on."""
+        """Arrays that are computed only after their first use."""
         if name in _LAZY and "_bound" in self.__dict__ and not self.closed:
             self.bind(**{name: _aligned(*self._shapes[name])})
             if name != "components":
@@ -277,8 +281,8 @@ class Vec(_agon.Batch):
         raise AttributeError(f"'Vec' object has no attribute {name!r}")
 
     def bind(self, **arrays):
-        """Use these arrays in place of the Vec's own, such as pinned or shared memory. They must have the same shape and
-        dtype, be in C order, writable and apart from each other; else BufferError is raised and nothing has changed."""
+        """Use these arrays instead of the Vec's own, for example in pinned or shared memory. They must have the same shape
+        and dtype, be writable and in C order, and not overlap; otherwise BufferError is raised and nothing changes."""
         unknown = set(arrays) - set(self._shapes)
         if unknown:
             raise BufferError(f"there is no buffer {sorted(unknown)[0]!r}; buffers: {', '.join(self._shapes)}")
@@ -288,7 +292,7 @@ class Vec(_agon.Batch):
         self.__dict__.update(arrays)
 
     def unbind(self, *names):
-        """Leave these results out: they are None from now on, and no step takes time for them. ``bind`` brings them back.
+        """Stop computing these results, which saves time; they are None from now on. ``bind`` enables them again.
 
         >>> import agon
         >>> v = agon.vec("tetris", 64, autoreset="same_step")
@@ -303,10 +307,10 @@ class Vec(_agon.Batch):
         self.__dict__.update(dict.fromkeys(names))
 
     def reset(self, seed=None, which=None):
-        """Begin new episodes, in all environments or where ``which`` is true.
+        """Start new episodes, in all environments or where ``which`` is true.
 
-        With an integer environment i gets ``seed + i``; with a sequence its own. Seed x is the match that ``--seed x`` gives in
-        every command of agon. Without a seed each environment goes on with the next episode of its own chain.
+        If ``seed`` is an integer, environment i gets ``seed + i``; if it is a sequence, its own seed. Seed x is the match that
+        ``--seed x`` gives in every command of agon. Without a seed each environment continues with the next episode of its chain.
         """
         if which is not None:
             which = np.ascontiguousarray(which)
@@ -333,26 +337,26 @@ class Vec(_agon.Batch):
         self._copy(source, target, len(source))
 
     def apply(self, env, action):
-        """Play one action for the asked seat of one environment: the rewards of all seats, and whether the match is over.
+        """Play one action for the asked seat of one environment. Returns the rewards of all seats and whether the match is over.
 
-        The arrays are not touched; ``refresh()`` writes them.
+        The arrays do not change; ``refresh()`` updates them.
         """
         rewards = np.zeros(self.seats, np.float32)
         return rewards, self._apply(env, action, rewards)
 
     def advise(self, env, bot=None, *, effort=1, seed=0):
-        """The action that a house player would choose for the asked seat; without a name, the strongest."""
+        """The action that a house bot would choose for the asked seat; by default the strongest bot."""
         return self._advise(env, bot, effort, seed)
 
     def row(self, env, seat):
-        """What ``seat`` of one environment sees and may do now: observation and mask; ``seats`` is the gallery."""
+        """Observation and mask of ``seat`` in one environment; ``seats`` is the view of spectators."""
         shape, dtype = self._shapes["observations"]
         observation, mask = np.empty(shape[1:], dtype), np.empty(self._shapes["masks"][0][1:], np.int8)
         self._write_row(env, seat, observation, mask, None)
         return observation, mask
 
     def render(self, env=0, mode="ansi", viewer=None, *, size=(640, 480)):
-        """Text of one environment, or a picture (height, width, 3) of uint8, as ``viewer`` sees it; by default the gallery."""
+        """Text of one environment, or a uint8 picture (height, width, 3), as ``viewer`` sees it; by default a spectator."""
         viewer = self.seats if viewer is None else viewer
         if mode == "ansi":
             return self._text(env, viewer)
@@ -379,29 +383,29 @@ class Vec(_agon.Batch):
 def vec(game, num_envs=1, *, scenario=None, seats=None, options={}, seed=0, house=None, rotate=False, dtype="float32",
         vector=0, rows="asked", autoreset="next_step", illegal="refuse", pace="placements", ticks=1, max_steps=0,
         tokens=0, threads=0, groups=1, viewers_all=False, aggro=0.5, effort=1):
-    """Make a batch of ``num_envs`` environments of a game. ``reset()`` comes first.
+    """Create a batch of ``num_envs`` environments of a game. Call ``reset()`` before the first step.
 
     :param game: its name; ``agon.games()`` lists them
     :param scenario: one of ``Game.scenarios``; by default the first
-    :param seats: how many; by default as the scenario says
+    :param seats: number of seats; by default that of the scenario
     :param options: rules by name, as ``agon rules GAME`` lists them
-    :param seed: environment i begins with the match of ``seed + i``
-    :param house: seats that house players take within a step: ``{1: "rules"}``, or one name for every seat but 0
-    :param rotate: house players move on by one seat with every episode
+    :param seed: environment i starts with the match of ``seed + i``
+    :param house: house bots, which act within a step: ``{1: "rules"}``, or one name for every seat but 0
+    :param rotate: house bots move to the next seat with every episode
     :param dtype: ``"float32"`` or ``"uint8"``
     :param vector: version of the observation; 0 is the newest
     :param rows: ``"asked"``: one row for each environment, of its asked seat; ``"seats"``: one for each seat
     :param autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``
-    :param illegal: ``"refuse"``: nothing moves; ``"fallback"``: the game's answer for the silent; ``"forfeit"``: the seat is dropped
-    :param pace: of Tetris: ``"placements"``, ``"inputs"`` or ``"both"``
-    :param ticks: after an input
+    :param illegal: after an illegal action: ``"refuse"``: nothing changes; ``"fallback"``: the game's default move; ``"forfeit"``: the seat is dropped
+    :param pace: Tetris: ``"placements"``, ``"inputs"`` or ``"both"``
+    :param ticks: Tetris: ticks after an input
     :param max_steps: truncates episodes; 0: never
     :param tokens: length of the token plane; 0: none
-    :param threads: workers; 0: the calling thread does the work
-    :param groups: parts that are sent and received apart
-    :param viewers_all: a row is the rows of all seats, for critics
-    :param aggro: of house players, 0 to 1
-    :param effort: of house players that search
+    :param threads: worker threads; 0: the calling thread does the work
+    :param groups: number of groups that are sent and received separately
+    :param viewers_all: each row contains the rows of all seats, for critics
+    :param aggro: how aggressive house bots are, 0 to 1
+    :param effort: work of house bots that search, a multiple of the usual
 
     >>> import agon
     >>> v = agon.vec("belote", 16, house="rules", rotate=True, autoreset="same_step", seed=1)

@@ -1,7 +1,7 @@
 """A trained policy in an arena: ``agon.connect(url, key)``.
 
 The connection is the Model Context Protocol of ``agon serve`` over HTTP, because there the server itself writes the vector and
-the mask of training, for every game and version. Needs nothing but the standard library and numpy.
+the mask used in training, for every game and version. Needs only the standard library and numpy.
 """
 
 import http.client
@@ -122,7 +122,7 @@ class Arena:
         return Result(total, decisions, step.get("termination_reason"))
 
     def close(self):
-        """End the session. Twice is fine. A match that is under way goes on without us and is lost by the clock."""
+        """End the session. May be called twice. A running match continues without this player and is lost on time."""
         if self._session:
             try:
                 self._link.request("DELETE", self._path, headers={"MCP-Session-Id": self._session})

@@ -1,4 +1,4 @@
-"""Gymnasium environments: one learner against house players. Importing this module registers them.
+"""Gymnasium environments: one learner against house bots. Importing this module registers them.
 
 >>> import gymnasium, agon.gym
 >>> env = gymnasium.make("agon/LiarsDice-v0", scenario="duel")
@@ -56,15 +56,15 @@ def _check_render_mode(render_mode):
 class Env(gymnasium.Env):
     """One learner in one match. Made by ``gymnasium.make("agon/Coup-v0", ...)``.
 
-    :param seat: of the learner, or ``"rotate"``: the next one with every episode
-    :param house: who plays elsewhere: a name, ``{seat: name}``, or by default ``"rules"`` where the game has it
-    :param mask: ``"info"``: the mask is in ``info["action_mask"]`` alone; ``"obs"``: also in the observation
+    :param seat: seat of the learner, or ``"rotate"``: the next seat with every episode
+    :param house: house bots at the other seats: a name or ``{seat: name}``; by default ``"rules"`` if the game has it
+    :param mask: ``"info"``: the mask is only in ``info["action_mask"]``; ``"obs"``: also in the observation
     :param illegal: ``"fallback"``, ``"forfeit"``, ``"refuse"`` or ``"error"``, which raises agon.Error
     :param max_steps: truncates episodes
 
-    All other words are those of :func:`agon.vec`: ``scenario``, ``seats``, ``options``, ``vector``, ``dtype``, ``pace``, ``ticks``,
-    ``aggro``, ``effort``. ``reset(seed=x)`` begins the match of seed x; ``reset()`` goes on with the matches that follow from it.
-    The reward is what the learner earned from its action until it is asked again.
+    The other arguments are those of :func:`agon.vec`: ``scenario``, ``seats``, ``options``, ``vector``, ``dtype``, ``pace``,
+    ``ticks``, ``aggro``, ``effort``. ``reset(seed=x)`` starts the match of seed x; ``reset()`` starts the next match derived from
+    that seed. The reward is what the learner earned from its action until its next turn.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 10}
@@ -118,7 +118,7 @@ class Env(gymnasium.Env):
         return observation, self._get_reward(), terminated, truncated, info
 
     def action_masks(self):
-        """What is legal now as bool, as maskable learners call it."""
+        """Legal actions as an array of bool, under the name that learners with masking call."""
         return self._mask.astype(np.bool_)
 
     def render(self):
@@ -137,10 +137,10 @@ class Env(gymnasium.Env):
 class VectorEnv(gymnasium.vector.VectorEnv):
     """Many matches of one learner each, stepped in C. Made by ``gymnasium.make_vec("agon/Coup-v0", num_envs=1024, ...)``.
 
-    Takes the words of :class:`Env`, and ``autoreset_mode`` (an ``AutoresetMode`` or its name), ``threads``, and ``copy``: False returns the
-    arrays that the next step overwrites.
+    Takes the arguments of :class:`Env`, and ``autoreset_mode`` (an ``AutoresetMode`` or its name), ``threads``, and ``copy``: with
+    False the returned arrays are overwritten by the next step.
 
-    It does what a SyncVectorEnv of :class:`Env` does, array by array.
+    Its arrays equal those of a SyncVectorEnv of :class:`Env`.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 10, "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -225,7 +225,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._observations(), v.own_reward.astype(np.float64), terminated, truncated, infos
 
     def _final_infos(self, ended, wrong):
-        """V57: what the ended environments showed last. Their errors are told there, not with the new episode."""
+        """V57: the last rows of ended environments. Their errors are reported there, not with the new episode."""
         final = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             row = self.vec.final_observations[i].copy()
@@ -238,7 +238,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": info, "_final_info": ended.copy()}, wrong
 
     def _check(self, actions):
-        """illegal="error": raises before anything has moved."""
+        """illegal="error": raises before anything is played."""
         v = self.vec
         if actions.shape != (self.num_envs,):
             return  # step says what is wrong
@@ -249,7 +249,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             refuse_action(v, int(wrong[0]), int(actions[wrong[0]]))
 
     def action_masks(self):
-        """What is legal now as bool, one row for each environment."""
+        """Legal actions as bool, one row for each environment."""
         return self.vec.masks.astype(np.bool_)
 
     def render(self):

@@ -5,7 +5,7 @@
     import agon.spiel, pyspiel
     game = pyspiel.load_game("agon_coup(players=4)")
 
-Parameters are ``players``, ``scenario``, ``deals``, ``max_steps`` and, of Liar's Dice, ``dice``. 0 and "" are the defaults.
+Parameters are ``players``, ``scenario``, ``deals``, ``max_steps`` and, for Liar's Dice, ``dice``. 0 and "" are the defaults.
 
 Kuhn poker, Leduc poker and Liar's Dice for two with ``dice=1`` have true chance nodes: cards and dice one by one. In every other
 game chance is one node at the root with ``deals`` outcomes of equal chance, each the seed of a match, and all that follows is a

@@ -75,11 +75,11 @@ class _Table:
         self.agents = list(self._names)
 
     def state(self):
-        """What all seats see, one after the other, for critics (V68)."""
+        """The observations of all seats, concatenated, for critics (V68)."""
         return np.concatenate([self.vec.row(0, seat)[0] for seat in range(self.vec.seats)])
 
     def render(self):
-        """Text or a picture for the gallery; ``human`` prints."""
+        """Text or a picture as spectators see it; ``human`` prints."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
@@ -88,25 +88,25 @@ class _Table:
         return print_text(text) if self.render_mode == "human" else text
 
     def close(self):
-        """Release the match. Twice is fine."""
+        """Release the environment. May be called twice."""
         self.vec.close()
 
 
 def _steps_of(max_cycles, each):
-    """The library counts answers; a cycle is one of every agent."""
+    """The library counts single actions; a cycle is one action of every agent."""
     return 0 if max_cycles is None else _whole("max_cycles", max_cycles, 1, 2**31) * each
 
 
 class AEC(_Table, AECEnv):
-    """A match in which agents answer one after the other, as they are asked. Made by ``agon.zoo.coup_v0.env(...)``.
+    """A match in which agents act one after the other. Made by ``agon.zoo.coup_v0.env(...)``.
 
     :param render_mode: ``"human"``, ``"ansi"`` or ``"rgb_array"``
     :param mask: ``"obs"``: observations are ``{"observation", "action_mask"}``; ``"info"``: the mask is in ``infos[agent]``
     :param illegal: ``"fallback"``, ``"forfeit"``, ``"refuse"`` or ``"error"``, which raises agon.Error
-    :param max_cycles: truncates a match after so many answers of each agent
+    :param max_cycles: truncates a match after this number of actions per agent
 
-    All other words are those of :func:`agon.vec`. ``reset(seed=x)`` begins the match of seed x, ``reset()`` goes on with those that
-    follow from it.
+    The other arguments are those of :func:`agon.vec`. ``reset(seed=x)`` starts the match of seed x, ``reset()`` the next match derived
+    from that seed.
     """
 
     def __init__(self, game, *, render_mode=None, mask="obs", illegal="fallback", max_cycles=None, **config):
@@ -191,9 +191,9 @@ class AEC(_Table, AECEnv):
 
 
 class Parallel(_Table, ParallelEnv):
-    """A match in which all seats that are asked answer in one step. Made by ``agon.zoo.tetris_v0.parallel_env(...)``.
+    """A match in which all seats that are asked act in one step. Made by ``agon.zoo.tetris_v0.parallel_env(...)``.
 
-    Agents that are not asked send 0 or nothing; their mask has a 1 at number 0 alone. Words as :class:`AEC` has them.
+    Agents that are not asked send 0 or nothing; their mask has its only 1 at action 0. The arguments are those of :class:`AEC`.
     """
 
     def __init__(self, game, *, render_mode=None, mask="obs", illegal="fallback", max_cycles=None, **config):

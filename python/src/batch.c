@@ -16,7 +16,7 @@ bool batch_is_usable(struct batch *b)
     return false;
 }
 
-bool number_get(const struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out)
+bool number_get(struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out)
 {
     int overflow = 0;
     PyObject *index = PyNumber_Index(from); // numpy's integers too
@@ -25,7 +25,7 @@ bool number_get(const struct batch *b, PyObject *from, const char *name, long lo
     *out = PyLong_AsLongLongAndOverflow(index, &overflow);
     Py_DECREF(index);
     if (!overflow && *out >= low && *out <= high)
-        return true;
+        return batch_is_usable(b); // __index__ may have closed it, or let another thread use it
     if (!PyErr_Occurred())
         raise_text(b->error, AGON_RANGE,
                    PyUnicode_FromFormat("%s must be %lld to %lld, not %S", name, low, high, from));
@@ -52,17 +52,19 @@ static char format_of(const Py_buffer *view)
     }
 }
 
-static const char *type_name(char format)
+// How messages call the type of a buffer's elements; `own` is what its exporter calls it.
+static const char *type_name(char format, const char *own)
 {
     static const struct {
         char format;
         const char *name;
-    } types[] = {{'f', "float32"}, {'B', "uint8"},  {'b', "int8"},  {'?', "bool"},   {'h', "int16"},  {'H', "uint16"},
-                 {'i', "int32"},   {'I', "uint32"}, {'q', "int64"}, {'Q', "uint64"}, {'d', "float64"}};
+    } types[] = {{'f', "float32"}, {'B', "uint8"},   {'b', "int8"},   {'?', "bool"},  {'h', "int16"},
+                 {'H', "uint16"},  {'i', "int32"},   {'I', "uint32"}, {'q', "int64"}, {'Q', "uint64"},
+                 {'d', "float64"}, {'e', "float16"}, {'O', "object"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].format == format)
             return types[i].name;
-    return "another type";
+    return own;
 }
 
 // Bytes are bytes: a mask may be bool, int8 or uint8.
@@ -74,7 +76,7 @@ static bool is_format(char is, char wanted)
 
 static bool get_view(PyObject *from, const char *name, Py_buffer *out)
 {
-    if (PyObject_GetBuffer(from, out, PyBUF_FULL_RO) == 0)
+    if (PyObject_GetBuffer(from, out, PyBUF_RECORDS_RO) == 0) // no array of pointers to its rows
         return true;
     PyErr_Clear();
     PyErr_Format(PyExc_BufferError, "%s must be an array, not %S", name, (PyObject *)Py_TYPE(from));
@@ -85,7 +87,8 @@ static bool check_view(const Py_buffer *view, const char *name, char format, Py_
 {
     char is = format_of(view);
     if (!is_format(is, format))
-        PyErr_Format(PyExc_BufferError, "%s must be an array of %s, not of %s", name, type_name(format), type_name(is));
+        PyErr_Format(PyExc_BufferError, "%s must be an array of %s, not of %s", name, type_name(format, ""),
+                     type_name(is, view->format));
     else if (view->len / view->itemsize != count)
         PyErr_Format(PyExc_BufferError, "%s must have %zd elements, not %zd", name, count, view->len / view->itemsize);
     else if (!PyBuffer_IsContiguous(view, 'C'))
@@ -98,11 +101,12 @@ static bool check_view(const Py_buffer *view, const char *name, char format, Py_
     return false;
 }
 
-bool buffer_get(PyObject *from, const char *name, char format, Py_ssize_t count, bool writable, Py_buffer *out)
+bool buffer_get(struct batch *b, PyObject *from, const char *name, char format, Py_ssize_t count, bool writable,
+                Py_buffer *out)
 {
     if (!get_view(from, name, out))
         return false;
-    if (check_view(out, name, format, count, writable))
+    if (check_view(out, name, format, count, writable) && batch_is_usable(b)) // __buffer__ may run code, as __index__
         return true;
     PyBuffer_Release(out);
     return false;
@@ -201,19 +205,32 @@ static void release_all(Py_buffer held[BATCH_BUFFERS])
             PyBuffer_Release(&held[i]);
 }
 
-// Binds every group to its part of the arrays.
-static int bind_groups(struct batch *b, const struct shape shapes[BATCH_BUFFERS], const Py_buffer held[BATCH_BUFFERS])
+// Binds a group to its part of the arrays.
+static int bind_group(struct batch *b, const struct shape shapes[BATCH_BUFFERS], const Py_buffer held[BATCH_BUFFERS],
+                      uint32_t group)
 {
-    int status = AGON_OK;
-    for (uint32_t g = 0; g < b->groups && !status; g++) {
-        struct agon_buffers to = agon_no_buffers();
-        for (int i = 0; i < BATCH_BUFFERS; i++) {
-            char *part = held[i].obj ? (char *)held[i].buf + held[i].len / (Py_ssize_t)b->groups * (Py_ssize_t)g : NULL;
-            memcpy((char *)&to + shapes[i].offset, &part, sizeof part);
-        }
-        status = agon_bind(b->v, g, &to);
+    struct agon_buffers to = agon_no_buffers();
+    for (int i = 0; i < BATCH_BUFFERS; i++) {
+        char *part = held[i].obj ? (char *)held[i].buf + held[i].len / (Py_ssize_t)b->groups * (Py_ssize_t)group : NULL;
+        memcpy((char *)&to + shapes[i].offset, &part, sizeof part);
     }
-    return status;
+    return agon_bind(b->v, group, &to);
+}
+
+// All groups, or none. Backwards, because every state on the way was accepted: in another order the arrays of before
+// may overlap the new ones of a group that has not been bound back yet.
+static bool bind_groups(struct batch *b, const struct shape shapes[BATCH_BUFFERS], const Py_buffer held[BATCH_BUFFERS])
+{
+    uint32_t bound = 0;
+    int status = AGON_OK;
+    while (bound < b->groups && (status = bind_group(b, shapes, held, bound)) == AGON_OK)
+        bound++;
+    if (status == AGON_OK)
+        return true;
+    raise_status(b->error, status);
+    while (b->held[0].obj && bound-- > 0)
+        bind_group(b, shapes, b->held, bound);
+    return false;
 }
 
 // _bind({"observations": array, ...}): all buffers at once; those that are not named are not written.
@@ -236,17 +253,15 @@ static PyObject *batch_bind(PyObject *self, PyObject *arrays)
             return NULL;
         }
     }
-    int status = bind_groups(b, shapes, held);
-    if (status < 0) {
-        raise_status(b->error, status);
-        if (b->held[0].obj)
-            bind_groups(b, shapes, b->held); // groups that were bound already go back
+    if (!batch_is_usable(b) || !bind_groups(b, shapes, held)) { // the arrays may have run code of their own
         release_all(held);
         return NULL;
     }
-    release_all(b->held);
+    Py_buffer before[BATCH_BUFFERS]; // let go of last: that may run code which uses the Vec
+    memcpy(before, b->held, sizeof before);
     memcpy(b->held, held, sizeof held);
     b->actions = held[0].buf;
+    release_all(before);
     Py_RETURN_NONE;
 }
 
@@ -349,8 +364,10 @@ static void close_now(struct batch *b)
             agon_destroy(v);
         Py_END_ALLOW_THREADS
     }
-    release_all(b->held);
+    Py_buffer held[BATCH_BUFFERS]; // releasing an array may run code that comes here again
+    memcpy(held, b->held, sizeof held);
     memset(b->held, 0, sizeof b->held);
+    release_all(held);
 }
 
 static PyObject *batch_close(PyObject *self, PyObject *Py_UNUSED(none))
@@ -362,10 +379,29 @@ static PyObject *batch_close(PyObject *self, PyObject *Py_UNUSED(none))
     Py_RETURN_NONE;
 }
 
+// Arrays of a class of one's own can point back to the Vec that has bound them.
+static int batch_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    const struct batch *b = (const struct batch *)self;
+    for (int i = 0; i < BATCH_BUFFERS; i++)
+        Py_VISIT(b->held[i].obj);
+    Py_VISIT(b->convert);
+    Py_VISIT(b->error);
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+static int batch_clear(PyObject *self)
+{
+    close_now((struct batch *)self);
+    return 0;
+}
+
 static void batch_free(PyObject *self)
 {
     struct batch *b = (struct batch *)self;
     PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
     close_now(b);
     Py_CLEAR(b->error);
     Py_CLEAR(b->convert);
@@ -429,11 +465,31 @@ static bool has_rows(const struct batch *b, const Py_buffer *view)
     return false;
 }
 
+// By way of a copy: what is given may be a part of the bound array in another order.
+static bool copy_numbers(struct batch *b, const Py_buffer *view, char format)
+{
+    Py_ssize_t outer = view->shape[0], inner = view->ndim == 2 ? view->shape[1] : 1;
+    size_t bytes = (size_t)(outer * inner) * sizeof *b->actions;
+    int32_t *numbers = PyMem_Malloc(bytes);
+    if (!numbers) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < outer; i++)
+        for (Py_ssize_t k = 0; k < inner; k++)
+            numbers[i * inner + k] = read_number(
+                (const char *)view->buf + i * view->strides[0] + (view->ndim == 2 ? k * view->strides[1] : 0), format);
+    memcpy(b->actions, numbers, bytes);
+    PyMem_Free(numbers);
+    return true;
+}
+
 static bool copy_actions(struct batch *b, const Py_buffer *view)
 {
     char format = format_of(view);
     if (!strchr("bB?hHiIqQ", format)) {
-        PyErr_Format(PyExc_BufferError, "actions must be integers, best int32, not %s", type_name(format));
+        PyErr_Format(PyExc_BufferError, "actions must be integers in this machine's byte order, best int32, not %s",
+                     type_name(format, view->format));
         return false;
     }
     if (!has_rows(b, view))
@@ -442,12 +498,7 @@ static bool copy_actions(struct batch *b, const Py_buffer *view)
         memmove(b->actions, view->buf, (size_t)view->len);
         return true;
     }
-    Py_ssize_t inner = view->ndim == 2 ? view->shape[1] : 1;
-    for (Py_ssize_t i = 0; i < view->shape[0]; i++)
-        for (Py_ssize_t k = 0; k < inner; k++)
-            b->actions[i * inner + k] = read_number(
-                (const char *)view->buf + i * view->strides[0] + (view->ndim == 2 ? k * view->strides[1] : 0), format);
-    return true;
+    return copy_numbers(b, view, format);
 }
 
 // Copies what the caller gave into the bound array, unless it is that.
@@ -465,12 +516,12 @@ static bool take_actions(struct batch *b, PyObject *given)
         return false;
     }
     PyObject *array = NULL;
-    if (PyObject_GetBuffer(given, &view, PyBUF_FULL_RO) != 0) {
+    if (PyObject_GetBuffer(given, &view, PyBUF_RECORDS_RO) != 0) {
         PyErr_Clear();
         array = PyObject_CallFunctionObjArgs(b->convert, given, NULL);
         if (!array)
             return false;
-        if (PyObject_GetBuffer(array, &view, PyBUF_FULL_RO) != 0) {
+        if (PyObject_GetBuffer(array, &view, PyBUF_RECORDS_RO) != 0) {
             Py_DECREF(array);
             return false;
         }
@@ -553,8 +604,8 @@ static PyObject *batch_reset(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &which, &seeds) || !batch_is_usable(b))
         return NULL;
     Py_ssize_t envs = (Py_ssize_t)(b->at.envs * b->groups);
-    bool good = which == Py_None || buffer_get(which, "which", '?', envs, false, &some);
-    good = good && (seeds == Py_None || buffer_get(seeds, "seeds", 'Q', envs, false, &each));
+    bool good = which == Py_None || buffer_get(b, which, "which", '?', envs, false, &some);
+    good = good && (seeds == Py_None || buffer_get(b, seeds, "seeds", 'Q', envs, false, &each));
     if (good) {
         int status;
         WITHOUT_GIL(b, status = agon_reset(b->v, some.buf, each.buf));
@@ -711,13 +762,15 @@ static PyMethodDef *join_methods(void)
 PyObject *batch_make_type(PyObject *module)
 {
     PyType_Slot slots[] = {{Py_tp_dealloc, (void *)batch_free},
+                           {Py_tp_traverse, (void *)batch_traverse},
+                           {Py_tp_clear, (void *)batch_clear},
                            {Py_tp_methods, join_methods()},
                            {Py_tp_getset, properties},
                            {Py_tp_doc, (void *)"What agon.Vec is made of."},
                            {0, NULL}};
     PyType_Spec spec = {.name = "agon._agon.Batch",
                         .basicsize = sizeof(struct batch),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
                         .slots = slots};
     return PyType_FromModuleAndSpec(module, &spec, NULL);
 }

@@ -45,11 +45,13 @@ PyObject *raise_text(PyObject *kind, int status, PyObject *text); // takes the t
 // Whether the batch may be used now, else an exception is set.
 bool batch_is_usable(struct batch *b);
 
-// A C-contiguous buffer of `format` and `count` elements for a call, else a BufferError that names it. Release it.
-bool buffer_get(PyObject *from, const char *name, char format, Py_ssize_t count, bool writable, Py_buffer *out);
+// A C-contiguous buffer of `format` and `count` elements for a call, else an exception that names it. Release it. The
+// batch is usable afterwards, which reading the object may change.
+bool buffer_get(struct batch *b, PyObject *from, const char *name, char format, Py_ssize_t count, bool writable,
+                Py_buffer *out);
 
-// An int of Python from `low` to `high`, else an exception that names it.
-bool number_get(const struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out);
+// An int of Python from `low` to `high`, else an exception that names it. The batch is usable afterwards.
+bool number_get(struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out);
 
 extern PyMethodDef batch_single_methods[];
 PyObject *batch_make_type(PyObject *module);

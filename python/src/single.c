@@ -21,7 +21,7 @@ static bool read_env(struct batch *b, PyObject *from, uint32_t *env)
     return true;
 }
 
-static bool read_viewer(const struct batch *b, PyObject *from, uint32_t *viewer)
+static bool read_viewer(struct batch *b, PyObject *from, uint32_t *viewer)
 {
     long long number;
     if (!number_get(b, from, "seat", 0, b->at.seats, &number))
@@ -30,7 +30,7 @@ static bool read_viewer(const struct batch *b, PyObject *from, uint32_t *viewer)
     return true;
 }
 
-static bool read_seed(const struct batch *b, PyObject *from, uint64_t *seed)
+static bool read_seed(struct batch *b, PyObject *from, uint64_t *seed)
 {
     PyObject *index = PyNumber_Index(from);
     if (!index)
@@ -38,7 +38,7 @@ static bool read_seed(const struct batch *b, PyObject *from, uint64_t *seed)
     *seed = PyLong_AsUnsignedLongLong(index);
     Py_DECREF(index);
     if (*seed != UINT64_MAX || !PyErr_Occurred())
-        return true;
+        return batch_is_usable(b); // as number_get
     PyErr_Clear();
     raise_text(b->error, AGON_RANGE, PyUnicode_FromFormat("seed must be 0 to 2**64 - 1, not %S", from));
     return false;
@@ -69,7 +69,7 @@ static PyObject *single_load(PyObject *self, PyObject *args)
     PyObject *which;
     Py_buffer bytes;
     uint32_t env;
-    if (!PyArg_ParseTuple(args, "Oy*", &which, &bytes))
+    if (!PyArg_ParseTuple(args, "Oy*:load", &which, &bytes))
         return NULL;
     PyObject *out = read_env(b, which, &env) ? none_or(b, agon_load(b->v, env, bytes.buf, (size_t)bytes.len)) : NULL;
     PyBuffer_Release(&bytes);
@@ -85,9 +85,9 @@ static PyObject *single_copy(PyObject *self, PyObject *args)
     Py_ssize_t count;
     if (!PyArg_ParseTuple(args, "OOn", &from, &to, &count) || !batch_is_usable(b))
         return NULL;
-    if (!buffer_get(from, "source", 'I', count, false, &source))
+    if (!buffer_get(b, from, "source", 'I', count, false, &source))
         return NULL;
-    if (!buffer_get(to, "target", 'I', count, false, &target)) {
+    if (!buffer_get(b, to, "target", 'I', count, false, &target)) {
         PyBuffer_Release(&source);
         return NULL;
     }
@@ -103,7 +103,7 @@ static PyObject *single_resample(PyObject *self, PyObject *args)
     PyObject *which, *who, *chance;
     uint32_t env, seat;
     uint64_t seed;
-    if (!PyArg_ParseTuple(args, "OOO", &which, &who, &chance) || !read_env(b, which, &env) ||
+    if (!PyArg_ParseTuple(args, "OOO:resample", &which, &who, &chance) || !read_env(b, which, &env) ||
         !read_viewer(b, who, &seat) || !read_seed(b, chance, &seed))
         return NULL;
     return none_or(b, agon_resample(b->v, env, seat, seed));
@@ -121,7 +121,7 @@ static PyObject *single_apply(PyObject *self, PyObject *args)
     long long action;
     if (!PyArg_ParseTuple(args, "OOO", &which, &what, &into) || !read_env(b, which, &env) ||
         !number_get(b, what, "action", INT32_MIN, INT32_MAX, &action) ||
-        !buffer_get(into, "rewards", 'f', b->at.seats, true, &rewards))
+        !buffer_get(b, into, "rewards", 'f', b->at.seats, true, &rewards))
         return NULL;
     int status = agon_apply(b->v, env, (int32_t)action, rewards.buf);
     PyBuffer_Release(&rewards);
@@ -189,9 +189,9 @@ static PyObject *single_payoffs(PyObject *self, PyObject *arg)
     return out;
 }
 
-static bool get_part(PyObject *from, const char *name, char format, uint64_t count, Py_buffer *out)
+static bool get_part(struct batch *b, PyObject *from, const char *name, char format, uint64_t count, Py_buffer *out)
 {
-    return from == Py_None || buffer_get(from, name, format, (Py_ssize_t)count, true, out);
+    return from == Py_None || buffer_get(b, from, name, format, (Py_ssize_t)count, true, out);
 }
 
 // _write_row(env, seat, observation, mask, tokens): arrays or None.
@@ -207,9 +207,9 @@ static PyObject *single_write_row(PyObject *self, PyObject *args)
         return NULL;
     char format = b->dtype == AGON_U8 ? 'B' : 'f';
     PyObject *out = NULL;
-    if (get_part(into[0], "observation", format, b->at.vector, &part[0]) &&
-        get_part(into[1], "mask", 'b', b->at.actions, &part[1]) &&
-        get_part(into[2], "tokens", 'h', b->at.tokens * 4u, &part[2]))
+    if (get_part(b, into[0], "observation", format, b->at.vector, &part[0]) &&
+        get_part(b, into[1], "mask", 'b', b->at.actions, &part[1]) &&
+        get_part(b, into[2], "tokens", 'h', b->at.tokens * 4u, &part[2]))
         out = none_or(b, agon_write_row(b->v, env, seat, part[0].buf, part[1].buf, part[2].buf));
     for (int i = 0; i < 3; i++)
         if (part[i].obj)
@@ -247,7 +247,8 @@ static PyObject *single_picture(PyObject *self, PyObject *args)
     uint32_t env, viewer;
     int width, height;
     if (!PyArg_ParseTuple(args, "OOiiO", &which, &who, &width, &height, &into) || !read_env(b, which, &env) ||
-        !read_viewer(b, who, &viewer) || !buffer_get(into, "picture", 'B', (Py_ssize_t)width * height * 3, true, &rgb))
+        !read_viewer(b, who, &viewer) ||
+        !buffer_get(b, into, "picture", 'B', (Py_ssize_t)width * height * 3, true, &rgb))
         return NULL;
     PyObject *out = none_or(b, agon_picture(b->v, env, viewer, (uint32_t)width, (uint32_t)height, rgb.buf));
     PyBuffer_Release(&rgb);
@@ -260,7 +261,7 @@ static PyObject *single_record(PyObject *self, PyObject *args)
     PyObject *which;
     uint32_t env;
     int on = 1;
-    if (!PyArg_ParseTuple(args, "O|p", &which, &on) || !read_env(b, which, &env))
+    if (!PyArg_ParseTuple(args, "O|p:record", &which, &on) || !read_env(b, which, &env))
         return NULL;
     return none_or(b, agon_record(b->v, env, on));
 }

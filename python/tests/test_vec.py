@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import agon
 import agon._vec
@@ -118,6 +119,30 @@ def test_own_arrays_can_be_bound():
     with pytest.raises(BufferError, match="this Vec has none"):
         v.bind(tokens=np.zeros((4, 0, 4), np.int16))
     assert v.step(v.sample()) == 0
+
+
+def test_arrays_that_were_refused_are_not_written():
+    """V22: groups that were bound before the refusal go back to the arrays of before, whatever lies between."""
+    v = agon.vec("coup", 3, groups=3, seed=1)
+    pool = np.zeros((9, v.seats), np.float32)
+    v.bind(rewards=pool[4:7])
+    v.reset()
+    with pytest.raises(BufferError, match="overlap"):
+        v.bind(rewards=pool[3:6], unpaid=pool[1:4])  # what is wrong shows with the last group
+    pool[:] = 7
+    v.step(v.sample())
+    assert (pool[4:7] == 0).all() and (pool[:4] == 7).all() and (pool[7:] == 7).all()
+
+
+def test_arrays_of_pointers_are_refused():
+    """Buffers with suboffsets hold addresses of rows where numbers would be read."""
+    made = pytest.importorskip("_testbuffer")
+    v = agon.vec("coup", 3, illegal="fallback")
+    v.reset(seed=1)
+    start = v.hashes.copy()
+    with pytest.raises(BufferError):
+        v.step(made.ndarray([0, 0, 0], shape=[3], format="i", flags=made.ND_PIL))
+    assert (v.hashes == start).all()
 
 
 def test_a_result_that_is_left_out_is_not_written():
@@ -236,6 +261,17 @@ def test_actions_may_be_any_integers():
     assert (v.errors == -31).all() and (v.hashes == start).all()
 
 
+def test_actions_may_be_a_part_of_the_bound_array():
+    """V43: what is given is played, also if it is the Vec's own array in another order or as another type."""
+    v = agon.vec("coup", 8, illegal="fallback")
+    v.reset(seed=1)
+    v.actions[:] = range(8)
+    v.step(v.actions[::-1])
+    assert v.actions.tolist() == list(range(7, -1, -1))
+    v.step(v.actions.view(np.int16)[1::2])  # the upper halves
+    assert v.actions.tolist() == [0] * 8
+
+
 @pytest.mark.parametrize("rows", ["asked", "seats"])
 def test_wrong_actions_are_refused(rows):
     """V46: BufferError, and nothing has moved."""
@@ -247,6 +283,9 @@ def test_wrong_actions_are_refused(rows):
                   np.zeros(v.rows, complex), object()):  # fmt: skip
         with pytest.raises(BufferError, match="actions must"):
             v.step(wrong)
+    for dtype, says in ((">i4", "byte order.* not >i"), ("f2", "not float16"), ("O", "not object")):
+        with pytest.raises(BufferError, match=says):
+            v.step(np.zeros(v.rows, dtype))
     with pytest.raises(TypeError, match="one array of actions"):
         v.step(v.actions, v.actions)
     assert (v.hashes == start).all()
@@ -448,6 +487,11 @@ def test_wrong_types_are_refused():
     ]:  # fmt: skip
         with pytest.raises(TypeError, match=says):
             agon.vec("coup", **words)
+    for game in (None, 3, 2**70, b"coup"):
+        with pytest.raises(TypeError, match="game must be the name of a game, not"):
+            agon.vec(game)
+    with pytest.raises(TypeError, match="scenario must be the name of a scenario or None, not int"):
+        agon.vec("coup", scenario=3)
     with pytest.raises(ValueError, match="null character"):
         agon.vec("coup", scenario="a\0b")
     with pytest.raises(ValueError, match="null character"):
@@ -503,6 +547,52 @@ def test_actions_that_close_the_vec_while_they_are_read():
 
     with pytest.raises(RuntimeError, match="closed"):
         v.step(Closing())
+
+
+class Index:
+    """A number that runs code when it is read."""
+
+    def __init__(self, value, run):
+        self.value, self.run = value, run
+
+    def __index__(self):
+        self.run()
+        return self.value
+
+
+NUMBERED = {
+    "save": lambda v, i: v.save(i), "load": lambda v, i: v.load(i, v.save(0)), "apply": lambda v, i: v.apply(0, i),
+    "resample": lambda v, i: v.resample(0, i, 1), "resample.seed": lambda v, i: v.resample(0, 0, i),
+    "advise": lambda v, i: v.advise(0, seed=i), "hash": lambda v, i: v.hash(i), "payoffs": lambda v, i: v.payoffs(i),
+    "asked_seat": lambda v, i: v.asked_seat(i), "send": lambda v, i: v.send(i), "receive": lambda v, i: v.receive(i),
+    "ready": lambda v, i: v.ready(i), "render": lambda v, i: v.render(i), "record": lambda v, i: v.record(i),
+    "replay": lambda v, i: v.replay(i), "_play": lambda v, i: v._play(i), "row": lambda v, i: v.row(0, i),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", NUMBERED)
+def test_numbers_that_close_the_vec_while_they_are_read(call):
+    """V46: RuntimeError, as after close()."""
+    v = agon.vec("coup", 2, seed=1)
+    v.reset()
+    with pytest.raises(RuntimeError, match="closed"):
+        NUMBERED[call](v, Index(0, v.close))
+
+
+def test_an_array_that_points_to_its_vec_is_collected():
+    """A Vec with workers that is not collected keeps its threads."""
+
+    class Array(np.ndarray):
+        pass
+
+    v = agon.vec("coup", 4, threads=2)
+    array = np.zeros_like(v.rewards).view(Array)
+    array.vec = v
+    v.bind(rewards=array)
+    gone = weakref.ref(v)
+    del v, array
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_child_process_cannot_use_the_vec():
@@ -666,3 +756,30 @@ def test_docstrings():
     assert results.failed == 0 and results.attempted > 20
     for name in dir(agon.Vec):
         assert name.startswith("_") or name in agon._vec._LAZY or getattr(agon.Vec, name).__doc__, name
+
+
+def test_errors_name_what_python_has():
+    """What to do instead is said in names of this package, not in those of the C interface."""
+    said = []
+    v = agon.vec("coup", 2)
+    for call in (
+        v.step,
+        v.sample,
+        lambda: v.hash(0),
+        lambda: v.replay(0),
+        lambda: (v.reset(), v.replay(0)),
+        lambda: v.advise(0, "nobody"),
+        lambda: agon.vec("coup", 2, house="nobody"),
+        lambda: (v.send(0), v.step()),
+    ):
+        with pytest.raises((RuntimeError, agon.Error)) as caught:
+            call()
+        said.append(str(caught.value))
+    v.receive(0)
+    assert not [text for text in said if "agon_" in text], said
+    assert all("search" in text for text in said if "nobody" in text), said
+    with pytest.raises(TypeError, match="resample"):
+        v.resample(0)
+    with pytest.raises(TypeError, match="load"):
+        v.load(0)
+    v.close()

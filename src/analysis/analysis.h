@@ -28,7 +28,7 @@ struct analysis_options {
     const struct bot *other[GAME_MAX_SEATS];
     void (*progress)(void *owner, uint32_t done, uint32_t all); // from any thread, one call at a time; may be NULL
     void *owner;
-    const atomic_bool *stop; // when set, analysis_run returns soon with meaningless figures; may be NULL
+    const atomic_bool *stop; // when set, analysis_run returns false soon; may be NULL
 };
 
 // What a seat knew when it was asked.
@@ -103,7 +103,8 @@ struct analysis {
 
 // OK, or why the replay cannot be played; then nothing has to be closed.
 int analysis_open(struct analysis *a, const struct tape *tape, const struct analysis_options *o);
-void analysis_run(struct analysis *a);
+// False: it was stopped. Some decisions have no verdict then, not even an action of the house, and must not be written.
+bool analysis_run(struct analysis *a);
 void analysis_close(struct analysis *a);
 
 void analysis_write_text(const struct analysis *a, struct text *t);

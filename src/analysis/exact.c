@@ -4,7 +4,6 @@
 // A deal of solve_facts is a match of one hand in which seat 0 acts first; seats are turned accordingly.
 #include "analysis/inside.h"
 
-#include "house/ask.h"
 #include "house/scratch.h"
 #include "solve/facts.h"
 

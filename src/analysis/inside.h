@@ -9,7 +9,6 @@ const struct analysis_facts *facts_of(const struct game_kit *k); // never NULL
 uint32_t part_of(const struct game_kit *k, const void *state);
 bool is_over(const struct game *g, const void *state);
 bool is_stopped(const struct analysis_options *o);
-double unit_of_luck(const struct game_kit *k, const void *state);
 
 // --- exact.c: games that are enumerated completely
 

@@ -195,7 +195,7 @@ static void add_up(struct analysis *a)
     }
 }
 
-void analysis_run(struct analysis *a)
+bool analysis_run(struct analysis *a)
 {
     struct work w = {.a = a, .work = a->options.work, .lock = PTHREAD_MUTEX_INITIALIZER};
     w.job = calloc(a->decisions + GAME_MAX_SEATS * ANALYSIS_WORST, sizeof *w.job);
@@ -209,4 +209,5 @@ void analysis_run(struct analysis *a)
     look_again(&w);
     free(w.job);
     add_up(a);
+    return !is_stopped(&a->options);
 }

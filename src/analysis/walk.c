@@ -46,13 +46,13 @@ static void add_part(struct analysis *a, const void *state, uint64_t step)
 
 // ---- Minds ----------------------------------------------------------------------------------------------------------
 
-static void tell(struct walk *w, const struct bot *bot, int seat, void *mind, bool begins)
+static void update_mind(struct walk *w, const struct bot *bot, int seat, void *mind, bool begins)
 {
     if (!bot || !bot->mind_size)
         return;
     if (begins)
         mind_begin(bot, mind, w->run.game, &w->run.rules, seat, w->a->seats);
-    if (begins || minds_hears(&w->events, seat))
+    if (begins || minds_sees(&w->events, seat))
         mind_observe(bot, mind, w->run.game, &w->run.state, seat, w->a->seats, w->events.at, w->events.count,
                      w->events.ticks);
 }
@@ -60,9 +60,9 @@ static void tell(struct walk *w, const struct bot *bot, int seat, void *mind, bo
 static void tell_all(struct walk *w, bool begins)
 {
     for (int s = 0; s < w->a->seats; s++) {
-        tell(w, w->a->options.reference, s, w->mind[s], begins);
-        tell(w, w->open_bot, s, w->open[s], begins);
-        tell(w, w->a->options.other[s], s, w->other[s], begins);
+        update_mind(w, w->a->options.reference, s, w->mind[s], begins);
+        update_mind(w, w->open_bot, s, w->open[s], begins);
+        update_mind(w, w->a->options.other[s], s, w->other[s], begins);
     }
 }
 

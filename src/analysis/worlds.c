@@ -84,7 +84,7 @@ static void begin_minds(struct playout *p, const void *state, const void *known)
 static void tell_minds(struct playout *p, const void *state)
 {
     for (int seat = 0; seat < p->seats && p->bot->mind_size; seat++)
-        if (minds_hears(&p->events, seat))
+        if (minds_sees(&p->events, seat))
             mind_observe(p->bot, p->mind[seat], p->kit->game, state, seat, p->seats, p->events.at, p->events.count,
                          p->events.ticks);
 }

@@ -36,13 +36,8 @@ static void describe_action(const struct analysis *a, int seat, struct game_acti
 {
     struct text t = text_on(out, room - 1);
     struct codec_table table = table_of(a, seat);
-    a->kit->codec->describe_action(&t, &table, x);
+    codec_describe_action(a->kit->codec, &t, &table, x);
     out[t.size] = 0;
-}
-
-static int figures(const struct game_kit *k)
-{
-    return is_chance(k) ? 1 : 2;
 }
 
 static double shown(const struct game_kit *k, double value)
@@ -112,7 +107,7 @@ static void put_head(const struct analysis *a, struct text *t)
 
 static void put_error(const struct analysis *a, double value, double variance, char out[32])
 {
-    int n = figures(a->kit);
+    int n = is_chance(a->kit) ? 1 : 2; // decimals: chances are shown in per cent
     if (variance > 0)
         snprintf(out, 32, "%+.*f ± %.*f", n, shown(a->kit, value), n, shown(a->kit, sqrt(variance)));
     else

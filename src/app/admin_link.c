@@ -39,7 +39,7 @@ struct admin_link {
     struct event *durable;
 };
 
-static bool has_data(const char *folder)
+bool admin_has_data(const char *folder)
 {
     char path[PATH_MAX];
     return folder && snprintf(path, sizeof path, "%s/agon.db", folder) < (int)sizeof path && access(path, F_OK) == 0;
@@ -47,7 +47,7 @@ static bool has_data(const char *folder)
 
 bool admin_choose_data(const char *usual, const char *service, const char **out, char *error, size_t room)
 {
-    bool in_usual = has_data(usual), in_service = has_data(service);
+    bool in_usual = admin_has_data(usual), in_service = admin_has_data(service);
     if (in_usual && in_service) {
         snprintf(error, room, "there is data in %s and in %s; choose one with --data DIR", usual, service);
         return false;
@@ -153,13 +153,13 @@ static void on_request(void *owner, struct http_request *r)
 {
     struct admin_link *link = owner;
     if (!arena_rest_request(link->rest, r))
-        http_reply(r, 404, "application/json", SPAN("{\"error\":\"nothing is served at this address\"}"));
+        http_reply(r, 404, "application/json", SPAN("{\"error\":\"there is no such path on this server\"}"));
     loop_end_turn(&link->loop);
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    arena_rest_gone(((struct admin_link *)owner)->rest, r);
+    arena_rest_disconnected(((struct admin_link *)owner)->rest, r);
 }
 
 static bool open_data(struct admin_link *link, const struct admin_where *where, char *error, size_t room)

@@ -20,6 +20,7 @@ struct admin_link;
 // The default data folder: the one of the two that has data; if none has, the usual one. Returns false and sets `why`
 // if both have.
 bool admin_choose_data(const char *usual, const char *service, const char **out, char *why, size_t room);
+bool admin_has_data(const char *folder); // an arena is kept there
 
 // Returns NULL and sets `why` to what would be right.
 struct admin_link *admin_open(const struct admin_where *where, char *why, size_t room);

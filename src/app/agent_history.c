@@ -15,6 +15,7 @@
 
 struct agent_history {
     int fd;
+    int64_t conn; // of the messages that come now
     struct text line;
 };
 
@@ -53,9 +54,16 @@ static struct text *note_begin(struct agent_history *h, const char *what, struct
     json_begin_object(t);
     json_put_int(t, "at_ms", loop_unix_ms());
     json_put_text(t, "what", what);
-    json_key(t, "session");
-    json_write_string(t, session);
+    json_put_string(t, "session", session);
     return t;
+}
+
+void agent_history_connected(struct agent_history *h)
+{
+    if (!h)
+        return;
+    int64_t now_us = loop_unix_ms() * 1000; // differs from those of earlier processes, too
+    h->conn = now_us > h->conn ? now_us : h->conn + 1;
 }
 
 // One write per line: a killed process leaves whole lines.
@@ -79,11 +87,12 @@ void agent_history_start(struct agent_history *h, struct span session)
     end(h);
 }
 
-void agent_history_told(struct agent_history *h, struct span session, struct span events)
+void agent_history_events(struct agent_history *h, struct span session, struct span events)
 {
     if (!h || events.size <= 2 || events.at[0] != '[') // [], null
         return;
     struct text *t = note_begin(h, "told", session);
+    json_put_int(t, "conn", h->conn);
     json_key(t, "events");
     json_write_raw(t, events);
     end(h);
@@ -113,7 +122,6 @@ void agent_history_over(struct agent_history *h, struct span session, struct spa
     if (!h)
         return;
     struct text *t = note_begin(h, "over", session);
-    json_key(t, "match");
-    json_write_string(t, match);
+    json_put_string(t, "match", match);
     end(h);
 }

@@ -261,7 +261,7 @@ static void sit_down(struct agent_mind *m, const struct action_request *t)
                                .rules = &m->rules,
                                .notices = SEAT_ALL_NOTICES,
                                .number = m->minds->matches++,
-                               .is_told = true};
+                               .is_remote = true};
     *s = (struct sitting){.minds = m->minds, .mind = m};
     m->sitting = s;
     m->seen = 0;
@@ -285,7 +285,7 @@ static void tell_list(struct agent_mind *m, struct span list)
         m->seen = seq + 1;
     }
     json_end_array(&json);
-    seat_tell(m->sitting->seat, text_span(&json), text_span(&words));
+    seat_add_history(m->sitting->seat, text_span(&json), text_span(&words));
     free(json.at);
     free(words.at);
 }

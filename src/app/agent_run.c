@@ -19,15 +19,16 @@ enum {
     KEY = 64,
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500,
-    FLOOD_MS = 1000, // F1.14: excess messages are dropped; a second later there is room for twenty
-    JOIN_US = 50000, // between two joins, so that the server's default limit is kept
+    FLOOD_MS = 1000,  // F1.14: excess messages are dropped; a second later there is room for twenty
+    JOIN_US = 50000,  // between two joins, so that the server's default limit is kept
+    DENIED_MS = 1000, // before a join that was denied is tried again
     FRAME = 65536,
     DEPTH = 32,
     NEVER = -1,
     CROWD = 256, // with more agents the loop rests between turns (pause_a_moment)
     PARTS = 16,  // of a power of two in the table of latencies
     PAUSE_US = 1000,
-    LOOK_MS = 2000 // how often to check whether a tournament is over
+    POLL_MS = 2000 // how often to check whether a tournament is over
 };
 
 struct run;
@@ -40,12 +41,12 @@ struct agent {
     struct agent_history *past;  // NULL: no records
     struct event *timer;         // for thinking and reconnecting
     struct text answer;          // to be sent after thinking
-    struct text said;            // the last message sent
+    struct text last_sent;       // the last message sent
     struct rng dice;
     int64_t acted_us;  // when it sent an action whose effects it has not seen yet; 0: none
     int64_t joined_us; // when it last sent join_queue
     int number, left;  // games
-    bool idle, done, in_match, unheard;
+    bool idle, done, in_match, was_limited;
     bool join_waits; // waits for the timer
     char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
     char session[ACTION_REQUEST_ID + 1]; // of the last match it was told of
@@ -59,7 +60,6 @@ struct run {
     struct http_client *http;
     struct agent *agents;
     struct agent_minds *minds;
-    int64_t clock_us;   // the offset of the server's clock is unknown: delays are right on one machine only
     int64_t measure_us; // times count from here on
     struct event *look; // checks the tournament
     int next, opening, left;
@@ -100,7 +100,7 @@ int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
 static void open_next(struct run *r);
 static void come_in(struct agent *a);
 static void enter(struct agent *a);
-static void error(struct agent *a, const char *text);
+static void send_text(struct agent *a, const char *text);
 
 static void end_agent(struct agent *a)
 {
@@ -132,7 +132,13 @@ static void send_join(struct agent *a)
     snprintf(text, sizeof text,
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
-    error(a, text);
+    send_text(a, text);
+}
+
+static void join_later(struct agent *a, int ms)
+{
+    a->join_waits = true;
+    wait_ms(a, ms);
 }
 
 // Games may be shorter than the server's minimum time between two joins. A tournament seats its agents itself.
@@ -141,33 +147,31 @@ static void join(struct agent *a)
     if (a->run->o->tournament)
         return;
     int64_t left_us = a->joined_us ? a->joined_us + JOIN_US - loop_now_us() : 0;
-    if (left_us <= 0) {
+    if (left_us <= 0)
         send_join(a);
-        return;
-    }
-    a->join_waits = true;
-    wait_ms(a, (int)(left_us / 1000) + 1);
+    else
+        join_later(a, (int)(left_us / 1000) + 1);
 }
 
-static void say_bytes(struct agent *a, struct span text)
+static void send_bytes(struct agent *a, struct span text)
 {
     ws_send(a->ws, text);
     a->run->report->messages_out++;
-    a->unheard = false;
-    a->said.size = 0;
-    text_put(&a->said, text);
+    a->was_limited = false;
+    a->last_sent.size = 0;
+    text_put(&a->last_sent, text);
 }
 
-static void error(struct agent *a, const char *text)
+static void send_text(struct agent *a, const char *text)
 {
     if (a->ws)
-        say_bytes(a, span_of(text));
+        send_bytes(a, span_of(text));
 }
 
-static void say_again(struct agent *a)
+static void resend(struct agent *a)
 {
-    a->unheard = false;
-    ws_send(a->ws, text_span(&a->said));
+    a->was_limited = false;
+    ws_send(a->ws, text_span(&a->last_sent));
     a->run->report->messages_out++;
 }
 
@@ -188,7 +192,7 @@ static void send_answer(struct agent *a)
     a->answer.size = 0;
     if (t.full)
         return;
-    say_bytes(a, text_span(&t));
+    send_bytes(a, text_span(&t));
     a->acted_us = loop_now_us();
     a->run->report->actions++;
 }
@@ -205,8 +209,8 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     }
     if (a->join_waits)
         send_join(a);
-    if (a->unheard)
-        say_again(a);
+    if (a->was_limited)
+        resend(a);
     else
         send_answer(a);
 }
@@ -273,7 +277,7 @@ static void note_effects(struct agent *a)
     a->acted_us = 0;
 }
 
-static void be_asked(struct agent *a, struct span data)
+static void read_action_request(struct agent *a, struct span data)
 {
     static struct action_request t;
     const struct agent_options *o = a->run->o;
@@ -286,11 +290,11 @@ static void be_asked(struct agent *a, struct span data)
     }
     memcpy(a->match, t.match, sizeof a->match);
     memcpy(a->request, t.request, sizeof a->request);
-    agent_history_told(a->past, span_of(a->match), json_member(data, "event_history"));
-    agent_history_told(a->past, span_of(a->match), json_member(data, "new_events"));
+    agent_history_events(a->past, span_of(a->match), json_member(data, "event_history"));
+    agent_history_events(a->past, span_of(a->match), json_member(data, "new_events"));
     agent_history_asked(a->past, span_of(a->match), a->request);
     a->answer.size = 0;
-    a->unheard = false; // it was received after all
+    a->was_limited = false; // it was received after all
     if (a->mind) {
         agent_mind_ask(a->mind, &t, data);
         return;
@@ -332,6 +336,7 @@ static void start(struct agent *a, struct span data)
     agent_memory_start(a->memory, data);
     struct span session = unquote(json_member(data, "match_id"));
     agent_history_start(a->past, session);
+    a->join_waits = false;
     snprintf(a->session, sizeof a->session, "%.*s", (int)session.size, session.at);
     a->run->report->started++;
     a->in_match = true;
@@ -363,10 +368,10 @@ static void confirm(struct agent *a, struct span data)
     char text[192];
     struct span id = json_member(data, "confirm_id");
     snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":%.*s}}", (int)id.size, id.at);
-    error(a, text);
+    send_text(a, text);
 }
 
-static void be_ready(struct agent *a, struct span data)
+static void answer_readiness_check(struct agent *a, struct span data)
 {
     char text[256];
     struct span id = json_member(data, "request_id");
@@ -374,43 +379,50 @@ static void be_ready(struct agent *a, struct span data)
              "{\"type\":\"runtime_status\",\"data\":{\"request_id\":%.*s,\"ready\":true,\"runtime_type\":\"mock\","
              "\"checked_at\":\"1970-01-01T00:00:00.000Z\"}}",
              (int)id.size, id.at);
-    error(a, text);
+    send_text(a, text);
 }
 
-static void be_cancelled(struct agent *a, struct span data)
+static void read_match_cancelled(struct agent *a, struct span data)
 {
     struct span action = json_member(data, "action");
     if (!span_is(action, "\"re_queued\""))
         join(a);
 }
 
-static void be_told(struct agent *a, struct span data)
+static void read_match_feed(struct agent *a, struct span data)
 {
-    agent_history_told(a->past, unquote(json_member(data, "match_id")), json_member(data, "events"));
+    agent_history_events(a->past, unquote(json_member(data, "match_id")), json_member(data, "events"));
     note_effects(a);
 }
 
-static void be_refused(struct agent *a, struct span data)
+static bool has_word(struct span text, const char *word)
+{
+    return memmem(text.at, text.size, word, strlen(word)) != NULL;
+}
+
+static void read_error(struct agent *a, struct span data)
 {
     struct span why = unquote(json_member(data, "message"));
     struct agent_report *r = a->run->report;
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
-    if (!a->in_match && !a->idle && memmem(why.at, why.size, "cooldown", 8))
+    if (!a->in_match && !a->idle && has_word(why, "cooldown"))
         end_agent(a);
-    if (!a->done && a->said.size && span_is(why, "rate limit")) {
-        a->unheard = true;
+    else if (!a->in_match && has_word(why, "matchmaking gate denied"))
+        join_later(a, DENIED_MS); // the server does not say when the agent may join
+    if (!a->done && a->last_sent.size && span_is(why, "rate limit")) {
+        a->was_limited = true;
         wait_ms(a, FLOOD_MS);
     }
 }
 
-static void be_late(struct agent *a, struct span data)
+static void read_action_stale(struct agent *a, struct span data)
 {
     (void)data;
     a->run->report->stale++;
 }
 
-static void be_welcome(struct agent *a, struct span data)
+static void read_welcome(struct agent *a, struct span data)
 {
     (void)data;
     if (!a->idle && !a->in_match)
@@ -421,10 +433,16 @@ static const struct {
     const char *type;
     void (*take)(struct agent *a, struct span data);
 } words[] = {
-    {"action_request", be_asked},  {"match_feed", be_told},           {"game_start", start},
-    {"game_over", finish},         {"welcome", be_welcome},           {"match_confirm_request", confirm},
-    {"readiness_check", be_ready}, {"match_cancelled", be_cancelled}, {"error", be_refused},
-    {"action_stale", be_late},
+    {"action_request", read_action_request},
+    {"match_feed", read_match_feed},
+    {"game_start", start},
+    {"game_over", finish},
+    {"welcome", read_welcome},
+    {"match_confirm_request", confirm},
+    {"readiness_check", answer_readiness_check},
+    {"match_cancelled", read_match_cancelled},
+    {"error", read_error},
+    {"action_stale", read_action_stale},
 };
 
 static void on_message(void *client, struct span text)
@@ -461,7 +479,7 @@ static void on_close(void *client)
         return;
     a->run->report->reconnects++;
     a->answer.size = 0;
-    a->unheard = a->join_waits = false;
+    a->was_limited = a->join_waits = false;
     wait_ms(a, AGAIN_MS);
 }
 
@@ -481,6 +499,7 @@ static void on_open(void *client, struct ws *w)
     a->ws = w;
     a->run->away = false;
     a->run->report->connected++;
+    agent_history_connected(a->past);
     if (a->run->opening)
         stop_opening(a->run);
 }
@@ -648,7 +667,7 @@ static void open_next(struct run *r)
 static void pause_a_moment(void *owner)
 {
     struct run *r = owner;
-    loop_rest_until(&r->loop, loop_now_us() + PAUSE_US, -1, NULL, NULL);
+    loop_pause_until(&r->loop, loop_now_us() + PAUSE_US, -1, NULL, NULL);
 }
 
 static void on_stop(evutil_socket_t fd, short what, void *arg)
@@ -669,7 +688,7 @@ static void make_agents(struct run *r)
     for (int i = 0; i < o->agents; i++) {
         struct agent *a = &r->agents[i];
         *a = (struct agent){
-            .run = r, .number = i, .left = o->games, .answer.grow = heap_text_grow, .said.grow = heap_text_grow};
+            .run = r, .number = i, .left = o->games, .answer.grow = heap_text_grow, .last_sent.grow = heap_text_grow};
         a->dice = rng_split(&root, (uint64_t)i);
         a->idle = i >= o->agents - o->idle;
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
@@ -692,7 +711,7 @@ static void release_agents(struct run *r)
         agent_memory_close(r->agents[i].memory);
         agent_history_close(r->agents[i].past);
         free(r->agents[i].answer.at);
-        free(r->agents[i].said.at);
+        free(r->agents[i].last_sent.at);
     }
     free(r->agents);
 }
@@ -717,7 +736,7 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         event_add(end, &(struct timeval){o->seconds, 0});
     r.look = event_new(r.loop.base, -1, EV_PERSIST, on_look, &r);
     if (o->tournament)
-        event_add(r.look, &(struct timeval){LOOK_MS / 1000, LOOK_MS % 1000 * 1000});
+        event_add(r.look, &(struct timeval){POLL_MS / 1000, POLL_MS % 1000 * 1000});
     int64_t begin_us = loop_now_us();
     r.measure_us = begin_us + (int64_t)o->warm_up * 1000000;
     open_next(&r);

@@ -226,7 +226,7 @@ static bool tell_action(struct text *words, const struct parts *p, struct json_s
     struct codec_table wire = dialect_table(table->seats, table->viewer);
     if (t.full || dialect_read_action(k, text_span(&t), &wire, &a, type) != OK)
         return false;
-    k->codec->describe_action(words, table, a);
+    codec_describe_action(k->codec, words, table, a);
     return true;
 }
 

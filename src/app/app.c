@@ -22,14 +22,39 @@ uint64_t app_read_uint(struct argp_state *state, const char *option, const char 
     return value;
 }
 
-bool app_take_number(struct argp_state *state, const struct app_number *n, int key, const char *arg, void *settings)
+static void take_value(struct argp_state *state, const struct app_value *v, const char *arg, void *member)
 {
-    while (n->option && n->key != key)
-        n++;
-    if (n->option)
-        *(int *)(void *)((char *)settings + n->field) =
-            (int)app_read_uint(state, n->option, arg, (uint64_t)n->min, (uint64_t)n->max);
-    return n->option;
+    uint64_t number = v->option ? app_read_uint(state, v->option, arg, v->min, v->max) : 0;
+    switch (v->type) {
+    case APP_NONE:
+        break;
+    case APP_TEXT:
+        *(const char **)member = arg;
+        break;
+    case APP_SWITCH:
+        *(bool *)member = true;
+        break;
+    case APP_INT:
+        *(int *)member = (int)number;
+        break;
+    case APP_INT64:
+        *(int64_t *)member = (int64_t)number;
+        break;
+    case APP_UINT64:
+        *(uint64_t *)member = number;
+        break;
+    }
+}
+
+bool app_take_value(struct argp_state *state, const struct app_value *v, int key, const char *arg, void *settings)
+{
+    bool found = false;
+    for (; v->type != APP_NONE; v++)
+        if (v->key == key) {
+            take_value(state, v, arg, (char *)settings + v->at);
+            found = true;
+        }
+    return found;
 }
 
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max)
@@ -89,4 +114,11 @@ void app_die(const char *format, ...)
     complain(format, args);
     va_end(args);
     exit(APP_FAILED);
+}
+
+void app_finish(int status)
+{
+    if (fflush(stdout) || ferror(stdout))
+        app_die("cannot write the output: %s", strerror(errno));
+    exit(status);
 }

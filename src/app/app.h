@@ -56,18 +56,30 @@ int cmd_bench(int argc, char **argv);
 // Values of options. A value that is not a number in the range, or not one of the words, ends the program with status 2
 // and a message that says what would be right.
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
-// Integer options, each an int of a settings struct; ends with a NULL option.
-struct app_number {
-    int key;
-    const char *option; // "--port"
-    size_t field;       // offset in the struct
-    int min, max;
-};
-bool app_take_number(struct argp_state *state, const struct app_number *numbers, int key, const char *arg,
-                     void *settings); // false: `key` is not one of them
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
 int app_read_word(struct argp_state *state, const char *option, const char *text,
                   const char *const *words); // returns its index
+
+// Options that set a member of a settings struct and do nothing else: APP_VALUE a text or a switch, APP_NUMBER a
+// number. A key may have several rows: a number, and a switch that says that it was given. {0} ends the list.
+enum app_type { APP_NONE, APP_TEXT, APP_SWITCH, APP_INT, APP_INT64, APP_UINT64 };
+struct app_value {
+    int key;
+    enum app_type type;
+    size_t at, size;    // of the member
+    const char *option; // "--port", for messages about a number
+    uint64_t min, max;
+};
+// clang-format off
+#define APP_VALUE(key, settings, member) \
+    {key, _Generic(((settings *)0)->member, const char *: APP_TEXT, bool: APP_SWITCH), \
+     offsetof(settings, member), sizeof(((settings *)0)->member), NULL, 0, 0}
+#define APP_NUMBER(key, option, settings, member, min, max) \
+    {key, _Generic(((settings *)0)->member, int: APP_INT, uint32_t: APP_INT, int64_t: APP_INT64, uint64_t: APP_UINT64), \
+     offsetof(settings, member), sizeof(((settings *)0)->member), option, min, max}
+// clang-format on
+bool app_take_value(struct argp_state *state, const struct app_value *values, int key, const char *arg,
+                    void *settings); // false: `key` is not one of them
 
 // Reports an error in the command line and ends the program with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -77,3 +89,4 @@ void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 // Reports a failure of the machine (memory, disk) and ends the program with status 1.
 _Noreturn void app_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void app_finish(int status); // exits with it, or with APP_FAILED if the output could not be written

@@ -165,6 +165,8 @@ bool arena_games_choose(const char *names, char *bad, size_t room)
         any = true;
         names += name.size + (names[name.size] == ',');
     }
+    if (!any)
+        name_unknown_game((struct span){names, 0}, bad, room);
     return any;
 }
 

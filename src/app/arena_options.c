@@ -92,7 +92,7 @@ static const struct argp_option options[] = {
     {"god-view", GOD_VIEW, NULL, HELP_RARE, "Show hidden cards in replays", HELP_PLAY},
     {"house-bots", HOUSE_BOTS, "N", 0, "House bots for each game; 0: none (3)", HELP_BOTS},
     {"house", HOUSE, "NAME=llm:MODEL@URL", HELP_RARE,
-     "A language model as house player, which fills tables before house bots do; repeatable", HELP_BOTS},
+     "Add a language model as house player; it fills tables before house bots do; repeatable", HELP_BOTS},
     {"house-wait", HOUSE_WAIT, "MS", 0, "Time in the queue before house bots fill a table (10000)", HELP_BOTS},
     {"house-think", HOUSE_THINK, "MS", HELP_RARE, "Average time of a house bot's move; 0: none (400)", HELP_BOTS},
     {"health-every", HEALTH_EVERY, "MS", HELP_RARE, "Interval of health checks of remote bots (5000)", HELP_BOTS},
@@ -115,7 +115,7 @@ static const struct argp_option options[] = {
     {"tls-key", TLS_KEY, "FILE", 0, "Private key of the certificate (PEM)", HELP_TLS},
     {"limit-loopback", LIMIT_LOOPBACK, NULL, 0, "Apply rate limits to clients on this machine too", HELP_LIMITS},
     {"connect-rate", CONNECT_RATE, "N", HELP_RARE,
-     "Agents let in per second with --store, the others wait; 0: any number (500)", HELP_LIMITS},
+     "Agents accepted per second with --store; others wait; 0: no limit (500)", HELP_LIMITS},
     {"message-rate", MESSAGE_RATE, "N", HELP_RARE, "Messages per second on an agent's connection (20)", HELP_LIMITS},
     {"message-burst", MESSAGE_BURST, "N", HELP_RARE, "Messages at once on an agent's connection (60)", HELP_LIMITS},
     {"store", STORE, "URL", HELP_RARE,
@@ -123,15 +123,15 @@ static const struct argp_option options[] = {
      ".pgpass",
      HELP_PORTS},
     {"node", NODE, "NAME", HELP_RARE,
-     "Share the database of --store with other servers as one arena; each has a NAME of its own", HELP_PORTS},
+     "Share the database of --store with other servers as one arena; NAME must be unique", HELP_PORTS},
     {"bus", BUS, "URL", HELP_RARE,
-     "NATS server (nats://HOST:PORT) over which the servers of one arena talk, so that agents of one match may be "
-     "connected to different ones; needs --node",
+     "NATS server (nats://HOST:PORT) that connects the servers of one arena, so that agents of one match may be "
+     "connected to different servers; needs --node",
      HELP_PORTS},
     {"roles", ROLES, "A,B,..", HELP_RARE,
-     "What this server does for the arena: gateway, host, matchmaker, director, sweeper (all); needs --bus",
+     "Roles of this server in the arena: gateway, host, matchmaker, director, sweeper (all); needs --bus", HELP_PORTS},
+    {"lease", LEASE, "MS", HELP_RARE, "Time without a sign of life after which a node is taken over (4000)",
      HELP_PORTS},
-    {"lease", LEASE, "MS", HELP_RARE, "Take over a node that has not been heard of for so long (4000)", HELP_PORTS},
     {"require-standby", REQUIRE_STANDBY, NULL, HELP_RARE,
      "Accept nothing while the database of --store has no synchronous standby", HELP_PORTS},
     {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
@@ -186,58 +186,56 @@ static const struct argp_option options[] = {
     {0},
 };
 
-// Plain numbers and switches: one row each.
-static const struct {
-    int key;
-    enum { MS, INT } type;
-    size_t field;
-    uint64_t min, max;
-} numbers[] = {
-    {TURN_TIMEOUT, MS, offsetof(struct arena_settings, lobby.turn_timeout_ms), 100, 86400000},
-    {LEASE, INT, offsetof(struct arena_settings, lease_ms), 2000, 60000},
-    {FILL_WAIT, MS, offsetof(struct arena_settings, lobby.fill_wait_ms), 0, 86400000},
-    {HOUSE_WAIT, MS, offsetof(struct arena_settings, lobby.house_wait_ms), 0, 86400000},
-    {HOUSE_THINK, MS, offsetof(struct arena_settings, lobby.house_think_ms), 0, 60000},
-    {CONFIRM_TIMEOUT, MS, offsetof(struct arena_settings, lobby.confirm_timeout_ms), 100, 86400000},
-    {HEALTH_EVERY, MS, offsetof(struct arena_settings, health_every_ms), 100, 86400000},
-    {STANDBY_SWEEP, MS, offsetof(struct arena_settings, lobby.standby_sweep_ms), 100, 86400000},
-    {READINESS_TIMEOUT, MS, offsetof(struct arena_settings, lobby.readiness_timeout_ms), 100, 86400000},
-    {CHALLENGE_TTL, MS, offsetof(struct arena_settings, lobby.challenge_ttl_ms), 1000, 31536000000},
-    {SPECTATE_DELAY, MS, offsetof(struct arena_settings, lobby.spectate_delay_ms), 0, 86400000},
-    {RENAME_COOLDOWN, MS, offsetof(struct arena_settings, rest.rename_cooldown_ms), 0, 31536000000},
-    {TABLE_MIN, INT, offsetof(struct arena_settings, lobby.table_min), 2, 9},
-    {TABLE_MAX, INT, offsetof(struct arena_settings, lobby.table_max), 2, 9},
-    {AGENT_CONCURRENT, INT, offsetof(struct arena_settings, lobby.agent_concurrent), 1, 8},
-    {AGENT_PER_HOUR, INT, offsetof(struct arena_settings, lobby.agent_per_hour), 0, 10000},
-    {AGENT_PER_DAY, INT, offsetof(struct arena_settings, lobby.agent_per_day), 0, 10000},
-    {AGENT_COOLDOWN, INT, offsetof(struct arena_settings, lobby.agent_cooldown_s), 0, 86400},
-    {HOUSE_BOTS, INT, offsetof(struct arena_settings, lobby.house_bots), 0, 100},
-    {TOURNAMENTS, INT, offsetof(struct arena_settings, tournaments), 0, 64},
-    {TOURNAMENT_GAMES, INT, offsetof(struct arena_settings, tournament_games), 1, 1000000},
-    {STANDBY_CAP, INT, offsetof(struct arena_settings, lobby.standby_default_cap), 0, 10000},
-    {CONNECT_RATE, INT, offsetof(struct arena_settings, hub.connects_per_second), 0, 100000},
-    {MESSAGE_RATE, INT, offsetof(struct arena_settings, hub.messages_per_second), 1, 100000},
-    {MESSAGE_BURST, INT, offsetof(struct arena_settings, hub.messages_in_burst), 1, 100000},
-    {MAX_CONCURRENT, INT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), 1, 8},
-};
-
-static const struct {
-    int key;
-    size_t field, also; // also 0: nothing else
-} switches[] = {
-    {STRICT_COMPAT, offsetof(struct arena_settings, lobby.strict_compat), 0},
-    {DETERMINISTIC_WINDOWS, offsetof(struct arena_settings, lobby.deterministic_windows), 0},
-    {RATE_HOUSE, offsetof(struct arena_settings, lobby.rate_house), 0},
-    {RATE_SAME_ADDRESS, offsetof(struct arena_settings, lobby.rate_same_address), 0},
-    {DAMP_REPEATS, offsetof(struct arena_settings, lobby.damp_repeats), 0},
-    {NO_REVEAL_SEED, offsetof(struct arena_settings, lobby.hide_keys), offsetof(struct arena_settings, rest.hide_seed)},
-    {NO_DEVICE_BINDING, offsetof(struct arena_settings, hub.no_device_binding),
-     offsetof(struct arena_settings, rest.no_device_binding)},
-    {LIMIT_LOOPBACK, offsetof(struct arena_settings, rest.limit_loopback), 0},
-    {GOD_VIEW, offsetof(struct arena_settings, rest.god_view), 0},
-    {ADMIN_ANYWHERE, offsetof(struct arena_settings, rest.admin_anywhere), 0},
-    {LOG_JSON, offsetof(struct arena_settings, log_json), 0},
-    {REQUIRE_STANDBY, offsetof(struct arena_settings, require_standby), 0},
+static const struct app_value values[] = {
+    APP_NUMBER(TURN_TIMEOUT, "--turn-timeout", struct arena_settings, lobby.turn_timeout_ms, 100, 86400000),
+    APP_NUMBER(LEASE, "--lease", struct arena_settings, lease_ms, 2000, 60000),
+    APP_NUMBER(FILL_WAIT, "--fill-wait", struct arena_settings, lobby.fill_wait_ms, 0, 86400000),
+    APP_NUMBER(HOUSE_WAIT, "--house-wait", struct arena_settings, lobby.house_wait_ms, 0, 86400000),
+    APP_NUMBER(HOUSE_THINK, "--house-think", struct arena_settings, lobby.house_think_ms, 0, 60000),
+    APP_NUMBER(CONFIRM_TIMEOUT, "--confirm-timeout", struct arena_settings, lobby.confirm_timeout_ms, 100, 86400000),
+    APP_NUMBER(HEALTH_EVERY, "--health-every", struct arena_settings, health_every_ms, 100, 86400000),
+    APP_NUMBER(STANDBY_SWEEP, "--standby-sweep", struct arena_settings, lobby.standby_sweep_ms, 100, 86400000),
+    APP_NUMBER(READINESS_TIMEOUT, "--readiness-timeout", struct arena_settings, lobby.readiness_timeout_ms, 100,
+               86400000),
+    APP_NUMBER(CHALLENGE_TTL, "--challenge-ttl", struct arena_settings, lobby.challenge_ttl_ms, 1000, 31536000000),
+    APP_NUMBER(SPECTATE_DELAY, "--spectate-delay", struct arena_settings, lobby.spectate_delay_ms, 0, 86400000),
+    APP_NUMBER(RENAME_COOLDOWN, "--rename-cooldown", struct arena_settings, rest.rename_cooldown_ms, 0, 31536000000),
+    APP_NUMBER(TABLE_MIN, "--table-min", struct arena_settings, lobby.table_min, 2, 9),
+    APP_NUMBER(TABLE_MAX, "--table-max", struct arena_settings, lobby.table_max, 2, 9),
+    APP_NUMBER(AGENT_CONCURRENT, "--agent-concurrent", struct arena_settings, lobby.agent_concurrent, 1, 8),
+    APP_NUMBER(AGENT_PER_HOUR, "--agent-games-per-hour", struct arena_settings, lobby.agent_per_hour, 0, 10000),
+    APP_NUMBER(AGENT_PER_DAY, "--agent-games-per-day", struct arena_settings, lobby.agent_per_day, 0, 10000),
+    APP_NUMBER(AGENT_COOLDOWN, "--agent-cooldown", struct arena_settings, lobby.agent_cooldown_s, 0, 86400),
+    APP_NUMBER(HOUSE_BOTS, "--house-bots", struct arena_settings, lobby.house_bots, 0, 100),
+    APP_NUMBER(TOURNAMENTS, "--tournaments", struct arena_settings, tournaments, 0, 64),
+    APP_NUMBER(TOURNAMENT_GAMES, "--tournament-games", struct arena_settings, tournament_games, 1, 1000000),
+    APP_NUMBER(STANDBY_CAP, "--standby-default-cap", struct arena_settings, lobby.standby_default_cap, 0, 10000),
+    APP_NUMBER(CONNECT_RATE, "--connect-rate", struct arena_settings, hub.connects_per_second, 0, 100000),
+    APP_NUMBER(MESSAGE_RATE, "--message-rate", struct arena_settings, hub.messages_per_second, 1, 100000),
+    APP_NUMBER(MESSAGE_BURST, "--message-burst", struct arena_settings, hub.messages_in_burst, 1, 100000),
+    APP_NUMBER(MAX_CONCURRENT, "--max-concurrent", struct arena_settings, lobby.max_concurrent_ceiling, 1, 8),
+    APP_NUMBER(DISK_MARGIN, "--disk-margin", struct arena_settings, disk_margin_mib, 0, 1 << 20),
+    APP_VALUE(STRICT_COMPAT, struct arena_settings, lobby.strict_compat),
+    APP_VALUE(DETERMINISTIC_WINDOWS, struct arena_settings, lobby.deterministic_windows),
+    APP_VALUE(RATE_HOUSE, struct arena_settings, lobby.rate_house),
+    APP_VALUE(RATE_SAME_ADDRESS, struct arena_settings, lobby.rate_same_address),
+    APP_VALUE(DAMP_REPEATS, struct arena_settings, lobby.damp_repeats),
+    APP_VALUE(NO_REVEAL_SEED, struct arena_settings, lobby.hide_keys),
+    APP_VALUE(NO_REVEAL_SEED, struct arena_settings, rest.hide_seed),
+    APP_VALUE(NO_DEVICE_BINDING, struct arena_settings, hub.no_device_binding),
+    APP_VALUE(NO_DEVICE_BINDING, struct arena_settings, rest.no_device_binding),
+    APP_VALUE(LIMIT_LOOPBACK, struct arena_settings, rest.limit_loopback),
+    APP_VALUE(GOD_VIEW, struct arena_settings, rest.god_view),
+    APP_VALUE(ADMIN_ANYWHERE, struct arena_settings, rest.admin_anywhere),
+    APP_VALUE(LOG_JSON, struct arena_settings, log_json),
+    APP_VALUE(REQUIRE_STANDBY, struct arena_settings, require_standby),
+    APP_VALUE(TLS_CERT, struct arena_settings, tls_cert),
+    APP_VALUE(TLS_KEY, struct arena_settings, tls_key),
+    APP_VALUE(TRANSCRIPTS, struct arena_settings, hub.transcripts),
+    APP_VALUE(STORE, struct arena_settings, store),
+    APP_VALUE(NODE, struct arena_settings, node),
+    APP_VALUE(BUS, struct arena_settings, bus),
+    {0},
 };
 
 static const struct {
@@ -261,36 +259,6 @@ static const char *name_of(int key)
         if (o->key == key)
             return o->name;
     return "";
-}
-
-static bool take_number(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
-{
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (numbers[i].key != key)
-            continue;
-        char option[64] = "--";
-        strncat(option, name_of(key), sizeof option - 3);
-        uint64_t value = app_read_uint(state, option, arg, numbers[i].min, numbers[i].max);
-        void *field = (char *)s + numbers[i].field;
-        if (numbers[i].type == MS)
-            *(int64_t *)field = (int64_t)value;
-        else
-            *(int *)field = (int)value;
-        return true;
-    }
-    return false;
-}
-
-static bool take_switch(struct arena_settings *s, int key)
-{
-    for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (switches[i].key == key) {
-            *(bool *)((char *)s + switches[i].field) = true;
-            if (switches[i].also)
-                *(bool *)((char *)s + switches[i].also) = true;
-            return true;
-        }
-    return false;
 }
 
 static bool take_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
@@ -386,12 +354,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case PUBLIC_URL:
         take_url(state, s, arg);
         return 0;
-    case TLS_CERT:
-        s->tls_cert = arg;
-        return 0;
-    case TLS_KEY:
-        s->tls_key = arg;
-        return 0;
     case ORIGIN:
         add_origin(state, s, arg);
         return 0;
@@ -404,29 +366,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         app_read_word(state, "--require-protocol", arg, protocols);
         s->hub.require_protocol_1_2 = true;
         return 0;
-    case TRANSCRIPTS:
-        s->hub.transcripts = arg;
-        return 0;
     case CLAIM:
         s->lobby.claim = (enum lobby_claim)app_read_word(state, "--claim", arg, claims);
         return 0;
     case ADMIN_TOKEN_FILE:
         take_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
         return 0;
-    case STORE:
-        s->store = arg;
-        return 0;
-    case NODE:
-        s->node = arg;
-        return 0;
-    case BUS:
-        s->bus = arg;
-        return 0;
     case ROLES:
         s->roles = read_roles(state, arg);
-        return 0;
-    case DISK_MARGIN:
-        s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
     case LOG_LEVEL:
         s->log_level = log_find_level(arg);
@@ -435,7 +382,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                          "--log-level: unknown level '%s'; known: debug, info, warning, error, off", arg);
         return 0;
     default:
-        return take_switch(s, key) || take_table(state, key, arg) || take_number(state, s, key, arg) ||
+        return take_table(state, key, arg) || app_take_value(state, values, key, arg, s) ||
                        take_text(state, s, key, arg)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
@@ -477,22 +424,14 @@ static void take_over(struct arena_settings *to, const struct arena_settings *fr
 
 void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from)
 {
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (is_live(numbers[i].key))
-            take_over(to, from, numbers[i].field, numbers[i].type == MS ? sizeof(int64_t) : sizeof(int));
-    for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (is_live(switches[i].key)) {
-            take_over(to, from, switches[i].field, sizeof(bool));
-            if (switches[i].also)
-                take_over(to, from, switches[i].also, sizeof(bool));
-        }
+    for (const struct app_value *v = values; v->type != APP_NONE; v++)
+        if (is_live(v->key))
+            take_over(to, from, v->at, v->size);
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         if (is_live(texts[i].key))
             take_over(to, from, texts[i].field, sizeof(char *));
     to->lobby.claim = from->lobby.claim;
     to->log_level = from->log_level;
-    to->tls_cert = from->tls_cert;
-    to->tls_key = from->tls_key;
 }
 
 const struct argp arena_argp = {.options = options, .parser = parse};

@@ -98,7 +98,7 @@ static void send_away(struct arena_site *a)
 {
     bool long_away = a->away && a->lease_us && loop_now_us() - a->away_us >= a->lease_us;
     if (long_away && !a->sent_away)
-        hub_send_away(a->hub, WS_RESTART);
+        hub_disconnect_all(a->hub, WS_RESTART);
     a->sent_away = long_away;
 }
 
@@ -176,8 +176,8 @@ static void hear_nodes(struct arena_site *a)
     while (store_take_news(a->store, &news)) {
         describe_news(a, &news);
         if (a->wire)
-            wire_hear_news(a->wire, &news);
-        lobby_hear(a->lobby, &news, arena_now_ms());
+            wire_apply_news(a->wire, &news);
+        lobby_apply_news(a->lobby, &news, arena_now_ms());
     }
 }
 
@@ -271,7 +271,7 @@ static void gather(struct arena_site *a)
         a->gather_us = now_us + GATHER_US;
     }
     if (a->crowded)
-        loop_rest_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
+        loop_pause_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
 }
 
 static void describe_damage(struct arena_site *a)
@@ -348,7 +348,7 @@ static void write_mesh_metrics(const struct arena_site *a, struct text *t)
         return;
     lobby_mesh_figures(a->lobby, &f);
     put_metric(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
-    put_metric(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.away);
+    put_metric(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.remote);
     put_metric(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
                (uint64_t)f.far);
 }
@@ -457,7 +457,7 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     return tournaments_do(owner, w, said);
 }
@@ -581,6 +581,17 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #endif
 }
 
+// In builds for tests alone: once, the store goes away while it is read.
+static bool is_unanswered(const struct arena_site *a)
+{
+#ifdef AGON_TRIALS
+    static bool tried;
+    if (getenv("AGON_TEST_UNANSWERED") && !tried)
+        return tried = true;
+#endif
+    return store_unanswered(a->store) > 0;
+}
+
 // SQLite guards its folder itself. Held until the process ends, also while a node joins again.
 static bool lock_folder(const char *folder)
 {
@@ -592,8 +603,11 @@ static bool lock_folder(const char *folder)
     return held < 0 || flock(held, LOCK_EX | LOCK_NB) == 0;
 }
 
-int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
+// Sets `unanswered` if the store went away while it was read: what was not read must not be taken for nothing.
+static int open_once(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder,
+                     bool *unanswered)
 {
+    *unanswered = false;
     if (s->store && !lock_folder(folder)) {
         fprintf(stderr, "agon serve: %s is the data folder of another server; give each its own with --data\n", folder);
         return APP_USAGE;
@@ -611,13 +625,16 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
         return APP_USAGE;
     }
     open_parts(a, s, folder);
-    if (store_unanswered(a->store)) // what was not read must not be taken for nothing
-        app_die("PostgreSQL stopped answering while the arena was opened; start again when it can be reached");
+    a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);
+    a->timer = event_new(l->base, -1, 0, on_timer, a);
+    if (is_unanswered(a)) {
+        *unanswered = true;
+        arena_site_close(a);
+        return APP_USAGE;
+    }
     try_store(a, s);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
-    a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);
-    a->timer = event_new(l->base, -1, 0, on_timer, a);
     event_add(a->durable, NULL);
     loop_add_hook(l, on_turn_end, a);
     collect(a);
@@ -630,6 +647,18 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     }
     loop_end_turn(l);
     return APP_DONE;
+}
+
+// S75: a store that goes away while it is opened is waited for, as one that is not there yet.
+int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
+{
+    bool unanswered;
+    int status = open_once(a, l, s, folder, &unanswered);
+    while (unanswered) {
+        fprintf(stderr, "agon serve: PostgreSQL stopped answering while the arena was opened; trying again\n");
+        status = open_once(a, l, s, folder, &unanswered);
+    }
+    return status;
 }
 
 void arena_site_reload(struct arena_site *a, const struct arena_settings *s)
@@ -663,7 +692,7 @@ void arena_site_missing(struct arena_site *a, struct http_request *r)
 
 void arena_site_gone(struct arena_site *a, struct http_request *r)
 {
-    arena_rest_gone(a->rest, r);
+    arena_rest_disconnected(a->rest, r);
 }
 
 void arena_site_stop(struct arena_site *a)

@@ -59,7 +59,7 @@ static void tend_drain(struct arena_site *a, int64_t now_ms)
         note(a, "node.given", 0);
     }
     if (left == 0 || took_ms >= GIVING_MS)
-        hub_send_some_away(a->hub, WS_RESTART, AGENTS_PER_TEND);
+        hub_disconnect_some(a->hub, WS_RESTART, AGENTS_PER_TEND);
     hub_figures(a->hub, &f);
     bool is_empty = f.connections + f.spectators == 0 &&
                     ((left == 0 && relay_is_settled(wire_relay(a->wire))) || took_ms >= GIVING_MS);
@@ -84,7 +84,7 @@ static void tend_bus(struct arena_site *a)
         struct lobby_figures f;
         lobby_figures(a->lobby, &f);
         note(a, "node.alone", (int)f.matches_active);
-        hub_send_away(a->hub, WS_RESTART);
+        hub_disconnect_all(a->hub, WS_RESTART);
     }
     if (is_alone != a->is_alone)
         hub_set_closed(a->hub, is_alone || a->drain_ms || a->has_no_agents);

@@ -55,7 +55,7 @@ struct dealer {
     // The hand.
     struct acpc_hand hand;
     bool open, sees_cards;
-    uint32_t told;  // marks that were sent to the bot
+    uint32_t sent;  // marks that were sent to the bot
     uint64_t asked; // id of the question; 0: none
     struct choice choice;
     struct text state; // the newest line sent to the bot
@@ -123,9 +123,9 @@ static void tell_bot(struct dealer *d)
 {
     if (!d->open || !d->sees_cards || d->bot.fd < 0)
         return;
-    for (; d->told < d->hand.marks; d->told++) {
+    for (; d->sent < d->hand.marks; d->sent++) {
         d->state.size = 0;
-        acpc_put_state(&d->hand, &d->state, d->seat, d->told);
+        acpc_put_state(&d->hand, &d->state, d->seat, d->sent);
         d->answered = false;
         d->early[0] = 0;
         send_line(d, &d->state);
@@ -177,7 +177,7 @@ static void begin_hand(struct dealer *d, struct json_reader *r)
     acpc_begin(&d->hand, d->hands++, (seat_set)dealt, button);
     d->open = true;
     d->sees_cards = false;
-    d->told = 0;
+    d->sent = 0;
 }
 
 static void follow_action(struct dealer *d, struct json_reader *r)
@@ -325,7 +325,7 @@ static void take_answer(struct dealer *d, struct span word)
         answer_raise(d, total);
         break;
     default: // the referee judges invalid actions
-        fprintf(stderr, "agon acpc: the bot answered '%.*s'; f, c or rTOTAL is wanted\n", (int)word.size, word.at);
+        fprintf(stderr, "agon acpc: the bot answered '%.*s'; expected f, c or rTOTAL\n", (int)word.size, word.at);
         answer(d->asked, "{\"type\":\"unknown\"}");
     }
     d->asked = 0;
@@ -348,9 +348,9 @@ static void check_rules(struct span rules)
 {
     struct span format = json_member(rules, "format"), ante = json_member(rules, "ante");
     if (!span_is(format, "\"cash\""))
-        fail("its bots play cash matches: --rules '{\"format\":\"cash\"}', or --unit deal");
+        fail("bots of the ACPC play cash matches only: use --rules '{\"format\":\"cash\"}', or --unit deal");
     if (!span_is(ante, "0"))
-        fail("its bots know no ante");
+        fail("bots of the ACPC play without an ante; leave it out of the rules");
 }
 
 static void start_match(struct dealer *d, struct span line, uint64_t id)
@@ -358,7 +358,7 @@ static void start_match(struct dealer *d, struct span line, uint64_t id)
     struct json_reader r = json_reader_of(json_member(line, "seats"), 4);
     struct json_reader seat = json_reader_of(json_member(line, "seat"), 1);
     if (!span_is(json_member(line, "game"), "\"texas_holdem\""))
-        fail("it speaks for bots of texas_holdem alone");
+        fail("agon acpc plays texas_holdem only");
     check_rules(json_member(line, "rules"));
     d->seat = (int)json_read_int(&seat, 0, HOLDEM_SEATS - 1);
     d->seats = 0;
@@ -418,8 +418,8 @@ static void ask_bot(struct dealer *d, struct span line, uint64_t id)
     if (!d->open)
         fail("a question outside a hand; the referee sends no events");
     see_cards(d, d->seat, &hole);
-    if (d->told == d->hand.marks && d->answered && !d->early[0]) // the same question again
-        d->told--;
+    if (d->sent == d->hand.marks && d->answered && !d->early[0]) // the same question again
+        d->sent--;
     tell_bot(d);
     d->asked = id;
     if (d->early[0])
@@ -432,7 +432,7 @@ static void on_referee(struct dealer *d, struct span line)
     struct span op = json_member(line, "op"), id = json_member(line, "id");
     json_skip(&r);
     if (json_finish(&r) != OK)
-        fail("the referee's line is no JSON; run it as cmd:'agon acpc ./bot'");
+        fail("a line from the referee is not JSON; start this command as a player of a match: cmd:'agon acpc ./bot'");
     number = json_reader_of(id, 1);
     uint64_t wanted = id.at ? json_read_uint(&number, UINT64_MAX) : 0;
     if (span_is(op, "\"start\"")) {
@@ -502,7 +502,7 @@ static void start_program(struct dealer *d)
     int why = spawn_program(&d->program, all, NULL, NULL, false);
     free(all);
     if (why)
-        app_die("cannot start %s: %s", d->words[0], strerror(why));
+        app_refuse("agon acpc", "cannot start %s: %s", d->words[0], strerror(why));
 }
 
 static void accept_bot(struct dealer *d)
@@ -623,10 +623,9 @@ int cmd_acpc(int argc, char **argv)
         .args_doc = "[PROGRAM [ARG...]]",
         .doc = "Let a bot of the Annual Computer Poker Competition play at a seat: "
                "agon match texas_holdem --seat 'cmd:agon acpc ./bot' --seat house:rules --unit deal.\v"
-               "The program is started with HOST and PORT behind its arguments, as the competition's dealer does; "
-               "without a "
-               "program one that is started elsewhere may connect. Its bots play cash matches without an ante. What it "
-               "prints goes to standard error.",
+               "The program is started with HOST and PORT appended to its arguments, as the competition's dealer does; "
+               "without a program, a bot started elsewhere can connect. Only cash matches without an ante can be "
+               "played. Output of the bot goes to standard error.",
     };
     static struct dealer d = {.referee = {.fd = STDIN_FILENO, .bytes.grow = heap_text_grow},
                               .bot = {.fd = -1, .bytes.grow = heap_text_grow},

@@ -25,7 +25,7 @@ enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, COPY_FROM, COPY_
 // Members of request bodies that are set by options.
 static const struct field {
     const char *name; // of the member; the option has '-' instead of '_'
-    enum { AS_TEXT, AS_NUMBER, AS_LIST, AS_TRUE } kind;
+    enum { AS_TEXT, AS_NUMBER, AS_LIST } kind;
 } fields[] = {
     {"name", AS_TEXT},
     {"model", AS_TEXT},
@@ -159,9 +159,9 @@ static const struct row rows[] = {
      "rank entrant games wins losses draws score elo", NULL},
     {"create-tournament", NULL, "Create a tournament, with --entry-seconds one that agents may enter", "POST",
      "/api/tournaments", NULL, tournament_options, NULL, NULL, NULL},
-    {"start-tournament", "ID", "Start a tournament that is open for entries before its time", "POST",
-     "/api/tournaments/%s/start", "{}", NULL, NULL, NULL, NULL},
-    {"cancel-tournament", "ID", "End a tournament; games that were played are kept", "DELETE", "/api/tournaments/%s",
+    {"start-tournament", "ID", "Start a tournament that is still open for entries", "POST", "/api/tournaments/%s/start",
+     "{}", NULL, NULL, NULL, NULL},
+    {"cancel-tournament", "ID", "Cancel a tournament; games already played are kept", "DELETE", "/api/tournaments/%s",
      NULL, NULL, NULL, NULL, NULL},
     {"ratings", "ID", "Show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
@@ -173,11 +173,11 @@ static const struct row rows[] = {
     {"copy", NULL, "Copy a data folder into PostgreSQL and compare both (server stopped)", NULL, NULL, NULL,
      copy_options, NULL, NULL, run_copy},
     {"drain", "[NODE]",
-     "Start no new matches; running ones continue. With NODE: give all of a node's to the others, and end it", "POST",
+     "Start no new matches; running ones continue. With NODE: hand its matches to other nodes and stop it", "POST",
      "/api/admin/drain", "{}", NULL, NULL, NULL, run_drain},
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
-    {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL,
-     NULL, NULL, NULL, NULL},
+    {"health", NULL, "Print the health of the server; exit with status 1 if it does not answer", "GET", "/api/health",
+     NULL, NULL, NULL, NULL, NULL},
     {"cluster", NULL, "List the nodes of an arena on PostgreSQL", "GET", "/api/admin/cluster", NULL, NULL, "nodes",
      "name epoch state has_bus program matches agents queued spectators age_ms address", run_cluster},
     {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
@@ -285,13 +285,13 @@ static int run_drain(struct call *c)
     snprintf(path, sizeof path, "/api/admin/nodes/%s/drain", c->arg);
     struct admin_link *link = open_link(c);
     int status = 0;
-    bool done = false, told = false;
+    bool done = false, accepted = false;
     for (int i = 0; i < TRIES && !done; i++) {
         if (i)
             sleep(1);
         status = admin_call(link, "POST", path, SPAN("{}"), &answer, error, sizeof error);
-        done = (status == 200 && span_is(answer, "{\"draining\":true}")) || (told && (status == 404 || !status));
-        told |= status == 200;
+        done = (status == 200 && span_is(answer, "{\"draining\":true}")) || (accepted && (status == 404 || !status));
+        accepted |= status == 200;
         if (status != 200)
             break;
     }
@@ -331,6 +331,11 @@ static int run_cluster(struct call *c)
 static int run_backup(struct call *c)
 {
     char why[512];
+    if (c->where.server && c->arg)
+        app_refuse("agon admin backup",
+                   "a running server names its backups itself and writes them into its "
+                   "--backup-folder; leave out '%s'",
+                   c->arg);
     if (c->where.server)
         return run_call(c);
     if (!c->arg)
@@ -435,30 +440,24 @@ static const struct argp_option common_options[] = {
     {0},
 };
 
+static const struct app_value common_values[] = {
+    APP_VALUE(DATA, struct call, where.data),
+    APP_VALUE(STORE_URL, struct call, where.store),
+    APP_VALUE(SERVER, struct call, where.server),
+    APP_VALUE(INSECURE, struct call, where.trust_anyone),
+    APP_VALUE(TOKEN, struct call, where.token),
+    APP_VALUE('j', struct call, json),
+    {0},
+};
+
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
+    if (app_take_value(state, common_values, key, arg, c))
+        return 0;
     switch (key) {
-    case DATA:
-        c->where.data = arg;
-        return 0;
-    case STORE_URL:
-        c->where.store = arg;
-        return 0;
-    case SERVER:
-        c->where.server = arg;
-        return 0;
-    case INSECURE:
-        c->where.trust_anyone = true;
-        return 0;
-    case TOKEN:
-        c->where.token = arg;
-        return 0;
     case TOKEN_FILE:
         c->where.token = secrets_read_file("agon admin", "--token-file", arg);
-        return 0;
-    case 'j':
-        c->json = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -534,6 +533,19 @@ static void place_data(struct admin_where *where, bool needs_store)
         where->token = getenv("AGON_ADMIN_TOKEN");
 }
 
+// Opening a store creates it. A mistyped folder would show an empty arena, or be backed up for years.
+static void check_data(const struct call *c)
+{
+    bool begins = c->row->run == run_restore || strcmp(c->row->name, "create") == 0;
+    bool of_nodes =
+        c->row->run == run_cluster || (c->row->run == run_drain && c->arg); // they say what they need instead
+    if (c->where.data && !c->where.server && !c->where.store && !begins && !of_nodes && !admin_has_data(c->where.data))
+        app_refuse("agon admin",
+                   "there is no arena in %s; name the folder of 'agon serve' with --data, or a running server with "
+                   "--server http://HOST:PORT",
+                   c->where.data);
+}
+
 // An id becomes part of a path, so it must be a single word.
 static void check_word(const struct call *c)
 {
@@ -559,6 +571,7 @@ static int run_row(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &c);
     place_data(&c.where, c.row->run != run_copy);
     check_word(&c);
+    check_data(&c);
     return c.row->run ? c.row->run(&c) : run_call(&c);
 }
 

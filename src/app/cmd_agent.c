@@ -8,7 +8,6 @@
 #include "app/mcp_options.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
-#include "games/games.h"
 #include "seats/seat.h"
 
 #include <stdio.h>
@@ -61,86 +60,56 @@ static const struct argp_option argp_options[] = {
     {"opening", OPENING, "N", 0, "Agents that register and connect at the same time (64)", HELP_LOAD},
     {"seconds", SECONDS, "S", 0, "Stop after S seconds (when the games are over)", HELP_LOAD},
     {"warm-up", WARM_UP, "S", 0, "Seconds to leave out of the measured times (0)", HELP_LOAD},
-    {"history", HISTORY, "DIR", 0, "Write what each agent is told and says to DIR, for 'agon verify history'",
+    {"history", HISTORY, "DIR", 0, "Write all messages to and from each agent to DIR, for 'agon verify history'",
      HELP_LOAD},
     {"feed", FEED, NULL, 0, "Ask for match_feed messages and measure their latency", HELP_LOAD},
     {"seed", SEED, "N", 0, "Seed of the bots (random)", HELP_LOAD},
     {0},
 };
 
+static const struct app_value values[] = {
+    APP_VALUE(SERVER, struct options, server),
+    APP_VALUE(BOT, struct options, bot),
+    APP_NUMBER(GAMES, "--games", struct options, run.games, 0, 1000000),
+    APP_VALUE(MODE, struct options, run.mode),
+    APP_VALUE(TOURNAMENT, struct options, run.tournament),
+    APP_VALUE(NAME, struct options, run.name),
+    APP_VALUE(KEY, struct options, run.key),
+    APP_VALUE(INSECURE, struct options, run.trust_anyone),
+    APP_NUMBER(AGENTS, "--agents", struct options, run.agents, 1, 100000),
+    APP_NUMBER(IDLE, "--idle", struct options, run.idle, 0, 100000),
+    APP_NUMBER(THINK, "--think-ms", struct options, run.think_ms, 0, 600000),
+    APP_NUMBER(OPENING, "--opening", struct options, run.opening, 1, 4096),
+    APP_NUMBER(SECONDS, "--seconds", struct options, run.seconds, 1, 1000000),
+    APP_NUMBER(WARM_UP, "--warm-up", struct options, run.warm_up, 0, 1000000),
+    APP_VALUE(HISTORY, struct options, run.history),
+    APP_VALUE(FEED, struct options, run.feed),
+    APP_NUMBER(SEED, "--seed", struct options, run.seed, 0, UINT64_MAX),
+    APP_VALUE(JSON, struct options, json),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->models;
         return 0;
-    case SERVER:
-        o->server = arg;
-        return 0;
     case GAME:
         o->run.game = app_get_game(state, arg);
-        return 0;
-    case BOT:
-        o->bot = arg;
-        return 0;
-    case GAMES:
-        o->run.games = (int)app_read_uint(state, "--games", arg, 0, 1000000);
-        return 0;
-    case MODE:
-        o->run.mode = arg;
-        return 0;
-    case TOURNAMENT:
-        o->run.tournament = arg;
-        return 0;
-    case NAME:
-        o->run.name = arg;
-        return 0;
-    case KEY:
-        o->run.key = arg;
-        return 0;
-    case INSECURE:
-        o->run.trust_anyone = true;
-        return 0;
-    case AGENTS:
-        o->run.agents = (int)app_read_uint(state, "--agents", arg, 1, 100000);
-        return 0;
-    case IDLE:
-        o->run.idle = (int)app_read_uint(state, "--idle", arg, 0, 100000);
-        return 0;
-    case THINK:
-        o->run.think_ms = (int)app_read_uint(state, "--think-ms", arg, 0, 600000);
-        return 0;
-    case OPENING:
-        o->run.opening = (int)app_read_uint(state, "--opening", arg, 1, 4096);
-        return 0;
-    case SECONDS:
-        o->run.seconds = (int)app_read_uint(state, "--seconds", arg, 1, 1000000);
-        return 0;
-    case WARM_UP:
-        o->run.warm_up = (int)app_read_uint(state, "--warm-up", arg, 0, 1000000);
-        return 0;
-    case HISTORY:
-        o->run.history = arg;
-        return 0;
-    case FEED:
-        o->run.feed = true;
-        return 0;
-    case SEED:
-        o->run.seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        return 0;
-    case JSON:
-        o->json = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static void settle(struct options *o)
+static void complete_options(struct options *o)
 {
     struct agent_options *r = &o->run;
-    char known[256];
+    char known[256], why[512];
     arena_games_name(known, sizeof known);
     if (!r->game)
         app_refuse("agon agent", "which game? Choose one with --game: %s", known);
@@ -156,7 +125,11 @@ static void settle(struct options *o)
                    r->game->game->name);
     r->llm = o->models.run;
     if (!r->mind)
-        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
+        r->bot = o->bot ? kit_find_bot(r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
+    if (!r->mind && !r->bot) {
+        app_name_unknown_bot(r->game, o->bot, why, sizeof why);
+        app_refuse("agon agent", "--bot: %s", why);
+    }
     if (r->bot && r->bot->game && !dialect_has_view(r->game))
         app_refuse("agon agent", "'%s' needs to see the table, and %s has no reader for its messages; use %s or %s",
                    r->bot->name, r->game->game->name, bot_random.name, bot_fallback.name);
@@ -229,7 +202,7 @@ static void tell_json(const struct agent_report *r)
     printf("%.*s\n", (int)t.size, t.at);
 }
 
-static void tell(const struct agent_report *r)
+static void print_report(const struct agent_report *r)
 {
     double seconds = (double)r->elapsed_us / 1e6;
     printf("finished %ju match%s with %ju decisions in %.1f s (%.0f per second)\n", (uintmax_t)r->finished,
@@ -257,12 +230,12 @@ int cmd_agent(int argc, char **argv)
     o.run = (struct agent_options){.mode = "ranked", .agents = 1, .games = 1, .opening = 64};
     crypto_random(&o.run.seed, sizeof o.run.seed);
     help_parse(&argp, argc, argv, 0, &o);
-    settle(&o);
+    complete_options(&o);
     int status = agent_run(&o.run, &report);
     if (o.json)
         tell_json(&report);
     else
-        tell(&report);
+        print_report(&report);
     if (status != APP_DONE)
         fprintf(stderr, "agon agent: %s\n", report.last_error);
     return status;

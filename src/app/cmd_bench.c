@@ -186,8 +186,7 @@ static void write_json(struct text *t, const struct run *run)
 {
     json_begin_object(t);
     json_put_decimal(t, "calib_per_s", run->calib_per_s, 0);
-    json_key(t, "results");
-    json_begin_array(t);
+    json_begin_array_at(t, "results");
     for (int i = 0; i < run->cases.count; i++) {
         const struct result *r = &run->results[i];
         const struct bench_case *c = &run->cases.at[i];

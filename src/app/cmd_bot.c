@@ -58,7 +58,7 @@ static const struct argp_option argp_options[] = {
     {"listen", LISTEN, "ADDRESS", 0, "Numeric address to listen on (127.0.0.1 and ::1)", 0},
     {"aggro", AGGRO, "0..1", 0, "How much the bot raises and bluffs (0.5)", 0},
     {"think-ms", THINK_MS, "N", 0, "Time for a decision of a searching bot, up to 1000 (its default effort)", 0},
-    {"threads", THREADS, "N", 0, "Threads for decisions; 0: none besides the server's (as the bot needs)", 0},
+    {"threads", THREADS, "N", 0, "Threads for decisions; 0: only the server's own (as the bot needs)", 0},
     {"max-sessions", MAX_SESSIONS, "N", 0, "Most sessions (65536)", HELP_LIMITS},
     {"session-ttl", SESSION_TTL, "SECONDS", 0, "Time until an unused session ends (3600)", HELP_LIMITS},
     {"max-conns", MAX_CONNS, "N", 0, "Most connections (16384)", HELP_LIMITS},
@@ -68,55 +68,30 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse_limit(int key, char *arg, struct argp_state *state)
-{
-    struct options *o = state->input;
-    switch (key) {
-    case MAX_SESSIONS:
-        o->api.max_sessions = (uint32_t)app_read_uint(state, "--max-sessions", arg, 1, 1 << 24);
-        return 0;
-    case SESSION_TTL:
-        o->api.session_ttl_s = (int)app_read_uint(state, "--session-ttl", arg, 1, 30 * 24 * 3600);
-        return 0;
-    case ID_SEED:
-        o->api.id_seed = app_read_uint(state, "--id-seed", arg, 0, UINT64_MAX);
-        o->api.has_id_seed = true;
-        return 0;
-    case MAX_CONNS:
-        o->max_conns = (int)app_read_uint(state, "--max-conns", arg, 1, 1 << 20);
-        return 0;
-    case TLS_CERT:
-        o->tls_cert = arg;
-        return 0;
-    case TLS_KEY:
-        o->tls_key = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const struct app_value values[] = {
+    APP_VALUE(BOT, struct options, bot_name),
+    APP_NUMBER(PORT, "--port", struct options, port, 0, 65535),
+    APP_VALUE(LISTEN, struct options, listen),
+    APP_NUMBER(THINK_MS, "--think-ms", struct options, api.think_ms, 1, 1000),
+    APP_NUMBER(THREADS, "--threads", struct options, threads, 0, 64),
+    APP_NUMBER(MAX_SESSIONS, "--max-sessions", struct options, api.max_sessions, 1, 1 << 24),
+    APP_NUMBER(SESSION_TTL, "--session-ttl", struct options, api.session_ttl_s, 1, 30 * 24 * 3600),
+    APP_NUMBER(MAX_CONNS, "--max-conns", struct options, max_conns, 1, 1 << 20),
+    APP_VALUE(TLS_CERT, struct options, tls_cert),
+    APP_VALUE(TLS_KEY, struct options, tls_key),
+    APP_NUMBER(ID_SEED, "--id-seed", struct options, api.id_seed, 0, UINT64_MAX),
+    APP_VALUE(ID_SEED, struct options, api.has_id_seed),
+    {0},
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
-    case BOT:
-        o->bot_name = arg;
-        return 0;
-    case PORT:
-        o->port = (int)app_read_uint(state, "--port", arg, 0, 65535);
-        return 0;
-    case LISTEN:
-        o->listen = arg;
-        return 0;
     case AGGRO:
         o->api.aggro = (float)app_read_real(state, "--aggro", arg, 0, 1);
-        return 0;
-    case THINK_MS:
-        o->api.think_ms = (int)app_read_uint(state, "--think-ms", arg, 1, 1000);
-        return 0;
-    case THREADS:
-        o->threads = (int)app_read_uint(state, "--threads", arg, 0, 64);
         return 0;
     case ARGP_KEY_ARG:
         if (o->row)
@@ -139,7 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                          o->api.bot->name, o->row->game->name, bot_random.name, bot_fallback.name);
         return 0;
     default:
-        return parse_limit(key, arg, state);
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -165,7 +140,7 @@ static void on_request(void *owner, struct http_request *r)
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    botapi_gone(((struct site *)owner)->api, r);
+    botapi_disconnected(((struct site *)owner)->api, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
@@ -256,7 +231,7 @@ static int open_tls(struct site *s, const struct options *o)
         return APP_DONE;
     s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
     if (!s->tls)
-        fprintf(stderr, "agon bot: %s; --tls-cert and --tls-key must be PEM files\n", why);
+        fprintf(stderr, "agon bot: %s\n", why);
     return s->tls ? APP_DONE : APP_USAGE;
 }
 

@@ -100,7 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->row)
-            argp_error(state, "one game at a time");
+            argp_error(state, "unexpected argument '%s'; one game at a time", arg);
         o->row = app_get_game(state, arg);
         return 0;
     case ARGP_KEY_END:
@@ -115,7 +115,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cmd_engine(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"replay", 'r', "FILE", 0, "Write the replay of a finished game to FILE, not into the answer", 0},
+        {"replay", 'r', "FILE", 0, "Write the replay of a finished game to FILE instead of the answer", 0},
         {0},
     };
     static const struct argp argp = {

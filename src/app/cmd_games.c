@@ -43,8 +43,7 @@ static void print_game(const struct game_kit *row)
 // From house:1 on.
 static void write_levels(struct text *t, const struct game_kit *row)
 {
-    json_key(t, "levels");
-    json_begin_array(t);
+    json_begin_array_at(t, "levels");
     for (int level = 1; level <= KIT_LEVELS; level++)
         json_write_text(t, kit_level(row, level)->name);
     json_end_array(t);
@@ -92,8 +91,7 @@ int cmd_games(int argc, char **argv)
     }
     struct text t = app_reserve_text(PROSE_ROOM);
     json_begin_object(&t);
-    json_key(&t, "games");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "games");
     for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
         write_game(&t, g);
     json_end_array(&t);
@@ -126,8 +124,7 @@ static void write_rules(struct text *t, const struct setup *s)
     json_begin_object(t);
     json_put_text(t, "game", s->row->game->name);
     json_put_int(t, "seats", s->match.seats);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     s->row->codec->write_rules(t, &s->rules);
     json_end_object(t);
     json_end_object(t);

@@ -125,7 +125,7 @@ static void ask(struct test *t, struct llm_model *model, const struct setup *s, 
 static void print_money(const char *what, double cost, const char *currency)
 {
     if (isnan(cost))
-        printf("%-14s unknown; --prices FILE tells\n", what);
+        printf("%-14s unknown; give prices with --prices FILE\n", what);
     else
         printf("%-14s %.6f %s\n", what, cost, currency);
 }
@@ -152,7 +152,7 @@ static bool tell_test(const struct test *t, const struct llm_model *model, struc
     char action[256];
     struct text a = text_on(action, sizeof action - 1);
     struct codec_table table = {.seat = codec_seat_names, .seats = s->match.seats};
-    s->row->codec->describe_action(&a, &table, t->decision.action);
+    codec_describe_action(s->row->codec, &a, &table, t->decision.action);
     action[a.size] = 0;
     bool answered = t->decision.how == HOW_ANSWER;
     printf("%-14s %s\n", "address", n->url);
@@ -166,19 +166,21 @@ static bool tell_test(const struct test *t, const struct llm_model *model, struc
     printf("%-14s %s%s\n", "action", answered ? action : "none: ", answered ? "" : t->decision.text);
     printf("%-14s %jd in (%jd cached), %jd out (%jd reasoning)%s\n", "tokens", (intmax_t)c->input, (intmax_t)c->cached,
            (intmax_t)c->output, (intmax_t)c->reasoning, c->estimated ? ", estimated" : "");
-    printf("%-14s %u ms, first byte after %u ms, %ju tries, %ju failed on the line\n", "time",
-           c->times.count ? c->times.at[0] : 0, c->firsts.count ? c->firsts.at[0] : 0, (uintmax_t)c->tries,
-           (uintmax_t)c->transport);
+    printf("%-14s %u ms", "time", c->times.count ? c->times.at[0] : 0);
+    if (c->firsts.count)
+        printf(", first byte after %u ms", c->firsts.at[0]);
+    printf(", %ju answers, %ju failed requests\n", (uintmax_t)c->tries, (uintmax_t)c->transport);
     if (c->prompt_cut)
         printf("%-14s the server cut the prompt; raise context, or num_ctx of the server\n", "warning");
-    print_plan(c, s, llm_models_currency(models));
+    if (c->tries) // without an answer there is nothing to extrapolate from
+        print_plan(c, s, llm_models_currency(models));
     return answered && c->tries == 1 && !c->transport && !c->prompt_cut && !*llm_model_changes(model);
 }
 
 static int cmd_test(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"game", GAME, "GAME", 0, "Game of the question (coup)", 0},
+        {"game", GAME, "GAME", 0, "Game to ask about (coup)", 0},
         {"ca-file", CA_FILE, "FILE", HELP_RARE, "Trust the certificates in FILE too", HELP_REMOTE},
         {"insecure", INSECURE, NULL, HELP_RARE, "Do not verify TLS certificates", HELP_REMOTE},
         {0},
@@ -189,11 +191,9 @@ static int cmd_test(int argc, char **argv)
         .parser = parse_test,
         .args_doc = "MODEL@URL[#KEY=VALUE,...]",
         .children = children,
-        .doc =
-            "Ask a model for one decision, and tell whether it works, what it understood, how long it took and what it "
-            "costs. Keys come from OPENAI_API_KEY, ANTHROPIC_API_KEY or AGON_LLM_KEY_<HOST>. Status 0: it works; 1: "
-            "with "
-            "warnings; 2: it does not.",
+        .doc = "Ask a model for one decision, and report whether it works, how the answer was understood, how long it "
+               "took and what it costs. Keys come from OPENAI_API_KEY, ANTHROPIC_API_KEY or AGON_LLM_KEY_<HOST>. "
+               "Status 0: it works; 1: with warnings; 2: it does not.",
     };
     static struct test t = {.game = "coup"};
     static struct setup setup;
@@ -255,34 +255,26 @@ struct stretch {
     char replays[PATH_MAX], journal[PATH_MAX], title[96];
 };
 
+static const struct app_value bench_values[] = {
+    APP_VALUE(GAMES, struct bench, games),
+    APP_NUMBER(GAMES_EACH, "--games-each", struct bench, games_each, 1, 1000000),
+    APP_VALUE(REPLAYS, struct bench, replays),
+    APP_VALUE(JOURNAL, struct bench, journal),
+    APP_VALUE(YES, struct bench, yes),
+    APP_VALUE(JSON, struct bench, json),
+    APP_NUMBER('e', "--seed", struct bench, seed, 0, UINT64_MAX),
+    APP_VALUE('e', struct bench, has_seed),
+    {0},
+};
+
 static error_t parse_bench(int key, char *arg, struct argp_state *state)
 {
     struct bench *b = state->input;
+    if (app_take_value(state, bench_values, key, arg, b))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &b->llm;
-        return 0;
-    case GAMES:
-        b->games = arg;
-        return 0;
-    case GAMES_EACH:
-        b->games_each = app_read_uint(state, "--games-each", arg, 1, 1000000);
-        return 0;
-    case 'e':
-        b->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        b->has_seed = true;
-        return 0;
-    case REPLAYS:
-        b->replays = arg;
-        return 0;
-    case JOURNAL:
-        b->journal = arg;
-        return 0;
-    case YES:
-        b->yes = true;
-        return 0;
-    case JSON:
-        b->json = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -377,13 +369,13 @@ static void confirm(struct stretch *const *list, int count, const struct bench *
     fprintf(stderr, "%d games, %d models: about %.0f requests and %.1f million tokens", count, b->models, requests,
             tokens / 1e6);
     if (isnan(cost))
-        fputs("; cost unknown, --prices FILE tells\n", stderr);
+        fputs("; cost unknown, give prices with --prices FILE\n", stderr);
     else
         fprintf(stderr, ", %.2f %s with answers of %d tokens\n", cost, currency, ANSWER_TOKENS);
     if (b->yes)
         return;
     if (!isatty(STDIN_FILENO))
-        app_refuse(command, "no terminal to ask at; --yes begins without asking");
+        app_refuse(command, "there is no terminal to ask for confirmation; use --yes");
     fprintf(stderr, "Begin? [y/N] ");
     int c = getchar();
     if (c != 'y' && c != 'Y')
@@ -577,8 +569,8 @@ static int cmd_bench_models(int argc, char **argv)
          "Write every decision and result to DIR/GAME.jsonl; the same command continues after an interruption", 0},
         {"games-each", GAMES_EACH, "N", 0, "Games of every pair, rounded up to mirrored sets (20)", 0},
         {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (random, or the journal's)", 0},
-        {"yes", YES, NULL, 0, "Begin without asking", 0},
-        {"json", JSON, NULL, 0, "Print a JSON array, one object per game as of agon match", HELP_OUTPUT},
+        {"yes", YES, NULL, 0, "Start without asking for confirmation", 0},
+        {"json", JSON, NULL, 0, "Print a JSON array, one object per game as 'agon match' prints it", HELP_OUTPUT},
         {0},
     };
     static const struct argp_child children[] = {{&llm_argp, 0, NULL, 0}, {0}};
@@ -588,8 +580,7 @@ static int cmd_bench_models(int argc, char **argv)
         .args_doc = "--models FILE",
         .children = children,
         .doc = "Play a round robin of all models in a file, with the best house bot as anchor, in each game: mirrored "
-               "deals, "
-               "one report. Before it begins it tells what it will take, and asks.",
+               "deals, one report. Before it starts, it prints an estimate of the cost and asks for confirmation.",
     };
     static struct bench b = {.games = "coup", .games_each = 20};
     char why[NAME_WHY];
@@ -647,7 +638,7 @@ static int cmd_template(int argc, char **argv)
 int cmd_llm(int argc, char **argv)
 {
     static const struct app_command commands[] = {
-        {"test", "Ask a model for one decision and tell what it costs", cmd_test},
+        {"test", "Ask a model for one decision and print what it costs", cmd_test},
         {"bench", "Compare models in several games", cmd_bench_models},
         {"template", "Write out a prompt template", cmd_template},
         {0},

@@ -8,7 +8,6 @@
 #include "app/outputs.h"
 #include "app/person.h"
 #include "app/plot.h"
-#include "base/json_write.h"
 #include "base/utf8.h"
 #include "contest/dealbook.h"
 #include "net/heap_text.h"

@@ -1,7 +1,6 @@
 // agon mcp: the games over the Model Context Protocol, for one client on standard input and output, for many at a host,
 // or as the connector between the two (G1.2).
 #include "app/app.h"
-#include "app/games.h"
 #include "app/help.h"
 #include "app/mcp_options.h"
 #include "front/mcp/mcp_connect.h"
@@ -43,7 +42,7 @@ static const struct argp_option argp_options[] = {
     {"connect", CONNECT, "FILE", OPTION_ARG_OPTIONAL,
      "Join the shared host at the Unix socket FILE. Without FILE: join a running one, or start one", HELP_PORTS},
     {"table", TABLE, "NAME", 0, "With --connect: the table to join", HELP_PORTS},
-    {"no-spawn", NO_SPAWN, NULL, HELP_RARE, "With --connect: never start a host", HELP_PORTS},
+    {"no-spawn", NO_SPAWN, NULL, HELP_RARE, "With --connect: do not start a host", HELP_PORTS},
     {"role", ROLE, "TYPE", 0, "With --connect: register an agent of this type", HELP_PORTS},
     {"entity", ENTITY, "AVATAR", HELP_RARE, "With --role: the seat of the agent", HELP_PORTS},
     {"agent-id", AGENT_ID, "ID", HELP_RARE, "With --role: the id of the agent", HELP_PORTS},
@@ -78,15 +77,24 @@ static int read_level(struct argp_state *state, const char *arg)
     return MCP_WARNING;
 }
 
+static const struct app_value values[] = {
+    APP_VALUE(HEADLESS, struct options, headless),
+    APP_VALUE(TABLE, struct options, table),
+    APP_VALUE(NO_SPAWN, struct options, no_spawn),
+    APP_VALUE(ROLE, struct options, role),
+    APP_VALUE(ENTITY, struct options, entity),
+    APP_VALUE(AGENT_ID, struct options, agent_id),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->mcp;
-        return 0;
-    case HEADLESS:
-        o->headless = true;
         return 0;
     case HTTP:
         read_http(state, o, arg);
@@ -95,21 +103,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->connects = true;
         if (arg)
             o->mcp.serve.socket = arg;
-        return 0;
-    case TABLE:
-        o->table = arg;
-        return 0;
-    case NO_SPAWN:
-        o->no_spawn = true;
-        return 0;
-    case ROLE:
-        o->role = arg;
-        return 0;
-    case ENTITY:
-        o->entity = arg;
-        return 0;
-    case AGENT_ID:
-        o->agent_id = arg;
         return 0;
     case LOG_LEVEL:
         o->log_level = read_level(state, arg);
@@ -124,7 +117,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void error(const struct options *o, enum mcp_level level, const char *format, const char *what, const char *why)
+static void print_log(const struct options *o, enum mcp_level level, const char *format, const char *what,
+                      const char *why)
 {
     if ((int)level < o->log_level)
         return;
@@ -175,7 +169,7 @@ static void on_gone(void *owner, struct http_request *r)
 {
     struct mcp_serve *s = owner;
     if (s->http)
-        mcp_http_gone(s->http, r);
+        mcp_http_disconnected(s->http, r);
 }
 
 static int serve_until_stopped(const struct options *o, struct loop *loop, struct mcp_serve *serve)
@@ -276,7 +270,7 @@ static int reach_host(const struct options *o)
     int fd = find_host(o, &place);
     if (fd >= 0 || o->no_spawn)
         return fd;
-    error(o, MCP_INFO, "no host is running; starting one at %s%s", place, "");
+    print_log(o, MCP_INFO, "no host is running; starting one at %s%s", place, "");
     start_host(place);
     for (int64_t until = loop_now_us() + WAIT_US; loop_now_us() < until;) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
@@ -307,7 +301,7 @@ static int run_connector(const struct options *o)
     }
     if (mcp_connect_run(&c))
         return APP_DONE;
-    error(o, MCP_WARNING, "%s%s", "the host closed the connection", "");
+    print_log(o, MCP_WARNING, "%s%s", "the host closed the connection", "");
     return APP_FAILED;
 }
 

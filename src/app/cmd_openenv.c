@@ -41,8 +41,8 @@ enum {
 
 static const struct argp_option argp_options[] = {
     {"game", GAME, "GAME", 0, "The game to serve, at / and at /openenv/GAME (all games, below /openenv)", HELP_PLAY},
-    {"bots", BOTS, "NAME", 0, "House bot of seats that a reset leaves open (rules)", HELP_PLAY},
-    {"mode", MODE, "MODE", HELP_RARE, "simulation or production: without reset, step and state (simulation)",
+    {"bots", BOTS, "NAME", 0, "House bot for seats that a reset does not assign (rules)", HELP_PLAY},
+    {"mode", MODE, "MODE", HELP_RARE, "simulation, or production without reset, step and state (simulation)",
      HELP_PLAY},
     {"host", HOST, "ADDRESS", 0, "IPv4 address to listen on (127.0.0.1)", HELP_PORTS},
     {"port", PORT, "N", 0, "Port to listen on; 0 for a free one (8000)", HELP_PORTS},
@@ -52,24 +52,24 @@ static const struct argp_option argp_options[] = {
     {"max-sessions", MAX_SESSIONS, "N", 0, "Most sessions (4096)", HELP_LIMITS},
     {"sessions-per-address", PER_ADDRESS, "N", HELP_RARE, "Most sessions per client address; 0: no limit (0)",
      HELP_LIMITS},
-    {"idle", IDLE, "S", HELP_RARE, "End a session that is silent for so long (1800)", HELP_LIMITS},
-    {"http-idle", HTTP_IDLE, "S", HELP_RARE, "End a session without a WebSocket that is silent for so long (300)",
+    {"idle", IDLE, "S", HELP_RARE, "Time without requests until a session ends (1800)", HELP_LIMITS},
+    {"http-idle", HTTP_IDLE, "S", HELP_RARE, "Time without requests until a session without a WebSocket ends (300)",
      HELP_LIMITS},
     {"wait", WAIT, "S", HELP_RARE, "Longest time to wait for other sessions before a reply (20)", HELP_LIMITS},
-    {"turn-limit", TURN_LIMIT, "S", HELP_RARE, "Play the fallback for a seat of a shared table after so long (120)",
+    {"turn-limit", TURN_LIMIT, "S", HELP_RARE, "Time for a turn at a shared table, then the fallback is played (120)",
      HELP_LIMITS},
     {"package", PACKAGE, "DIR", 0, "Write a Python package with a typed client for --game into DIR, and exit",
      HELP_OUTPUT},
     {0},
 };
 
-static const struct app_number numbers[] = {
-    {MAX_SESSIONS, "--max-sessions", offsetof(struct openenv_options, max_sessions), 1, 1 << 20},
-    {PER_ADDRESS, "--sessions-per-address", offsetof(struct openenv_options, sessions_per_client), 0, 1 << 20},
-    {IDLE, "--idle", offsetof(struct openenv_options, idle_s), 1, 86400},
-    {HTTP_IDLE, "--http-idle", offsetof(struct openenv_options, http_idle_s), 1, 86400},
-    {WAIT, "--wait", offsetof(struct openenv_options, wait_s), 0, 50},
-    {TURN_LIMIT, "--turn-limit", offsetof(struct openenv_options, turn_limit_s), 1, 86400},
+static const struct app_value numbers[] = {
+    APP_NUMBER(MAX_SESSIONS, "--max-sessions", struct openenv_options, max_sessions, 1, 1 << 20),
+    APP_NUMBER(PER_ADDRESS, "--sessions-per-address", struct openenv_options, sessions_per_client, 0, 1 << 20),
+    APP_NUMBER(IDLE, "--idle", struct openenv_options, idle_s, 1, 86400),
+    APP_NUMBER(HTTP_IDLE, "--http-idle", struct openenv_options, http_idle_s, 1, 86400),
+    APP_NUMBER(WAIT, "--wait", struct openenv_options, wait_s, 0, 50),
+    APP_NUMBER(TURN_LIMIT, "--turn-limit", struct openenv_options, turn_limit_s, 1, 86400),
     {0},
 };
 
@@ -78,7 +78,7 @@ static void set_host(struct argp_state *state, struct options *o, const char *ho
     struct in_addr address;
     if (inet_pton(AF_INET, host, &address) != 1)
         argp_failure(state, APP_USAGE, 0, "--host: '%s' is not a numeric IPv4 address, as 127.0.0.1", host);
-    o->http.conn.host = o->env.door.host = host;
+    o->http.conn.host = o->env.access.host = host;
     o->env.any_host = ntohl(address.s_addr) >> 24 != 127;
 }
 
@@ -127,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--bots needs --game: bots have names of their own in each game");
         return 0;
     default:
-        return app_take_number(state, numbers, key, arg, &o->env) ? 0 : ARGP_ERR_UNKNOWN;
+        return app_take_value(state, numbers, key, arg, &o->env) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -147,7 +147,7 @@ static void on_request(void *owner, struct http_request *r)
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    openenv_gone(((struct site *)owner)->env, r);
+    openenv_disconnected(((struct site *)owner)->env, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
@@ -192,7 +192,7 @@ static int run(struct options *o)
     loop_init(&loop);
     o->env.loop = &loop;
     o->env.kits = o->kits[0] ? o->kits : game_kits;
-    o->env.door.origins = o->origins;
+    o->env.access.origins = o->origins;
     o->http.max_body_bytes = OPENENV_MAX_BODY;
     o->http.conn.max_connections = o->env.max_sessions + 1024;
     o->http.conn.max_held = (size_t)HELD_MIB << 20;

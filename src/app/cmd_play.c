@@ -2,6 +2,7 @@
 #include "app/desk.h"
 #include "app/help.h"
 #include "app/llm_options.h"
+#include "app/outputs.h"
 #include "app/play_file.h"
 #include "app/play_models.h"
 #include "app/play_server.h"
@@ -14,6 +15,7 @@
 #include "house/ask.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +82,7 @@ static void put_hint(void *owner, struct text *out)
     const struct play *p = owner;
     const struct match *m = &p->table.match;
     struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
-    p->table.row->codec->describe_action(out, &p->desk.table, a);
+    codec_describe_action(p->table.row->codec, out, &p->desk.table, a);
 }
 
 // --- the game
@@ -149,48 +151,36 @@ static void write_result(const struct play *p, struct text *out)
 
 // --- the beginning
 
+static const struct app_value values[] = {
+    APP_VALUE('a', struct options, against),
+    APP_NUMBER('l', "--level", struct options, level, 1, KIT_LEVELS),
+    APP_NUMBER('p', "--seat", struct options, seat, 0, GAME_MAX_SEATS - 1),
+    APP_VALUE('o', struct options, save),
+    APP_VALUE('c', struct options, resume),
+    APP_VALUE(KEY, struct options, key),
+    APP_VALUE(INSECURE, struct options, insecure),
+    APP_VALUE(PARTNER, struct options, partner),
+    APP_NUMBER('e', "--seed", struct options, seed, 0, UINT64_MAX),
+    APP_VALUE('e', struct options, has_seed),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
         state->child_inputs[1] = &o->models;
         return 0;
-    case 'a':
-        o->against = arg;
-        return 0;
-    case 'l':
-        o->level = (int)app_read_uint(state, "--level", arg, 1, KIT_LEVELS);
-        return 0;
-    case 'p':
-        o->seat = (int)app_read_uint(state, "--seat", arg, 0, GAME_MAX_SEATS - 1);
-        return 0;
-    case 'e':
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        o->has_seed = true;
-        return 0;
     case 'f':
         o->speed = app_read_real(state, "--speed", arg, 0.01, 1000);
-        return 0;
-    case 'o':
-        o->save = arg;
-        return 0;
-    case 'c':
-        o->resume = true;
         return 0;
     case SERVER:
         o->server = arg;
         o->setup.may_lack_game = true; // a friend's link names the game
-        return 0;
-    case KEY:
-        o->key = arg;
-        return 0;
-    case INSECURE:
-        o->insecure = true;
-        return 0;
-    case PARTNER:
-        o->partner = arg;
         return 0;
     case 'n':
         if (strlen(arg) >= MATCH_NAME_ROOM || utf8_count_shown(span_of(arg)) < 1)
@@ -206,23 +196,20 @@ static const struct argp_option list[] = {
     {"against", 'a', "PLAYER,..", 0,
      "House bots, or models as llm:MODEL@URL, at the other seats, repeated until every seat is taken (by --level)", 0},
     {"partner", PARTNER, "PLAYER", 0,
-     "Who plays with you where two play together (belote): a house bot, or person for a second player at this terminal "
-     "(a bot of --level)",
-     0},
+     "Your partner in belote: a house bot, or person for a second player at this terminal (a bot of --level)", 0},
     {"level", 'l', "N", 0, "Strength of the other seats, 1 to 5 (3)", 0},
     {"seat", 'p', "SEAT", 0, "Your seat; seats count from 0 (0)", 0},
-    {"name", 'n', "NAME", 0, "What you are called (your login name)", 0},
+    {"name", 'n', "NAME", 0, "Your name at the table (your login name)", 0},
     {"seed", 'e', "S", 0, "Seed of the game; the same seed gives the same game (random)", 0},
     {"speed", 'f', "F", 0, "Speed of the other players; 2 is twice as fast (1)", 0},
     {"save", 'o', "FILE", 0, "Write the replay of the finished game to FILE", 0},
-    {"resume", 'c', NULL, 0, "Go on with the game that you quit last, or with your match on --server", 0},
+    {"resume", 'c', NULL, 0, "Continue the game that you quit last, or your match on --server", 0},
     {"server", SERVER, "URL", 0,
-     "Play on this arena as a guest, as https://arena.example.org, or at the table that a friend's link names; "
-     "--against "
-     "waiting meets the agents of its queue",
+     "Play on this arena as a guest, as https://arena.example.org, or at the table of a friend's link; with --against "
+     "waiting you meet the agents in its queue",
      0},
-    {"key", KEY, "KEY", 0, "API key of a registered agent to play as on --server (a guest's, kept for the next time)",
-     0},
+    {"key", KEY, "KEY", 0,
+     "API key of the registered agent that you play as on --server (a guest key, stored for the next time)", 0},
     {"insecure", INSECURE, NULL, 0, "Do not verify the TLS certificate of --server", 0},
     {0},
 };
@@ -293,7 +280,7 @@ static void find_model(struct play *p, const char *against, int person, int seat
     if (against && !p->given.bot[seat] && !p->given.model[seat])
         p->given = seat_others(command, p->table.row, against, p->table.match.seats, person);
     if (!p->given.model[seat])
-        app_refuse(command, "a model plays at seat %d of the kept game: name it with --against llm:MODEL@URL", seat);
+        app_refuse(command, "a model plays at seat %d of the saved game: name it with --against llm:MODEL@URL", seat);
     p->players.model[seat] = p->given.model[seat];
 }
 
@@ -315,11 +302,11 @@ static void find_seats(struct play *p, const char *against, const char *command)
             p->persons |= SEAT(s);
     }
     if (!p->persons)
-        app_refuse(command, "the kept game has no seat for a person");
+        app_refuse(command, "the saved game has no seat for a person");
     p->seat = __builtin_ctz(p->persons);
     int partner = m->game->teams ? (p->seat + TEAM_STEP) % m->seats : p->seat;
     if (p->persons & ~(SEAT(p->seat) | SEAT(partner)))
-        app_refuse(command, "the kept game has players who are neither house bots nor people of one side");
+        app_refuse(command, "the saved game has players who are neither house bots nor people of one side");
     for (int s = 0; s < m->seats; s++)
         if (models & SEAT(s))
             find_model(p, against, p->seat, s, command);
@@ -331,7 +318,7 @@ static void go_on(struct play *p, const struct game_kit *row, const char *agains
     struct tape tape;
     play_file_path(path, row->game->name);
     if (access(path, R_OK) != 0)
-        app_refuse(command, "no game of %s is kept; start one without --resume", row->game->name);
+        app_refuse(command, "there is no saved game of %s; start one without --resume", row->game->name);
     tape_demand(&tape, path, NULL);
     int err = tape.row == row ? table_resume(&p->table, &tape) : ERR_UNKNOWN;
     tape_close(&tape);
@@ -350,8 +337,8 @@ static void keep(struct play *p)
     p->desk.notice[0] = 0;
     desk_close(&p->desk);
     if (!kept)
-        app_die("the game could not be kept: %s", why);
-    printf("The game is kept. Go on with: agon play %s --resume\n", p->table.row->game->name);
+        app_die("the game could not be saved: %s", why);
+    printf("The game is saved. Continue with: agon play %s --resume\n", p->table.row->game->name);
 }
 
 static void finish(struct play *p, const struct options *o)
@@ -362,14 +349,14 @@ static void finish(struct play *p, const struct options *o)
     result[t.size] = 0;
     match_finish(&p->table.match, p->table.key, true);
     play_file_path(path, p->table.row->game->name);
-    if (o->resume)
-        unlink(path);
     int err = o->save && tape_write_file(o->save, text_span(&p->table.log)) != OK ? errno : 0;
+    if (o->resume && !err)
+        unlink(path);
     show_table(p, viewer_of(p), false);
     desk_show_end(&p->desk, result);
     desk_close(&p->desk);
     if (err)
-        app_die("%s: %s", o->save, strerror(err));
+        app_die("cannot write %s: %s", o->save, strerror(err));
     if (o->save)
         printf("Replay: agon replay show %s\n", o->save);
 }
@@ -380,7 +367,7 @@ static int play_here(const struct options *o, const char *command)
     static const struct desk_owner owner = {.owner = &p,
                                             .put_hint = put_hint,
                                             .put_rules = put_rules,
-                                            .quit = "The game is kept; go on later with --resume."};
+                                            .quit = "The game is saved; continue later with --resume."};
     char title[DESK_TITLE];
     p.speed = o->speed;
     table_open(&p.table);
@@ -427,6 +414,22 @@ static void check_place(const struct options *o, const char *command)
         app_refuse(command, "%s is for games on a server; add --server URL", there);
 }
 
+static int play_tetris(const struct options *o, const char *command)
+{
+    char name[] = "agon tetris", seed[40], record[PATH_MAX + 16], *words[4] = {name};
+    int count = 1;
+    const char *other = o->against ? "--against" : o->partner ? "--partner" : o->resume ? "--resume" : NULL;
+    if (other)
+        app_refuse(command, "%s does not apply to tetris, which one person plays to its end; leave it out", other);
+    snprintf(seed, sizeof seed, "--seed=%ju", (uintmax_t)o->seed);
+    if (o->has_seed)
+        words[count++] = seed;
+    snprintf(record, sizeof record, "--record=%s", o->save ? o->save : "");
+    if (o->save)
+        words[count++] = record;
+    return cmd_tetris(count, words);
+}
+
 int cmd_play(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
@@ -457,10 +460,8 @@ int cmd_play(int argc, char **argv)
                                              .command = argv[0]};
         return play_server(&server);
     }
-    if (o.setup.row->game->tick) {
-        char name[] = "agon tetris", seed[] = "--seed", number[32];
-        snprintf(number, sizeof number, "%ju", (uintmax_t)o.seed);
-        return cmd_tetris(o.has_seed ? 3 : 1, (char *[]){name, o.has_seed ? seed : NULL, number, NULL});
-    }
+    output_check_file(o.save, argv[0]);
+    if (o.setup.row->game->tick)
+        return play_tetris(&o, argv[0]);
     return play_here(&o, argv[0]);
 }

@@ -2,6 +2,7 @@
 #include "app/cmd_replay.h"
 
 #include "app/help.h"
+#include "app/outputs.h"
 #include "app/phh.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
@@ -39,12 +40,6 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
 void replay_input_open(const struct replay_input *in, struct tape *t)
 {
     tape_demand(t, in->path, in->has_key ? in->key : NULL);
-}
-
-static void write_out(const char *path, struct span bytes)
-{
-    if (tape_write_file(path, bytes) != 0)
-        app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
 }
 
 // info
@@ -91,14 +86,12 @@ static void write_info(const struct tape *t, struct text *out)
     text_put_hex_bytes(out, h->commitment, sizeof h->commitment);
     text_put_char(out, '"');
     json_put_text(out, "key", tell_key(t));
-    json_key(out, "seats");
-    json_begin_array(out);
+    json_begin_array_at(out, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_write_text(out, tape_seat_name(t, seat));
     json_end_array(out);
     if (t->complete) {
-        json_key(out, "payoffs");
-        json_begin_array(out);
+        json_begin_array_at(out, "payoffs");
         for (int seat = 0; seat < h->seats; seat++)
             json_write_int(out, t->payoffs[seat]);
         json_end_array(out);
@@ -106,8 +99,7 @@ static void write_info(const struct tape *t, struct text *out)
     if (t->row) {
         union game_rules rules;
         memcpy(&rules, h->rules.at, h->rules.size);
-        json_key(out, "rules");
-        json_begin_object(out);
+        json_begin_object_at(out, "rules");
         t->row->codec->write_rules(out, &rules);
         json_end_object(out);
     }
@@ -159,7 +151,7 @@ static int run_info(int argc, char **argv)
     if (known && call.json) {
         struct text out = app_reserve_text(1 << 20);
         write_info(&t, &out);
-        write_out(NULL, text_span(&out));
+        output_write(NULL, text_span(&out));
         app_release(out.at, out.room);
     } else if (known) {
         tell_info(&t);
@@ -223,7 +215,7 @@ static int run_cut(int argc, char **argv)
     struct text out = app_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
     if (err == OK)
-        write_out(call.out, text_span(&out));
+        output_write(call.out, text_span(&out));
     else if (err == ERR_RANGE)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a STEP up to that\n", t.path, t.steps);
     else
@@ -277,7 +269,7 @@ static int run_import(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
-        {"hand", OPTION_HAND, "N", 0, "Which hand of a file of several poker hands, from 1", 0},
+        {"hand", OPTION_HAND, "N", 0, "Number of the hand, from 1, if the file has several", 0},
         {0}};
     static const struct argp argp = {
         options,
@@ -289,7 +281,7 @@ static int run_import(int argc, char **argv)
         0,
         0};
     struct import_call call = {0};
-    char why[TAPE_SAY_ROOM];
+    char why[TAPE_ERROR_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
     struct span text = tape_read_file(call.in.path, why, sizeof why);
     if (!text.at) {
@@ -299,7 +291,7 @@ static int run_import(int argc, char **argv)
     struct text out = app_reserve_text(OUT_ROOM);
     int err = import_text(&call, text, &out);
     if (err == OK)
-        write_out(call.out, text_span(&out));
+        output_write(call.out, text_span(&out));
     free((char *)text.at);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;

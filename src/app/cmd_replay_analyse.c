@@ -2,6 +2,7 @@
 #include "analysis/swings.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/outputs.h"
 #include "net/heap_text.h"
 
 #include <dirent.h>
@@ -59,34 +60,24 @@ static void add_file(struct call *call, const char *given)
     free(found);
 }
 
+static const struct app_value values[] = {
+    APP_VALUE(BOT, struct call, bot),
+    APP_VALUE(SEAT_NAME, struct call, seat),
+    APP_NUMBER(SEED, "--seed", struct call, seed, 0, UINT64_MAX),
+    APP_NUMBER(WORK, "--work", struct call, work, 1, MAX_WORK),
+    APP_NUMBER('t', "--threads", struct call, threads, 1, 64),
+    APP_VALUE(NO_LUCK, struct call, no_luck),
+    APP_VALUE('j', struct call, json),
+    APP_VALUE('o', struct call, out),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
+    if (app_take_value(state, values, key, arg, call))
+        return 0;
     switch (key) {
-    case BOT:
-        call->bot = arg;
-        return 0;
-    case SEAT_NAME:
-        call->seat = arg;
-        return 0;
-    case SEED:
-        call->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        return 0;
-    case WORK:
-        call->work = (uint32_t)app_read_uint(state, "--work", arg, 1, MAX_WORK);
-        return 0;
-    case 't':
-        call->threads = (int)app_read_uint(state, "--threads", arg, 1, 64);
-        return 0;
-    case NO_LUCK:
-        call->no_luck = true;
-        return 0;
-    case 'j':
-        call->json = true;
-        return 0;
-    case 'o':
-        call->out = arg;
-        return 0;
     case ARGP_KEY_ARG:
         add_file(call, arg);
         call->in.path = arg;
@@ -139,7 +130,7 @@ static const struct bot *read_bot(const struct call *call, const struct game_kit
     if (b)
         return b;
     replay_list_bots(k, known, sizeof known);
-    app_refuse("agon replay analyse", "--bot: %s has no house player '%s'; known: 1 to 5, %s", k->game->name, call->bot,
+    app_refuse("agon replay analyse", "--bot: %s has no house bot '%s'; known: 1 to 5, %s", k->game->name, call->bot,
                known);
 }
 
@@ -147,14 +138,6 @@ static void show_progress(void *owner, uint32_t done, uint32_t all)
 {
     (void)owner;
     fprintf(stderr, "\rweighing decisions: %u of %u at most", done, all);
-}
-
-static int write_out(const struct call *call, struct span bytes)
-{
-    if (tape_write_file(call->out, bytes) == 0)
-        return APP_DONE;
-    app_complain("cannot write %s: %s", call->out ? call->out : "the output", strerror(errno));
-    return APP_FAILED;
 }
 
 static struct analysis_options read_options(const struct call *call, const struct tape *t)
@@ -215,7 +198,7 @@ static void analyse_all(const struct call *call, struct text *out)
 {
     struct swings s = {0};
     if (call->seat)
-        app_refuse("agon replay analyse", "--seat is for one file; a contest is told for its players");
+        app_refuse("agon replay analyse", "--seat is for one file; a contest is analysed by player");
     if (call->in.has_key)
         app_refuse("agon replay analyse", "--key is for one file");
     for (int i = 0; i < call->paths; i++) {
@@ -233,12 +216,12 @@ static void analyse_all(const struct call *call, struct text *out)
 int cmd_replay_analyse(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"bot", BOT, "BOT", 0, "House player to compare with, by name or level (house:5)", 0},
-        {"seat", SEAT_NAME, "SEAT", 0, "Weigh the decisions of one seat, by number or name (all seats)", 0},
-        {"work", WORK, "N", 0, "Worlds for each decision; of a player that searches, times its usual work", 0},
-        {"seed", SEED, "N", 0, "Seed of the imagined worlds (1)", 0},
+        {"bot", BOT, "BOT", 0, "House bot to compare with, by name or level (house:5)", 0},
+        {"seat", SEAT_NAME, "SEAT", 0, "Analyse the decisions of one seat, by number or name (all seats)", 0},
+        {"work", WORK, "N", 0, "Sampled worlds per decision; for a bot that searches a multiple of its usual work", 0},
+        {"seed", SEED, "N", 0, "Seed of the sampled worlds (1)", 0},
         {"threads", 't', "N", 0, "Threads (all processors)", 0},
-        {"no-luck", NO_LUCK, 0, 0, "Do not tell luck apart, which saves time", 0},
+        {"no-luck", NO_LUCK, 0, 0, "Do not compute luck, which saves time", 0},
         {"json", 'j', 0, 0, "Print a JSON object", 0},
         {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
         REPLAY_KEY_OPTION,
@@ -247,28 +230,27 @@ int cmd_replay_analyse(int argc, char **argv)
         options,
         parse,
         "FILE...",
-        "Compare each decision of a match with the choice of a house player: what it cost, by what that seat knew "
-        "then, "
-        "the five costliest decisions of each seat in words, and how much of the result was luck.\v"
-        "Several files or a folder are taken for a contest (agon match --replays): swings by mirrored set, the largest "
-        "of "
-        "them by skill, and where the two players differ.",
+        "Compare each decision of a match with the choice of a house bot: what it cost given what the seat knew, the "
+        "five costliest decisions of each seat in words, and how much of the result was luck.\v"
+        "Several files, or a folder, are treated as a contest (agon match --replays): results by mirrored set, the "
+        "largest swings by skill, and where the two players differ.",
         0,
         0,
         0};
     struct call call = {.seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct text out = {.grow = heap_text_grow};
     help_parse(&argp, argc, argv, 0, &call);
+    output_check_file(call.out, argv[0]);
     if (call.many || call.paths > 1)
         analyse_all(&call, &out);
     else
         analyse_one(&call, &out);
     if (call.json)
         text_put_char(&out, '\n');
-    int status = write_out(&call, text_span(&out));
+    output_write(call.out, text_span(&out));
     for (int i = 0; i < call.paths; i++)
         free(call.path[i]);
     free(call.path);
     free(out.at);
-    return status;
+    return APP_DONE;
 }

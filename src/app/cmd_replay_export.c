@@ -53,8 +53,7 @@ static void write_views(const struct call *call, const struct playback *s, struc
 {
     if (!call->views)
         return;
-    json_key(t, "views");
-    json_begin_object(t);
+    json_begin_object_at(t, "views");
     for (int seat = 0; seat < s->tape->head.seats; seat++) {
         if (call->seat >= 0 && call->seat != seat)
             continue;
@@ -74,12 +73,10 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     json_put_text(t, "format", "agon.replay.1");
     json_put_text(t, "game", h->game);
     json_put_uint(t, "rules_version", h->rules_version);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     s->tape->row->codec->write_rules(t, &s->run.rules);
     json_end_object(t);
-    json_key(t, "seats");
-    json_begin_object(t);
+    json_begin_object_at(t, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_put_text(t, s->name[seat], h->name[seat]);
     json_end_object(t);
@@ -113,8 +110,7 @@ static void write_action(const struct playback *s, struct text *t)
 
 static void write_end(const struct playback *s, struct text *t)
 {
-    json_key(t, "payoffs");
-    json_begin_array(t);
+    json_begin_array_at(t, "payoffs");
     for (int seat = 0; seat < s->tape->head.seats; seat++)
         json_write_int(t, s->run.entry.payoffs[seat]);
     json_end_array(t);
@@ -204,7 +200,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     flush_text(&t, f);
     int status = APP_DONE;
     if (s.error != OK) {
-        char why[TAPE_SAY_ROOM];
+        char why[TAPE_ERROR_ROOM];
         playback_describe_error(&s, why, sizeof why);
         fprintf(stderr, "agon: %s: %s\n", tape->path, why);
         status = APP_FAILED;

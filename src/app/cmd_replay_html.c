@@ -2,6 +2,7 @@
 // WebAssembly, and a viewer. Its content security policy forbids every request.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/outputs.h"
 #include "app/reserve.h"
 #include "base/base64.h"
 #include "base/json_read.h"
@@ -171,7 +172,8 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
     text_put_char(&sum, '"');
     struct span commitment = json_member(json, "commitment");
     if (!commitment.size || count_items(json_member(json, "seats")) < 0)
-        app_refuse("agon replay html", "--analysis: %s is no analysis; 'agon replay analyse --json' writes one", path);
+        app_refuse("agon replay html", "--analysis: %s is not an analysis; 'agon replay analyse --json' writes one",
+                   path);
     if (!span_equals(commitment, text_span(&sum)) || count_items(json_member(json, "seats")) != t->head.seats)
         app_refuse("agon replay html", "--analysis: %s is of another match than %s", path, t->path);
     if (!has_decisions(json_member(json, "decisions"), t))
@@ -181,12 +183,12 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
 
 static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
 {
-    char why[TAPE_SAY_ROOM], known[256];
+    char why[TAPE_ERROR_ROOM], known[256];
     struct span json = tape_read_file(path, why, sizeof why);
     replay_list_bots(t->row, known, sizeof known);
     if (!json.at)
         app_refuse("agon replay html",
-                   "--analysis: '%s' is no house player of %s (known: 1 to 5, %s), and as a file: %s", path,
+                   "--analysis: '%s' is not a house bot of %s (known: 1 to 5, %s), and not a file: %s", path,
                    t->row->game->name, known, why);
     check_analysis(json, t, path);
     text_put(out, json);
@@ -246,9 +248,8 @@ int cmd_replay_html(int argc, char **argv)
 {
     static const struct argp_option options[] = {{"output", 'o', "OUT", 0, "File to write (standard output)", 0},
                                                  {"analysis", ANALYSIS, "FILE|BOT", OPTION_ARG_OPTIONAL,
-                                                  "Show what each decision cost: beside a house player (house:5), or "
-                                                  "from FILE, as 'agon replay analyse --json' wrote "
-                                                  "it",
+                                                  "Show what each decision cost: compared with a house bot (house:5), "
+                                                  "or from FILE, the output of 'agon replay analyse --json'",
                                                   0},
                                                  REPLAY_KEY_OPTION,
                                                  {0}};
@@ -276,8 +277,7 @@ int cmd_replay_html(int argc, char **argv)
         app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);
-    if (tape_write_file(call.out, text_span(&out)) != 0)
-        app_die("cannot write %s: %s", call.out ? call.out : "the output", strerror(errno));
+    output_write(call.out, text_span(&out));
     app_release(out.at, out.room);
     free(analysis.at);
     tape_close(&t);

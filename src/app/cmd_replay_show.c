@@ -108,7 +108,7 @@ static void draw(const struct playback *s, struct text *out, int viewer, int wid
 
 static void describe_state(const struct playback *s, struct text *out)
 {
-    char why[TAPE_SAY_ROOM];
+    char why[TAPE_ERROR_ROOM];
     if (s->error != OK) {
         playback_describe_error(s, why, sizeof why);
         codec_write(out, "the replay %s\n", why);
@@ -171,7 +171,6 @@ struct player {
     bool auto_play;
     bool asks_step; // digits are being typed
     uint64_t typed;
-    int64_t due_ms; // when to show the next step
 };
 
 static const struct {
@@ -310,8 +309,23 @@ static bool press(struct player *p, int key)
     return true;
 }
 
+// Names as long as pictures have room for, unless two of them would be equal then.
+static void shorten_names(struct playback *s)
+{
+    static char bytes[GAME_MAX_SEATS][PAGE_NAME_BYTES];
+    for (int i = 0; i < s->tape->head.seats; i++) {
+        page_shorten_name(bytes[i], s->name[i]);
+        for (int k = 0; k < i; k++)
+            if (strcmp(bytes[i], bytes[k]) == 0)
+                return;
+    }
+    for (int i = 0; i < s->tape->head.seats; i++)
+        s->name[i] = bytes[i];
+}
+
 static int play(struct playback *s, const struct call *call)
 {
+    shorten_names(s);
     struct player p = {.playback = s, .viewer = call->viewer, .speed = SPEED_ONE};
     struct text frame = app_reserve_text(FRAME_ROOM * 4);
     struct screen screen;
@@ -361,7 +375,8 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
         else if (strcmp(arg, "gallery") == 0)
             call->viewer = GAME_SPECTATOR;
         else
-            call->viewer = (int)app_read_uint(state, "--seat (a number, all or gallery)", arg, 0, GAME_MAX_SEATS - 1);
+            call->viewer =
+                (int)app_read_uint(state, "--seat, unless it is all or gallery,", arg, 0, GAME_MAX_SEATS - 1);
         return 0;
     case OPTION_STEP:
         call->step = app_read_uint(state, "--step", arg, 0, UINT64_MAX);

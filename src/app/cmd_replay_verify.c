@@ -1,6 +1,7 @@
 // agon replay verify FILE...: replays matches and compares the results with the record.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/outputs.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SHRINK = REPLAY_OPTION_OWN, MAX_FILES = 1 << 20 };
+enum { OPTION_SHRINK = REPLAY_OPTION_OWN };
 
 struct call {
     bool json;
@@ -38,7 +39,7 @@ struct verdict {
     uint64_t steps;
     bool has_hashes; // a hash differs
     uint64_t expected, actual;
-    char why[TAPE_SAY_ROOM];
+    char why[TAPE_ERROR_ROOM];
 };
 
 struct tally {
@@ -46,12 +47,6 @@ struct tally {
     uint64_t steps;
     double seconds;
 };
-
-static void write_shrunk(const char *path, struct span bytes)
-{
-    if (tape_write_file(path, bytes) != 0)
-        app_die("cannot write %s: %s", path, strerror(errno));
-}
 
 // T2.19: the shortest prefix that still fails: everything up to the entry that failed.
 static bool shrink_replay(const struct playback *s, const char *path)
@@ -72,7 +67,7 @@ static bool shrink_replay(const struct playback *s, const char *path)
     replay_write_head(&out, &head);
     text_put(&out, (struct span){run->reader.file.at + run->reader.body, run->entry.offset - run->reader.body});
     replay_write_entry(&out, &last, head.seats);
-    write_shrunk(path, text_span(&out));
+    output_write(path, text_span(&out));
     app_release(out.at, out.room);
     return true;
 }
@@ -88,7 +83,7 @@ static bool shrink_step_log(struct span text, const struct step_log_fault *fault
     text_put_char(&out, '\t');
     text_put_hex(&out, fault->expected, 16);
     text_put_char(&out, '\n');
-    write_shrunk(path, text_span(&out));
+    output_write(path, text_span(&out));
     app_release(out.at, out.room);
     return true;
 }
@@ -240,19 +235,19 @@ static void tell_tally(const struct tally *sum)
            (double)sum->steps / (sum->seconds + 1e-9), (double)files / (sum->seconds + 1e-9));
 }
 
+static const struct app_value values[] = {
+    APP_VALUE('j', struct call, json),
+    APP_VALUE('q', struct call, quiet),
+    APP_VALUE(OPTION_SHRINK, struct call, shrink),
+    {0},
+};
+
 static error_t parse_verify(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
+    if (app_take_value(state, values, key, arg, call))
+        return 0;
     switch (key) {
-    case 'j':
-        call->json = true;
-        return 0;
-    case 'q':
-        call->quiet = true;
-        return 0;
-    case OPTION_SHRINK:
-        call->shrink = arg;
-        return 0;
     case REPLAY_OPTION_KEY:
         call->has_key = tape_read_key(arg, call->key);
         if (!call->has_key)

@@ -3,7 +3,6 @@
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "app/arena_site.h"
-#include "app/games.h"
 #include "app/help.h"
 #include "app/large_pages.h"
 #include "app/limit_options.h"
@@ -24,6 +23,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,9 +40,8 @@ struct options {
     struct llm_flags models;
     struct bus_flags bus;
     struct http_options http;
-    const char *data;   // --data, or NULL: the default folder
-    const char *config; // --config; read before the options
-    bool check;         // --check: only checks the settings
+    const char *data; // --data, or NULL: the default folder
+    bool check;       // --check: only checks the settings
     char host[64], socket[PATH_MAX], backups[PATH_MAX], trajectories[PATH_MAX], address[96];
 };
 
@@ -62,7 +61,8 @@ struct site {
     const struct argp *argp; // of the command
     int argc;
     char **argv;
-    char **words; // settings in force: of the file, the environment and the command line
+    char **words;  // settings in force: of the file, the environment and the command line
+    bool stopping; // a signal has asked for it
 };
 
 // --- what is served
@@ -136,11 +136,11 @@ static void on_gone(void *owner, struct http_request *r)
     if (serve_bots_gone(&site->bots, r))
         return;
     if (openenv_owns(site->openenv, r)) {
-        openenv_gone(site->openenv, r);
+        openenv_disconnected(site->openenv, r);
         return;
     }
     if (site->mcp.http && span_is(http_path(r), "/mcp")) // data of other requests is not its own
-        mcp_http_gone(site->mcp.http, r);
+        mcp_http_disconnected(site->mcp.http, r);
     else
         arena_site_gone(&site->arena, r);
 }
@@ -219,8 +219,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case LISTEN:
         set_listen(state, o, arg);
         return 0;
-    case CONFIG:
-        o->config = arg;
+    case CONFIG: // read before the options
         return 0;
     case CHECK:
         o->check = true;
@@ -323,7 +322,7 @@ static void open_openenv(struct site *s)
     inet_pton(AF_INET, s->options.http.conn.host, &address);
     o.loop = &s->loop;
     o.kits = game_kits;
-    o.door = (struct door){s->options.http.conn.host, s->options.arena.rest.public_url, http->origins};
+    o.access = (struct web_access){s->options.http.conn.host, s->options.arena.rest.public_url, http->origins};
     o.any_host = ntohl(address.s_addr) >> 24 != 127;
     o.token = http->token;
     o.version = AGON_VERSION;
@@ -353,7 +352,7 @@ static int open_tls(struct site *s)
         return APP_DONE;
     s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
     if (!s->tls)
-        fprintf(stderr, "agon serve: %s; --tls-cert and --tls-key must be PEM files\n", why);
+        fprintf(stderr, "agon serve: %s\n", why);
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
@@ -529,7 +528,31 @@ static void keep_ports(struct site *s)
 static bool may_stop(void *owner, int signal)
 {
     struct site *s = owner;
+    s->stopping = true;
     return signal != SIGTERM || s->arena.drain_ms || !arena_site_drain(&s->arena);
+}
+
+// Between two lives there is nothing to hand over, and opening the store may block for long.
+static void leave(int signal)
+{
+    (void)signal;
+    _exit(APP_DONE);
+}
+
+// A reload that is asked for between two lives is done in the next one; by default the signal would end the process.
+static void hold_reloads(bool hold)
+{
+    sigset_t reload;
+    sigemptyset(&reload);
+    sigaddset(&reload, SIGHUP);
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &reload, NULL);
+}
+
+// A node that was taken over while it stopped has nothing left to do: others have its matches.
+static bool is_leaving(struct site *s)
+{
+    loop_handle_signals(&s->loop);
+    return s->stopping || s->arena.drain_ms;
 }
 
 // Runs until a signal, or until the store ends it. Returns true if the node was taken over and may join again (S15).
@@ -539,16 +562,24 @@ static bool live(struct site *s, int *status)
     loop_init(&s->loop);
     *status = open_site(s);
     if (*status == APP_DONE) {
+        signal(SIGINT, leave); // in force again when the loop is released
+        signal(SIGTERM, leave);
         loop_stop_on_signals(&s->loop);
         loop_ask_before_stop(&s->loop, may_stop, s);
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
+        hold_reloads(false);
         serve_bots_open(&s->bots, &s->loop);
         tell_where(s);
         keep_ports(s);
         loop_run(&s->loop);
+        hold_reloads(true);
         serve_reload_close(&s->reload);
         *status = close_site(s);
         fenced = s->arena.fenced;
+    }
+    if (fenced && is_leaving(s)) {
+        fenced = false;
+        *status = APP_DONE;
     }
     tls_close(s->tls);
     s->tls = NULL;
@@ -580,15 +611,28 @@ static int run(struct site *s)
     return status;
 }
 
-// An existing folder must be writable; a missing one is created by serving.
+static bool is_missing(const char *path)
+{
+    return access(path, F_OK) != 0 && errno == ENOENT;
+}
+
+// An existing folder must be writable. A missing one is created by serving: then the nearest folder above it must be.
 static int check_data(const char *folder)
 {
+    char path[PATH_MAX];
     struct stat found;
-    if (!folder || (stat(folder, &found) != 0 && errno == ENOENT))
+    if (!folder)
         return APP_DONE;
-    if (access(folder, W_OK | X_OK) == 0 && S_ISDIR(found.st_mode))
+    snprintf(path, sizeof path, "%s", folder);
+    char *place = path;
+    while (is_missing(place))
+        place = dirname(place);
+    if (stat(place, &found) == 0 && S_ISDIR(found.st_mode) && access(place, W_OK | X_OK) == 0)
         return APP_DONE;
-    fprintf(stderr, "agon serve: --data %s is not a writable folder\n", folder);
+    if (strcmp(place, folder) != 0)
+        fprintf(stderr, "agon serve: --data %s cannot be created: %s is not a writable folder\n", folder, place);
+    else
+        fprintf(stderr, "agon serve: --data %s is not a writable folder\n", folder);
     return APP_USAGE;
 }
 

@@ -165,8 +165,7 @@ static void print_report(const struct simulate_plan *plan, const struct simulate
 
 static void put_interval(struct text *t, const char *key, struct stats_interval i, int digits)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     json_write_decimal(t, i.low, digits);
     json_write_decimal(t, i.high, digits);
     json_end_array(t);
@@ -183,8 +182,7 @@ static void write_report(struct text *t, const struct simulate_plan *plan, const
     json_put_uint(t, "seed", plan->seed);
     json_put_decimal(t, "mean_steps", r->steps.mean, 3);
     json_put_hex(t, "hash", r->hash);
-    json_key(t, "bots");
-    json_begin_array(t);
+    json_begin_array_at(t, "bots");
     for (int i = 0; i < r->rows; i++) {
         const struct simulate_row *row = &r->row[i];
         json_begin_object(t);
@@ -203,34 +201,26 @@ static void write_report(struct text *t, const struct simulate_plan *plan, const
     text_put_char(t, '\n');
 }
 
+static const struct app_value values[] = {
+    APP_NUMBER('n', "--games", struct options, games, 1, MAX_GAMES),
+    APP_VALUE('b', struct options, bots),
+    APP_NUMBER('e', "--seed", struct options, seed, 0, UINT64_MAX),
+    APP_NUMBER('t', "--threads", struct options, threads, 1, MAX_THREADS),
+    APP_NUMBER('m', "--max-steps", struct options, max_steps, 1, UINT32_MAX),
+    APP_VALUE('r', struct options, replay_folder),
+    APP_VALUE('j', struct options, json),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
         state->child_inputs[1] = &o->workers;
-        return 0;
-    case 'n':
-        o->games = app_read_uint(state, "--games", arg, 1, MAX_GAMES);
-        return 0;
-    case 'b':
-        o->bots = arg;
-        return 0;
-    case 'e':
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        return 0;
-    case 't':
-        o->threads = (int)app_read_uint(state, "--threads", arg, 1, MAX_THREADS);
-        return 0;
-    case 'm':
-        o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT32_MAX);
-        return 0;
-    case 'r':
-        o->replay_folder = arg;
-        return 0;
-    case 'j':
-        o->json = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -1,6 +1,7 @@
 // agon solve GAME, agon exploit GAME: strategies by regret minimisation, and what a best response wins against a bot.
 #include "app/games.h"
 #include "app/help.h"
+#include "app/outputs.h"
 
 #include "base/json_write.h"
 #include "net/heap_text.h"
@@ -75,27 +76,23 @@ static void read_game(struct options *o, struct argp_state *state, const char *n
 
 // --- solve
 
+static const struct app_value solve_values[] = {
+    APP_NUMBER(ITERATIONS, "--iterations", struct options, iterations, 1, MAX_ITERATIONS),
+    APP_NUMBER(SEED, "--seed", struct options, seed, 0, UINT64_MAX),
+    APP_NUMBER(THREADS, "--threads", struct options, threads, 1, 64),
+    APP_VALUE(OUT, struct options, out),
+    APP_VALUE(RESUME, struct options, resume),
+    {0},
+};
+
 static error_t parse_solve(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    switch (key) {
-    case ITERATIONS:
-        o->iterations = app_read_uint(state, "--iterations", arg, 1, MAX_ITERATIONS);
+    if (app_take_value(state, solve_values, key, arg, o))
         return 0;
+    switch (key) {
     case MINUTES:
         o->minutes = app_read_real(state, "--minutes", arg, 0.01, MAX_MINUTES);
-        return 0;
-    case SEED:
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        return 0;
-    case THREADS:
-        o->threads = (int)app_read_uint(state, "--threads", arg, 1, 64);
-        return 0;
-    case OUT:
-        o->out = arg;
-        return 0;
-    case RESUME:
-        o->resume = arg;
         return 0;
     case ARGP_KEY_ARG:
         read_game(o, state, arg, has_table);
@@ -143,23 +140,6 @@ static struct text read_file(const char *path)
     return t;
 }
 
-// Before hours of work, and without changing an existing file.
-static void try_file(const char *path)
-{
-    FILE *f = fopen(path, "ab");
-    if (!f)
-        app_refuse("agon solve", "cannot write %s: %s", path, strerror(errno));
-    fclose(f);
-}
-
-static void write_file(const char *path, struct span bytes)
-{
-    FILE *f = fopen(path, "wb");
-    bool kept = f && fwrite(bytes.at, 1, bytes.size, f) == bytes.size;
-    if ((f && fclose(f) != 0) || !kept)
-        app_die("cannot write %s: %s", path, strerror(errno));
-}
-
 static struct game_tree *plant(const struct game_kit *row)
 {
     struct game_tree *t = malloc(sizeof *t);
@@ -183,12 +163,13 @@ static int solve_game(const struct options *o, const struct solve_job *job, stru
 int cmd_solve(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"iterations", ITERATIONS, "N", 0, "Iterations; of rounds with more than two dice against two a tenth", 0},
+        {"iterations", ITERATIONS, "N", 0, "Iterations; a tenth of them for rounds larger than two dice against two",
+         0},
         {"minutes", MINUTES, "N", 0, "Stop after N minutes instead", 0},
-        {"seed", SEED, "S", 0, "Seed of methods that draw (1)", 0},
+        {"seed", SEED, "S", 0, "Seed of randomised methods (1)", 0},
         {"threads", THREADS, "T", 0, "Number of threads (1)", 0},
         {"out", OUT, "FILE", 0, "File to write", 0},
-        {"resume", RESUME, "FILE", 0, "Go on with what FILE has", 0},
+        {"resume", RESUME, "FILE", 0, "Continue from the table in FILE", 0},
         {0}};
     static const struct argp argp = {.options = list,
                                      .parser = parse_solve,
@@ -208,7 +189,7 @@ int cmd_solve(int argc, char **argv)
     signal(SIGINT, on_interrupt);
     o.begun = loop_now_seconds();
     struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};
-    try_file(o.out);
+    output_check_file(o.out, argv[0]);
     struct solve_job job = {.iterations = o.iterations,
                             .seed = o.seed,
                             .threads = o.threads,
@@ -217,9 +198,11 @@ int cmd_solve(int argc, char **argv)
                             .progress = show_progress,
                             .owner = &o};
     if (solve_game(&o, &job, &out) != OK)
-        app_refuse("agon solve", "%s is no table of %s with seed %ju, or another version wrote it", o.resume,
+        app_refuse("agon solve", "%s is not a table of %s with seed %ju, or another version wrote it", o.resume,
                    o.row->game->name, (uintmax_t)o.seed);
-    write_file(o.out, text_span(&out));
+    if (out.full)
+        app_die("there is no memory for the table");
+    output_write(o.out, text_span(&out));
     printf("%s: %zu bytes\n", o.out, out.size);
     free(before.at);
     free(out.at);
@@ -228,22 +211,20 @@ int cmd_solve(int argc, char **argv)
 
 // --- exploit
 
+static const struct app_value exploit_values[] = {
+    APP_VALUE(BOT, struct options, bot),
+    APP_NUMBER(ROUNDS, "--rounds", struct options, rounds, 1, MAX_ROUNDS),
+    APP_NUMBER(SEED, "--seed", struct options, seed, 0, UINT64_MAX),
+    APP_VALUE(JSON, struct options, json),
+    {0},
+};
+
 static error_t parse_exploit(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, exploit_values, key, arg, o))
+        return 0;
     switch (key) {
-    case BOT:
-        o->bot = arg;
-        return 0;
-    case ROUNDS:
-        o->rounds = app_read_uint(state, "--rounds", arg, 1, MAX_ROUNDS);
-        return 0;
-    case SEED:
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        return 0;
-    case JSON:
-        o->json = true;
-        return 0;
     case ARGP_KEY_ARG:
         read_game(o, state, arg, has_answers);
         return 0;
@@ -275,8 +256,7 @@ static void write_gaps(const struct options *o, const struct bot *bot, const str
     json_put_text(&t, "game", o->row->game->name);
     json_put_text(&t, "bot", bot->name);
     json_put_text(&t, "unit", o->row->solve->unit);
-    json_key(&t, "answers");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "answers");
     for (int i = 0; i < count; i++) {
         json_begin_object(&t);
         json_put_text(&t, "what", gap[i].what);
@@ -298,16 +278,16 @@ int cmd_exploit(int argc, char **argv)
 {
     static const struct argp_option list[] = {
         {"bot", BOT, "NAME", 0, "House bot, as house:5 (the strongest)", 0},
-        {"rounds", ROUNDS, "N", 0, "Rounds to sample where there is no exact value (500)", 0},
-        {"seed", SEED, "S", 0, "Seed of those (1)", 0},
+        {"rounds", ROUNDS, "N", 0, "Rounds to sample if the value is not exact (500)", 0},
+        {"seed", SEED, "S", 0, "Seed of the sample (1)", 0},
         {"json", JSON, NULL, 0, "Print a JSON object", 0},
         {0}};
-    static const struct argp argp = {.options = list,
-                                     .parser = parse_exploit,
-                                     .args_doc = "GAME",
-                                     .doc =
-                                         "Measure what a best answer wins from a house bot: exactly where the game is "
-                                         "small, else by a player that knows the bot and looks a little ahead."};
+    static const struct argp argp = {
+        .options = list,
+        .parser = parse_exploit,
+        .args_doc = "GAME",
+        .doc = "Measure how exploitable a house bot is: what a best response wins from it, exactly for small games, "
+               "otherwise a lower bound by a player that knows the bot and looks a few moves ahead."};
     struct options o = {.seed = 1, .rounds = 500};
     struct solve_gap gap[SOLVE_GAPS];
     memset(gap, 0, sizeof gap);

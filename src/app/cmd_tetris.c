@@ -2,6 +2,7 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/help.h"
+#include "app/outputs.h"
 #include "app/tetris_seat.h"
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
@@ -38,15 +39,27 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct app_value values[] = {
+    APP_VALUE(HEADLESS, struct options, headless),
+    APP_NUMBER(DAS, "--das", struct options, seat.das_ms, 0, 10000),
+    APP_NUMBER(ARR, "--arr", struct options, seat.arr_ms, 1, 10000),
+    APP_VALUE(NO_ADAPTER, struct options, adapter.disabled),
+    APP_VALUE(RECORD, struct options, record),
+    APP_VALUE(FAST, struct options, fast),
+    APP_VALUE(AUTO_RESTART, struct options, auto_restart),
+    APP_NUMBER(STEPS, "--steps", struct options, steps, 0, UINT64_MAX),
+    APP_VALUE(STEPS, struct options, steps_given),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->adapter;
-        return 0;
-    case HEADLESS:
-        o->headless = true;
         return 0;
     case SEED:
         tetris_game.seed(&o->adapter.serve.adapter.rules, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
@@ -56,28 +69,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!line_client_split(arg, o->seat.host, &o->seat.port))
             argp_failure(state, APP_USAGE, 0, "--observe: '%s' is not HOST:PORT, as 127.0.0.1:7777", arg);
         o->seat.observe = true;
-        return 0;
-    case DAS:
-        o->seat.das_ms = (int)app_read_uint(state, "--das", arg, 0, 10000);
-        return 0;
-    case ARR:
-        o->seat.arr_ms = (int)app_read_uint(state, "--arr", arg, 1, 10000);
-        return 0;
-    case NO_ADAPTER:
-        o->adapter.disabled = true;
-        return 0;
-    case RECORD:
-        o->record = arg;
-        return 0;
-    case STEPS:
-        o->steps = app_read_uint(state, "--steps", arg, 0, UINT64_MAX);
-        o->steps_given = true;
-        return 0;
-    case FAST:
-        o->fast = true;
-        return 0;
-    case AUTO_RESTART:
-        o->auto_restart = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -117,13 +108,6 @@ static int run_fast(const struct options *o)
 
 // --- as a server
 
-static void save(const char *path, const struct text *log)
-{
-    FILE *f = fopen(path, "we");
-    if (!f || fwrite(log->at, 1, log->size, f) != log->size || fclose(f) != 0)
-        app_die("cannot write %s: %s", path, strerror(errno));
-}
-
 static int run_server(const struct options *o)
 {
     const struct serve_options *so = &o->adapter.serve;
@@ -154,7 +138,7 @@ static int run_server(const struct options *o)
     serve_close(&serve);
     loop_release(&loop);
     if (o->record)
-        save(o->record, &log);
+        output_write(o->record, text_span(&log));
     free(log.at);
     return APP_DONE;
 }
@@ -164,7 +148,7 @@ static int run_seat(const struct options *o)
     struct text log = {.grow = heap_text_grow};
     int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
     if (o->record && status == APP_DONE)
-        save(o->record, &log);
+        output_write(o->record, text_span(&log));
     free(log.at);
     return status;
 }
@@ -191,6 +175,10 @@ int cmd_tetris(int argc, char **argv)
     struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_seat_is_headless()};
     adapter_settings_init(&o.adapter);
     help_parse(&argp, argc, argv, 0, &o);
+    if (o.record && (o.steps_given || o.fast || o.seat.observe))
+        app_refuse("agon tetris", "--record needs a game that is played here; leave it out with --steps, --fast and "
+                                  "--observe");
+    output_check_file(o.record, "agon tetris");
     struct adapter_options *a = &o.adapter.serve.adapter;
     if (!o.seed_given && !o.headless && !o.fast && !o.steps_given)
         choose_seed(&a->rules);

@@ -287,8 +287,7 @@ static void tell_round(const struct options *o, uint64_t number, const struct ro
 
 static void write_rounds(struct text *t, const struct round *rounds, uint64_t count)
 {
-    json_key(t, "rounds");
-    json_begin_array(t);
+    json_begin_array_at(t, "rounds");
     for (uint64_t i = 0; i < count; i++) {
         json_begin_object(t);
         json_put_uint(t, "seed", rounds[i].seed);
@@ -347,8 +346,20 @@ static const struct argp_option argp_options[] = {
     {"max-lines", MAX_LINES, "N", 0, "End a round after N lines; 0: never (0)", 0},
     {"protocol", VERSION, "V", 0, "Protocol version to offer (2.1.0, then 3.0.0)", 0},
     {"tbp", TBP, "PROGRAM", 0, "Let this bot of the Tetris Bot Protocol play instead of a house bot", 0},
-    {"tbp-ms", TBP_MS, "N", 0, "Longest time for a suggestion of it, in ms (10000)", 0},
+    {"tbp-ms", TBP_MS, "N", 0, "Longest time for a suggestion of the bot, in ms (10000)", 0},
     {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {0},
+};
+
+static const struct app_value values[] = {
+    APP_NUMBER(ROUNDS, "--rounds", struct options, rounds, 1, 1000000),
+    APP_NUMBER(SEED, "--seed", struct options, seed, 0, UINT32_MAX),
+    APP_VALUE(TABLE, struct options, table),
+    APP_NUMBER(MAX_LINES, "--max-lines", struct options, max_lines, 0, UINT32_MAX),
+    APP_VALUE(VERSION, struct options, version),
+    APP_VALUE(TBP, struct options, tbp),
+    APP_NUMBER(TBP_MS, "--tbp-ms", struct options, tbp_ms, 1, 3600000),
+    APP_VALUE(JSON, struct options, json),
     {0},
 };
 
@@ -356,13 +367,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     char why[512];
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case CONNECT:
         if (!line_client_split(arg, o->host, &o->port))
             argp_failure(state, APP_USAGE, 0, "--connect: '%s' is not HOST:PORT, as 127.0.0.1:7777", arg);
-        return 0;
-    case ROUNDS:
-        o->rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
         return 0;
     case POLICY:
         o->bot = kit_find_bot(&tetris_kit, arg);
@@ -371,31 +381,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "%s", why);
         }
         return 0;
-    case SEED:
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT32_MAX);
-        return 0;
     case CLOCK:
         o->realtime = strcmp(arg, "realtime") == 0;
         if (!o->realtime && strcmp(arg, "lockstep") != 0)
             argp_failure(state, APP_USAGE, 0, "--clock: unknown value '%s'; known: lockstep, realtime", arg);
-        return 0;
-    case TABLE:
-        o->table = arg;
-        return 0;
-    case MAX_LINES:
-        o->max_lines = app_read_uint(state, "--max-lines", arg, 0, UINT32_MAX);
-        return 0;
-    case VERSION:
-        o->version = arg;
-        return 0;
-    case TBP:
-        o->tbp = arg;
-        return 0;
-    case TBP_MS:
-        o->tbp_ms = (int)app_read_uint(state, "--tbp-ms", arg, 1, 3600000);
-        return 0;
-    case JSON:
-        o->json = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

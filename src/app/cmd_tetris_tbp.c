@@ -322,9 +322,9 @@ enum { BOT = 0x100, SEAT_OF, RULESET };
 
 static const struct argp_option argp_options[] = {
     {"bot", BOT, "NAME", 0, "House bot that plays (house:5)", 0},
-    {"ruleset", RULESET, "NAME", 0, "standard or guideline: turns and spawn of the frontend's game (guideline)", 0},
-    {"seat", SEAT_OF, "PROGRAM", 0, "Run this bot of the protocol as a program at a table of agon, as tbp:PROGRAM does",
-     0},
+    {"ruleset", RULESET, "NAME", 0,
+     "standard or guideline: rotation and spawn rules of the frontend's game (guideline)", 0},
+    {"seat", SEAT_OF, "PROGRAM", 0, "Run this bot of the protocol at a table of agon, as tbp:PROGRAM does", 0},
     {0},
 };
 

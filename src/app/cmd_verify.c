@@ -21,37 +21,29 @@ static const struct argp_option argp_options[] = {
     {"gates", GATES, "LIST", 0, "Run these gates only, as A3,A12", 0},
     {"list", LIST, NULL, 0, "List the assertions with their gates and rules, and exit", 0},
     {"json", JSON, NULL, 0, "Print a JSON object", 0},
-    {"patience", PATIENCE, "N", 0, "Factor of all limits in time, for a busy machine (1)", 0},
+    {"patience", PATIENCE, "N", 0, "Factor of all time limits, for a busy machine (1)", 0},
     {"pid", PID, "N", 0, "Process id of a local adapter, to watch its memory", 0},
     {"commit", COMMIT, "TEXT", 0, "Version of the adapter, for the report", 0},
+    {0},
+};
+
+static const struct app_value values[] = {
+    APP_VALUE(QUICK, struct options, check.quick),
+    APP_VALUE(GATES, struct options, check.only),
+    APP_VALUE(LIST, struct options, list),
+    APP_VALUE(JSON, struct options, json),
+    APP_NUMBER(PATIENCE, "--patience", struct options, check.patience, 1, 1000),
+    APP_NUMBER(PID, "--pid", struct options, check.pid, 1, INT32_MAX),
+    APP_VALUE(COMMIT, struct options, check.commit),
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
-    case QUICK:
-        o->check.quick = true;
-        return 0;
-    case GATES:
-        o->check.only = arg;
-        return 0;
-    case LIST:
-        o->list = true;
-        return 0;
-    case JSON:
-        o->json = true;
-        return 0;
-    case PATIENCE:
-        o->check.patience = (int)app_read_uint(state, "--patience", arg, 1, 1000);
-        return 0;
-    case PID:
-        o->check.pid = (int)app_read_uint(state, "--pid", arg, 1, INT32_MAX);
-        return 0;
-    case COMMIT:
-        o->check.commit = arg;
-        return 0;
     case ARGP_KEY_ARG:
         if (o->given || !line_client_split(arg, o->host, &o->check.port))
             argp_failure(state, APP_USAGE, 0, "'%s' is not the HOST:PORT of an adapter, or there are several", arg);
@@ -66,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void tell_gate(void *owner, const struct adapter_gate *g, const struct gate_result *r)
+static void print_gate(void *owner, const struct adapter_gate *g, const struct gate_result *r)
 {
     (void)owner;
     if (r->verdict == GATE_NOT_RUN && r->seconds < 1e-4)
@@ -88,7 +80,7 @@ static int verify_tetris(int argc, char **argv)
     static char bytes[1 << 18];
     static struct adapter_check check;
     static struct gate_result results[ADAPTER_MAX_GATES];
-    struct options o = {.check.on_gate = tell_gate};
+    struct options o = {.check.on_gate = print_gate};
     help_parse(&argp, argc, argv, 0, &o);
     o.check.host = o.host;
     struct text t = text_on(bytes, sizeof bytes);

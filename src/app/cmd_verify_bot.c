@@ -58,57 +58,37 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct app_value values[] = {
+    APP_NUMBER(GAMES_OPTION, "--games", struct options, check.games, 1, 1000000),
+    APP_NUMBER(TARGET, "--target", struct options, check.target, 1, 10000),
+    APP_VALUE(OPPONENT, struct options, opponent),
+    APP_NUMBER(TIMEOUT, "--timeout", struct options, check.timeout_ms, 1, 3600000),
+    APP_VALUE(STRICT, struct options, check.strict),
+    APP_VALUE(QUICK, struct options, check.probe.quick),
+    APP_VALUE(TRUST, struct options, check.probe.trust_anyone),
+    APP_VALUE(LIST, struct options, list),
+    APP_VALUE(JSON, struct options, json),
+    APP_VALUE(CSV, struct options, csv),
+    APP_VALUE(TRANSCRIPT, struct options, transcript),
+    APP_VALUE('v', struct options, verbose),
+    APP_NUMBER(SEED_OPTION, "--seed", struct options, check.seed, 0, UINT64_MAX),
+    APP_VALUE(SEED_OPTION, struct options, has_seed),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
-    case GAMES_OPTION:
-        o->check.games = app_read_uint(state, "--games", arg, 1, 1000000);
-        return 0;
-    case TARGET:
-        o->check.target = (int32_t)app_read_uint(state, "--target", arg, 1, 10000);
-        return 0;
-    case OPPONENT:
-        o->opponent = arg;
-        return 0;
-    case TIMEOUT:
-        o->check.timeout_ms = (int)app_read_uint(state, "--timeout", arg, 1, 3600000);
-        return 0;
-    case SEED_OPTION:
-        o->check.seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        o->has_seed = true;
-        return 0;
     case ONCE:
         o->check.determinism = false;
-        return 0;
-    case STRICT:
-        o->check.strict = true;
-        return 0;
-    case QUICK:
-        o->check.probe.quick = true;
         return 0;
     case CA_FILE:
         if (access(arg, R_OK) != 0)
             argp_failure(state, APP_USAGE, errno, "cannot read the certificates in %s", arg);
         o->check.probe.ca_file = arg;
-        return 0;
-    case TRUST:
-        o->check.probe.trust_anyone = true;
-        return 0;
-    case LIST:
-        o->list = true;
-        return 0;
-    case JSON:
-        o->json = true;
-        return 0;
-    case CSV:
-        o->csv = true;
-        return 0;
-    case TRANSCRIPT:
-        o->transcript = arg;
-        return 0;
-    case 'v':
-        o->verbose = true;
         return 0;
     case ARGP_KEY_ARG:
         if (o->check.probe.address || strncmp(arg, "http", 4) != 0 || seat_check_address(arg))
@@ -125,7 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void tell_row(void *owner, const struct bot_probe_row *row, const struct gate_result *r)
+static void print_row(void *owner, const struct bot_probe_row *row, const struct gate_result *r)
 {
     (void)owner;
     fprintf(stderr, "%-14s %-8s %6.2f s%s%s\n", row->name, gate_word(r->verdict), r->seconds, r->why[0] ? "  " : "",
@@ -237,7 +217,7 @@ int verify_bot(int argc, char **argv)
         o.check.seed = drawn;
     }
     o.check.probe.timeout_ms = o.check.timeout_ms;
-    o.check.probe.on_row = tell_row;
+    o.check.probe.on_row = print_row;
     o.check.opponent = kit_find_bot(games_find("belote"), o.opponent);
     if (!o.check.opponent) {
         char why[512];

@@ -19,7 +19,7 @@ static const struct argp_option gamerl_argp_options[] = {
     {"gates", ONLY, "LIST", 0, "Run these assertions only, as C3,C12", 0},
     {"list", LIST, NULL, 0, "List the assertions with their suites and rules, and exit", 0},
     {"json", AS_JSON, NULL, 0, "Print a JSON object", 0},
-    {"patience", PATIENCE, "N", 0, "Factor of all limits in time, for a busy machine (1)", 0},
+    {"patience", PATIENCE, "N", 0, "Factor of all time limits, for a busy machine (1)", 0},
     {"socket", SOCKET, "PATH", 0, "Unix socket of a running shared host, for tests with several connections", 0},
     {0},
 };
@@ -36,30 +36,24 @@ static void read_suite(struct argp_state *state, struct gamerl_settings *o, cons
                      arg);
 }
 
+static const struct app_value values[] = {
+    APP_NUMBER(LEVEL, "--level", struct gamerl_settings, check.level, 1, 3),
+    APP_VALUE(ONLY, struct gamerl_settings, check.only),
+    APP_VALUE(LIST, struct gamerl_settings, list),
+    APP_VALUE(AS_JSON, struct gamerl_settings, json),
+    APP_NUMBER(PATIENCE, "--patience", struct gamerl_settings, check.patience, 1, 1000),
+    APP_VALUE(SOCKET, struct gamerl_settings, check.socket),
+    {0},
+};
+
 static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
 {
     struct gamerl_settings *o = state->input;
-    switch (key) {
-    case LEVEL:
-        o->check.level = (int)app_read_uint(state, "--level", arg, 1, 3);
+    if (app_take_value(state, values, key, arg, o))
         return 0;
+    switch (key) {
     case SUITE:
         read_suite(state, o, arg);
-        return 0;
-    case ONLY:
-        o->check.only = arg;
-        return 0;
-    case LIST:
-        o->list = true;
-        return 0;
-    case AS_JSON:
-        o->json = true;
-        return 0;
-    case PATIENCE:
-        o->check.patience = (int)app_read_uint(state, "--patience", arg, 1, 1000);
-        return 0;
-    case SOCKET:
-        o->check.socket = arg;
         return 0;
     case ARGP_KEY_ARGS:
         o->check.command = (const char *const *)(state->argv + state->next);
@@ -73,7 +67,7 @@ static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void tell_assertion(void *owner, const struct gamerl_gate *g, const struct gate_result *r)
+static void print_assertion(void *owner, const struct gamerl_gate *g, const struct gate_result *r)
 {
     FILE *out = owner;
     if (r->verdict == GATE_NOT_RUN && strcmp(r->why, "not asked for") == 0)
@@ -104,7 +98,7 @@ int verify_gamerl(int argc, char **argv)
         fwrite(t.at, 1, t.size, stdout);
         return APP_DONE;
     }
-    o.check.on_gate = tell_assertion;
+    o.check.on_gate = print_assertion;
     o.check.owner = o.json ? stderr : stdout;
     struct gamerl *g = gamerl_create();
     if (!gamerl_run(&o.check, g, results)) {

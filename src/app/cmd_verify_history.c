@@ -29,23 +29,23 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
+static const struct app_value values[] = {
+    APP_VALUE(STORE_URL, struct options, store),
+    APP_VALUE(DAMP, struct options, check.damped),
+    APP_VALUE(JSON, struct options, json),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    switch (key) {
-    case STORE_URL:
-        o->store = arg;
+    if (app_take_value(state, values, key, arg, o))
         return 0;
+    switch (key) {
     case AGENTS:
         if (o->folders == FOLDERS)
             argp_failure(state, APP_USAGE, 0, "--agents: at most %d folders", FOLDERS);
         o->folder[o->folders++] = arg;
-        return 0;
-    case DAMP:
-        o->check.damped = true;
-        return 0;
-    case JSON:
-        o->json = true;
         return 0;
     case ARGP_KEY_END:
         if (!o->store)
@@ -68,19 +68,18 @@ static const struct {
 #name, offsetof(struct history_report, name)                                                                   \
     }
     FIGURE(matches), FIGURE(running), FIGURE(pieces),   FIGURE(actions), FIGURE(events),  FIGURE(ratings),
-    FIGURE(entries), FIGURE(files),   FIGURE(sessions), FIGURE(told),    FIGURE(answers),
+    FIGURE(entries), FIGURE(files),   FIGURE(sessions), FIGURE(told),    FIGURE(answers), FIGURE(reconnected),
 #undef FIGURE
 };
 
-static void tell_json(const struct history_report *r)
+static void print_report_json(const struct history_report *r)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     json_put_bool(&t, "sound", r->faults == 0);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         json_put_uint(&t, figures[i].key, *(const uint64_t *)(const void *)((const char *)r + figures[i].offset));
-    json_key(&t, "faults");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "faults");
     for (uint32_t i = 0; i < r->faults; i++) {
         json_begin_object(&t);
         json_put_text(&t, "rule", r->fault[i].rule);
@@ -93,7 +92,7 @@ static void tell_json(const struct history_report *r)
     free(t.at);
 }
 
-static void tell(const struct history_report *r)
+static void print_report(const struct history_report *r)
 {
     for (uint32_t i = 0; i < r->faults; i++)
         printf("%s: %s\n", r->fault[i].rule, r->fault[i].text);
@@ -120,13 +119,12 @@ int verify_history(int argc, char **argv)
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Check the history of an arena on PostgreSQL, while its servers run or not: every action once, in order "
-               "and by "
-               "the seat that was asked, nothing written by a node that was taken over, results and ratings counted "
-               "once, the "
-               "list of commitments whole. With --agents also: everything that agents were told is in the log, and "
-               "every action "
-               "was sent by its agent. Exit status 1 if something is wrong.",
+        .doc =
+            "Check the history of an arena on PostgreSQL, whether its servers run or not: every action once, in order "
+            "and by "
+            "the seat that was asked, nothing written by a node that was taken over, results and ratings counted once, "
+            "the list of commitments complete. With --agents also: every message that agents received is in the log, "
+            "and every action was sent by its agent. Exit status 1 if something is wrong.",
     };
     struct options o = {0};
     struct history_report report = {0};
@@ -145,9 +143,9 @@ int verify_history(int argc, char **argv)
     if (!read)
         fprintf(stderr, "agon verify: %s\n", why);
     else if (o.json)
-        tell_json(&report);
+        print_report_json(&report);
     else
-        tell(&report);
+        print_report(&report);
     int status = !read ? APP_USAGE : report.faults ? APP_FAILED : APP_DONE;
     history_report_release(&report);
     return status;

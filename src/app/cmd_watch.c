@@ -176,28 +176,26 @@ static void describe_result(const struct watch *w)
     putchar('\n');
 }
 
+static const struct app_value values[] = {
+    APP_VALUE('b', struct options, bots),
+    APP_NUMBER('e', "--seed", struct options, seed, 0, UINT64_MAX),
+    APP_VALUE('e', struct options, has_seed),
+    APP_VALUE('v', struct options, viewer),
+    APP_NUMBER('m', "--max-steps", struct options, max_steps, 1, UINT64_MAX),
+    {0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
         return 0;
-    case 'b':
-        o->bots = arg;
-        return 0;
-    case 'e':
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        o->has_seed = true;
-        return 0;
     case 'f':
         o->speed = app_read_real(state, "--speed", arg, 0.01, 1000);
-        return 0;
-    case 'v':
-        o->viewer = arg;
-        return 0;
-    case 'm':
-        o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT64_MAX);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

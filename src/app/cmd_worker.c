@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void tell(const char *line)
+static void print_line(const char *line)
 {
     fprintf(stderr, "agon worker: %s\n", line);
 }
@@ -95,7 +95,7 @@ int cmd_worker(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
 
     struct workers_programs programs = {0};
-    struct worker_options w = {.threads = o.threads, .programs = &programs, .stop = &stopped, .tell = tell};
+    struct worker_options w = {.threads = o.threads, .programs = &programs, .stop = &stopped, .tell = print_line};
     char why[BUS_WHY];
     if (o.programs && !workers_read_programs(&programs, o.programs, why))
         app_refuse(argv[0], "--programs: %s", why);

@@ -46,12 +46,12 @@ static const struct argp_option option_list[] = {
      "report",
      0},
     {"partner", PARTNER, "WHO", HELP_RARE,
-     "Belote: who plays with a person, a house bot or person for both seats of the side (house:3)", 0},
+     "Belote: partner of a person: a house bot, or person for a second person (house:3)", 0},
     {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
     {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
     {"deals", DEALS, "FILE", HELP_RARE,
-     "Play these deals: seeds, one a line, as --csv prints them. Every pairing plays them in this order; without "
-     "--games all of them",
+     "Play the deals in FILE: one seed per line, as --csv prints them. Every pairing plays them in this order; all of "
+     "them without --games",
      0},
     {"no-mirror", NO_MIRROR, NULL, HELP_RARE, "Deal new cards for every game instead of mirrored sets", 0},
     {"sprt", SPRT, "ELO0,ELO1,ALPHA,BETA", 0,
@@ -59,8 +59,8 @@ static const struct argp_option option_list[] = {
      0},
     {"unit", UNIT, "WHAT", 0, "Play whole matches ('match'), or single deals compared by points ('deal') (match)", 0},
     {"aivat", AIVAT, NULL, HELP_RARE,
-     "Hold'em: take off luck by the known strategy of house:5 or house:4 too (AIVAT); fewer hands tell as much, "
-     "and each takes about 2 ms more",
+     "Hold'em: also reduce luck with the known strategy of house:5 or house:4 (AIVAT); needs fewer hands, but about 2 "
+     "ms more for each",
      0},
     {"by", BY, "WHAT", HELP_RARE, "Tetris: compare 'score' or 'lines' (score)", 0},
     {"max-steps", MAX_STEPS, "N", HELP_RARE, "End a game after N actions and ticks (1000000; tetris 100000)", 0},
@@ -80,7 +80,7 @@ static const struct argp_option option_list[] = {
     {"json", JSON_OUT, NULL, 0, "Print a JSON object", HELP_OUTPUT},
     {"csv", CSV_OUT, NULL, 0, "Print one row per game", HELP_OUTPUT},
     {"progress", PROGRESS, "S", HELP_RARE,
-     "Seconds between lines of progress where there is no terminal; 0: neither lines nor a table (60)", HELP_OUTPUT},
+     "Seconds between progress lines if there is no terminal; 0: no progress at all (60)", HELP_OUTPUT},
     {"verbose", 'v', NULL, 0, "Print every error of a remote player as it happens", HELP_OUTPUT},
     {0},
 };
@@ -88,47 +88,11 @@ static const struct argp_option option_list[] = {
 void contest_options_init(struct contest_options *o, enum contest_format format)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .progress_s = 60};
+    *o = (struct contest_options){.format = format, .games = 1000, .progress_s = 60};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     outside_options_init(&o->outside);
     workers_options_init(&o->workers);
     o->mirrored = true;
-}
-
-static error_t parse_more(int key, char *arg, struct argp_state *state);
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct contest_options *o = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->setup;
-        state->child_inputs[1] = &o->outside;
-        state->child_inputs[2] = &o->llm;
-        state->child_inputs[3] = &o->workers;
-        return 0;
-    case SEAT:
-        if (o->seats_given == CONTEST_ENTRANTS)
-            argp_failure(state, APP_USAGE, 0, "--seat can be given at most %d times", CONTEST_ENTRANTS);
-        o->seat[o->seats_given++] = arg;
-        return 0;
-    case 'n':
-        o->games = app_read_uint(state, "--games", arg, 1, CONTEST_MAX_GAMES);
-        o->has_games = true;
-        return 0;
-    case 'e':
-        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
-        o->has_seed = true;
-        return 0;
-    case 'j':
-        o->threads = (int)app_read_uint(state, "--threads", arg, 1, 256);
-        return 0;
-    case MAX_STEPS:
-        o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT32_MAX);
-        return 0;
-    default:
-        return parse_more(key, arg, state);
-    }
 }
 
 // "60+0.5", "60": seconds, to the millisecond.
@@ -150,40 +114,50 @@ static void read_clock(struct contest_options *o, const char *arg, struct argp_s
     o->increment_us = llround(more * 1000) * 1000;
 }
 
-// Words and switches.
-static error_t parse_more(int key, char *arg, struct argp_state *state)
+static const struct app_value values[] = {
+    APP_NUMBER('j', "--threads", struct contest_options, threads, 1, 256),
+    APP_NUMBER(MAX_STEPS, "--max-steps", struct contest_options, max_steps, 1, UINT32_MAX),
+    APP_NUMBER(PROGRESS, "--progress", struct contest_options, progress_s, 0, 86400),
+    APP_VALUE(AGAIN, struct contest_options, again),
+    APP_VALUE('v', struct contest_options, verbose),
+    APP_VALUE(AIVAT, struct contest_options, aivat),
+    APP_VALUE(SPRT, struct contest_options, sprt),
+    APP_VALUE(PARTNER, struct contest_options, partner),
+    APP_VALUE(REPLAYS, struct contest_options, replays),
+    APP_VALUE(TRANSCRIPT, struct contest_options, transcript),
+    APP_VALUE(JOURNAL, struct contest_options, journal),
+    APP_VALUE(PLOT, struct contest_options, plot),
+    APP_VALUE(BOTS_DIR, struct contest_options, bots_dir),
+    APP_VALUE(DEALS, struct contest_options, deal_file),
+    APP_VALUE(PROGRAMS, struct contest_options, programs),
+    APP_NUMBER('n', "--games", struct contest_options, games, 1, CONTEST_MAX_GAMES),
+    APP_VALUE('n', struct contest_options, has_games),
+    APP_NUMBER('e', "--seed", struct contest_options, seed, 0, UINT64_MAX),
+    APP_VALUE('e', struct contest_options, has_seed),
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const units[] = {"match", "deal", NULL}, *const measures[] = {"score", "lines", NULL};
     struct contest_options *o = state->input;
-    const struct {
-        bool *at;
-        int key;
-        bool value;
-    } switches[] = {
-        {&o->mirrored, NO_MIRROR, false},
-        {&o->again, AGAIN, true},
-        {&o->verbose, 'v', true},
-        {&o->aivat, AIVAT, true},
-    };
-    const struct {
-        int key;
-        const char **at;
-    } texts[] = {
-        {SPRT, &o->sprt},         {PARTNER, &o->partner}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript},
-        {JOURNAL, &o->journal},   {PLOT, &o->plot},       {BOTS_DIR, &o->bots_dir}, {DEALS, &o->deal_file},
-        {PROGRAMS, &o->programs},
-    };
-    for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (switches[i].key == key) {
-            *switches[i].at = switches[i].value;
-            return 0;
-        }
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].key == key) {
-            *texts[i].at = arg;
-            return 0;
-        }
+    if (app_take_value(state, values, key, arg, o))
+        return 0;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->setup;
+        state->child_inputs[1] = &o->outside;
+        state->child_inputs[2] = &o->llm;
+        state->child_inputs[3] = &o->workers;
+        return 0;
+    case SEAT:
+        if (o->seats_given == CONTEST_ENTRANTS)
+            argp_failure(state, APP_USAGE, 0, "--seat can be given at most %d times", CONTEST_ENTRANTS);
+        o->seat[o->seats_given++] = arg;
+        return 0;
+    case NO_MIRROR:
+        o->mirrored = false;
+        return 0;
     case JSON_OUT:
     case CSV_OUT:
         o->output = key == JSON_OUT ? CONTEST_JSON : CONTEST_CSV;
@@ -193,9 +167,6 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         return 0;
     case CLOCK:
         read_clock(o, arg, state);
-        return 0;
-    case PROGRESS:
-        o->progress_s = (int)app_read_uint(state, "--progress", arg, 0, 86400);
         return 0;
     case BY:
         o->has_by = true;
@@ -405,6 +376,16 @@ static void check_workers(const struct contest_options *o, const char *command, 
         app_refuse(command, "--workers: %s", wrong);
 }
 
+// A number of games is rounded up to whole rounds, as in a tournament of a server.
+static void set_rounds(const struct contest_options *o, const char *command, struct contest_plan *plan)
+{
+    enum { USUAL_ROUNDS = 10 };
+    if (o->rounds && o->has_games)
+        app_refuse(command, "--rounds and --games both say how long a Swiss tournament is; leave out one");
+    uint64_t of_round = (uint64_t)(plan->entrants / 2) * (uint64_t)contest_pairing_games(plan);
+    plan->games = o->rounds ? o->rounds : o->has_games ? (o->games + of_round - 1) / of_round : USUAL_ROUNDS;
+}
+
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched)
 {
@@ -415,7 +396,7 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->rules = setup.rules;
     plan->seats = setup.match.seats;
     plan->format = o->format;
-    plan->games = o->format == CONTEST_SWISS ? o->rounds : o->games;
+    plan->games = o->games;
     plan->seed = find_seed(o);
     plan->mirrored = o->mirrored;
     plan->aivat = o->aivat;
@@ -436,6 +417,10 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "at least two players are needed, as --seat house:rules --seat house:random");
     if (!o->setup.seats)
         contest_fill_seats(plan);
+    if (o->format == CONTEST_SWISS)
+        set_rounds(o, command, plan);
+    else if (o->rounds)
+        app_refuse(command, "--rounds is for --format swiss; say how many games with --games");
     set_clock(o, command, plan);
     if (o->deal_file) {
         read_deals(o->deal_file, command, plan);

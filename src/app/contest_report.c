@@ -14,6 +14,12 @@ static const char *parts_name(const struct contest_plan *p)
     return p->attempts ? p->attempts->parts : p->stake->parts;
 }
 
+// Why there is no verdict, or NULL: there is one.
+static const char *find_void(const struct contest *c)
+{
+    return c->judged ? contest_void(c) : "no game was played";
+}
+
 static void print_head(const struct contest *c, double seconds)
 {
     const struct contest_plan *p = &c->plan;
@@ -23,9 +29,10 @@ static void print_head(const struct contest *c, double seconds)
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
     if (contest_has_parts(p))
         printf(", %.2f %s a game", c->parts.mean, parts_name(p));
-    if (seconds > 0 && c->handed_in)
-        printf(", %.3g ms a game, %.0f games per second", 1000 * seconds / (double)c->handed_in,
-               (double)c->handed_in / seconds);
+    if (seconds > 0 && c->handed_in) {
+        double ms = 1000 * seconds / (double)c->handed_in, rate = (double)c->handed_in / seconds;
+        printf(", %.*f ms a game, %.*f games per second", ms < 10 ? 3 : 0, ms, rate < 10 ? 2 : 0, rate);
+    }
     puts("");
     if (c->cut)
         printf("%ju cut at %ju steps\n", (uintmax_t)c->cut, (uintmax_t)p->max_steps);
@@ -58,10 +65,10 @@ static void print_row(const struct contest *c, int e, int rank, int width, const
     printf("%2d  %-*s %6ju %6ju %5ju %6ju", rank, width, c->plan.entrant[e].name, (uintmax_t)r->games,
            (uintmax_t)r->wins, (uintmax_t)r->draws, (uintmax_t)r->losses);
     if (c->plan.stake)
-        printf("  %-32s", contest_void(c) ? "-" : contest_describe_bound(cell, lead.mean, lead.interval, "%+.2f"));
+        printf("  %-32s", find_void(c) ? "-" : contest_describe_bound(cell, lead.mean, lead.interval, "%+.2f"));
     snprintf(cell, sizeof cell, "%.2f %% (%.2f .. %.2f)", 100 * contest_share(r), 100 * share.low, 100 * share.high);
     contest_describe_bound(elo, fit->elo, fit->interval, "%.0f");
-    if (contest_void(c)) {
+    if (find_void(c)) {
         snprintf(cell, sizeof cell, "%.2f %%", 100 * contest_share(r));
         snprintf(elo, sizeof elo, "-");
     } else if (e == contest_anchor(c))
@@ -86,8 +93,8 @@ static void print_rows(struct contest *c)
     for (int i = 0; i < c->plan.entrants; i++)
         width = (int)strlen(c->plan.entrant[i].name) > width ? (int)strlen(c->plan.entrant[i].name) : width;
     snprintf(unit, sizeof unit, "%s (95 %%)", contest_unit(&c->plan));
-    if (contest_void(c))
-        printf("%s: no verdict\n", contest_void(c));
+    if (find_void(c))
+        printf("%s: no verdict\n", find_void(c));
     else
         printf("verdict by %s, in %s\n", contest_about(&c->plan), contest_unit(&c->plan));
     printf("    %-*s  games    won drawn   lost", width, "player");
@@ -365,7 +372,7 @@ static void print_trouble(const struct contest_run *run)
             any = true;
         }
         if (any)
-            puts(run->on_trouble ? "" : " (-v says what and when)");
+            puts(run->on_trouble ? "" : " (-v prints each)");
         if (run->counts[e].created != run->counts[e].deleted)
             printf("%s: %u sessions created, %u deleted\n", c->plan.entrant[e].name, run->counts[e].created,
                    run->counts[e].deleted);
@@ -377,11 +384,11 @@ void contest_print_table(struct contest_run *run, double seconds)
     struct contest *c = run->contest;
     print_head(c, seconds);
     print_rows(c);
-    if (c->plan.entrants == 2 && !contest_void(c))
+    if (c->plan.entrants == 2 && !find_void(c))
         print_two(c);
     if (c->plan.entrants > 2)
         print_crosstable(c);
-    if (!contest_void(c))
+    if (!find_void(c))
         print_course(c);
     print_attempts(c);
     print_times(run);
@@ -405,13 +412,24 @@ static void put_interval(struct text *t, const char *key, struct stats_interval 
     json_end_array(t);
 }
 
+// Twelve decimals, and what they cannot show as a power of ten: a small p is never 0.
+static void put_probability(struct text *t, const char *key, double p)
+{
+    char digits[32];
+    if (!(p > 0 && p < 1e-6)) {
+        json_put_decimal(t, key, p, 12);
+        return;
+    }
+    snprintf(digits, sizeof digits, "%.6g", p);
+    json_key(t, key);
+    json_write_raw(t, span_of(digits));
+}
+
 static void write_attempts(struct text *t, const struct contest_attempt_kinds *f, const struct contest_row *r)
 {
-    json_key(t, "feats");
-    json_begin_object(t);
+    json_begin_object_at(t, "feats");
     for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
-        json_key(t, f->name[k]);
-        json_begin_object(t);
+        json_begin_object_at(t, f->name[k]);
         json_put_uint(t, "tried", r->tried[k]);
         json_put_uint(t, "made", r->made[k]);
         json_end_object(t);
@@ -424,7 +442,7 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
 {
     const struct contest *c = run->contest;
     const struct contest_row *r = &c->row[e];
-    bool is_void = contest_void(c);
+    bool is_void = find_void(c);
     json_begin_object(t);
     json_put_int(t, "rank", place);
     json_put_text(t, "entrant", c->plan.entrant[e].name);
@@ -454,8 +472,7 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_decimal(t, "mean_payoff", r->payoff.mean, 6);
     if (c->plan.attempts)
         write_attempts(t, c->plan.attempts, r);
-    json_key(t, "trouble");
-    json_begin_object(t);
+    json_begin_object_at(t, "trouble");
     for (int k = 0; k < CONTEST_TROUBLES; k++)
         json_put_uint(t, contest_trouble_names[k], r->trouble[k]);
     json_put_uint(t, "sessions_created", run->counts[e].created);
@@ -466,8 +483,7 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
 
 static void write_margins(struct text *t, const struct contest *c)
 {
-    json_key(t, "margins");
-    json_begin_array(t);
+    json_begin_array_at(t, "margins");
     for (enum contest_measure m = 0; m < CONTEST_MEASURES; m++) {
         if (!has_measure(c, m))
             continue;
@@ -491,8 +507,7 @@ static void write_corrected(struct text *t, const struct contest *c)
     struct contest_corrected e;
     if (!contest_correct(c, 0, &e))
         return;
-    json_key(t, "corrected");
-    json_begin_array(t);
+    json_begin_array_at(t, "corrected");
     for (int k = 0; k < contest_lucks(&c->plan) && contest_correct(c, k, &e); k++) {
         json_begin_object(t);
         json_put_text(t, "by", c->plan.luck->name[k]);
@@ -510,8 +525,7 @@ static void write_corrected(struct text *t, const struct contest *c)
 static void write_sprt(struct text *t, const struct contest *c)
 {
     static const char *const words[] = {"undecided", "H0", "H1"};
-    json_key(t, "sprt");
-    json_begin_object(t);
+    json_begin_object_at(t, "sprt");
     json_put_decimal(t, "llr", c->llr, 4);
     json_put_decimal(t, "lower", c->plan.sprt.lower, 4);
     json_put_decimal(t, "upper", c->plan.sprt.upper, 4);
@@ -521,8 +535,7 @@ static void write_sprt(struct text *t, const struct contest *c)
 
 static void put_pentanomial(struct text *t, const struct compare_pairs *p)
 {
-    json_key(t, "pentanomial");
-    json_begin_object(t);
+    json_begin_object_at(t, "pentanomial");
     for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
         json_put_uint(t, compare_pair_names[k], p->count[k]);
     json_put_uint(t, "DD", compare_drawn_pairs(p));
@@ -532,8 +545,7 @@ static void put_pentanomial(struct text *t, const struct compare_pairs *p)
 // N11.7: every two that have met, the one with the better place first.
 static void write_crosstable(struct text *t, const struct contest *c, const int *order)
 {
-    json_key(t, "crosstable");
-    json_begin_array(t);
+    json_begin_array_at(t, "crosstable");
     for (int i = 0; i < c->plan.entrants; i++)
         for (int j = i + 1; j < c->plan.entrants; j++) {
             int a = order[i], b = order[j], low = a < b ? a : b, high = a < b ? b : a;
@@ -563,13 +575,12 @@ static void write_two(struct text *t, const struct contest *c)
     struct compare_mean m = compare_pair_mean(&c->pairs);
     struct contest_verdict v = contest_judge_two(c);
     uint64_t decided = c->games.wins + c->games.losses;
-    json_key(t, "comparison");
-    json_begin_object(t);
+    json_begin_object_at(t, "comparison");
     json_put_text(t, "first", c->plan.entrant[0].name);
     json_put_text(t, "second", c->plan.entrant[1].name);
     json_put_decimal(t, "mean", v.mean, 6);
     put_interval(t, "interval", v.interval, 6);
-    json_put_decimal(t, "p", v.p, 12);
+    put_probability(t, "p", v.p);
     json_put_text(t, "words", compare_words(v.p));
     json_put_decimal(t, "elo_difference", v.elo, 2);
     put_interval(t, "elo_interval", v.elo_interval, 2); // B14.15
@@ -577,10 +588,9 @@ static void write_two(struct text *t, const struct contest *c)
     json_put_decimal(t, "normalised_elo", v.normalised.mean, 2);
     put_interval(t, "normalised_elo_interval", v.normalised.interval, 2);
     json_put_decimal(t, "score", compare_game_score(&c->games), 6);
-    json_put_decimal(t, "p_exact", compare_exact_test(c->games.wins, decided), 12);
-    json_put_decimal(t, "p_normal", compare_normal_test(c->games.wins, decided), 12);
-    json_key(t, "pairs");
-    json_begin_array(t);
+    put_probability(t, "p_exact", compare_exact_test(c->games.wins, decided));
+    put_probability(t, "p_normal", compare_normal_test(c->games.wins, decided));
+    json_begin_array_at(t, "pairs");
     for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
         json_write_uint(t, c->pairs.count[k]);
     json_end_array(t);
@@ -588,7 +598,7 @@ static void write_two(struct text *t, const struct contest *c)
         put_pentanomial(t, &c->pairs);
     json_put_decimal(t, "pair_mean", m.mean, 6);
     put_interval(t, "pair_interval", m.pairs ? m.interval : stats_no_interval(), 6);
-    json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
+    put_probability(t, "p_pairs", compare_pair_test(&c->pairs));
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
     write_margins(t, c);
     write_corrected(t, c);
@@ -599,8 +609,7 @@ static void write_two(struct text *t, const struct contest *c)
 
 static void write_times(struct text *t, const struct contest_run *run)
 {
-    json_key(t, "latency_us");
-    json_begin_array(t);
+    json_begin_array_at(t, "latency_us");
     for (int e = 0; e < run->contest->plan.entrants; e++)
         for (int k = 0; k < SEAT_CALLS; k++) {
             const struct contest_times *times = &run->times[e][k];
@@ -636,21 +645,19 @@ void contest_write_json(struct contest_run *run, struct text *t, const struct co
     json_put_decimal(t, "mean_steps", c->steps.mean, 3);
     if (contest_has_parts(p))
         json_put_decimal(t, "mean_parts", c->parts.mean, 3);
-    json_key(t, "verdict");
-    json_begin_object(t);
+    json_begin_object_at(t, "verdict");
     json_put_text(t, "about", contest_about(p));
     json_put_text(t, "unit", contest_unit(p));
     json_put_text(t, "elo", p->stake ? "normalised" : "logistic");
     json_put_text(t, "anchor", p->entrant[contest_anchor(c)].name);
-    if (contest_void(c))
-        json_put_text(t, "void", contest_void(c));
+    if (find_void(c))
+        json_put_text(t, "void", find_void(c));
     json_end_object(t);
-    json_key(t, "standings");
-    json_begin_array(t);
+    json_begin_array_at(t, "standings");
     for (int i = 0; i < p->entrants; i++)
         write_row(t, run, order[i], i + 1, &fit[order[i]]);
     json_end_array(t);
-    if (p->entrants == 2 && !contest_void(c))
+    if (p->entrants == 2 && !find_void(c))
         write_two(t, c);
     if (p->entrants > 2)
         write_crosstable(t, c, order);
@@ -703,7 +710,7 @@ void contest_print_csv(struct contest *c)
             printf(",%u", r->attempts.parts);
         if (c->plan.attempts)
             printf(",%u,%u", r->attempts.tally[0], r->attempts.tally[1]);
-        printf(",%s,%ju\n", contest_void(c) ? "none" : contest_about(&c->plan),
+        printf(",%s,%ju\n", find_void(c) ? "none" : contest_about(&c->plan),
                (uintmax_t)g.seed); // B9.6: any match can be played again alone
     }
 }

@@ -111,7 +111,7 @@ static void put_choice(struct desk *d, struct text *out, int i)
     }
     struct game_action a = c->first;
     a.amount = d->amount;
-    d->row->codec->describe_action(out, &d->table, a);
+    codec_describe_action(d->row->codec, out, &d->table, a);
     text_puts(out, "  <- ->");
 }
 
@@ -199,11 +199,11 @@ static void draw_page(struct desk *d, bool hide_table)
 static void print_news(struct desk *d)
 {
     struct text news = d->log;
-    news.at += d->told;
-    news.size -= d->told;
+    news.at += d->printed;
+    news.size -= d->printed;
     show_plain(&news, d->table.seat, d->table.seats);
     empty(&d->log);
-    d->told = 0;
+    d->printed = 0;
 }
 
 void desk_draw(struct desk *d)
@@ -330,8 +330,8 @@ static bool understand(struct desk *d, const char *line, struct game_action *out
         break;
     }
     complain(d,
-             d->live ? "that is no move here; choose one of the list (? for help)"
-                     : "that is no move here; these are (? for help):",
+             d->live ? "that is not a move here; choose one from the list (? for help)"
+                     : "that is not a move here; legal moves (? for help):",
              NULL);
     return false;
 }

@@ -49,7 +49,7 @@ struct desk {
     int reserved;   // rows kept for the list while there is none
     char input[DESK_LINE], notice[DESK_NOTICE];
     struct text picture, list, reading, bytes;
-    size_t told; // bytes of the log already printed
+    size_t printed; // bytes of the log already printed
 };
 
 void desk_open(struct desk *d, const struct desk_owner *owner, const char *title);

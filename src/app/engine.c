@@ -172,8 +172,7 @@ static void begin_answer(struct engine *e, const struct engine_request *r, bool 
 static void write_error(struct engine *e, const struct engine_request *r, int err)
 {
     begin_answer(e, r, false);
-    json_key(&e->out, "error");
-    json_begin_object(&e->out);
+    json_begin_object_at(&e->out, "error");
     json_put_text(&e->out, "code", err_name(err));
     json_put_text(&e->out, "message", e->why[0] ? e->why : err_sentence(err));
     json_end_object(&e->out);

@@ -138,8 +138,7 @@ int engine_start(struct engine *e, const struct engine_request *r)
     text_put_char(&e->out, '"');
     text_put_hex_bytes(&e->out, setup.match.commitment, sizeof setup.match.commitment);
     text_put_char(&e->out, '"');
-    json_key(&e->out, "rules");
-    json_begin_object(&e->out);
+    json_begin_object_at(&e->out, "rules");
     e->row->codec->write_rules(&e->out, &next->match.rules);
     json_end_object(&e->out);
     write_outcome(e, viewer);

@@ -5,8 +5,7 @@ static const char *const turn_kinds[] = {"over", "one", "all", "any", "free"};
 
 static void write_action_types(struct text *t, const char *key, const struct codec *c, bool master)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (const struct codec_action *a = c->actions; a->type; a++)
         if (a->master == master && app_is_new_type(c, a))
             json_write_text(t, a->type);
@@ -17,8 +16,7 @@ static void write_default_rules(struct text *t, const struct game_kit *row)
 {
     union game_rules rules;
     row->game->defaults(&rules);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     row->codec->write_rules(t, &rules);
     json_end_object(t);
 }
@@ -55,8 +53,7 @@ void engine_write_turn(struct engine *e)
 {
     struct game_turn turn = table_turn(e->live);
     struct codec_table table = table_for(e->live, GAME_SPECTATOR);
-    json_key(&e->out, "turn");
-    json_begin_object(&e->out);
+    json_begin_object_at(&e->out, "turn");
     json_put_text(&e->out, "kind", turn_kinds[turn.kind]);
     json_put_text(&e->out, "phase", e->row->codec->phases[turn.phase]);
     json_put_uint(&e->out, "number", turn.number);
@@ -69,8 +66,7 @@ void engine_begin_events(struct engine *e, int viewer)
 {
     if (viewer == ENGINE_VIEW_NONE)
         return;
-    json_key(&e->out, "events");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "events");
 }
 
 void engine_end_events(struct engine *e, int viewer)
@@ -86,8 +82,7 @@ static void write_event_to_all(struct engine *e, const struct game_event *event,
     json_begin_object(&e->out);
     json_put_text(&e->out, "type", e->row->codec->event_types[event->kind]);
     e->row->codec->write_event(&e->out, &table, event, parts);
-    json_key(&e->out, "visible_to");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "visible_to");
     for (int s = 0; s < e->live->match.seats; s++)
         if (event->to & SEAT(s))
             json_write_text(&e->out, e->live->names[s]);
@@ -124,8 +119,7 @@ static void write_flat(struct engine *e, int seat)
 {
     struct codec_table table = table_for(e->live, seat);
     struct game_action a;
-    json_key(&e->out, "flat");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "flat");
     for (int i = 1; i < (int)e->row->game->flat_size; i++) {
         if (!e->row->game->flat(&e->live->match.state, seat, i, &a))
             continue;
@@ -164,8 +158,7 @@ int engine_choices(struct engine *e, const struct engine_request *r)
     count = codec_split_choices(e->row->codec, all, count, list);
     json_put_text(&e->out, "seat", e->live->names[seat]);
     json_put_uint(&e->out, "turn", turn.number);
-    json_key(&e->out, "choices");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "choices");
     for (int i = 0; i < count; i++)
         codec_write_choice(e->row->codec, &e->out, &table, list[i]);
     json_end_array(&e->out);
@@ -191,8 +184,7 @@ static void write_vector(struct engine *e, const union game_view *view)
 {
     float at[GAME_MAX_VECTOR];
     e->row->game->vector(view, at);
-    json_key(&e->out, "vector");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "vector");
     for (uint32_t i = 0; i < e->row->game->vector_size; i++)
         json_write_decimal(&e->out, at[i], 6);
     json_end_array(&e->out);
@@ -205,8 +197,7 @@ static void write_view(struct engine *e, int viewer, struct wanted w)
     const struct codec *c = e->row->codec;
     e->row->game->view(&e->live->match.state, viewer, &view);
     json_put_text(&e->out, "viewer", viewer == GAME_SPECTATOR ? "spectator" : e->live->names[viewer]);
-    json_key(&e->out, "view");
-    json_begin_object(&e->out);
+    json_begin_object_at(&e->out, "view");
     c->write_view(&e->out, &table, &view);
     json_end_object(&e->out);
     if (w.text) {
@@ -236,8 +227,7 @@ int engine_view(struct engine *e, const struct engine_request *r)
         write_view(e, viewer, w);
         return OK;
     }
-    json_key(&e->out, "views");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "views");
     for (int v = 0; v <= e->live->match.seats; v++) {
         json_begin_object(&e->out);
         write_view(e, v < e->live->match.seats ? v : GAME_SPECTATOR, w);
@@ -278,8 +268,7 @@ int engine_hash(struct engine *e, const struct engine_request *r)
     json_put_hex(&e->out, "hash", game_hash(g, &e->live->match.state));
     if (!g->digests)
         return OK;
-    json_key(&e->out, "digests");
-    json_begin_object(&e->out);
+    json_begin_object_at(&e->out, "digests");
     for (int i = 0; g->digests[i]; i++)
         json_put_hex(&e->out, g->digests[i], g->digest(&e->live->match.state, i));
     json_end_object(&e->out);
@@ -291,8 +280,7 @@ void engine_write_payoffs(struct engine *e)
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     e->row->game->payoffs(&e->live->match.state, payoffs);
     json_put_bool(&e->out, "over", match_is_over(&e->live->match));
-    json_key(&e->out, "payoffs");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "payoffs");
     for (int s = 0; s < e->live->match.seats; s++)
         json_write_int(&e->out, payoffs[s]);
     json_end_array(&e->out);
@@ -309,8 +297,7 @@ int engine_rewards(struct engine *e, const struct engine_request *r)
 {
     (void)r;
     const struct game *g = e->row->game;
-    json_key(&e->out, "rewards");
-    json_begin_array(&e->out);
+    json_begin_array_at(&e->out, "rewards");
     for (int s = 0; s < e->live->match.seats; s++) {
         json_begin_object(&e->out);
         json_put_decimal(&e->out, "total", game_reward(g, &e->live->earned, s), 6);

@@ -14,7 +14,8 @@ const struct env_game *app_env_games(void)
         const struct bot *rules = kit_find_bot(*k, "rules"), *search = kit_find_bot(*k, "search");
         rows[count++] = (struct env_game){.game = (*k)->game,
                                           .codec = (*k)->codec,
-                                          .environment = kit_environment(*k),
+                                          .environment = (*k)->environment,
+                                          .kit = *k,
                                           .picture = (*k)->picture,
                                           .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
     }
@@ -61,8 +62,7 @@ const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
 
 void app_write_words(struct text *t, const char *key, const char *const *words)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (; words && *words; words++)
         json_write_text(t, *words);
     json_end_array(t);
@@ -78,8 +78,7 @@ bool app_is_new_type(const struct codec *c, const struct codec_action *a)
 
 void app_write_bots(struct text *t, const struct game_kit *g)
 {
-    json_key(t, "bots");
-    json_begin_array(t);
+    json_begin_array_at(t, "bots");
     for (const struct bot *const *b = kit_bots(g); *b; b++)
         json_write_text(t, (*b)->name);
     json_end_array(t);

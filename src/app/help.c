@@ -268,21 +268,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case '?':
     case HELP_ALL:
         help_print(state->root_argp, stdout, state->name, key == HELP_ALL);
-        exit(fflush(stdout) ? APP_FAILED : APP_DONE);
+        app_finish(APP_DONE);
     case USAGE:
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-        return 0;
+        argp_state_help(state, stdout, ARGP_HELP_USAGE);
+        app_finish(APP_DONE);
     case VERSION:
         puts(argp_program_version);
-        exit(fflush(stdout) ? APP_FAILED : APP_DONE);
+        app_finish(APP_DONE);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+// Asked last: no parser of the command has taken it.
+static error_t refuse_argument(int key, char *arg, struct argp_state *state)
+{
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    argp_error(state, "unexpected argument '%s'", arg);
+    return 0;
+}
+
 void help_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
-    static const struct argp title_argp = {.options = titles};
+    static const struct argp title_argp = {.options = titles, .parser = refuse_argument};
     const struct argp_child children[] = {{argp, 0, NULL, 0}, {&title_argp, 0, NULL, 0}, {0}};
     const struct argp root = {.options = common_options, .parser = parse, .children = children};
     check_names(&root, argc, argv, flags & ARGP_IN_ORDER);

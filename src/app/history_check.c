@@ -2,13 +2,12 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
-#include "app/games.h"
 #include "app/history_habits.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
 #include "kit/dialect.h"
-#include "lobby/reckon.h"
+#include "lobby/rating_table.h"
 #include "lobby/replayed.h"
 #include "net/heap_text.h"
 
@@ -33,7 +32,7 @@ struct chain {
 struct check {
     const struct notes *before, *behind;
     struct history_report *report;
-    struct reckoning *ratings;
+    struct rating_table *ratings;
     struct habits *habits;
     struct number *number;
     uint32_t numbers, number_room;
@@ -230,7 +229,7 @@ static struct span event_text(const struct replayed *past, const struct game_kit
     return text_span(t);
 }
 
-static void check_told(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+static void check_events(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
 {
     const struct game_kit *k = games_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, seat);
@@ -289,7 +288,7 @@ static void check_session(struct check *c, const struct past_match *m, const str
     c->report->told += s->events;
     c->report->answers += s->answers;
     if (past) {
-        check_told(c, past, seat, s);
+        check_events(c, past, seat, s);
         check_answers(c, past, seat, later);
     }
     if (s->over && (!m->finish_no || !uuid_equals(s->match, m->match.id)))
@@ -479,7 +478,7 @@ static void on_match(void *owner, const struct past_match *m)
     for (int i = 0; i < m->match.seats; i++)
         check_session(c, m, sound, i);
     if (m->match.status == STORE_FINISHED)
-        reckoning_count(c->ratings, &m->match, row);
+        rating_table_count(c->ratings, &m->match, row);
     if (m->finish_no)
         check_points(c, m, row);
     if (m->match.status == STORE_FINISHED && sound)
@@ -495,7 +494,7 @@ static void on_match(void *owner, const struct past_match *m)
 static void on_rating(void *owner, const struct store_rating *stored, struct span body)
 {
     struct check *c = owner;
-    struct store_rating *computed = reckoning_find(c->ratings, stored->agent, stored->game);
+    struct store_rating *computed = rating_table_find(c->ratings, stored->agent, stored->game);
     c->report->ratings++;
     if (!computed) {
         blame(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
@@ -514,9 +513,9 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
 
 static void check_ratings(struct check *c)
 {
-    if (c->report->ratings < reckoning_size(c->ratings))
+    if (c->report->ratings < rating_table_size(c->ratings))
         blame(c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)c->report->ratings,
-              reckoning_size(c->ratings));
+              rating_table_size(c->ratings));
 }
 
 // --- how agents play
@@ -529,6 +528,30 @@ static void on_habits(void *owner, struct uuid agent, const struct store_counter
 static void on_other_habits(void *owner, struct uuid agent, const char *game, const char *sentence)
 {
     blame(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
+}
+
+// --- connections
+
+// A host sends new events to the newest connection of an agent alone. So what two of them were told beyond their first
+// messages never overlaps. It is compared by the numbers of events: no clocks (S18).
+static void check_pair(struct check *c, const struct note_session *s, const struct note_conn *x,
+                       const struct note_conn *y)
+{
+    uint32_t from = x->first > y->first ? x->first : y->first, to = x->last < y->last ? x->last : y->last;
+    if (from < to)
+        blame(c, "connections", "session %s (%.120s): two connections of its agent were both told events %u to %u",
+              id_of(s->id).text, s->file, from, to - 1);
+}
+
+static void check_connections(struct check *c)
+{
+    for (uint32_t i = 0; i < notes_count(c->behind); i++) {
+        const struct note_session *s = notes_at(c->behind, i);
+        c->report->reconnected += s->conns > 1;
+        for (uint32_t k = 0; k < s->conns; k++)
+            for (uint32_t m = 0; m < k; m++)
+                check_pair(c, s, &s->conn[m], &s->conn[k]);
+    }
 }
 
 // --- all of it
@@ -552,7 +575,7 @@ bool history_check(struct past *p, const struct notes *before, const struct note
     struct check c = {.before = before,
                       .behind = behind,
                       .report = out,
-                      .ratings = reckoning_open(o->damped, NULL, NULL),
+                      .ratings = rating_table_open(o->damped, NULL, NULL),
                       .habits = habits_open()};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
                 past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
@@ -561,8 +584,9 @@ bool history_check(struct past *p, const struct notes *before, const struct note
         check_ratings(&c);
         habits_compare(c.habits, on_other_habits, &c);
         check_unmet(&c);
+        check_connections(&c);
     }
-    reckoning_close(c.ratings);
+    rating_table_close(c.ratings);
     habits_close(c.habits);
     free(c.number);
     free(c.chain);

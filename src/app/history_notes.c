@@ -74,7 +74,8 @@ struct line {
     struct json_string what;
     struct span events;
     struct uuid session, match;
-    bool known; // it names its session
+    uint64_t conn; // 0: it does not say
+    bool known;    // it names its session
 };
 
 static bool read_id(struct json_reader *r, struct uuid *out)
@@ -96,6 +97,8 @@ static bool read_line(struct span text, struct line *out)
             read_id(&r, &out->match);
         else if (json_string_is(key, "events"))
             out->events = json_read_raw(&r);
+        else if (json_string_is(key, "conn"))
+            out->conn = json_read_uint(&r, UINT64_MAX);
         else
             json_skip(&r);
     return json_finish(&r) == OK && out->known;
@@ -124,8 +127,28 @@ static void note_event(struct notes *n, struct note_session *s, uint32_t seq, st
         s->seen = seq + 1;
 }
 
-static bool note_events(struct notes *n, struct note_session *s, struct span events)
+static struct note_conn *find_conn(struct note_session *s, uint64_t id)
 {
+    for (uint32_t i = s->conns; i > 0; i--)
+        if (s->conn[i - 1].id == id)
+            return &s->conn[i - 1];
+    return NULL;
+}
+
+static void note_conn(struct note_session *s, uint64_t id, uint32_t seen)
+{
+    struct note_conn *c = find_conn(s, id);
+    if (c) {
+        c->last = seen > c->last ? seen : c->last;
+        return;
+    }
+    s->conn = grow(s->conn, s->conns, &s->conn_room, sizeof *s->conn);
+    s->conn[s->conns++] = (struct note_conn){id, seen, seen};
+}
+
+static bool note_events(struct notes *n, struct note_session *s, uint64_t conn, struct span events)
+{
+    uint32_t seen = 0;
     struct json_reader r = json_reader_of(events, DEPTH);
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span one = json_read_raw(&r), number = json_member(one, "seq");
@@ -134,7 +157,10 @@ static bool note_events(struct notes *n, struct note_session *s, struct span eve
         if (json_finish(&digits) != OK)
             return false;
         note_event(n, s, (uint32_t)seq, one);
+        seen = (uint32_t)seq + 1 > seen ? (uint32_t)seq + 1 : seen;
     }
+    if (conn && seen)
+        note_conn(s, conn, seen);
     return json_finish(&r) == OK;
 }
 
@@ -147,7 +173,7 @@ static bool take_line(struct notes *n, struct span text, const char *file)
     if (json_string_is(line.what, "start")) {
         s->started = true;
     } else if (json_string_is(line.what, "told")) {
-        return note_events(n, s, line.events);
+        return note_events(n, s, line.conn, line.events);
     } else if (json_string_is(line.what, "answered")) {
         s->answer = grow(s->answer, s->answers, &s->answer_room, sizeof *s->answer);
         s->answer[s->answers++] = s->seen;
@@ -198,7 +224,7 @@ static bool take_file(struct notes *n, const char *path, char *why, size_t room)
     unsigned number = 1;
     for (const char *at = bytes, *stop; (stop = memchr(at, '\n', size - (size_t)(at - bytes))); at = stop + 1, number++)
         if (!take_line(n, (struct span){at, (size_t)(stop - at)}, name)) {
-            snprintf(why, room, "line %u of %s is no line of an agent's history", number, path);
+            snprintf(why, room, "line %u of %s is not a record of an agent's history", number, path);
             return false;
         }
     return true;
@@ -243,6 +269,7 @@ void notes_free(struct notes *n)
         return;
     for (uint32_t i = 0; i < n->count; i++) {
         free(n->at[i].event);
+        free(n->at[i].conn);
         free(n->at[i].answer);
     }
     for (uint32_t i = 0; i < n->files; i++) {

@@ -12,6 +12,13 @@ struct note_event {
     struct span text; // as received
 };
 
+// What one of an agent's connections was told of a match. The first message after a reconnection repeats what happened
+// before, so only what follows it shows that the server took the connection for the agent's at that time.
+struct note_conn {
+    uint64_t id;
+    uint32_t first, last; // events of the match, by the highest number, as of its first message and at present
+};
+
 struct note_session {
     struct uuid id;
     const char *file;
@@ -19,6 +26,8 @@ struct note_session {
     uint32_t events, event_room;
     uint32_t *answer; // for each answer: how many events of the match it had been told, by the highest number
     uint32_t answers, answer_room;
+    struct note_conn *conn;
+    uint32_t conns, conn_room;
     uint32_t seen;     // the same at present
     bool started, met; // game_start was received; the checker has found the match
     bool over;

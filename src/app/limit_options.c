@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"connections-per-address", PER_ADDRESS, "N", 0, "Most connections per client address; 0: no limit (256)",
      HELP_LIMITS},
     {"proxy", PROXY, "ADDRESS[/BITS]", HELP_RARE,
-     "Believe X-Forwarded-For of proxies at this address or network; repeatable (this machine)", HELP_ACCESS},
+     "Trust X-Forwarded-For of proxies at this address or network; repeatable (this machine)", HELP_ACCESS},
     {"reserve", RESERVE, "N", HELP_RARE, "Connections reserved for operator requests from this machine (16)",
      HELP_LIMITS},
     {"request-memory", REQUEST_MEMORY, "MIB", HELP_RARE, "Memory for all incomplete requests (64)", HELP_LIMITS},
@@ -45,14 +45,14 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct app_number numbers[] = {
-    {CONNECTIONS, "--connections", offsetof(struct limit_settings, admission.max_connections), 4, 1 << 20},
-    {PER_ADDRESS, "--connections-per-address", offsetof(struct limit_settings, admission.per_client), 0, 1 << 20},
-    {RESERVE, "--reserve", offsetof(struct limit_settings, admission.reserve), 0, 1024},
-    {REQUEST_TIMEOUT, "--request-timeout", offsetof(struct limit_settings, request_timeout_s), 1, 3600},
-    {IDLE_TIMEOUT, "--idle-timeout", offsetof(struct limit_settings, idle_timeout_s), 1, 86400},
-    {SESSIONS_PER_ADDRESS, "--sessions-per-address", offsetof(struct limit_settings, sessions_per_address), 0, 1 << 20},
-    {TABLES_PER_ADDRESS, "--tables-per-address", offsetof(struct limit_settings, tables_per_address), 0, 1 << 20},
+static const struct app_value numbers[] = {
+    APP_NUMBER(CONNECTIONS, "--connections", struct limit_settings, admission.max_connections, 4, 1 << 20),
+    APP_NUMBER(PER_ADDRESS, "--connections-per-address", struct limit_settings, admission.per_client, 0, 1 << 20),
+    APP_NUMBER(RESERVE, "--reserve", struct limit_settings, admission.reserve, 0, 1024),
+    APP_NUMBER(REQUEST_TIMEOUT, "--request-timeout", struct limit_settings, request_timeout_s, 1, 3600),
+    APP_NUMBER(IDLE_TIMEOUT, "--idle-timeout", struct limit_settings, idle_timeout_s, 1, 86400),
+    APP_NUMBER(SESSIONS_PER_ADDRESS, "--sessions-per-address", struct limit_settings, sessions_per_address, 0, 1 << 20),
+    APP_NUMBER(TABLES_PER_ADDRESS, "--tables-per-address", struct limit_settings, tables_per_address, 0, 1 << 20),
     {0},
 };
 
@@ -81,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->admission.max_held = (size_t)app_read_uint(state, "--request-memory", arg, 1, 1 << 20) << 20;
         return 0;
     }
-    return app_take_number(state, numbers, key, arg, s) ? 0 : ARGP_ERR_UNKNOWN;
+    return app_take_value(state, numbers, key, arg, s) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 const struct argp limit_argp = {.options = options, .parser = parse};

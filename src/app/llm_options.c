@@ -32,10 +32,10 @@ enum {
             {"prices", PRICES, "FILE", rare, "Prices of tokens (JSON); without it costs are unknown", HELP_MODELS},     \
             {"llm",      SETTING, "KEY=VALUE", rare, "A setting for every model, as legal=off or temperature=0.2",      \
              HELP_MODELS},                                                                                              \
-            {"max-cost", MAX_COST, "X[@MODEL]", rare, "Stop before more than X is spent, in all or by one model",       \
+            {"max-cost", MAX_COST, "X[@MODEL]", rare, "Stop before more than X is spent, in total or by one model",     \
              HELP_MODELS},                                                                                              \
             {"max-tokens", MAX_TOKENS, "N[@MODEL]", HELP_RARE, "Stop before more than N tokens are used", HELP_MODELS}, \
-            {"max-minutes", MAX_MINUTES, "M", HELP_RARE, "Ask nothing more after M minutes", HELP_MODELS},              \
+            {"max-minutes", MAX_MINUTES, "M", HELP_RARE, "Send no more requests after M minutes", HELP_MODELS},         \
             {"allow-private", ALLOW_PRIVATE, NULL, HELP_RARE, "Allow models at link-local addresses", HELP_MODELS},     \
         {                                                                                                               \
             0                                                                                                           \
@@ -47,13 +47,12 @@ static const struct argp_option serve_list[] = RUN_OPTIONS(HELP_RARE);
 
 // For a contest, which is judged and journaled.
 static const struct argp_option contest_list[] = {
-    {"chat", CHAT, "FILE", 0, "Write what models were asked and said to FILE, one JSON object per decision",
-     HELP_MODELS},
+    {"chat", CHAT, "FILE", 0, "Write prompts and answers of models to FILE, one JSON object per decision", HELP_MODELS},
     {"report", REPORT, "FILE", HELP_RARE, "Write the report on models to FILE: .html, .json or .csv", HELP_MODELS},
     {"strict", STRICT, NULL, HELP_RARE, "Exit with status 3 when a limit stopped the run", HELP_MODELS},
     {"chat-by", CHAT_BY, "UNIT", HELP_RARE, "Lines of --chat: 'decision' or 'match' (decision)", HELP_MODELS},
-    {"chat-good", CHAT_GOOD, NULL, HELP_RARE, "Only matches that the model won go to --chat", HELP_MODELS},
-    {"replay-anyway", REPLAY_ANYWAY, NULL, HELP_RARE, "Use decisions of the journal though prompts have changed",
+    {"chat-good", CHAT_GOOD, NULL, HELP_RARE, "Write only matches that the model won to --chat", HELP_MODELS},
+    {"replay-anyway", REPLAY_ANYWAY, NULL, HELP_RARE, "Use decisions of the journal even if prompts have changed",
      HELP_MODELS},
     {0},
 };
@@ -111,31 +110,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static const struct app_value contest_values[] = {
+    APP_VALUE(STRICT, struct llm_flags, strict),
+    APP_VALUE(CHAT, struct llm_flags, chat),
+    APP_VALUE(CHAT_GOOD, struct llm_flags, chat_good),
+    APP_VALUE(REPORT, struct llm_flags, report),
+    APP_VALUE(REPLAY_ANYWAY, struct llm_flags, replay_anyway),
+    {0},
+};
+
 static error_t parse_contest(int key, char *arg, struct argp_state *state)
 {
     static const char *const units[] = {"decision", "match", NULL};
     struct llm_flags *f = state->input;
+    if (app_take_value(state, contest_values, key, arg, f))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = f;
         return 0;
-    case STRICT:
-        f->strict = true;
-        return 0;
-    case CHAT:
-        f->chat = arg;
-        return 0;
     case CHAT_BY:
         f->chat_unit = (enum llm_chat_unit)app_read_word(state, "--chat-by", arg, units);
-        return 0;
-    case CHAT_GOOD:
-        f->chat_good = true;
-        return 0;
-    case REPORT:
-        f->report = arg;
-        return 0;
-    case REPLAY_ANYWAY:
-        f->replay_anyway = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -212,7 +207,7 @@ void llm_players_open(struct llm_players *p, const struct llm_flags *f, const ch
     if (f->report)
         check_report(f->report, command);
     if (verbose)
-        llm_models_loud(p->models);
+        llm_models_set_verbose(p->models);
     if (f->replay_anyway)
         llm_models_replay_anyway(p->models);
     open_chat(p, command);

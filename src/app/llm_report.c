@@ -214,8 +214,7 @@ static void put_rate(struct text *t, const struct llm_counts *c, int i)
     snprintf(key, sizeof key, "%s_percent", rates[i].name);
     json_put_decimal(t, key, rate(c, i), 3);
     snprintf(key, sizeof key, "%s_interval", rates[i].name);
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     json_write_decimal(t, 100 * range.low, 3);
     json_write_decimal(t, 100 * range.high, 3);
     json_end_array(t);
@@ -223,8 +222,7 @@ static void put_rate(struct text *t, const struct llm_counts *c, int i)
 
 static void put_causes(struct text *t, const struct llm_counts *c)
 {
-    json_key(t, "causes");
-    json_begin_object(t);
+    json_begin_object_at(t, "causes");
     for (int i = LLM_ILLEGAL; i < LLM_CAUSES; i++)
         json_put_uint(t, llm_cause_names[i], c->causes[i]);
     json_end_object(t);
@@ -310,8 +308,7 @@ void llm_report_put_json(struct text *t, const struct llm_players *p)
 {
     if (!p->models)
         return;
-    json_key(t, "models");
-    json_begin_array(t);
+    json_begin_array_at(t, "models");
     put_rows(t, p);
     json_end_array(t);
     json_put_text(t, "stopped_by", llm_models_limit(p->models));
@@ -595,8 +592,7 @@ bool llm_report_write(const char *path, const struct llm_players *const *list, i
                 write_csv(&t, list[i], i == 0);
     } else {
         json_begin_object(&t);
-        json_key(&t, "models");
-        json_begin_array(&t);
+        json_begin_array_at(&t, "models");
         for (int i = 0; i < count; i++)
             if (list[i]->models)
                 put_rows(&t, list[i]);

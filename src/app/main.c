@@ -2,10 +2,7 @@
 #include "app/app.h"
 #include "app/secrets.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct app_command commands[] = {
     {"games", "List the games, their seats, scenarios and house bots", cmd_games},
@@ -17,7 +14,7 @@ static const struct app_command commands[] = {
     {"tournament", "Play a round robin, gauntlet or Swiss tournament", cmd_tournament},
     {"worker", "Play games of contests that other machines run (--workers)", cmd_worker},
     {"solve", "Compute a strategy of a small game and write it as a table", cmd_solve},
-    {"exploit", "Measure what a best answer wins from a house bot", cmd_exploit},
+    {"exploit", "Measure what a best response wins from a house bot", cmd_exploit},
     {"engine", "Run a game behind JSON lines on standard input and output", cmd_engine},
     {"replay", "Show, verify, export or cut a recorded match", cmd_replay},
     {"serve", "Run the arena server (HTTP, WebSocket, MCP, Tetris adapter)", cmd_serve},
@@ -56,8 +53,5 @@ int main(int argc, char **argv)
         .commands = commands,
     };
     argp_err_exit_status = APP_USAGE;
-    int status = app_run_menu(&menu, argc, argv);
-    if (fflush(stdout) || ferror(stdout))
-        app_die("cannot write the output: %s", strerror(errno));
-    return status;
+    app_finish(app_run_menu(&menu, argc, argv));
 }

@@ -109,7 +109,7 @@ static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
     return store_unanswered(s) == unanswered;
 }
 
-static void tell(struct mcp_far *f, const struct frame *x)
+static void notify(struct mcp_far *f, const struct frame *x)
 {
     struct env_arena_news n = {.log = text_span(&f->log),
                                .key = f->match.key,
@@ -121,7 +121,7 @@ static void tell(struct mcp_far *f, const struct frame *x)
         f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     f->over |= n.over; // it may be told again
     if (f->client)
-        relay_heard(f->conn, x->kind, x->session);
+        relay_confirm_received(f->conn, x->kind, x->session);
 }
 
 static void drop_frames(struct frames *list)
@@ -154,7 +154,7 @@ static bool tell_some(struct mcp_far *f)
         more = x != last;
         STAILQ_REMOVE_HEAD(&f->frames, next);
         if (known)
-            tell(f, x);
+            notify(f, x);
         free(x);
     }
     return true;

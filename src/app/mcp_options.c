@@ -81,7 +81,7 @@ enum {
          TOOLS,                                                                                                          \
          "LIST",                                                                                                         \
          0,                                                                                                              \
-         "Tools for trainers (full) or few of text for language models (player) (full)",                                 \
+         "Tools: full (for trainers), or player (few text tools for language models) (full)",                            \
          HELP_ENVIRONMENT},                                                                                              \
         {"text", TEXT, "HOW", HELP_RARE, "Text of a result: full or brief, one line (full)", HELP_ENVIRONMENT},          \
         {"table-talk", TABLE_TALK, "HOW", HELP_RARE, "Messages between agents: free, public or off", HELP_ENVIRONMENT},  \
@@ -125,8 +125,8 @@ static const struct argp_option options[] = {
     {"seats", SEATS, "N", 0, "Default number of seats of a reset", HELP_PLAY},
     {"seed", SEED, "N", 0, "Seed of the first episode", HELP_PLAY},
     {"tables", TABLES, "N", HELP_RARE, "Tables to play side by side, on stdio with --game (1)", HELP_PLAY},
-    {"mcp-fixtures", MCP_FIXTURES, NULL, HELP_RARE, "Add what the official MCP conformance package looks for",
-     HELP_ENVIRONMENT},
+    {"mcp-fixtures", MCP_FIXTURES, NULL, HELP_RARE,
+     "Add the tools, prompts and resources that the official MCP conformance package needs", HELP_ENVIRONMENT},
     {"linger", LINGER, "S", HELP_RARE, "Time until a shared host without connections ends; 0: never (300)", HELP_PORTS},
     {"record", RECORD, "FILE", 0, "Record the trajectory in FILE below --data-dir: .jsonl, .msgpack or .h5",
      HELP_TRAJECTORIES},
@@ -161,23 +161,28 @@ static void add_origin(struct argp_state *state, struct mcp_settings *s, const c
     s->serve.http.origins[s->origins++] = arg;
 }
 
-// Integer options of Game-RL, each a field of struct env_options.
-static const struct app_number numbers[] = {
-    {SEATS, "--seats", offsetof(struct env_options, seats), 1, GAME_MAX_SEATS},
-    {BOTS, "--bots", offsetof(struct env_options, bot_level), 0, 3},
-    {TABLES, "--tables", offsetof(struct env_options, tables), 1, 256},
-    {MIN_AGENTS, "--min-agents", offsetof(struct env_options, min_agents), 1, GAME_MAX_SEATS},
-    {TURN_LIMIT, "--turn-limit", offsetof(struct env_options, turn_limit_s), 1, 86400},
-    {BOT_DELAY, "--bot-delay", offsetof(struct env_options, bot_delay_ms), 0, 60000},
-    {AUTO_RESTART, "--auto-restart", offsetof(struct env_options, auto_restart_s), 0, 86400},
-    {STEP_DEADLINE, "--step-deadline", offsetof(struct env_options, step_deadline_ms), 1, 3600000},
-    {POLL_MAX, "--poll-max", offsetof(struct env_options, poll_max_ms), 1, 3600000},
-    {MAX_AGENTS, "--max-agents", offsetof(struct env_options, max_agents), 1, 4096},
-    {VISION_MEMORY, "--vision-memory", offsetof(struct env_options, vision_memory_mib), 1, 1 << 20},
-    {TRAJECTORY_FILES, "--trajectory-files", offsetof(struct env_options, traj_files), 0, 1000000},
-    {TRAJECTORY_MIB, "--trajectory-mib", offsetof(struct env_options, traj_mib), 0, 1 << 30},
-    {TRAJECTORY_OWN_FILES, "--trajectory-own-files", offsetof(struct env_options, own_files), 0, 1000000},
-    {TRAJECTORY_OWN_MIB, "--trajectory-own-mib", offsetof(struct env_options, own_mib), 0, 1 << 30},
+static const struct app_value environment_values[] = {
+    APP_NUMBER(SEATS, "--seats", struct env_options, seats, 1, GAME_MAX_SEATS),
+    APP_NUMBER(BOTS, "--bots", struct env_options, bot_level, 0, 3),
+    APP_NUMBER(TABLES, "--tables", struct env_options, tables, 1, 256),
+    APP_NUMBER(MIN_AGENTS, "--min-agents", struct env_options, min_agents, 1, GAME_MAX_SEATS),
+    APP_NUMBER(TURN_LIMIT, "--turn-limit", struct env_options, turn_limit_s, 1, 86400),
+    APP_NUMBER(BOT_DELAY, "--bot-delay", struct env_options, bot_delay_ms, 0, 60000),
+    APP_NUMBER(AUTO_RESTART, "--auto-restart", struct env_options, auto_restart_s, 0, 86400),
+    APP_NUMBER(STEP_DEADLINE, "--step-deadline", struct env_options, step_deadline_ms, 1, 3600000),
+    APP_NUMBER(POLL_MAX, "--poll-max", struct env_options, poll_max_ms, 1, 3600000),
+    APP_NUMBER(MAX_AGENTS, "--max-agents", struct env_options, max_agents, 1, 4096),
+    APP_NUMBER(VISION_MEMORY, "--vision-memory", struct env_options, vision_memory_mib, 1, 1 << 20),
+    APP_NUMBER(TRAJECTORY_FILES, "--trajectory-files", struct env_options, traj_files, 0, 1000000),
+    APP_NUMBER(TRAJECTORY_MIB, "--trajectory-mib", struct env_options, traj_mib, 0, 1 << 30),
+    APP_NUMBER(TRAJECTORY_OWN_FILES, "--trajectory-own-files", struct env_options, own_files, 0, 1000000),
+    APP_NUMBER(TRAJECTORY_OWN_MIB, "--trajectory-own-mib", struct env_options, own_mib, 0, 1 << 30),
+    APP_VALUE(SCENARIO, struct env_options, scenario),
+    APP_VALUE(STRICT, struct env_options, strict),
+    APP_VALUE(RECORD, struct env_options, record),
+    APP_VALUE(ALLOW_DEBUG, struct env_options, allow_debug),
+    APP_VALUE(RESULTS_URL, struct env_options, results_url),
+    APP_VALUE(VISION_CRC, struct env_options, vision_crc),
     {0},
 };
 
@@ -200,44 +205,26 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
     case MCP_GAME:
         o->pinned = app_get_game(state, arg)->game->name;
         return true;
-    case SCENARIO:
-        o->scenario = arg;
-        return true;
     case SEED:
         o->seed = read_seed(state, arg);
         o->has_seed = true;
-        return true;
-    case STRICT:
-        o->strict = true;
         return true;
     case DATA_DIR:
         // Saving does not follow links, so one given by the operator is resolved now.
         o->data_dir = realpath(arg, data_dir) ? data_dir : arg;
         return true;
-    case RECORD:
-        o->record = arg;
-        return true;
     case TABLE_TALK:
         i = app_read_word(state, "--table-talk", arg, talks);
         o->table_talk = i < 0 ? NULL : talks[i];
         return true;
-    case ALLOW_DEBUG:
-        o->allow_debug = true;
-        return true;
     case NO_METRICS:
         o->metrics = false;
-        return true;
-    case RESULTS_URL:
-        o->results_url = arg;
         return true;
     case VISION_DIR:
         o->vision_dir = read_folder(state, "--vision-dir", arg, vision_dir);
         return true;
-    case VISION_CRC:
-        o->vision_crc = true;
-        return true;
     default:
-        return app_take_number(state, numbers, key, arg, o);
+        return app_take_value(state, environment_values, key, arg, o);
     }
 }
 

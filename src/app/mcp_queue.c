@@ -12,10 +12,10 @@
 enum { GUESTS_PER_HOUR = 600, HOUR_MS = 3600000 };
 
 // One thing to be said to an agent, or to the lobby in its name.
-struct letter {
-    STAILQ_ENTRY(letter) next;
+struct notice {
+    STAILQ_ENTRY(notice) next;
     store_ticket ticket;
-    enum letter_kind { LETTER_NEWS, LETTER_ASK, LETTER_OVER, LETTER_LEFT, LETTER_CONFIRM, LETTER_READY } kind;
+    enum notice_kind { NOTICE_NEWS, NOTICE_ASK, NOTICE_OVER, NOTICE_LEFT, NOTICE_CONFIRM, NOTICE_READY } kind;
     size_t log_end;      // how much of the log there was
     struct uuid request; // of ASK, CONFIRM and READY
     int64_t timeout_ms;  // of ASK
@@ -33,7 +33,7 @@ struct env_player {
     struct uuid session, request;
     struct uuid back;    // its match at another node, which will send its events; none: it has to join the queue
     struct mcp_far *far; // NULL: there are no other nodes
-    STAILQ_HEAD(, letter) letters;
+    STAILQ_HEAD(, notice) notices;
 };
 
 struct mcp_queue {
@@ -48,30 +48,30 @@ struct mcp_queue {
     struct mcp_far_owner nodes; // without a relay: there are no others
 };
 
-// --- letters
+// --- notices
 
-static struct letter *write_letter(struct env_player *p, enum letter_kind kind)
+static struct notice *add_notice(struct env_player *p, enum notice_kind kind)
 {
-    struct letter *l = calloc(1, sizeof *l);
+    struct notice *l = calloc(1, sizeof *l);
     assert(l);
     l->ticket = lobby_ticket(p->owner->lobby);
     l->kind = kind;
-    STAILQ_INSERT_TAIL(&p->letters, l, next);
+    STAILQ_INSERT_TAIL(&p->notices, l, next);
     loop_end_turn(p->owner->loop);
     return l;
 }
 
-static struct letter *write_match(struct env_player *p, enum letter_kind kind, const struct lobby_seat *seat)
+static struct notice *write_match(struct env_player *p, enum notice_kind kind, const struct lobby_seat *seat)
 {
-    struct letter *l = write_letter(p, kind);
+    struct notice *l = add_notice(p, kind);
     l->log_end = lobby_seat_log(seat).size;
     return l;
 }
 
-static void tell(struct env_player *p, const struct letter *l, const struct lobby_seat *seat)
+static void notify(struct env_player *p, const struct notice *l, const struct lobby_seat *seat)
 {
     struct env_arena_news n = {
-        .asked = l->kind == LETTER_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == LETTER_OVER, .left = l->why};
+        .asked = l->kind == NOTICE_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == NOTICE_OVER, .left = l->why};
     if (seat) {
         n.log = (struct span){lobby_seat_log(seat).at, l->log_end};
         n.key = lobby_seat_match(seat)->key;
@@ -80,44 +80,44 @@ static void tell(struct env_player *p, const struct letter *l, const struct lobb
     env_place_notify(p->place, &n, loop_now_us());
 }
 
-static void deliver(struct env_player *p, const struct letter *l)
+static void deliver(struct env_player *p, const struct notice *l)
 {
     struct lobby *lobby = p->owner->lobby;
     int64_t now_ms = p->owner->now_ms();
     struct lobby_seat *seat = p->seated && l->log_end ? lobby_find_seat(p->agent, p->session) : NULL;
     switch (l->kind) {
-    case LETTER_NEWS:
-    case LETTER_LEFT:
-        tell(p, l, seat);
+    case NOTICE_NEWS:
+    case NOTICE_LEFT:
+        notify(p, l, seat);
         break;
-    case LETTER_ASK:
+    case NOTICE_ASK:
         p->request = l->request;
         p->asked = true;
         if (seat)
             lobby_asked(lobby, seat, now_ms);
-        tell(p, l, seat);
+        notify(p, l, seat);
         break;
-    case LETTER_OVER: // it plays one match; what comes next is for whoever registers next
-        tell(p, l, seat);
+    case NOTICE_OVER: // it plays one match; what comes next is for whoever registers next
+        notify(p, l, seat);
         if (seat)
             lobby_delivered(lobby, seat);
         lobby_leave(lobby, p->agent, p, now_ms);
         break;
-    case LETTER_CONFIRM:
+    case NOTICE_CONFIRM:
         lobby_confirm(lobby, p->agent, l->request, now_ms);
         break;
-    case LETTER_READY: // it came for one queue
+    case NOTICE_READY: // it came for one queue
         lobby_report_ready(lobby, p->agent, l->request, false, now_ms);
         break;
     }
     loop_end_turn(p->owner->loop);
 }
 
-static void send_letters(struct env_player *p)
+static void send_notices(struct env_player *p)
 {
-    struct letter *l;
-    while ((l = STAILQ_FIRST(&p->letters)) && l->ticket <= p->owner->durable) {
-        STAILQ_REMOVE_HEAD(&p->letters, next);
+    struct notice *l;
+    while ((l = STAILQ_FIRST(&p->notices)) && l->ticket <= p->owner->durable) {
+        STAILQ_REMOVE_HEAD(&p->notices, next);
         deliver(p, l);
         free(l);
     }
@@ -127,7 +127,7 @@ void mcp_queue_flush(struct mcp_queue *q)
 {
     struct env_player *p;
     LIST_FOREACH(p, &q->players, next) {
-        send_letters(p);
+        send_notices(p);
         if (p->far)
             mcp_far_flush(p->far);
     }
@@ -157,14 +157,14 @@ static bool is_own(struct env_player *p, const struct lobby_seat *seat)
 static void on_start(void *client, struct lobby_seat *seat)
 {
     if (is_own(client, seat))
-        write_match(client, LETTER_NEWS, seat);
+        write_match(client, NOTICE_NEWS, seat);
 }
 
 static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
 {
     if (!is_own(client, seat))
         return;
-    struct letter *l = write_match(client, LETTER_ASK, seat);
+    struct notice *l = write_match(client, NOTICE_ASK, seat);
     l->request = ask->request;
     l->timeout_ms = ask->timeout_ms;
 }
@@ -179,7 +179,7 @@ static void on_over(void *client, struct lobby_seat *seat)
 {
     struct env_player *p = client;
     if (p->seated && is_own(p, seat)) // not one that was missed before
-        write_match(p, LETTER_OVER, seat);
+        write_match(p, NOTICE_OVER, seat);
 }
 
 static void on_stale(void *client, struct lobby_seat *seat, const struct uuid *request)
@@ -194,12 +194,12 @@ static void on_queue_joined(void *client, const struct lobby_game *g, const char
 
 static void on_queue_left(void *client)
 {
-    write_letter(client, LETTER_LEFT)->why = "it was taken from the queue";
+    add_notice(client, NOTICE_LEFT)->why = "it was taken from the queue";
 }
 
 static void on_confirm(void *client, const struct lobby_confirm *c)
 {
-    write_letter(client, LETTER_CONFIRM)->request = c->id;
+    add_notice(client, NOTICE_CONFIRM)->request = c->id;
 }
 
 static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
@@ -207,25 +207,25 @@ static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, co
 {
     (void)g, (void)mode;
     if (!re_queued)
-        write_letter(client, LETTER_LEFT)->why =
+        add_notice(client, NOTICE_LEFT)->why =
             why == LOBBY_MAINTENANCE ? "the server is in maintenance" : "its table was dissolved";
 }
 
 static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
 {
     (void)timeout_ms;
-    write_letter(client, LETTER_READY)->request = request;
+    add_notice(client, NOTICE_READY)->request = request;
 }
 
 static void on_queue_refused(void *client, const char *why)
 {
     (void)why;
-    write_letter(client, LETTER_LEFT)->why = "it may not play now";
+    add_notice(client, NOTICE_LEFT)->why = "it may not play now";
 }
 
 static void on_gone(void *client, enum lobby_gone why)
 {
-    write_letter(client, LETTER_LEFT)->why =
+    add_notice(client, NOTICE_LEFT)->why =
         why == LOBBY_KICKED ? "the operator ended its connection" : "another connection of the same agent took over";
 }
 
@@ -320,7 +320,7 @@ static bool come(struct env_player *p)
     presence.conn = arrival.conn;
     if (!is_hosted(&arrival, p->back))
         p->back = (struct uuid){0}; // it has ended since it was looked up
-    lobby_come(q->lobby, p->agent, &presence, q->now_ms());
+    lobby_connect(q->lobby, p->agent, &presence, q->now_ms());
     if (q->nodes.relay)
         p->far = mcp_far_open(&q->nodes, p->agent, &arrival, p);
     lobby_greet(q->lobby, p->agent, q->now_ms());
@@ -346,13 +346,14 @@ static bool may_add_guest(struct mcp_queue *q)
     return q->guests < GUESTS_PER_HOUR;
 }
 
-static struct lobby_agent *refuse(const char *text, char error[ENV_ARENA_SAY])
+static struct lobby_agent *refuse(const char *text, char error[ENV_ARENA_ERROR_ROOM])
 {
-    snprintf(error, ENV_ARENA_SAY, "%s", text);
+    snprintf(error, ENV_ARENA_ERROR_ROOM, "%s", text);
     return NULL;
 }
 
-static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_arena_wish *w, char error[ENV_ARENA_SAY])
+static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_arena_wish *w,
+                                      char error[ENV_ARENA_ERROR_ROOM])
 {
     if (span_is(w->mode, "ranked"))
         return refuse("guests may join unrated modes only; give config.api_key", error);
@@ -379,7 +380,7 @@ static struct uuid find_elsewhere(struct mcp_queue *q, const struct lobby_agent 
 
 // `back`: its match of this game is at another node.
 static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, struct uuid *back,
-                                       const char **path, char error[ENV_ARENA_SAY])
+                                       const char **path, char error[ENV_ARENA_ERROR_ROOM])
 {
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
     if (!a || lobby_agent_record(a)->disabled) {
@@ -403,7 +404,7 @@ static struct env_player *add_player(struct mcp_queue *q, struct env_place *plac
     struct env_player *p = calloc(1, sizeof *p);
     assert(p);
     *p = (struct env_player){.owner = q, .place = place, .agent = a, .game = g};
-    STAILQ_INIT(&p->letters);
+    STAILQ_INIT(&p->notices);
     LIST_INSERT_HEAD(&q->players, p, next);
     lobby_keep(a);
     return p;
@@ -411,9 +412,9 @@ static struct env_player *add_player(struct mcp_queue *q, struct env_place *plac
 
 static void drop_player(struct env_player *p)
 {
-    struct letter *l;
-    while ((l = STAILQ_FIRST(&p->letters))) {
-        STAILQ_REMOVE_HEAD(&p->letters, next);
+    struct notice *l;
+    while ((l = STAILQ_FIRST(&p->notices))) {
+        STAILQ_REMOVE_HEAD(&p->notices, next);
         free(l);
     }
     LIST_REMOVE(p, next);
@@ -432,7 +433,7 @@ static void leave(struct env_player *p)
 }
 
 static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *wish,
-                               const char **path, char error[ENV_ARENA_SAY])
+                               const char **path, char error[ENV_ARENA_ERROR_ROOM])
 {
     struct mcp_queue *q = owner;
     struct env_arena_wish w = *wish;
@@ -482,7 +483,7 @@ static bool answer(struct env_player *p, struct game_action a)
     if (lobby_answer(q->lobby, seat, a, (struct span){0}, q->now_ms()) != OK)
         return false;
     if (!lobby_seat_is_over(seat))
-        write_match(p, LETTER_NEWS, seat); // a pass in a window may be nobody's event yet
+        write_match(p, NOTICE_NEWS, seat); // a pass in a window may be nobody's event yet
     return true;
 }
 

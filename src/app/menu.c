@@ -36,6 +36,22 @@ static _Noreturn void refuse_command(const struct app_menu *menu, const char *na
     exit(APP_USAGE);
 }
 
+enum { NAME_ROOM = 12, MARGIN = 79 };
+
+// A command and its summary. argp would continue a long one at the left margin.
+static void write_row(FILE *f, const struct app_command *c, int room)
+{
+    int at = fprintf(f, "  %-*s", room, c->name);
+    for (const char *word = c->summary; *word;) {
+        int size = (int)strcspn(word, " ");
+        if (at + 1 + size >= MARGIN)
+            at = fprintf(f, "\n%*s", 2 + room, "") - 1;
+        at += fprintf(f, " %.*s", size, word);
+        word += size + (word[size] == ' ');
+    }
+    fputc('\n', f);
+}
+
 // The description, and below the options the list of commands.
 static char *write_doc(const struct app_menu *menu)
 {
@@ -46,8 +62,11 @@ static char *write_doc(const struct app_menu *menu)
     if (!f)
         app_die("no memory");
     fprintf(f, "%s\vCommands:\n", menu->doc);
+    int room = NAME_ROOM;
     for (const struct app_command *c = menu->commands; c->name; c++)
-        fprintf(f, "  %-12s %s\n", c->name, c->summary);
+        room = (int)strlen(c->name) > room ? (int)strlen(c->name) : room;
+    for (const struct app_command *c = menu->commands; c->name; c++)
+        write_row(f, c, room);
     fprintf(f, "\n%s", menu->after);
     fclose(f);
     return doc;
@@ -72,7 +91,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
         if (call->command)
             return 0;
         help_print(state->root_argp, call->help ? stdout : stderr, call->menu->name, false);
-        exit(call->help ? APP_DONE : APP_USAGE);
+        if (call->help)
+            app_finish(APP_DONE);
+        exit(APP_USAGE);
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -1,6 +1,7 @@
 #include "app/outputs.h"
 
 #include "app/app.h"
+#include "app/tape.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,8 @@
 void output_check_file(const char *path, const char *command)
 {
     struct stat st;
+    if (!path || strcmp(path, "-") == 0)
+        return;
     bool is_new = stat(path, &st) != 0;
     if (!is_new && S_ISFIFO(st.st_mode)) // opening and closing a FIFO would look like the end to its reader
         return;
@@ -37,4 +40,10 @@ void output_check_folder(const char *path, const char *command)
     else if (access(path, W_OK | X_OK) == 0)
         return;
     app_refuse(command, "cannot write to the folder %s: %s", path, strerror(errno));
+}
+
+void output_write(const char *path, struct span bytes)
+{
+    if (tape_write_file(path, bytes) != OK)
+        app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
 }

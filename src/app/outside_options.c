@@ -66,32 +66,21 @@ void outside_options_init(struct outside_options *o)
         .tables = 16, .max_conns = 256, .retries = -1, .notices = -1, .omit_nulls = -1, .early_result = -1};
 }
 
-static int *number_of(struct outside_options *o, int key, const char **name, uint64_t *min, uint64_t *max)
-{
-    const struct {
-        int key;
-        const char *name;
-        int *at;
-        uint64_t min, max;
-    } numbers[] = {
-        {TABLES, "--tables", &o->tables, 1, 65536},
-        {MAX_CONNS, "--max-conns", &o->max_conns, 1, 65536},
-        {TIMEOUT, "--timeout", &o->budget_ms[SEAT_ACTION], 1, MAX_TIMEOUT_MS},
-        {CONNECT_TIMEOUT, "--connect-timeout", &o->connect_ms, 1, MAX_TIMEOUT_MS},
-        {CREATE_TIMEOUT, "--create-timeout", &o->budget_ms[SEAT_CREATE], 1, MAX_TIMEOUT_MS},
-        {NOTIFY_TIMEOUT, "--notify-timeout", &o->budget_ms[SEAT_NOTIFICATION], 1, MAX_TIMEOUT_MS},
-        {DELETE_TIMEOUT, "--delete-timeout", &o->budget_ms[SEAT_DELETE], 1, MAX_TIMEOUT_MS},
-        {RETRIES, "--retries", &o->retries, 0, MAX_RETRIES},
-    };
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].key == key) {
-            *name = numbers[i].name;
-            *min = numbers[i].min;
-            *max = numbers[i].max;
-            return numbers[i].at;
-        }
-    return NULL;
-}
+static const struct app_value values[] = {
+    APP_NUMBER(TABLES, "--tables", struct outside_options, tables, 1, 65536),
+    APP_NUMBER(MAX_CONNS, "--max-conns", struct outside_options, max_conns, 1, 65536),
+    APP_NUMBER(TIMEOUT, "--timeout", struct outside_options, budget_ms[SEAT_ACTION], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(CONNECT_TIMEOUT, "--connect-timeout", struct outside_options, connect_ms, 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(CREATE_TIMEOUT, "--create-timeout", struct outside_options, budget_ms[SEAT_CREATE], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(NOTIFY_TIMEOUT, "--notify-timeout", struct outside_options, budget_ms[SEAT_NOTIFICATION], 1,
+               MAX_TIMEOUT_MS),
+    APP_NUMBER(DELETE_TIMEOUT, "--delete-timeout", struct outside_options, budget_ms[SEAT_DELETE], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(RETRIES, "--retries", struct outside_options, retries, 0, MAX_RETRIES),
+    APP_VALUE(NO_SESSION_SEED, struct outside_options, no_seed),
+    APP_VALUE(CA_FILE, struct outside_options, ca_file),
+    APP_VALUE(TRUST, struct outside_options, trust_anyone),
+    {0},
+};
 
 static void read_events(struct outside_options *o, const char *arg, struct argp_state *state)
 {
@@ -108,13 +97,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                              *const nulls[] = {"explicit", "omit", NULL},
                              *const timings[] = {"deal-ended", "last-card", NULL};
     struct outside_options *o = state->input;
-    const char *name;
-    uint64_t min, max;
-    int *number = number_of(o, key, &name, &min, &max);
-    if (number) {
-        *number = (int)app_read_uint(state, name, arg, min, max);
+    if (app_take_value(state, values, key, arg, o))
         return 0;
-    }
     switch (key) {
     case ON_ERROR:
         o->policy = (enum contest_policy)app_read_word(state, "--on-error", arg, contest_policy_names);
@@ -134,15 +118,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case RESULT_TIMING:
         o->early_result = app_read_word(state, "--result-timing", arg, timings);
-        return 0;
-    case NO_SESSION_SEED:
-        o->no_seed = true;
-        return 0;
-    case CA_FILE:
-        o->ca_file = arg;
-        return 0;
-    case TRUST:
-        o->trust_anyone = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -43,7 +43,7 @@ static void put_hint(void *owner, struct text *out)
     (void)owner;
     struct game_action a =
         house_ask(person.match, kit_level(person.row, BEST), person.seat, (uint32_t)person.match->steps, 0.5f);
-    person.row->codec->describe_action(out, &person.desk.table, a);
+    codec_describe_action(person.row->codec, out, &person.desk.table, a);
 }
 
 // --- one game
@@ -120,7 +120,7 @@ static void leave(void)
     atomic_store(&person.run->stop, true);
 }
 
-static void tell(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e)
+static void show_events(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e)
 {
     (void)owner;
     char result[DESK_NOTICE];
@@ -176,7 +176,7 @@ void person_open(struct contest_run *run, const struct game_kit *row)
     person.run = run;
     person.row = row;
     run->ask_person = ask;
-    run->tell_person = tell;
+    run->tell_person = show_events;
     run->poll_person = poll;
     run->tables = 1;
 }

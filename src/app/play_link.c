@@ -106,7 +106,7 @@ static void on_end(void *client, int code, struct span why)
     struct play_session *p = client;
     (void)why;
     if (code == REPLACED && p->stage <= PLAY_PLAYING)
-        play_end(p, PLAY_FAILED, "somebody else plays with this key now: your seat was taken over");
+        play_end(p, PLAY_FAILED, "another client has connected with this key and took over your seat");
 }
 
 static void on_close(void *client)

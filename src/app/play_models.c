@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_MS = 100 };
+enum { POLL_MS = 100 };
 
 struct play_model {
-    struct play_models *all;
     struct llm_model *model;
     struct llm_sitting *sitting;
     uint64_t heard; // events told so far
@@ -44,7 +43,6 @@ static void open_all(struct play_models *m, const struct llm_options *o, const c
         app_refuse(command, "%s", why);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
         snprintf(label, sizeof label, "llm_%d", s);
-        m->seat[s].all = m;
         if (!address[s])
             continue;
         m->seat[s].model = llm_models_find(m->models, address[s]);
@@ -68,7 +66,7 @@ struct play_models *play_models_open(const struct llm_options *o, const char *co
     open_all(m, o, address, command);
     llm_models_warn(m->models, on_warning, NULL);
     m->look = event_new(m->loop.base, -1, EV_PERSIST, on_look, NULL);
-    event_add(m->look, &(struct timeval){.tv_usec = LOOK_MS * 1000});
+    event_add(m->look, &(struct timeval){.tv_usec = POLL_MS * 1000});
     return m;
 }
 

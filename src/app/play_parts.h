@@ -42,6 +42,7 @@ struct play_screen {
     char typed[PLAY_LINES]; // when lines are read: those not used yet, and a part of the next
     size_t typed_size;
     bool typed_ends; // the input has ended
+    bool is_file;    // the input is, or /dev/null: it can be read at any time, but epoll refuses it
 };
 
 struct play_session {

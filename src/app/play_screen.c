@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -78,7 +79,7 @@ static void take_lines(struct play_session *p)
         heed(p, desk_take_line(&p->screen.desk, p->screen.typed, &a), a);
         p->screen.typed_size -= (size_t)(end + 1 - p->screen.typed);
         memmove(p->screen.typed, end + 1, p->screen.typed_size);
-        if (!p->screen.typed_ends)
+        if (!p->screen.typed_ends && !p->screen.is_file)
             event_add(p->screen.input, NULL);
     }
     bool is_idle = p->stage == PLAY_WAITING || (p->stage == PLAY_PLAYING && p->screen.desk.is_asked);
@@ -128,7 +129,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
     struct play_session *p = arg;
     struct game_action a = {0};
     if (p->stage == PLAY_WAITING && p->link.o->resume && p->greeted_ms && loop_now_ms() > p->greeted_ms + RESUME_MS) {
-        play_end(p, PLAY_FAILED, "no match of yours runs there; start one without --resume");
+        play_end(p, PLAY_FAILED, "you have no running match there; start one without --resume");
         return;
     }
     if (p->screen.desk.live) {
@@ -138,6 +139,8 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
     } else if (*desk_interrupt(&p->screen.desk)) {
         *desk_interrupt(&p->screen.desk) = 0;
         heed(p, desk_take_key(&p->screen.desk, SCREEN_INTERRUPT, &a), a);
+    } else if (p->screen.is_file && !p->screen.typed_ends && p->screen.typed_size < sizeof p->screen.typed - 1) {
+        read_lines(p);
     } else {
         take_lines(p);
     }
@@ -160,12 +163,20 @@ void play_screen_open(struct play_session *p)
     text_puts(&d->log, p->link.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
 }
 
+static bool is_watched(int fd)
+{
+    struct stat s;
+    return isatty(fd) || (fstat(fd, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)));
+}
+
 void play_screen_run(struct play_session *p)
 {
     struct play_screen *s = &p->screen;
+    s->is_file = !is_watched(STDIN_FILENO);
     s->input = event_new(p->link.loop.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, p);
     s->tick = event_new(p->link.loop.base, -1, EV_PERSIST, on_tick, p);
-    event_add(s->input, NULL);
+    if (!s->is_file)
+        event_add(s->input, NULL);
     event_add(s->tick, &(struct timeval){.tv_usec = TICK_MS * 1000});
     play_link_connect(p);
     play_screen_refresh(p);

@@ -12,7 +12,7 @@
 
 enum { LONGEST_MS = 24 * 60 * 60 * 1000 }; // of a clock, whatever the server says
 
-static const char too_late[] = "too late: the game went on";
+static const char too_late[] = "too late: the game has continued";
 
 static void take_events(struct play_session *p, struct span list)
 {
@@ -84,8 +84,8 @@ static void take_start(struct play_session *p, struct span data)
     if (strcmp(game, p->link.o->game->game->name) != 0) {
         char why[PLAY_WHY];
         snprintf(why, sizeof why,
-                 "your match there is one of %.40s; go on with: agon play %.40s --resume --server %.100s", game, game,
-                 p->link.base);
+                 "your match there is one of %.40s; continue with: agon play %.40s --resume --server %.100s", game,
+                 game, p->link.base);
         play_end(p, PLAY_FAILED, why);
         return;
     }
@@ -126,7 +126,7 @@ static void take_request(struct play_session *p, struct span data)
     take_events(p, json_member(data, "event_history"));
     take_events(p, json_member(data, "new_events"));
     if (action_request_read(k, data, t) != OK) {
-        play_end(p, PLAY_FAILED, "the server asks something that cannot be read; is it newer than this program?");
+        play_end(p, PLAY_FAILED, "the question of the server cannot be read; is the server newer than this program?");
         return;
     }
     p->me = t->seat;

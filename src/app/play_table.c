@@ -53,7 +53,7 @@ static void keep_key(struct play_session *p)
     bool kept = play_file_write(path, span_of(p->link.key), why, sizeof why);
     umask(before);
     if (!kept)
-        app_complain("the guest's key could not be kept: %s", why);
+        app_complain("the guest's key could not be saved: %s", why);
 }
 
 static void make_guest(struct play_session *p)
@@ -70,7 +70,7 @@ static void make_guest(struct play_session *p)
     play_read_text(json_member(json_member(text_span(&p->link.body), "agent"), "api_key"), p->link.key,
                    sizeof p->link.key);
     if (!is_key(span_of(p->link.key)))
-        app_refuse(p->link.o->command, "%s does not answer as an arena does", p->link.base);
+        app_refuse(p->link.o->command, "%s is not an arena: its answer cannot be read", p->link.base);
     if (play_link_call(p, "PATCH", "/api/agents/me/policy", SPAN("{\"auto_confirm\":true}")) != 200)
         play_link_refuse(p, "the guest could not be set up");
     keep_key(p);
@@ -110,7 +110,7 @@ static void check_running(struct play_session *p)
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span status = json_member(json_read_raw(&r), "status");
         if (span_is(status, "\"in_match\"") || span_is(status, "\"waiting_online\""))
-            app_refuse(p->link.o->command, "a match of yours runs on %s; go on with --resume", p->link.base);
+            app_refuse(p->link.o->command, "you already play on %s; continue with --resume", p->link.base);
     }
 }
 
@@ -125,8 +125,7 @@ static int count_seats(const struct play_session *p)
 static void put_opponents(struct text *t, const struct play_session *p, int count)
 {
     const char *list = p->link.o->against, *at = list;
-    json_key(t, "opponents");
-    json_begin_array(t);
+    json_begin_array_at(t, "opponents");
     for (int i = 0; i < count; i++) {
         char who[PLAY_NAME];
         size_t size = list ? strcspn(at, ",") : 0;

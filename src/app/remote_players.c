@@ -13,13 +13,13 @@ enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
 struct bot_player;
 struct sitting;
 
-enum letter_kind { LETTER_TELL, LETTER_ASK, LETTER_READY, LETTER_OVER };
+enum notice_kind { NOTICE_EVENTS, NOTICE_ASK, NOTICE_READY, NOTICE_OVER };
 
 // A message to a bot, as of the time when the lobby sent it.
-struct letter {
-    STAILQ_ENTRY(letter) next;
+struct notice {
+    STAILQ_ENTRY(notice) next;
     store_ticket ticket;
-    enum letter_kind kind;
+    enum notice_kind kind;
     struct sitting *to;  // NULL: READY
     struct uuid request; // of ASK and READY
     union game_view view;
@@ -39,7 +39,7 @@ struct sitting {
     struct uuid request;
     bool asked; // and has not answered
     bool over, closed;
-    uint32_t telling; // letters in flight
+    uint32_t telling; // notices in flight
 };
 
 struct bot_player {
@@ -47,9 +47,9 @@ struct bot_player {
     struct lobby_agent *agent; // kept
     struct uuid id;
     struct seat_health *health;
-    bool online, seen;
+    bool online;
     bool coming; // what it needs to come online is being read
-    STAILQ_HEAD(letters, letter) letters;
+    STAILQ_HEAD(notices, notice) notices;
     LIST_HEAD(, sitting) sittings;
 };
 
@@ -131,14 +131,14 @@ static void on_closed(void *owner)
 static const struct seat_handler seat_handler = {
     .on_notified = on_notified, .on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
 
-// --- letters
+// --- notices
 
-static struct letter *write_letter(struct bot_player *b, enum letter_kind kind, struct sitting *to, uint32_t events,
-                                   int choices)
+static struct notice *add_notice(struct bot_player *b, enum notice_kind kind, struct sitting *to, uint32_t events,
+                                 int choices)
 {
     size_t size =
-        sizeof(struct letter) + events * sizeof(struct game_event) + (size_t)choices * sizeof(struct game_choice);
-    struct letter *l = calloc(1, size);
+        sizeof(struct notice) + events * sizeof(struct game_event) + (size_t)choices * sizeof(struct game_choice);
+    struct notice *l = calloc(1, size);
     assert(l);
     l->ticket = lobby_ticket(b->owner->o.lobby);
     l->kind = kind;
@@ -146,7 +146,7 @@ static struct letter *write_letter(struct bot_player *b, enum letter_kind kind, 
     l->events = events;
     l->choices = choices;
     l->choice = (struct game_choice *)(l->event + events);
-    STAILQ_INSERT_TAIL(&b->letters, l, next);
+    STAILQ_INSERT_TAIL(&b->notices, l, next);
     loop_end_turn(b->owner->o.loop);
     return l;
 }
@@ -164,7 +164,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
 static void write_news(struct sitting *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
-    struct letter *l = write_letter(s->bot, LETTER_TELL, s, count_entries(seat, s->next_event, end), 0);
+    struct notice *l = add_notice(s->bot, NOTICE_EVENTS, s, count_entries(seat, s->next_event, end), 0);
     seat_set own = SEAT(lobby_seat_index(seat));
     struct match_event e;
     l->events = 0;
@@ -185,27 +185,27 @@ static struct sitting *find_sitting(struct bot_player *b, const struct lobby_sea
     return NULL;
 }
 
-static void deliver(struct letter *l, struct bot_player *b)
+static void deliver(struct notice *l, struct bot_player *b)
 {
     struct remote_players *r = b->owner;
     struct sitting *s = l->to;
     struct lobby_seat *seat;
     switch (l->kind) {
-    case LETTER_TELL:
+    case NOTICE_EVENTS:
         s->telling++;
         seat_notify(s->seat, &l->view, l->event, l->events);
         break;
-    case LETTER_ASK:
+    case NOTICE_ASK:
         s->request = l->request;
         s->asked = true;
         if ((seat = seat_of(s)))
             lobby_asked(r->o.lobby, seat, r->o.now_ms());
         seat_ask(s->seat, &l->view, l->choice, l->choices);
         break;
-    case LETTER_READY:
+    case NOTICE_READY:
         lobby_report_ready(r->o.lobby, b->agent, l->request, true, r->o.now_ms());
         break;
-    case LETTER_OVER:
+    case NOTICE_OVER:
         s->over = true;
         if (!s->telling)
             leave(s);
@@ -213,11 +213,11 @@ static void deliver(struct letter *l, struct bot_player *b)
     }
 }
 
-static void send_letters(struct bot_player *b)
+static void send_notices(struct bot_player *b)
 {
-    struct letter *l;
-    while ((l = STAILQ_FIRST(&b->letters)) && l->ticket <= b->owner->durable) {
-        STAILQ_REMOVE_HEAD(&b->letters, next);
+    struct notice *l;
+    while ((l = STAILQ_FIRST(&b->notices)) && l->ticket <= b->owner->durable) {
+        STAILQ_REMOVE_HEAD(&b->notices, next);
         deliver(l, b);
         free(l);
     }
@@ -226,7 +226,7 @@ static void send_letters(struct bot_player *b)
 void remote_players_flush(struct remote_players *r)
 {
     for (int i = 0; i < r->count; i++)
-        send_letters(r->bot[i]);
+        send_notices(r->bot[i]);
 }
 
 void remote_players_release(struct remote_players *r, store_ticket durable)
@@ -279,7 +279,7 @@ static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask
     if (s->next_event < lobby_seat_events(seat))
         write_news(s, seat);
     int count = lobby_seat_choices(seat, choices);
-    struct letter *l = write_letter(client, LETTER_ASK, s, 0, count);
+    struct notice *l = add_notice(client, NOTICE_ASK, s, 0, count);
     memcpy(l->choice, choices, (size_t)count * sizeof *choices);
     l->request = ask->request;
     lobby_seat_view(seat, &l->view);
@@ -292,13 +292,13 @@ static void on_over(void *client, struct lobby_seat *seat)
         return;
     if (s->next_event < lobby_seat_events(seat))
         write_news(s, seat);
-    write_letter(client, LETTER_OVER, s, 0, 0);
+    add_notice(client, NOTICE_OVER, s, 0, 0);
 }
 
 static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
 {
     (void)timeout_ms;
-    write_letter(client, LETTER_READY, NULL, 0, 0)->request = request;
+    add_notice(client, NOTICE_READY, NULL, 0, 0)->request = request;
 }
 
 static void on_state(void *client, struct lobby_seat *seat)
@@ -366,7 +366,7 @@ static void come(void *arg)
     if (!loaded || b->online || lobby_agent_record(b->agent)->disabled)
         return; // which may have changed meanwhile; without an answer its health is checked again
     b->online = true;
-    lobby_come(r->o.lobby, b->agent, &p, r->o.now_ms());
+    lobby_connect(r->o.lobby, b->agent, &p, r->o.now_ms());
     lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
     loop_end_turn(r->o.loop);
 }
@@ -409,7 +409,7 @@ static void add_bot(struct remote_players *r, struct uuid id)
         return;
     lobby_keep(agent);
     *b = (struct bot_player){.owner = r, .agent = agent, .id = id};
-    STAILQ_INIT(&b->letters);
+    STAILQ_INIT(&b->notices);
     LIST_INIT(&b->sittings);
     r->bot[r->count++] = b;
 }
@@ -462,11 +462,11 @@ struct remote_players *remote_players_open(const struct remote_players_options *
 
 static void drop_bot(struct bot_player *b)
 {
-    struct letter *l;
+    struct notice *l;
     struct sitting *s;
     seat_health_cancel(b->health);
-    while ((l = STAILQ_FIRST(&b->letters))) {
-        STAILQ_REMOVE_HEAD(&b->letters, next);
+    while ((l = STAILQ_FIRST(&b->notices))) {
+        STAILQ_REMOVE_HEAD(&b->notices, next);
         free(l);
     }
     LIST_FOREACH(s, &b->sittings, next) {

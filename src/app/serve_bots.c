@@ -51,8 +51,7 @@ static void list_bots(const struct serve_bots *b, struct http_request *r)
     char bytes[SERVE_BOTS * 256];
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
-    json_key(&t, "bots");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "bots");
     for (int i = 0; i < b->count; i++) {
         json_begin_object(&t);
         json_put_text(&t, "path", b->prefix[i]);
@@ -88,7 +87,7 @@ bool serve_bots_gone(struct serve_bots *b, struct http_request *r)
 {
     struct botapi *api = find(b, r);
     if (api)
-        botapi_gone(api, r);
+        botapi_disconnected(api, r);
     return api;
 }
 

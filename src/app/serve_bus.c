@@ -21,7 +21,7 @@ static void on_message(void *owner, const char *subject, struct span bytes)
 {
     struct serve_bus *b = owner;
     if (b->wire)
-        wire_hear(b->wire, subject, bytes);
+        wire_receive(b->wire, subject, bytes);
 }
 
 // Other nodes read from this node's row whether only it has lost the bus.
@@ -81,12 +81,12 @@ struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o,
 
 static bool listen_to(void *owner, const char *subject)
 {
-    return post_listen(((struct serve_bus *)owner)->post, subject);
+    return post_subscribe(((struct serve_bus *)owner)->post, subject);
 }
 
 static void ignore(void *owner, const char *subject)
 {
-    post_ignore(((struct serve_bus *)owner)->post, subject);
+    post_unsubscribe(((struct serve_bus *)owner)->post, subject);
 }
 
 static bool send_to(void *owner, const char *subject, struct span bytes)

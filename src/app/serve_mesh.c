@@ -43,7 +43,7 @@ static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
             program = node[i].program;
     for (int i = 0; i < nodes && count < room; i++) {
         bool ours = node[i].epoch == wire_me(m->wire);
-        if (!ours && (!node[i].has_bus || !wire_hears(m->wire, node[i].epoch)))
+        if (!ours && (!node[i].has_bus || !wire_is_connected(m->wire, node[i].epoch)))
             continue;
         bool serves = node[i].state == STORE_SERVES && node[i].program == program;
         out[count++] = (struct lobby_peer){.epoch = node[i].epoch, .load = node[i].load, .serves = serves || ours};
@@ -64,7 +64,7 @@ static void introduce(void *owner, struct uuid agent, uint64_t host)
 static void on_entry(void *owner, uint64_t from, const struct entry *e)
 {
     const struct serve_mesh *m = owner;
-    lobby_mesh_hear(m->lobby, from, e, m->now_ms());
+    lobby_mesh_receive(m->lobby, from, e, m->now_ms());
 }
 
 static void on_reset(void *owner, uint64_t epoch)
@@ -76,7 +76,7 @@ static void on_reset(void *owner, uint64_t epoch)
 static void on_gone(void *owner, uint64_t epoch)
 {
     const struct serve_mesh *m = owner;
-    lobby_mesh_gone(m->lobby, epoch, m->now_ms());
+    lobby_mesh_end_node(m->lobby, epoch, m->now_ms());
 }
 
 void serve_mesh_open(struct serve_mesh *m)
@@ -91,7 +91,7 @@ void serve_mesh_open(struct serve_mesh *m)
     for (int kind = ENTRY_JOIN; kind <= ENTRY_REFUSED; kind++)
         wire_on_entry(m->wire, (enum entry_kind)kind, on_entry, m);
     wire_on_reset(m->wire, on_reset, m);
-    wire_on_gone(m->wire, on_gone, m);
+    wire_on_node_gone(m->wire, on_gone, m);
     lobby_set_mesh(m->lobby, &m->mesh, m->now_ms());
 }
 

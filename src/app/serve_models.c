@@ -31,7 +31,7 @@ struct serve_models {
     char name[LOBBY_MINDS][NAME_MOST + 1];
     struct event *poll;
     uint64_t matches;
-    bool told; // that they have stopped was reported
+    bool reported; // that they have stopped was reported
     LIST_HEAD(, house_talk) talks;
 };
 
@@ -159,9 +159,9 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     if (!atomic_load(llm_models_stopper(m->models)))
         return;
     const char *limit = llm_models_limit(m->models), *fatal = llm_models_fatal(m->models);
-    if (!m->told)
+    if (!m->reported)
         log_note(LOG_LEVEL_ERROR, "model.stopped", fatal ? fatal : limit ? limit : "a limit was reached");
-    m->told = true;
+    m->reported = true;
     LIST_FOREACH(k, &m->talks, next)
         if (k->asked) {
             k->asked = false;

@@ -93,7 +93,7 @@ static uint64_t find_director(struct store *s, const char *role)
     return found;
 }
 
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     const struct serve_tours *t = owner;
     struct store *s = store_of(owner);

@@ -129,7 +129,10 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
     for (char *c = key; *c; c++)
         if (*c == '_')
             *c = '-';
-    const struct argp_option *o = is_about_settings(key) ? NULL : find_option(s->argp, key);
+    if (is_about_settings(key))
+        app_refuse(s->command, "%s: '%s' cannot be set in a configuration file, only as the option --%s", where, key,
+                   key);
+    const struct argp_option *o = find_option(s->argp, key);
     if (!o)
         refuse_key(s, where, key);
     take(s, o, trim(mark + 1), where);

@@ -114,7 +114,7 @@ int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t
 
 int tape_open(struct tape *t, const char *path, const uint8_t *key)
 {
-    char why[TAPE_SAY_ROOM];
+    char why[TAPE_ERROR_ROOM];
     struct span bytes = tape_read_file(path, why, sizeof why);
     if (bytes.at)
         return tape_take(t, path, bytes, key);

@@ -128,7 +128,7 @@ static bool expect(struct tbp_client *c, enum tbp_type type, const char *name, s
             continue;
         if (!tbp_read(m, line)) {
             utf8_copy_shown(shown, sizeof shown, line, false);
-            return fail(c, "the bot sent what is no message: %s: %s", m->wrong, shown);
+            return fail(c, "the bot sent a line that is not a message: %s: %s", m->wrong, shown);
         }
         if (m->type == type)
             return true;

@@ -106,7 +106,7 @@ static bool is_described(const struct codec *c, const struct codec_table *table,
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
-    c->describe_action(&t, table, a);
+    codec_describe_action(c, &t, table, a);
     struct words description = split(text_span(&t));
     return reads_like(typed, &description);
 }
@@ -168,8 +168,8 @@ static bool sounds_alike(const struct codec *c, const struct codec_table *table,
 {
     char one[512], two[512];
     struct text x = text_on(one, sizeof one), y = text_on(two, sizeof two);
-    c->describe_action(&x, table, a);
-    c->describe_action(&y, table, b);
+    codec_describe_action(c, &x, table, a);
+    codec_describe_action(c, &y, table, b);
     return span_equals(text_span(&x), text_span(&y));
 }
 
@@ -209,11 +209,11 @@ enum words_found words_find(const struct codec *c, const struct codec_table *tab
 
 void words_put_choice(const struct codec *c, struct text *t, const struct codec_table *table, struct game_choice choice)
 {
-    c->describe_action(t, table, choice.first);
+    codec_describe_action(c, t, table, choice.first);
     if (choice.max_amount <= choice.first.amount)
         return;
     struct game_action last = choice.first;
     last.amount = choice.max_amount;
     text_puts(t, "  ...  ");
-    c->describe_action(t, table, last);
+    codec_describe_action(c, t, table, last);
 }

@@ -119,7 +119,7 @@ static const struct argp_option list[] = {
 static const struct argp_child children[] = {{&bus_argp, 0, NULL, 0}, {0}};
 const struct argp workers_argp = {.options = list, .parser = parse, .children = children};
 
-static void tell(const char *line)
+static void print_line(const char *line)
 {
     fprintf(stderr, isatty(STDERR_FILENO) ? "\r%s\x1b[K\n" : "%s\n", line);
 }
@@ -137,7 +137,7 @@ static void tell_counts(const struct coordinator_report *r, double share)
                          (uintmax_t)r->differing, (uintmax_t)r->compared);
     if (r->wasted)
         snprintf(line + size, sizeof line - (size_t)size, ", %ju games played beyond the end", (uintmax_t)r->wasted);
-    tell(line);
+    print_line(line);
 }
 
 bool workers_play(const struct workers_options *o, struct bus *bus, struct contest_run *run, const char *journal)
@@ -152,7 +152,7 @@ bool workers_play(const struct workers_options *o, struct bus *bus, struct conte
         .verify_share = o->verify_share,
         .unit_ms = o->unit_ms,
         .not_repeatable = o->not_repeatable || !workers_is_repeatable(&run->contest->plan),
-        .tell = tell,
+        .tell = print_line,
     };
     bool played = coordinator_play(&c, &report, why);
     tell_counts(&report, o->verify_share);

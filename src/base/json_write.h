@@ -85,6 +85,19 @@ void json_write_decimal(struct text *t, double value, int digits); // NaN or inf
 void json_write_raw(struct text *t, struct span json);             // already JSON
 
 // A key and its value, at a position without a comma.
+// Of the first two the value is an object or an array that begins: members or items follow, then json_end_object or
+// json_end_array.
+JSON_IN_PLACE void json_begin_object_at(struct text *t, const char *key)
+{
+    json_key(t, key);
+    json_begin_object(t);
+}
+
+JSON_IN_PLACE void json_begin_array_at(struct text *t, const char *key)
+{
+    json_key(t, key);
+    json_begin_array(t);
+}
 
 JSON_IN_PLACE void json_put_string(struct text *t, const char *key, struct span s)
 {
@@ -96,6 +109,12 @@ JSON_IN_PLACE void json_put_text(struct text *t, const char *key, const char *s)
 {
     json_key(t, key);
     json_write_text(t, s);
+}
+
+JSON_IN_PLACE void json_put_raw(struct text *t, const char *key, struct span json)
+{
+    json_key(t, key);
+    json_write_raw(t, json);
 }
 
 JSON_IN_PLACE void json_put_int(struct text *t, const char *key, int64_t value)

@@ -28,7 +28,7 @@ void mind_observe(const struct bot *bot, void *mind, const struct game *g, const
 
 // --- all of a match
 
-bool minds_hears(const struct game_events *e, int seat)
+bool minds_sees(const struct game_events *e, int seat)
 {
     for (uint32_t i = 0; i < e->count; i++)
         if (e->at[i].to & SEAT(seat))
@@ -36,24 +36,24 @@ bool minds_hears(const struct game_events *e, int seat)
     return e->ticks > 0;
 }
 
-static void tell(struct minds *minds, const struct match *m, const struct game_events *e, bool always)
+static void update_minds(struct minds *minds, const struct match *m, const struct game_events *e, bool always)
 {
     for (int i = 0; i < minds->count; i++) {
         const struct minds_place *p = &minds->place[i];
-        if (always || minds_hears(e, p->seat))
+        if (always || minds_sees(e, p->seat))
             mind_observe(p->bot, minds->block + p->at, m->game, &m->state, p->seat, m->seats, e->at, e->count,
                          e->ticks);
     }
 }
 
-static void hear(struct match_listener *l, const struct match *m, const struct game_events *e)
+static void on_events(struct match_listener *l, const struct match *m, const struct game_events *e)
 {
-    tell((struct minds *)l, m, e, false);
+    update_minds((struct minds *)l, m, e, false);
 }
 
 void minds_init(struct minds *minds, void *block)
 {
-    minds->listener = (struct match_listener){.heard = hear, .events = &minds->events};
+    minds->listener = (struct match_listener){.heard = on_events, .events = &minds->events};
     minds->count = 0;
     minds->size = 0;
     minds->block = block;
@@ -84,7 +84,7 @@ void minds_begin(struct minds *minds, struct match *m, const struct game_events 
         const struct minds_place *p = &minds->place[i];
         mind_begin(p->bot, minds->block + p->at, m->game, &m->rules, p->seat, m->seats);
     }
-    tell(minds, m, first ? first : &nothing, true);
+    update_minds(minds, m, first ? first : &nothing, true);
     m->listener = &minds->listener;
 }
 
@@ -97,7 +97,7 @@ void minds_resume(struct minds *minds, struct match *m)
 
 const void *minds_find(const struct match *m, const struct bot *bot, int seat)
 {
-    if (!m->listener || m->listener->heard != hear)
+    if (!m->listener || m->listener->heard != on_events)
         return NULL;
     const struct minds *minds = (const struct minds *)m->listener;
     const struct minds_place *p = find_place(minds, bot, seat);
@@ -126,7 +126,7 @@ static int step(struct recall *r)
     r->events.count = r->events.ticks = 0;
     int done = replay_step(&r->run, 1, &r->events);
     bool is_step = r->run.steps != before && r->run.entry.kind != REPLAY_STACK; // as the match tells its listener
-    if (done == 1 && is_step && minds_hears(&r->events, r->seat))
+    if (done == 1 && is_step && minds_sees(&r->events, r->seat))
         observe(r);
     return done;
 }

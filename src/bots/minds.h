@@ -35,7 +35,7 @@ void minds_resume(struct minds *minds, struct match *m);
 // The mind of this bot in the match that it listens to; NULL: none.
 const void *minds_find(const struct match *m, const struct bot *bot, int seat);
 
-bool minds_hears(const struct game_events *e, int seat); // N1.4: whether this seat sees anything of a step
+bool minds_sees(const struct game_events *e, int seat); // N1.4: whether this seat sees anything of a step
 
 // A single mind. The beginning is always observed; a step of which the seat sees nothing is not (N1.4).
 void mind_begin(const struct bot *bot, void *mind, const struct game *g, const void *rules, int seat, int seats);

@@ -107,8 +107,7 @@ static void write_name(struct text *t, int card)
 
 static void write_names(struct text *t, const char *key, const uint8_t *cards, int count)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (int i = 0; i < count; i++)
         write_name(t, cards[i]);
     json_end_array(t);
@@ -116,14 +115,12 @@ static void write_names(struct text *t, const char *key, const uint8_t *cards, i
 
 static void write_negotiation(struct text *t, const struct record *r)
 {
-    json_key(t, "negotiation");
-    json_begin_array(t);
+    json_begin_array_at(t, "negotiation");
     for (int i = 0; i < r->bids; i++) {
         const struct record_word *w = &r->bid[i];
         json_begin_object(t);
         json_put_text(t, "player", wire_seats[w->player]);
-        json_key(t, "valid");
-        json_begin_array(t);
+        json_begin_array_at(t, "valid");
         for (int k = 0; k < w->count; k++)
             wire_write_word(t, w->valid[k], -1);
         json_end_array(t);
@@ -135,8 +132,7 @@ static void write_negotiation(struct text *t, const struct record *r)
 
 static void write_plays(struct text *t, const struct record *r)
 {
-    json_key(t, "plays");
-    json_begin_array(t);
+    json_begin_array_at(t, "plays");
     for (int i = 0; i < r->plays; i++) {
         const struct record_card *c = &r->play[i];
         json_begin_object(t);
@@ -198,13 +194,11 @@ void record_write_times(struct text *t, const struct record *r)
     json_begin_object(t);
     json_key(t, "cut");
     write_time(t, r->cut_us);
-    json_key(t, "negotiation");
-    json_begin_array(t);
+    json_begin_array_at(t, "negotiation");
     for (int i = 0; i < r->bids; i++)
         write_time(t, r->bid_us[i]);
     json_end_array(t);
-    json_key(t, "plays");
-    json_begin_array(t);
+    json_begin_array_at(t, "plays");
     for (int i = 0; i < r->plays; i++)
         write_time(t, r->play_us[i]);
     json_end_array(t);

@@ -1,8 +1,6 @@
 // Lines of a transcript, as far as they are needed to play them again.
 #include "botwire/record.h"
 
-#include "botwire/inside.h"
-
 enum { DEPTH = 16, MAX_DEAL = 1 << 20 };
 
 // "TenHearts": a rank and a suit without anything between them.

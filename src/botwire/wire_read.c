@@ -50,7 +50,7 @@ static void add_choice(struct wire_request *q, struct game_action a)
         q->choices[q->count++] = (struct game_choice){.first = a, .max_amount = a.amount};
 }
 
-static struct game_action why(int word)
+static struct game_action action_of_word(int word)
 {
     static const struct {
         uint8_t first, kind;
@@ -87,7 +87,7 @@ static void read_actions(struct json_reader *r, struct wire_request *q)
     for (begin_list(r, q); json_next_item(r);) {
         int word = is_entry(r, q) ? wire_read_one_word(r, &player) : -1;
         if (word >= 0)
-            add_choice(q, why(word));
+            add_choice(q, action_of_word(word));
     }
 }
 

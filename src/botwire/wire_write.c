@@ -37,8 +37,7 @@ static void write_card(struct text *t, int card)
 
 static void write_cards(struct text *t, const char *key, const uint8_t *list, int count)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (int i = 0; i < count; i++)
         write_card(t, list[i]);
     json_end_array(t);
@@ -69,14 +68,12 @@ void wire_write_word(struct text *t, int word, int player)
 
 static void write_doubles(struct text *t, const struct wire_talk *k)
 {
-    json_key(t, "doubledModes");
-    json_begin_object(t);
+    json_begin_object_at(t, "doubledModes");
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (k->doubled >> mode & 1)
             json_put_int(t, wire_modes[mode], k->doubled_at[mode]);
     json_end_object(t);
-    json_key(t, "redoubledModes");
-    json_begin_array(t);
+    json_begin_array_at(t, "redoubledModes");
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (k->redoubled >> mode & 1)
             json_write_text(t, wire_modes[mode]);
@@ -86,22 +83,19 @@ static void write_doubles(struct text *t, const struct wire_talk *k)
 static void put_negotiation(struct text *t, const struct wire_deal *d, bool nulls)
 {
     struct wire_talk k = wire_sum_up(d);
-    json_key(t, "negotiationState");
-    json_begin_object(t);
+    json_begin_object_at(t, "negotiationState");
     json_put_text(t, "dealer", wire_seats[d->dealer]);
     json_put_text(t, "currentPlayer", wire_seats[k.turn]);
     put_name(t, "currentBid", wire_modes, k.bid, nulls);
     put_name(t, "currentBidder", wire_seats, k.bidder, nulls);
     json_put_int(t, "consecutiveAccepts", k.accepts);
     json_put_bool(t, "hasDoubleOccurred", k.locked); // B10.3
-    json_key(t, "actions");
-    json_begin_array(t);
+    json_begin_array_at(t, "actions");
     for (int i = 0; i < d->bids; i++)
         wire_write_word(t, d->bid[i], (d->dealer + 1 + i) % BELOTE_SEATS);
     json_end_array(t);
     write_doubles(t, &k);
-    json_key(t, "teamColourAnnouncements");
-    json_begin_object(t);
+    json_begin_object_at(t, "teamColourAnnouncements");
     for (int team = 0; team < 2; team++)
         put_name(t, wire_teams[team], wire_modes, k.colour[team], false);
     json_end_object(t);
@@ -150,8 +144,7 @@ static void put_hand_state(struct text *t, const struct wire_deal *d, bool nulls
 {
     struct tally sum = add_up(d);
     int complete = d->plays / 4;
-    json_key(t, "handState");
-    json_begin_object(t);
+    json_begin_object_at(t, "handState");
     json_put_text(t, "gameMode", wire_modes[d->mode]);
     json_put_int(t, "team1CardPoints", sum.points[0]);
     json_put_int(t, "team2CardPoints", sum.points[1]);
@@ -163,8 +156,7 @@ static void put_hand_state(struct text *t, const struct wire_deal *d, bool nulls
     } else if (nulls) {
         json_put_null(t, "currentTrick");
     }
-    json_key(t, "completedTricks");
-    json_begin_array(t);
+    json_begin_array_at(t, "completedTricks");
     for (int trick = 0; trick < complete; trick++)
         write_trick(t, d, trick, 4);
     json_end_array(t);
@@ -192,16 +184,14 @@ void wire_write_deal(struct text *t, const struct belote_deal *d, bool nulls)
 
 void wire_put_match(struct text *t, const char *key, const struct wire_match *m, bool nulls)
 {
-    json_key(t, key);
-    json_begin_object(t);
+    json_begin_object_at(t, key);
     json_put_int(t, "targetScore", m->target);
     json_put_int(t, "team1MatchPoints", m->points[0]);
     json_put_int(t, "team2MatchPoints", m->points[1]);
     json_put_text(t, "currentDealer", wire_seats[m->dealer]);
     json_put_bool(t, "isComplete", m->complete);
     put_name(t, "winner", wire_teams, m->winner, nulls);
-    json_key(t, "completedDeals");
-    json_begin_array(t);
+    json_begin_array_at(t, "completedDeals");
     for (uint32_t i = 0; i < m->count; i++)
         wire_write_deal(t, &m->deals[i], nulls);
     json_end_array(t);
@@ -239,8 +229,7 @@ void wire_write_negotiate(struct text *t, const struct belote_view *v, const str
     write_cards(t, "hand", v->hand, v->cards);
     put_negotiation(t, &d, nulls);
     wire_put_match(t, "matchState", m, nulls);
-    json_key(t, "validActions");
-    json_begin_array(t);
+    json_begin_array_at(t, "validActions");
     for (int i = 0; i < count; i++)
         wire_write_word(t, wire_word_of(choices[i].first), -1);
     json_end_array(t);
@@ -254,8 +243,7 @@ void wire_write_choose_card(struct text *t, const struct belote_view *v, const s
     write_cards(t, "hand", v->hand, v->cards);
     put_hand_state(t, d, nulls);
     wire_put_match(t, "matchState", m, nulls);
-    json_key(t, "validPlays");
-    json_begin_array(t);
+    json_begin_array_at(t, "validPlays");
     for (int i = 0; i < count; i++)
         write_card(t, choices[i].first.arg[0]);
     json_end_array(t);

@@ -20,7 +20,7 @@ void bus_close(struct bus *b)
     (void)b;
 }
 
-unsigned bus_returns(struct bus *b)
+unsigned bus_reconnects(struct bus *b)
 {
     (void)b;
     return 0;
@@ -32,19 +32,19 @@ bool bus_is_away(struct bus *b)
     return true;
 }
 
-void bus_say(struct bus *b, const char *subject, struct span bytes)
+void bus_publish(struct bus *b, const char *subject, struct span bytes)
 {
     (void)b, (void)subject, (void)bytes;
 }
 
-struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
-                           void *owner)
+struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
+                                       void *owner)
 {
     (void)b, (void)subject, (void)hear, (void)owner;
     return NULL;
 }
 
-void bus_listen_end(struct bus_ear *e)
+void bus_unsubscribe(struct bus_subscription *e)
 {
     (void)e;
 }
@@ -127,7 +127,7 @@ struct bus {
     struct bus *next; // of those that were closed
 };
 
-struct bus_ear {
+struct bus_subscription {
     natsSubscription *subscription;
     void (*hear)(void *owner, struct span bytes);
     void *owner;
@@ -212,7 +212,7 @@ void bus_close(struct bus *b)
         continue;
 }
 
-unsigned bus_returns(struct bus *b)
+unsigned bus_reconnects(struct bus *b)
 {
     return atomic_load(&b->returns);
 }
@@ -224,14 +224,14 @@ bool bus_is_away(struct bus *b)
 
 // --- plain messages
 
-void bus_say(struct bus *b, const char *subject, struct span bytes)
+void bus_publish(struct bus *b, const char *subject, struct span bytes)
 {
     natsConnection_Publish(b->connection, subject, bytes.at, (int)bytes.size);
 }
 
 static void on_message(natsConnection *c, natsSubscription *s, natsMsg *m, void *owner)
 {
-    struct bus_ear *e = owner;
+    struct bus_subscription *e = owner;
     (void)c, (void)s;
     e->hear(e->owner, (struct span){natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)});
     natsMsg_Destroy(m);
@@ -239,13 +239,13 @@ static void on_message(natsConnection *c, natsSubscription *s, natsMsg *m, void 
 
 static void on_complete(void *owner)
 {
-    atomic_store(&((struct bus_ear *)owner)->over, true);
+    atomic_store(&((struct bus_subscription *)owner)->over, true);
 }
 
-struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
-                           void *owner)
+struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
+                                       void *owner)
 {
-    struct bus_ear *e = calloc(1, sizeof *e);
+    struct bus_subscription *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
     e->hear = hear;
@@ -259,7 +259,7 @@ struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void
     return e;
 }
 
-void bus_listen_end(struct bus_ear *e)
+void bus_unsubscribe(struct bus_subscription *e)
 {
     if (!e)
         return;

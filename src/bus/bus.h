@@ -29,17 +29,17 @@ struct bus;
 struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY]);
 void bus_close(struct bus *b); // queues and listeners must be closed
 // How often the connection was restored. After that, queues may be empty and streams gone.
-unsigned bus_returns(struct bus *b);
+unsigned bus_reconnects(struct bus *b);
 bool bus_is_away(struct bus *b);
 
 // --- plain messages: received by current listeners only
 
-void bus_say(struct bus *b, const char *subject, struct span bytes);
-struct bus_ear;
+void bus_publish(struct bus *b, const char *subject, struct span bytes);
+struct bus_subscription;
 // `hear` is called on a thread of the bus, one call at a time.
-struct bus_ear *bus_listen(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
-                           void *owner);
-void bus_listen_end(struct bus_ear *e); // no calls come afterwards; NULL is allowed
+struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void (*hear)(void *owner, struct span bytes),
+                                       void *owner);
+void bus_unsubscribe(struct bus_subscription *e); // no calls come afterwards; NULL is allowed
 
 // --- JetStream
 

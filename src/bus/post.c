@@ -11,13 +11,13 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
     return NULL;
 }
 
-bool post_listen(struct post *p, const char *subject)
+bool post_subscribe(struct post *p, const char *subject)
 {
     (void)p, (void)subject;
     return false;
 }
 
-void post_ignore(struct post *p, const char *subject)
+void post_unsubscribe(struct post *p, const char *subject)
 {
     (void)p, (void)subject;
 }
@@ -351,7 +351,7 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
     return NULL;
 }
 
-bool post_listen(struct post *p, const char *subject)
+bool post_subscribe(struct post *p, const char *subject)
 {
     int at = 0;
     while (at < p->subscriptions && p->subscription[at])
@@ -365,7 +365,7 @@ bool post_listen(struct post *p, const char *subject)
     return true;
 }
 
-void post_ignore(struct post *p, const char *subject)
+void post_unsubscribe(struct post *p, const char *subject)
 {
     for (int i = 0; i < p->subscriptions; i++)
         if (p->subscription[i] && strcmp(natsSubscription_GetSubject(p->subscription[i]), subject) == 0) {

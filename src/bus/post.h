@@ -1,7 +1,7 @@
 // Plain messages of a NATS server on the loop: everything happens on the loop's thread (S50).
 //
 //     struct post *p = post_open(&options, &handler, owner, why);
-//     post_listen(p, "agon.8f3a21bc.1.n.7");
+//     post_subscribe(p, "agon.8f3a21bc.1.n.7");
 //     post_send(p, "agon.8f3a21bc.1.n.9", bytes);   // in a hook of the loop that was added before post_open
 //     post_close(p);
 //
@@ -37,8 +37,8 @@ struct post_handler {
 struct post;
 // Connects, waiting up to 3 s for each attempt. Returns NULL and sets `why` to one line.
 struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY]);
-bool post_listen(struct post *p, const char *subject); // false: too many, or no memory
-void post_ignore(struct post *p, const char *subject); // no more messages; also from inside on_message
+bool post_subscribe(struct post *p, const char *subject);   // false: too many, or no memory
+void post_unsubscribe(struct post *p, const char *subject); // no more messages; also from inside on_message
 // Returns false if it is lost at once: the bus is unreachable or has not accepted POST_BACKLOG bytes.
 bool post_send(struct post *p, const char *subject, struct span bytes);
 void post_flush(struct post *p); // writes what was sent

@@ -126,7 +126,7 @@ uint8_t entry_kind_at(const char *at)
     return (uint8_t)at[4];
 }
 
-void entry_forget(char *at)
+void entry_clear(char *at)
 {
     at[4] = ENTRY_NOTHING;
     at[5] = 0;

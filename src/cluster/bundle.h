@@ -86,7 +86,7 @@ bool bundle_next(struct bundle_reader *r, struct entry *e); // the payload point
 void bundle_put_head(struct text *t, const struct bundle *head);
 void entry_put(struct text *t, const struct entry *e);
 size_t entry_size(const char *at); // size in bytes of the whole entry at `at`, as entry_put wrote it
-void entry_forget(char *at);       // turns it into ENTRY_NOTHING
+void entry_clear(char *at);        // turns it into ENTRY_NOTHING
 uint8_t entry_kind_at(const char *at);
 
 // The payload of ENTRY_AGAIN and ENTRY_RESET. Reading returns 0 if the payload is not a number.

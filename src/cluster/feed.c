@@ -113,15 +113,16 @@ static enum feed_verdict judge_frame(struct feed_place *p, const struct feed_mes
     return FEED_TAKE;
 }
 
-// After something was shown, only FEED_MORE may continue: a picture would skip events.
+// After something was shown, only FEED_MORE may continue: a picture would skip events. A host that has just opened the
+// match sends no frames before its first picture, so events may be missing although no number is.
 static enum feed_verdict judge_picture(struct feed_place *p, const struct feed_message *m)
 {
-    if (p->synced && m->number > p->number)
+    if (p->synced && (m->number > p->number || (m->number == p->number && m->seq > p->seq)))
         return lose(p);
     if (p->synced ? m->number < p->number : p->begun)
         return FEED_DROP;
     p->number = m->number;
-    p->seq = p->synced && p->seq > m->seq ? p->seq : m->seq;
+    p->seq = p->synced ? p->seq : m->seq;
     p->begun = p->synced = true;
     return FEED_TAKE;
 }

@@ -13,8 +13,8 @@ void link_init(struct link *l, uint64_t me, uint64_t peer, bool (*grow)(struct t
                        .next = 1,
                        .parts = {.grow = grow},
                        .expected = 1,
-                       .told = 1,
-                       .said_ms = now_ms,
+                       .acked = 1,
+                       .bundle_ms = now_ms,
                        .used_ms = now_ms};
 }
 
@@ -60,11 +60,11 @@ bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
     return false;
 }
 
-void link_forget(struct link *l, enum entry_kind kind)
+void link_withdraw(struct link *l, enum entry_kind kind)
 {
     for (size_t at = l->dead; at < l->kept.size; at += entry_size(l->kept.at + at))
         if (entry_kind_at(l->kept.at + at) == kind)
-            entry_forget(l->kept.at + at);
+            entry_clear(l->kept.at + at);
 }
 
 // The peer acknowledges all entries below `number`.
@@ -98,9 +98,9 @@ static void send_again(struct link *l, uint64_t number)
         l->sent_at += entry_size(l->kept.at + l->sent_at);
 }
 
-static bool wants_to_tell_handled(const struct link *l)
+static bool should_acknowledge(const struct link *l)
 {
-    return l->expected - l->told >= LINK_HANDLED_MOST || l->untold_bytes >= LINK_HANDLED_BYTES;
+    return l->expected - l->acked >= LINK_HANDLED_MOST || l->unacked_bytes >= LINK_HANDLED_BYTES;
 }
 
 static void put_head(struct link *l, struct text *out, uint64_t first, int count, int64_t now_ms)
@@ -113,9 +113,9 @@ static void put_head(struct link *l, struct text *out, uint64_t first, int count
                                           .handled = l->expected,
                                           .count = (uint16_t)count,
                                           .minor = BUNDLE_MINOR});
-    l->told = l->expected;
-    l->untold_bytes = 0;
-    l->said_ms = now_ms;
+    l->acked = l->expected;
+    l->unacked_bytes = 0;
+    l->bundle_ms = now_ms;
     l->figures.bundles++;
 }
 
@@ -173,15 +173,15 @@ static bool has_reason_to_beat(const struct link *l, int64_t at_ms)
     return l->first < l->next || is_used(l, at_ms);
 }
 
-bool link_say(struct link *l, int64_t now_ms, struct text *out)
+bool link_write_bundle(struct link *l, int64_t now_ms, struct text *out)
 {
     if (l->again_due || l->reset_due)
         say_notices(l, now_ms, out);
     else if (l->sent < l->next)
         say_entries(l, now_ms, out);
-    else if (wants_to_tell_handled(l) || (now_ms >= l->said_ms + LINK_BEAT_MS && is_used(l, now_ms)))
+    else if (should_acknowledge(l) || (now_ms >= l->bundle_ms + LINK_BEAT_MS && is_used(l, now_ms)))
         put_head(l, out, l->next, 0, now_ms);
-    else if (now_ms >= l->said_ms + LINK_BEAT_MS && l->first < l->next)
+    else if (now_ms >= l->bundle_ms + LINK_BEAT_MS && l->first < l->next)
         say_oldest(l, now_ms, out);
     else
         return false;
@@ -190,16 +190,16 @@ bool link_say(struct link *l, int64_t now_ms, struct text *out)
 
 int64_t link_due(const struct link *l)
 {
-    if (l->again_due || l->reset_due || l->sent < l->next || wants_to_tell_handled(l))
+    if (l->again_due || l->reset_due || l->sent < l->next || should_acknowledge(l))
         return INT64_MIN;
-    int64_t beat_ms = l->said_ms + LINK_BEAT_MS;
+    int64_t beat_ms = l->bundle_ms + LINK_BEAT_MS;
     return has_reason_to_beat(l, beat_ms) ? beat_ms : INT64_MAX;
 }
 
-void link_wake(struct link *l)
+void link_resume(struct link *l)
 {
-    if (has_reason_to_beat(l, l->said_ms))
-        l->said_ms = INT64_MIN / 2;
+    if (has_reason_to_beat(l, l->bundle_ms))
+        l->bundle_ms = INT64_MIN / 2;
 }
 
 // --- receiving
@@ -258,12 +258,12 @@ static void hear_entries(struct link *l, struct bundle_reader *r, const struct b
         if (number < l->expected) // received before
             continue;
         l->expected = number + 1; // before the call: bundles that the handler sends already acknowledge it
-        l->untold_bytes += e.payload.size;
+        l->unacked_bytes += e.payload.size;
         handle(l, &e, h, owner);
     }
 }
 
-int link_hear(struct link *l, struct span bytes, int64_t now_ms, const struct link_handler *h, void *owner)
+int link_receive(struct link *l, struct span bytes, int64_t now_ms, const struct link_handler *h, void *owner)
 {
     struct bundle_reader r;
     struct bundle head;

@@ -5,10 +5,10 @@
 // called by one thread.
 //
 //     link_init(&l, me, peer, heap_text_grow, now_ms);
-//     link_put(&l, &entry, now_ms);                           // for each entry to send
-//     while (link_say(&l, now_ms, &out))                      // at the end of a turn, and when link_due is reached
-//         ...                                                 // send `out`, which is one bundle for the peer
-//     link_hear(&l, bytes, now_ms, &handler, owner);          // for each bundle received from the peer
+//     link_put(&l, &entry, now_ms);                       // for each entry to send
+//     while (link_write_bundle(&l, now_ms, &out))         // at the end of a turn, and when link_due is reached
+//         ...                                             // send `out`, which is one bundle for the peer
+//     link_receive(&l, bytes, now_ms, &handler, owner);   // for each bundle received from the peer
 //
 // A receiver that finds a gap sends ENTRY_AGAIN. If the sender no longer keeps the entry, it sends ENTRY_RESET. Numbers
 // only grow and are never reused, so a late or repeated bundle changes nothing. The two repair entries travel without a
@@ -44,15 +44,15 @@ struct link {
     uint64_t sent_most; // number of the next entry that was never sent
     uint64_t next;      // number of the next entry to be put
     // Receiving.
-    struct text parts;   // payload so far of a message in several entries; the owner frees `at`
-    uint64_t expected;   // number of the next entry
-    uint64_t told;       // all below this number were acknowledged to the peer
-    size_t untold_bytes; // payload bytes handled since then
-    uint64_t gap;        // the number that was last asked for with ENTRY_AGAIN; 0: none
-    int64_t gap_ms;      // when it was asked for
-    int64_t said_ms;     // when a bundle was last sent
-    int64_t used_ms;     // when an entry was last put or received
-    uint16_t minor;      // the peer's minor version
+    struct text parts;    // payload so far of a message in several entries; the owner frees `at`
+    uint64_t expected;    // number of the next entry
+    uint64_t acked;       // all below this number were acknowledged to the peer
+    size_t unacked_bytes; // payload bytes handled since then
+    uint64_t gap;         // the number that was last asked for with ENTRY_AGAIN; 0: none
+    int64_t gap_ms;       // when it was asked for
+    int64_t bundle_ms;    // when a bundle was last sent
+    int64_t used_ms;      // when an entry was last put or received
+    uint16_t minor;       // the peer's minor version
     // An ENTRY_AGAIN or ENTRY_RESET has to be sent.
     bool again_due, reset_due;
     bool skips; // the rest of a message is ignored, because it is longer than LINK_MESSAGE or memory is short
@@ -69,11 +69,12 @@ void link_init(struct link *l, uint64_t me, uint64_t peer, bool (*grow)(struct t
 // one too, and the peer will receive ENTRY_RESET.
 bool link_put(struct link *l, const struct entry *e, int64_t now_ms);
 // Withdraws the unacknowledged entries of this kind. They may have arrived nevertheless (S53).
-void link_forget(struct link *l, enum entry_kind kind);
+void link_withdraw(struct link *l, enum entry_kind kind);
 // Returns OK, or why the bundle was dropped: ERR_UNKNOWN if it is not from this peer to this epoch or acknowledges
 // entries never sent, or an error of bundle_open.
-int link_hear(struct link *l, struct span bytes, int64_t now_ms, const struct link_handler *h, void *owner);
-int64_t link_due(const struct link *l); // when to call link_say next; INT64_MIN: now, INT64_MAX: not needed
+int link_receive(struct link *l, struct span bytes, int64_t now_ms, const struct link_handler *h, void *owner);
+int64_t link_due(const struct link *l); // when to call link_write_bundle next; INT64_MIN: now, INT64_MAX: not needed
 // Writes the next bundle to `out`, which has room for BUNDLE_MAX. Returns false if there is nothing to send.
-bool link_say(struct link *l, int64_t now_ms, struct text *out);
-void link_wake(struct link *l); // the bus was interrupted: sends the acknowledged position with the next link_say
+bool link_write_bundle(struct link *l, int64_t now_ms, struct text *out);
+void link_resume(
+    struct link *l); // the bus was interrupted: sends the acknowledged position with the next link_write_bundle

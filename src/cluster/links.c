@@ -55,11 +55,11 @@ size_t links_room(struct links *ls, uint64_t peer)
     return l ? LINK_KEPT - (l->kept.size - l->dead) : LINK_KEPT;
 }
 
-void links_forget(struct links *ls, uint64_t peer, enum entry_kind kind)
+void links_withdraw(struct links *ls, uint64_t peer, enum entry_kind kind)
 {
     struct link *l = find(ls, peer);
     if (l)
-        link_forget(l, kind);
+        link_withdraw(l, kind);
 }
 
 uint64_t links_last(struct links *ls, uint64_t peer)
@@ -94,7 +94,7 @@ static void on_reset(void *owner)
     ls->call->on_reset(ls->owner, ls->hearing, false); // at once, before the entries that follow the loss
 }
 
-void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
+void links_receive(struct links *ls, struct span bytes, int64_t now_ms)
 {
     static const struct link_handler handler = {.on_entry = on_entry, .on_reset = on_reset};
     struct bundle head = {0};
@@ -102,7 +102,7 @@ void links_hear(struct links *ls, struct span bytes, int64_t now_ms)
     if (bundle_open(NULL, bytes, &head) == OK && head.to == ls->me)
         l = find_or_open(ls, head.from, now_ms);
     ls->hearing = head.from;
-    if (!l || link_hear(l, bytes, now_ms, &handler, ls) != OK)
+    if (!l || link_receive(l, bytes, now_ms, &handler, ls) != OK)
         ls->lost++;
 }
 
@@ -122,14 +122,14 @@ void links_flush(struct links *ls, int64_t now_ms)
 {
     tell_resets(ls);
     for (int i = 0; i < ls->count; i++)
-        while (link_say(&ls->at[i], now_ms, &ls->out))
+        while (link_write_bundle(&ls->at[i], now_ms, &ls->out))
             ls->call->send(ls->owner, ls->at[i].peer, text_span(&ls->out));
 }
 
-void links_wake(struct links *ls)
+void links_resume(struct links *ls)
 {
     for (int i = 0; i < ls->count; i++)
-        link_wake(&ls->at[i]);
+        link_resume(&ls->at[i]);
 }
 
 int64_t links_due(const struct links *ls)

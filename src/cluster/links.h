@@ -40,14 +40,14 @@ void links_init(struct links *ls, uint64_t me, const struct links_owner *call, v
 bool links_put(struct links *ls, uint64_t peer, const struct entry *e, int64_t now_ms);
 // Bytes that can be put before the link is reset. A caller with much to send waits while there is little room.
 size_t links_room(struct links *ls, uint64_t peer);
-void links_forget(struct links *ls, uint64_t peer, enum entry_kind kind); // as link_forget
-uint64_t links_last(struct links *ls, uint64_t peer);                     // number of the last entry put; 0: none
+void links_withdraw(struct links *ls, uint64_t peer, enum entry_kind kind); // as link_withdraw
+uint64_t links_last(struct links *ls, uint64_t peer);                       // number of the last entry put; 0: none
 // the peer has acknowledged it, or there is no link
 bool links_has_handled(struct links *ls, uint64_t peer, uint64_t number);
 bool links_are_settled(const struct links *ls); // everything that was put is acknowledged
-void links_hear(struct links *ls, struct span bundle, int64_t now_ms);
+void links_receive(struct links *ls, struct span bundle, int64_t now_ms);
 void links_flush(struct links *ls, int64_t now_ms);
-void links_wake(struct links *ls); // the bus is back: as link_wake for every link
+void links_resume(struct links *ls); // the bus is back: as link_resume for every link
 int64_t links_due(const struct links *ls);
 // Closes the link to an epoch that has ended. Sets `out` to the link, whose memory the caller frees. Returns false if
 // there was none.

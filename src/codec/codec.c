@@ -24,29 +24,6 @@ const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, 
     return NULL;
 }
 
-int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
-{
-    struct json_string key;
-    int seat = -1, reason = 0;
-    for (json_enter_object(r); json_next_key(r, &key);)
-        if (a->kind == GAME_DROP && json_string_is(key, "seat"))
-            seat = codec_read_seat(r, table);
-        else if (a->kind == GAME_DROP && json_string_is(key, "reason"))
-            reason = (int)json_read_int(r, 0, UINT8_MAX);
-        else
-            json_skip(r);
-    if (r->error || a->kind != GAME_DROP)
-        return r->error;
-    a->arg[0] = (uint8_t)seat;
-    a->arg[1] = (uint8_t)reason;
-    return seat < 0 ? ERR_MISSING : OK;
-}
-
-void codec_write_no_params(struct text *t, const struct codec_table *table, struct game_action a)
-{
-    (void)t, (void)table, (void)a;
-}
-
 const char *codec_verb(const struct codec_table *table, const char *offered, const char *done)
 {
     return table->voice == CODEC_OFFER ? offered : done;
@@ -54,10 +31,6 @@ const char *codec_verb(const struct codec_table *table, const char *offered, con
 
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
-    if (a.kind == GAME_DROP) {
-        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
-        return;
-    }
     const char *type = codec_find_kind(c, a.kind, false)->type;
     char last = type[strlen(type) - 1];
     if (table->voice == CODEC_OFFER) {
@@ -67,14 +40,22 @@ void codec_describe_type(const struct codec *c, struct text *t, const struct cod
     codec_write(t, last == 's' || last == 'x' || last == 'h' ? "%ses" : "%ss", type); // passes, taxes
 }
 
+void codec_describe_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
+{
+    if (a.kind == GAME_DROP)
+        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
+    else
+        c->describe_action(t, table, a);
+}
+
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
-    if (a.kind != GAME_DROP) {
+    if (a.kind == GAME_DROP) {
+        codec_put_seat(t, "seat", table, a.arg[0]);
+        json_put_int(t, "reason", a.arg[1]);
+    } else if (c->write_params) {
         c->write_params(t, table, a);
-        return;
     }
-    codec_put_seat(t, "seat", table, a.arg[0]);
-    json_put_int(t, "reason", a.arg[1]);
 }
 
 void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
@@ -229,7 +210,7 @@ void codec_write(struct text *t, const char *format, ...)
             break;
         if (format[1] == 's') {
             const char *word = va_arg(args, const char *);
-            text_puts(t, word ? word : "nobody"); // a seat that this table lacks
+            text_puts(t, word ? word : "nobody");
         } else if (format[1] == 'd') {
             text_put_int(t, va_arg(args, int));
         } else if (format[1] == 'u') {

@@ -56,9 +56,11 @@ struct codec {
     void (*write_rules)(struct text *t, const void *rules); // all options as members of an open object
 
     // Reads the members of an action of known kind: sets arg and amount. The reader is at the object. Unknown members
-    // ("type", "index"...) are skipped; absent members get their default.
+    // ("type", "index"...) are skipped; absent members get their default. Never called for a drop. NULL: actions are
+    // types without parameters.
     SPARED(int, read_params, struct json_reader *r, const struct codec_table *table, struct game_action *a);
-    // Writes members of an open object, without type, as read_params accepts them. Never called for a drop.
+    // Writes members of an open object, without type, as read_params accepts them. Never called for a drop. NULL:
+    // likewise.
     void (*write_params)(struct text *t, const struct codec_table *table, struct game_action a);
     // The same with the range of a choice: "range":{"amount":[min,max]} (G22.8). NULL: no ranges in this game.
     void (*write_range)(struct text *t, const struct codec_table *table, struct game_choice c);
@@ -80,10 +82,10 @@ struct codec {
     // Reads back what write_event wrote, including `type`, as far as the minds of house bots need it; the event is zero
     // before. Returns false if they do not need it. NULL: over text protocols minds see views only (N1.7).
     SPARED(bool, read_event, struct json_reader *r, const struct codec_table *table, struct game_event *e);
-    int (*phase)(const void *view); // game_turn.phase from the view; NULL: always 0
+    size_t phase_at; // offset of game_turn.phase in the view, where it is one byte; 0: always phase 0
 
     // Prose that a language model can play from: the rules; a situation for its viewer (asked or not); an action and an
-    // event in a few words ("raises to 400").
+    // event in a few words ("raises to 400"). describe_action is never called for a drop.
     SPARED(void, describe_rules, struct text *t, const void *rules, int seats);
     SPARED(void, describe_view, struct text *t, const struct codec_table *table, const void *view);
     void (*describe_action)(struct text *t, const struct codec_table *table, struct game_action a);
@@ -108,7 +110,9 @@ const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, 
 // Reads {"type":...}: ERR_MISSING without a type, ERR_UNKNOWN for an unknown one. Reads one value in any case.
 int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
                       struct game_action *a);
-// Calls the game's write_params; for a drop, which every game has, writes the seat and the reason.
+// These call the game's function, if it has one. A drop, which every game has, is read, written and described here.
+int codec_read_params(const struct codec *c, struct json_reader *r, const struct codec_table *table,
+                      struct game_action *a);
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
                         bool master);
@@ -129,10 +133,9 @@ int codec_split_choices(const struct codec *c, const struct game_choice *list, i
                         struct game_choice out[2 * GAME_MAX_CHOICES]);
 int codec_event_parts(const struct game_event *e, uint32_t left); // number of entries of e and its parts
 
-// For games whose actions are types without parameters: usable as read_params and write_params, and in describe_action
-// ("checks").
-int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a);
-void codec_write_no_params(struct text *t, const struct codec_table *table, struct game_action a);
+void codec_describe_action(const struct codec *c, struct text *t, const struct codec_table *table,
+                           struct game_action a);
+// "checks", or "check" as an offer: for describe_action of games without parameters.
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 
 // Helpers for the games' codecs.
@@ -152,6 +155,7 @@ JSON_IN_PLACE void codec_put_seat(struct text *t, const char *key, const struct 
 {
     json_put_text(t, key, codec_seat_name(table, seat)); // null if it is none
 }
+// As printf; %s with NULL is "nobody", for a seat that the table does not have.
 void codec_write(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const char *const codec_seat_names[GAME_MAX_SEATS + 1]; // "seat_0".., ended by NULL

@@ -39,8 +39,7 @@ void hands_write_rules(struct text *t, const void *rules)
 // {"seat_0":"Qs","seat_1":"Ks"}; {} where none was shown.
 static void put_cards(struct text *t, const struct codec_table *table, const uint8_t card[HANDS_SEATS])
 {
-    json_key(t, "cards");
-    json_begin_object(t);
+    json_begin_object_at(t, "cards");
     for (int seat = 0; seat < HANDS_SEATS && card[seat] != CARD_NONE; seat++) {
         json_key(t, table->seat[seat]);
         codec_write_card(t, card[seat]);
@@ -65,8 +64,7 @@ void hands_write_score(struct text *t, const struct codec_table *table, const st
     json_put_int(t, "hand_number", h->hand);
     json_put_int(t, "hands_total", h->max_hands);
     codec_put_seat(t, "first", table, h->first);
-    json_key(t, "payoffs");
-    json_begin_object(t);
+    json_begin_object_at(t, "payoffs");
     for (int seat = 0; seat < HANDS_SEATS; seat++)
         json_put_int(t, table->seat[seat], h->payoff[seat]);
     json_end_object(t);

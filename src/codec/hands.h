@@ -44,3 +44,8 @@ struct hands_picture {
 void hands_draw(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands_picture *p);
 
 extern const struct codec_speech hands_speech; // actions without parameters, by hands
+
+// Members of struct codec that are the same in every such game.
+#define HANDS_CODEC                                                                                                    \
+    .event_types = hands_event_types, .read_rule = hands_read_rule, .write_rules = hands_write_rules,                  \
+    .read_items = codec_read_cards, .speech = &hands_speech

@@ -20,6 +20,28 @@ static int peek_type(const struct codec *c, struct json_reader ahead, const stru
     return *row ? OK : ERR_UNKNOWN;
 }
 
+int codec_read_params(const struct codec *c, struct json_reader *r, const struct codec_table *table,
+                      struct game_action *a)
+{
+    struct json_string key;
+    bool is_drop = a->kind == GAME_DROP;
+    int seat = table->seats == 1 ? 0 : -1, reason = 0;
+    if (!is_drop && c->read_params)
+        return c->read_params(r, table, a);
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (is_drop && json_string_is(key, "seat"))
+            seat = codec_read_seat(r, table);
+        else if (is_drop && json_string_is(key, "reason"))
+            reason = (int)json_read_int(r, 0, UINT8_MAX);
+        else
+            json_skip(r);
+    if (r->error || !is_drop)
+        return r->error;
+    a->arg[0] = (uint8_t)seat;
+    a->arg[1] = (uint8_t)reason;
+    return seat < 0 ? ERR_MISSING : OK;
+}
+
 int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
                       struct game_action *a)
 {
@@ -33,7 +55,7 @@ int codec_read_action(const struct codec *c, struct json_reader *r, const struct
         return r->error ? r->error : err;
     }
     a->kind = row->kind;
-    return c->read_params(r, table, a);
+    return codec_read_params(c, r, table, a);
 }
 
 // The scenario of the object ahead, if it names one; the reader stays before it.

@@ -63,7 +63,7 @@ bool codec_read_choice(const struct codec *c, struct json_reader *r, const struc
 
 int codec_phase(const struct codec *c, const void *view)
 {
-    return c->phase ? c->phase(view) : 0;
+    return c->phase_at ? ((const uint8_t *)view)[c->phase_at] : 0;
 }
 
 uint8_t codec_read_seat_or(struct json_reader *r, const struct codec_table *table, uint8_t nobody)

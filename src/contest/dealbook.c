@@ -31,15 +31,13 @@ static void write_line(struct writer *w)
     record_write(t, &w->record);
     json_put_uint(t, "match", g->match);
     json_put_uint(t, "deal", w->record.deal);
-    json_key(t, "bots");
-    json_begin_array(t);
+    json_begin_array_at(t, "bots");
     for (int s = 0; s < BELOTE_SEATS; s++)
         json_write_text(t, g->bot[s]);
     json_end_array(t);
     json_put_uint(t, "seed", g->seed);
     if (w->record.deal == 0) {
-        json_key(t, "rules");
-        json_begin_object(t);
+        json_begin_object_at(t, "rules");
         belote_codec.write_rules(t, w->rules);
         json_end_object(t);
     }

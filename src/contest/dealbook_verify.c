@@ -43,7 +43,7 @@ static int read_rules(struct verifier *v)
     if (v->line.rules.at) {
         struct json_reader r = json_reader_of(v->line.rules, 8);
         if (codec_read_rules(&belote_codec, &r, &v->rules, &seats, bad) != OK)
-            return differ(v, ERR_FORMAT, "'rules' are not those of belote");
+            return differ(v, ERR_FORMAT, "'rules' has an unknown belote rule");
     } else {
         v->rules.dealer = v->line.dealer; // B18: the first deal of its own match
     }
@@ -70,7 +70,7 @@ static int deal_cards(struct verifier *v)
     if (!l->field[RECORD_DECK].at) // broken off before the cut
         return OK;
     if (belote_game.stack(&v->state, l->deck, BELOTE_CARDS) != OK)
-        return differ(v, ERR_MISMATCH, "deck: every card has to be there once");
+        return differ(v, ERR_MISMATCH, "deck: every card must occur exactly once");
     return OK;
 }
 
@@ -80,28 +80,28 @@ static int act(struct verifier *v, struct game_action a, const char *what, int i
 {
     struct belote_state before = v->state;
     if (belote_game.apply(&v->state, before.turn, a, NULL) != OK)
-        return differ(v, ERR_MISMATCH, "%s %d: it is not legal there", what, index);
+        return differ(v, ERR_MISMATCH, "%s %d: not legal at this point", what, index);
     v->out->decisions++;
     if (record_add(&v->record, &before, a, &v->state, RECORD_UNASKED))
         dealbook_deals_add(&v->deals, &v->state.last, &v->record.after);
     return OK;
 }
 
-static int say_word(struct verifier *v, int i)
+static int apply_bid(struct verifier *v, int i)
 {
     struct game_choice list[GAME_MAX_CHOICES];
     int chosen = v->line.chosen[i];
     if (v->state.phase != BELOTE_BID_PHASE)
-        return differ(v, ERR_MISMATCH, "negotiation %d: it was over before", i);
+        return differ(v, ERR_MISMATCH, "negotiation %d: the negotiation was over before", i);
     if (chosen >= belote_game.choices(&v->state, v->state.turn, list))
-        return differ(v, ERR_MISMATCH, "negotiation %d: there are not so many choices", i);
+        return differ(v, ERR_MISMATCH, "negotiation %d: no such choice", i);
     return act(v, list[chosen].first, "negotiation", i);
 }
 
 static int play_card(struct verifier *v, int i)
 {
     if (v->state.phase != BELOTE_PLAY_PHASE)
-        return differ(v, ERR_MISMATCH, "plays %d: nobody plays a card there", i);
+        return differ(v, ERR_MISMATCH, "plays %d: no card can be played at this point", i);
     return act(v, (struct game_action){.kind = BELOTE_PLAY, .arg = {v->line.card[i]}}, "plays", i);
 }
 
@@ -113,7 +113,7 @@ static int play_deal(struct verifier *v)
     if (err == OK && l->field[RECORD_CUT].at)
         err = act(v, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut}, "cut", 0);
     for (int i = 0; err == OK && i < l->bids; i++)
-        err = say_word(v, i);
+        err = apply_bid(v, i);
     for (int i = 0; err == OK && i < l->plays; i++)
         err = play_card(v, i);
     return err;
@@ -134,8 +134,8 @@ static struct span or_nothing(struct span s)
 static int describe_field(struct verifier *v, const char *name, struct span claimed, struct span found)
 {
     claimed = or_nothing(claimed), found = or_nothing(found);
-    return differ(v, ERR_MISMATCH, "%s: %.*s is told, %.*s came out", name, shown(claimed), claimed.at, shown(found),
-                  found.at);
+    return differ(v, ERR_MISMATCH, "%s: the record has %.*s, the replay %.*s", name, shown(claimed), claimed.at,
+                  shown(found), found.at);
 }
 
 // Finds the first item of a list that differs.
@@ -161,7 +161,7 @@ static int compare(struct verifier *v)
     record_write(&v->again, &v->record);
     json_end_object(&v->again);
     if (v->again.full || record_read(text_span(&v->again), &found) != OK)
-        return differ(v, ERR_FULL, "there is no memory left");
+        return differ(v, ERR_FULL, "out of memory");
     for (int i = 0; i < RECORD_FIELDS; i++) {
         if (record_same(v->line.field[i], found.field[i]))
             continue;
@@ -177,11 +177,11 @@ static int verify_line(struct verifier *v, struct span text)
     uint32_t deal = v->line.deal;
     int err = record_read(text, &v->line);
     if (err != OK)
-        return differ(v, ERR_FORMAT, "it is no record of a deal: %s", err_sentence(err));
+        return differ(v, ERR_FORMAT, "not a record of a deal: %s", err_sentence(err));
     if (v->line.deal == 0)
         err = start_match(v);
     else if (!v->running || v->line.match != match || v->line.deal != deal + 1)
-        err = differ(v, ERR_FORMAT, "deal %u of match %" PRIu64 " does not follow what stands before it", v->line.deal,
+        err = differ(v, ERR_FORMAT, "deal %u of match %" PRIu64 " does not follow the record before it", v->line.deal,
                      v->line.match);
     if (err == OK)
         err = play_deal(v);

@@ -7,7 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 4, LINE_ROOM = 65536, FLUSH_US = 100000 };
+enum {
+    DEPTH = 4, // of JSON in a line
+    LINE_ROOM = 65536,
+    FLUSH_US = 100000, // what a crash may lose; flushing after each game would slow house bots down
+};
 
 static void write_head(struct text *t, const struct contest_plan *p)
 {
@@ -25,8 +29,7 @@ static void write_head(struct text *t, const struct contest_plan *p)
 
 static void write_luck(struct text *t, const struct contest_result *r, int seats)
 {
-    json_key(t, "luck");
-    json_begin_array(t);
+    json_begin_array_at(t, "luck");
     for (int k = 0; k < r->lucks; k++)
         for (int s = 0; s < seats; s++)
             json_write_decimal(t, r->luck[k][s], 4);
@@ -38,34 +41,29 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     json_begin_object(t);
     json_put_uint(t, "index", index);
     json_put_text(t, "end", contest_end_names[r->end]);
-    json_key(t, "payoffs");
-    json_begin_array(t);
+    json_begin_array_at(t, "payoffs");
     for (int s = 0; s < seats; s++)
         json_write_int(t, r->payoffs[s]);
     json_end_array(t);
-    json_key(t, "points");
-    json_begin_array(t);
+    json_begin_array_at(t, "points");
     for (int s = 0; s < seats; s++)
         json_write_int(t, r->points[s]);
     json_end_array(t);
     json_put_uint(t, "steps", r->steps);
     json_put_int(t, "at_fault", r->at_fault);
-    json_key(t, "trouble");
-    json_begin_array(t);
+    json_begin_array_at(t, "trouble");
     for (int s = 0; s < seats; s++)
         for (int k = 0; k < CONTEST_TROUBLES; k++)
             json_write_uint(t, r->trouble[s][k]);
     json_end_array(t);
-    json_key(t, "feats");
-    json_begin_array(t);
+    json_begin_array_at(t, "feats");
     json_write_uint(t, r->attempts.parts);
     for (int i = 0; i < CONTEST_SIDES * CONTEST_ATTEMPTS; i++) {
         json_write_uint(t, r->attempts.tried[i / CONTEST_ATTEMPTS][i % CONTEST_ATTEMPTS]);
         json_write_uint(t, r->attempts.made[i / CONTEST_ATTEMPTS][i % CONTEST_ATTEMPTS]);
     }
     json_end_array(t);
-    json_key(t, "tally");
-    json_begin_array(t);
+    json_begin_array_at(t, "tally");
     for (int side = 0; side < CONTEST_SIDES; side++)
         json_write_uint(t, r->attempts.tally[side]);
     json_end_array(t);

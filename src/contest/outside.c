@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_FAULT = 3 };
+enum { LAST_FAULT = 3 }; // faults in a row after which a seat is no longer asked
 
 static void advance(struct table *t);
 
@@ -95,7 +95,7 @@ static void on_closed(void *owner)
 
 // --- notifications
 
-static void hear(struct table *t, int seat)
+static void notify_seat(struct table *t, int seat)
 {
     struct game_event seen[GAME_MAX_EVENTS];
     union game_view view;
@@ -105,39 +105,39 @@ static void hear(struct table *t, int seat)
     seat_notify(p->seat, &view, seen, count);
 }
 
-static bool can_hear(const struct place *p)
+static bool can_notify(const struct place *p)
 {
     return p->seat && !p->muted && !seat_is_lost(p->seat);
 }
 
 // B12.17: one seat after the other, each when the previous one has acknowledged. Returns false when all have.
-static bool tell_next(struct table *t)
+static bool notify_next(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
-        if (can_hear(&t->place[s]) && !t->place[s].informed) {
-            hear(t, s);
+        if (can_notify(&t->place[s]) && !t->place[s].informed) {
+            notify_seat(t, s);
             return true;
         }
     return false;
 }
 
-static bool tell_all(struct table *t)
+static bool notify_all(struct table *t)
 {
     bool waits = false;
     for (int s = 0; s < plan_of(t)->seats; s++)
-        if (can_hear(&t->place[s])) {
-            hear(t, s);
+        if (can_notify(&t->place[s])) {
+            notify_seat(t, s);
             waits = true;
         }
     return waits;
 }
 
-static int count_deaf(const struct table *t)
+static int count_uninformed(const struct table *t)
 {
-    int deaf = 0;
+    int count = 0;
     for (int s = 0; s < plan_of(t)->seats; s++)
-        deaf += can_hear(&t->place[s]) && !t->place[s].informed;
-    return deaf;
+        count += can_notify(&t->place[s]) && !t->place[s].informed;
+    return count;
 }
 
 static void on_notified(void *owner)
@@ -147,7 +147,7 @@ static void on_notified(void *owner)
     if (t->ending)
         return;
     p->informed = true;
-    if (t->owner->run->describe_at_once ? count_deaf(t) > 0 : tell_next(t))
+    if (t->owner->run->describe_at_once ? count_uninformed(t) > 0 : notify_next(t))
         return;
     t->happened.count = t->happened.ticks = 0;
     advance(t);
@@ -158,7 +158,7 @@ static bool spread(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
         t->place[s].informed = false;
-    return t->owner->run->describe_at_once ? tell_all(t) : tell_next(t);
+    return t->owner->run->describe_at_once ? notify_all(t) : notify_next(t);
 }
 
 // --- questions
@@ -267,7 +267,7 @@ static void advance(struct table *t)
     }
 }
 
-static void say_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
+static void report_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
 {
     const struct contest_run *run = t->owner->run;
     if (run->on_trouble)
@@ -288,9 +288,9 @@ static void overrun(struct table *t, struct place *p, const struct seat_fault *f
     char text[CONTEST_NAME + 64];
     const struct contest_plan *plan = plan_of(t);
     t->result.overran = true;
-    snprintf(text, sizeof text, "its clock of %.3g s and %.3g s a decision has run out", (double)plan->clock_us / 1e6,
-             (double)plan->increment_us / 1e6);
-    say_trouble(t, p->number, text, f);
+    snprintf(text, sizeof text, "its clock of %.3g s, plus %.3g s per decision, has run out",
+             (double)plan->clock_us / 1e6, (double)plan->increment_us / 1e6);
+    report_trouble(t, p->number, text, f);
     forfeit(t, p);
 }
 
@@ -333,7 +333,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         advance(t);
         return;
     }
-    say_trouble(t, p->number, f->text, f);
+    report_trouble(t, p->number, f->text, f);
     enum contest_policy policy = f->remedy == SEAT_FORFEITS ? CONTEST_LOSE
                                  : f->remedy == SEAT_ABORTS ? CONTEST_ABORT
                                                             : t->owner->run->policy;
@@ -365,7 +365,7 @@ static void on_warning(void *owner, const char *text)
 {
     struct place *p = owner;
     p->table->result.trouble[p->number][CONTEST_WARNING]++;
-    say_trouble(p->table, p->number, text, NULL);
+    report_trouble(p->table, p->number, text, NULL);
 }
 
 static void on_sample(void *owner, enum seat_call call, int64_t took_us)
@@ -487,11 +487,6 @@ static void begin_game(struct table *t)
 }
 
 // Nothing is left to play; but a Swiss round that others still play may open another.
-static bool is_exhausted(const struct outside *o)
-{
-    return o->err != OK || atomic_load(&o->run->stop) || contest_is_done(o->run->contest);
-}
-
 void outside_fill(struct outside *o)
 {
     while (o->free && o->err == OK && !atomic_load(&o->run->stop)) {
@@ -503,7 +498,8 @@ void outside_fill(struct outside *o)
         o->running++;
         begin_game(t);
     }
-    if (o->running == 0 && is_exhausted(o))
+    bool is_done = o->err != OK || atomic_load(&o->run->stop) || contest_is_done(o->run->contest);
+    if (o->running == 0 && is_done)
         loop_stop(o->loop);
 }
 

@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STOP_EVERY = 64, MAX_THREADS = 256, REPLAY_CEILING = 64 << 20 };
+enum {
+    STOP_EVERY = 64, // steps between two looks at the stop flag
+    MAX_THREADS = 256,
+    REPLAY_CEILING = 64 << 20, // bytes of the log of one game
+};
 
 const char *const contest_policy_names[] = {"abort", "forfeit", "fallback", NULL};
 

@@ -73,7 +73,7 @@ static void visit(struct reach *r, struct visit *v)
     if (strncmp(v->entrant->address, "http", 4) == 0) {
         v->health = seat_health_ask(r->client, v->entrant->address, o->create_ms, o->retries, on_health, v);
         if (!v->health)
-            fail(v, "no memory for its health check");
+            fail(v, "out of memory for its health check");
         return;
     }
     struct seat_place place = {.seats = p->seats, .match = "probe", .rules = &p->rules};
@@ -127,7 +127,7 @@ static void wait_for_all(struct reach *r)
 }
 
 // The message begins with an address, which also names an entrant without a label.
-static void error(const struct visit *v, char why[CONTEST_WHY])
+static void format_error(const struct visit *v, char why[CONTEST_WHY])
 {
     const char *name = v->entrant->name;
     bool named = strncmp(v->why, name, strlen(name)) == 0;
@@ -146,7 +146,7 @@ static bool reach_all(struct reach *r, char why[CONTEST_WHY])
     wait_for_all(r);
     for (int i = 0; i < p->entrants && !is_stopped(r); i++)
         if (r->visit[i].failed) {
-            error(&r->visit[i], why);
+            format_error(&r->visit[i], why);
             return false;
         }
     return true;
@@ -157,7 +157,7 @@ bool contest_reach_all(const struct contest_plan *p, const struct seat_options *
 {
     struct reach *r = calloc(1, sizeof *r);
     bool all = false;
-    snprintf(why, CONTEST_WHY, "no memory to check that the players can be reached");
+    snprintf(why, CONTEST_WHY, "out of memory while checking the players");
     if (r)
         *r = (struct reach){.plan = p, .options = o, .stop = stop, .loop = loop, .client = seat_client_open(loop, o)};
     if (r && r->client) {

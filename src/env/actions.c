@@ -5,7 +5,6 @@
 #include "env/host.h"
 #include "env/player.h"
 #include "env/schema.h"
-#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +71,7 @@ static struct game_action *numbers_of(const struct env_game *row)
 {
     struct game_action last, *at;
     int size = (int)row->game->flat_size;
-    if (!row->environment->flat_at || !row->environment->flat_at(size - 1, &last))
+    if (!row->environment || !row->environment->flat_at || !row->environment->flat_at(size - 1, &last))
         return NULL;
     at = calloc((size_t)size, sizeof *at);
     if (!at)
@@ -141,8 +140,7 @@ static void write_item(struct text *t, const struct env_table *table, const stru
     const struct codec *codec = table->row->codec;
     int index = flat_index(table, names->viewer, c.first, after);
     json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
-    json_key(t, "params");
-    json_begin_object(t);
+    json_begin_object_at(t, "params");
     codec_write_params(codec, t, names, c.first);
     json_end_object(t);
     if (index >= 0)
@@ -166,10 +164,8 @@ static int write_family(struct text *t, const struct env_table *table, const str
     json_begin_object(t);
     write_item(t, table, names, list[i], after);
     if (n > 1) {
-        json_key(t, "choices");
-        json_begin_object(t);
-        json_key(t, table->kit->choice_key);
-        json_begin_array(t);
+        json_begin_object_at(t, "choices");
+        json_begin_array_at(t, table->kit->choice_key);
         for (int k = 0; k < n; k++)
             json_write_int(t, list[i + k].first.arg[0]);
         json_end_array(t);
@@ -202,7 +198,7 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
 // --- refusals of actions
 
 // The action in the client's words: "raise 250".
-static void say_values(struct text *t, struct span object)
+static void describe_values(struct text *t, struct span object)
 {
     static const char *const silent[] = {"type", "Type", "index", "range", "choices", NULL};
     struct json_reader in = json_reader_of(object, 64);
@@ -212,7 +208,7 @@ static void say_values(struct text *t, struct span object)
         enum json_type type = json_peek(&in);
         struct span value = json_read_raw(&in);
         if (json_string_is(key, "params") && type == JSON_OBJECT)
-            say_values(t, value);
+            describe_values(t, value);
         else if (json_string_among(key, silent) >= 0)
             continue;
         else if (type == JSON_STRING && json_string_copy(env_json_string(value), word, sizeof word) >= 0)
@@ -222,7 +218,7 @@ static void say_values(struct text *t, struct span object)
     }
 }
 
-static void say_action(struct text *t, struct span action)
+static void describe_action(struct text *t, struct span action)
 {
     char name[64] = "";
     struct span type = {0};
@@ -235,7 +231,7 @@ static void say_action(struct text *t, struct span action)
         if (env_json_member(action, "type", &type) && env_json_is(type, JSON_STRING))
             json_string_copy(env_json_string(type), name, sizeof name);
         text_puts(t, name[0] ? name : "this");
-        say_values(t, action);
+        describe_values(t, action);
     } else {
         text_puts(t, "this");
     }
@@ -285,7 +281,7 @@ bool env_refuse_action(struct env *env, const struct env_agent *a, struct span a
     const struct env_action *row;
     char said[128];
     struct text t = text_on(said, sizeof said - 1);
-    say_action(&t, action);
+    describe_action(&t, action);
     said[t.size] = 0;
     *r = env_refuse_because(env, -32001, "InvalidAction", "%s: %s", said, why);
     if (a->player)
@@ -295,8 +291,7 @@ bool env_refuse_action(struct env *env, const struct env_agent *a, struct span a
     env_refusal_put(env, r, "agent_id", a->id);
     env_refusal_raw(env, r, "action", action.size <= 1024 ? action : SPAN("null"));
     env_refusal_put(env, r, "reason", reason);
-    json_key(&env->error, "allowed");
-    json_begin_array(&env->error);
+    json_begin_array_at(&env->error, "allowed");
     for (int i = 0; (row = env_action_at(a->table->kit, (enum env_type)a->type, i)); i++)
         if (!(a->masked >> i & 1) && (row->needs & a->capabilities) == row->needs)
             json_write_text(&env->error, row->name);
@@ -375,7 +370,7 @@ static bool read_move(struct env *env, const struct env_agent *a, struct span ac
     while (row->type && (row->master || strcmp(row->type, d->row->name) != 0))
         row++;
     d->move = (struct game_action){.kind = row->kind};
-    int err = t->row->codec->read_params(&in, &names, &d->move);
+    int err = codec_read_params(t->row->codec, &in, &names, &d->move);
     if (err == ERR_MISSING || err == ERR_TYPE)
         return refuse_params(env, a, "/action/params", "the parameters of the action space", r);
     if (err != OK)

@@ -7,7 +7,6 @@
 #include "env/owner.h"
 #include "env/player.h"
 #include "env/talk.h"
-#include "env/tools.h"
 
 #include "house/ask.h"
 #include "house/room.h"
@@ -89,8 +88,7 @@ void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int se
     json_put_text(&n->text, "type", type);
     json_put_uint(&n->text, "tick", tick);
     json_put_int(&n->text, "severity", severity);
-    json_key(&n->text, "details");
-    json_begin_object(&n->text);
+    json_begin_object_at(&n->text, "details");
 }
 
 void env_news_end(struct env_agent *a)
@@ -132,20 +130,20 @@ static void describe_event(struct env_agent *a, const struct game_event *e, int 
         if (may_see(a, &e[i]))
             seen[n++] = e[i];
     if (a->player)
-        env_player_hear(a, seen, n);
+        env_player_add_event(a, seen, n);
     env_news_begin(a, t->row->codec->event_types[e->kind], t->tick, env_facts_severity(t->kit, e, viewer_of(a)));
     t->row->codec->write_event(&a->news.text, &names, seen, n);
     env_news_end(a);
 }
 
-static bool hears(const struct env_agent *a)
+static bool gets_events(const struct env_agent *a)
 {
     return a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported);
 }
 
 // --- the past everybody knows
 
-uint32_t env_forget_half(struct game_event *past, uint32_t *count)
+uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count)
 {
     uint32_t half = *count / 2;
     while (half < *count - 1 && past[half].part) // an event and its parts stay together
@@ -160,7 +158,7 @@ static void remember(struct env_table *t, const struct game_event *e)
     if (!(e->to & SEAT(GAME_SPECTATOR)))
         return;
     if (t->past_count == ENV_PAST) {
-        uint32_t gone = env_forget_half(t->past, &t->past_count);
+        uint32_t gone = env_drop_oldest_half(t->past, &t->past_count);
         memmove(t->past_ticks, t->past_ticks + gone, t->past_count * sizeof *t->past_ticks);
     }
     t->past_ticks[t->past_count] = t->tick;
@@ -285,7 +283,7 @@ void env_absorb(struct env_table *t)
         for (int k = 0; k < parts; k++)
             remember(t, &e[k]);
         for (struct env_agent *a = t->agents; a; a = a->beside)
-            if (hears(a))
+            if (gets_events(a))
                 describe_event(a, e, parts);
         env_broadcast_event(t, e, parts);
         i += (uint32_t)parts;
@@ -360,7 +358,7 @@ static void house_move(struct env_table *t, int seat, uint32_t decision)
                         .aggro = t->aggro[seat]};
     env_spend(env, ENV_COST_MOVE);
     if (d.bot->thinks)
-        env_away(env, think, &d);
+        env_offload(env, think, &d);
     else
         think(&d);
     int err = match_answer(&t->match, seat, turn.number, d.move, &t->happened);

@@ -23,5 +23,5 @@ void env_activate(struct env_agent *a);
 void env_terminate(struct env_agent *a, bool truncated, enum env_ending ending);
 struct codec_table env_codec_table(const struct env_table *t, int viewer);
 // Drops the older half of a full history. Returns how many events were dropped.
-uint32_t env_forget_half(struct game_event *past, uint32_t *count);
+uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count);
 double env_plain_reward(float reward); // the decimal number that the game's float stands for

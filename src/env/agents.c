@@ -1,5 +1,4 @@
 // Agents: registering and leaving, and the replies to that (G10).
-#include "env/actions.h"
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/live.h"
@@ -67,12 +66,6 @@ void env_write_location(struct text *t, const struct env_table *table, int seat)
     write_position(t, table, seat, seated ? &view : NULL);
 }
 
-// G1.9
-static void write_queued(struct text *t)
-{
-    json_write_raw(t, SPAN("{\"id\":\"queued\",\"position\":[0,0,0],\"health\":1,\"max_health\":1}"));
-}
-
 static const char *avatar_of(const struct env_agent *a)
 {
     if (a->seat < 0)
@@ -105,10 +98,9 @@ void env_write_spaces(struct text *t, const struct env_agent *a)
         if (a->seat >= 0)
             write_avatar(t, a->table, a->seat);
         else
-            write_queued(t);
+            json_write_raw(t, SPAN("{\"id\":\"queued\",\"position\":[0,0,0],\"health\":1,\"max_health\":1}")); // G1.9
     } else {
-        json_key(t, "capabilities");
-        json_begin_array(t);
+        json_begin_array_at(t, "capabilities");
         for (int i = 0; env_capability_names[i]; i++)
             if (a->capabilities >> i & 1)
                 json_write_text(t, env_capability_names[i]);
@@ -250,7 +242,7 @@ static struct env_agent *create(struct env_conn *c, const struct env_wish *w)
     return a;
 }
 
-static void tell_connected(const struct env_agent *a)
+static void notify_connected(const struct env_agent *a)
 {
     struct text *t = &a->table->group->env->scratch;
     t->size = 0;
@@ -320,10 +312,10 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     if (a->table->running && env_clock_of(a->table) == ENV_LIVE && is_seat_in_play(a))
         env_activate(a);
     env_record_agent(a, true);
-    env_live_poke(a->table, c->env->now_us);
+    env_live_update(a->table, c->env->now_us);
     c->env->out.size = 0;
     answer(c->env, a, w.guide, r);
-    tell_connected(a);
+    notify_connected(a);
     if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE)
         env_broadcast_seat(a->table, a->seat, NULL);
     return true;
@@ -357,7 +349,7 @@ static void write_leaving(struct text *s, const struct env_agent *a, const char 
     json_end_object(s);
 }
 
-void env_farewell(struct env *env)
+void env_announce_end(struct env *env)
 {
     env_finish_jobs(env);
     for (struct env_group *g = env->groups; g; g = g->next)
@@ -391,7 +383,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     if (left >= 0)
         env_broadcast_seat(t, left, NULL);
     env_notify_changed(t, "game://agents");
-    env_live_poke(t, g->env->now_us);
+    env_live_update(t, g->env->now_us);
 }
 
 // From the arena back to its own table.
@@ -408,10 +400,8 @@ static void go_home(struct env_conn *c)
 bool env_deregister(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
                     struct env_result *r)
 {
-    struct span id;
     (void)call;
-    env_argument(arguments, "agent_id", &id);
-    struct env_agent *a = env_own_agent(c, env_json_string(id), r);
+    struct env_agent *a = env_agent_argument(c, arguments, r);
     if (!a)
         return true;
     struct env_group *g = c->group;

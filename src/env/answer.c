@@ -34,8 +34,7 @@ static double put_rewards(struct text *t, const struct env_agent *a, const doubl
     for (int i = 0; names[i] && is_rewarded(a); i++)
         sum += a->weight[i] * earned[i];
     env_put_reward(t, "reward", sum);
-    json_key(t, "reward_components");
-    json_begin_object(t);
+    json_begin_object_at(t, "reward_components");
     for (int i = 0; names[i] && is_rewarded(a); i++)
         env_put_reward(t, names[i], a->weight[i] != 0 ? earned[i] : 0);
     json_end_object(t);
@@ -45,8 +44,7 @@ static double put_rewards(struct text *t, const struct env_agent *a, const doubl
 static void put_events(struct text *t, struct env_agent *a, bool consume)
 {
     struct env_events *n = &a->news;
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     if (consume) {
         uint32_t over = n->count > ENV_NEWS - (n->dropped > 0) ? n->count - (ENV_NEWS - 1) : 0;
         if (over || n->dropped) {
@@ -54,8 +52,7 @@ static void put_events(struct text *t, struct env_agent *a, bool consume)
             json_put_text(t, "type", "events_dropped");
             json_put_uint(t, "tick", a->table->tick);
             json_put_int(t, "severity", 2);
-            json_key(t, "details");
-            json_begin_object(t);
+            json_begin_object_at(t, "details");
             json_put_uint(t, "count", n->dropped + over);
             json_end_object(t);
             json_end_object(t);
@@ -97,8 +94,7 @@ static void put_tail(struct text *t, struct env_agent *a, enum env_look look, bo
     }
     if (env->o.metrics) {
         int64_t us = env->o.stopwatch_us ? env->o.stopwatch_us() - env->call_us : 0;
-        json_key(t, "metrics");
-        json_begin_object(t);
+        json_begin_object_at(t, "metrics");
         json_put_decimal(t, "step_ms", (double)us / 1000, 3);
         json_put_bool(t, "frame_dropped", false);
         json_end_object(t);
@@ -125,7 +121,7 @@ static void put_head(struct text *t, const struct env_agent *a, bool again)
         env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
 }
 
-static void settle(struct env_agent *a, double sum, bool ended)
+static void mark_observed(struct env_agent *a, double sum, bool ended)
 {
     a->unseen = false;
     a->total_reward += sum;
@@ -144,7 +140,7 @@ static void write_player(struct text *t, struct env_agent *a, enum env_look look
     if (look != ENV_OBSERVE_ONLY)
         env_news_clear(&a->news);
     if (look == ENV_OBSERVE_STEP)
-        settle(a, sum, a->state == ENV_TERMINAL);
+        mark_observed(a, sum, a->state == ENV_TERMINAL);
 }
 
 void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
@@ -163,7 +159,7 @@ void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
     put_tail(t, a, look, again);
     json_end_object(t);
     if (look == ENV_OBSERVE_STEP)
-        settle(a, sum, ended);
+        mark_observed(a, sum, ended);
 }
 
 void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
@@ -178,8 +174,7 @@ void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
     a->seen.size = t->full ? 0 : t->size - a->seen.at;
     if (ended)
         json_put_text(t, "termination_reason", env_ending_names[a->ending]);
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     text_put(t, text_span(&a->news.text));
     json_end_array(t);
     if (acted)
@@ -221,10 +216,8 @@ void env_write_spectator(struct text *t, struct env_table *table)
 bool env_observe(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
                  struct env_result *r)
 {
-    struct span id;
     (void)call;
-    env_argument(arguments, "agent_id", &id);
-    struct env_agent *a = env_own_agent(c, env_json_string(id), r);
+    struct env_agent *a = env_agent_argument(c, arguments, r);
     if (!a)
         return true;
     env_write_step(&c->env->out, a, ENV_OBSERVE_ONLY);

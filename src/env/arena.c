@@ -8,7 +8,6 @@
 #include "env/live.h"
 #include "env/owner.h"
 #include "env/schema.h"
-#include "env/tools.h"
 #include "match/replay.h"
 
 #include <assert.h>
@@ -39,7 +38,7 @@ bool env_arena_sit(struct env_conn *c, const char *id, struct span queue, struct
                    struct env_result *r)
 {
     struct span value;
-    char game[ENV_NAME_ROOM] = "", error[ENV_ARENA_SAY];
+    char game[ENV_NAME_ROOM] = "", error[ENV_ARENA_ERROR_ROOM];
     *table = &c->group->table[0];
     if (c->group->place) // the same agent again (G10.4), or none
         return strcmp(c->group->place->agent->id, id) == 0 || refuse_second(c, "/agent_id", r);
@@ -74,7 +73,7 @@ static struct span take_text(struct span object, const char *key, char *out, siz
 bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r)
 {
     const struct env_arena *arena = c->env->o.arena;
-    char mode[MODE_ROOM], key[KEY_ROOM], entropy[ENTROPY_ROOM], error[ENV_ARENA_SAY];
+    char mode[MODE_ROOM], key[KEY_ROOM], entropy[ENTROPY_ROOM], error[ENV_ARENA_ERROR_ROOM];
     const char *path = "/config/queue";
     struct span queue, given;
     env_json_member(config, "queue", &queue);
@@ -206,10 +205,10 @@ static void end(struct env_place *p)
     env_terminate(p->agent, false, ENV_EXTERNAL);
 }
 
-static void tell_left(const struct env_place *p, const char *why)
+static void log_left(const struct env_place *p, const char *why)
 {
     const struct env_conn *c = p->agent->conn;
-    char line[ENV_ID_ROOM + ENV_ARENA_SAY];
+    char line[ENV_ID_ROOM + ENV_ARENA_ERROR_ROOM];
     snprintf(line, sizeof line, "%s is out of the arena: %.64s; deregister and register to go on", p->agent->id, why);
     if (c->hooks->on_log)
         c->hooks->on_log(c->owner, "warning", line);
@@ -230,10 +229,10 @@ void env_place_notify(struct env_place *p, const struct env_arena_news *n, int64
         a->was_to_act = false;
     }
     if (n->left)
-        tell_left(p, n->left);
+        log_left(p, n->left);
     if (p->begun && (n->over || n->left))
         end(p);
     if (p->begun)
         env_live_settle(t, now_us);
-    env_live_poke(t, now_us);
+    env_live_update(t, now_us);
 }

@@ -8,7 +8,7 @@
 struct env_place;
 struct env_player;
 
-enum { ENV_ARENA_SAY = 160 };
+enum { ENV_ARENA_ERROR_ROOM = 160 };
 
 struct env_arena_wish {
     struct span game, mode; // mode empty: the default
@@ -21,7 +21,7 @@ struct env_arena {
     // Returns the player for this place, which is told of nothing before this has returned. NULL: refused; nothing has
     // changed, and `why` and `path` are set to the reason and the invalid argument.
     struct env_player *(*join)(void *owner, struct env_place *place, const struct env_arena_wish *w, const char **path,
-                               char why[ENV_ARENA_SAY]);
+                               char why[ENV_ARENA_ERROR_ROOM]);
     void (*leave)(struct env_player *p); // a seat's clock keeps running (F4.11); nothing is reported any more
     bool (*answer)(struct env_player *p, struct game_action a);         // to the newest question; false: it is closed
     void (*read_rules)(void *owner, const struct game *g, void *rules); // of its tables

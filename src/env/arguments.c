@@ -1,6 +1,8 @@
 // The arguments of a tool call, parsed once: aliases, the tool's schema, and the action with its parameters.
 #include "env/arguments.h"
 
+#include "env/host.h"
+
 #include <assert.h>
 
 static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
@@ -39,8 +41,7 @@ struct span env_resolve_aliases(struct env *env, struct span arguments)
         int i = json_string_among(key, pascal);
         if (i < 0)
             continue;
-        json_key(t, snake[i]);
-        json_write_raw(t, value);
+        json_put_raw(t, snake[i], value);
     }
     struct span rest = {arguments.at, arguments.size};
     while (rest.size && *rest.at != '{')
@@ -107,4 +108,11 @@ bool env_argument(const struct env_arguments *a, const char *name, struct span *
         return false;
     *value = a->value[place].raw;
     return true;
+}
+
+struct env_agent *env_agent_argument(struct env_conn *c, const struct env_arguments *a, struct env_result *r)
+{
+    struct span id = {0}; // the schemas demand it
+    env_argument(a, "agent_id", &id);
+    return env_own_agent(c, env_json_string(id), r);
 }

@@ -18,3 +18,5 @@ struct span env_resolve_aliases(struct env *env, struct span arguments);
 bool env_arguments_read(struct env *env, const struct env_tool *tool, struct span text, struct env_arguments *a,
                         struct env_fault *fault);
 bool env_argument(const struct env_arguments *a, const char *name, struct span *value); // false: not given
+// The agent named by agent_id, which the tool requires; NULL: refused.
+struct env_agent *env_agent_argument(struct env_conn *c, const struct env_arguments *a, struct env_result *r);

@@ -6,7 +6,6 @@
 #include "env/plan.h"
 #include "env/schema.h"
 #include "env/talk.h"
-#include "env/tools.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +120,7 @@ static bool read_master(struct env *env, struct env_agent *a, struct env_command
     if (!row->type)
         return not_now(env, a, d, "This game has no such action.", r);
     struct game_action move = {.kind = row->kind};
-    int err = t->row->codec->read_params(&in, &names, &move);
+    int err = codec_read_params(t->row->codec, &in, &names, &move);
     if (err == ERR_MISSING || err == ERR_TYPE) {
         *r = env_bad(env, "/action/params", "the parameters of the action space", NULL);
         return false;
@@ -387,10 +386,8 @@ static void do_narrate(struct env_agent *a, const struct env_command *d)
     s->size = 0;
     json_begin_object(s);
     json_put_text(s, "from", a->id);
-    json_key(s, "text");
-    json_write_raw(s, message);
-    json_key(s, "target");
-    json_write_raw(s, target);
+    json_put_raw(s, "text", message);
+    json_put_raw(s, "target", target);
     json_end_object(s);
     for (struct env_agent *b = t->group->agents; b; b = b->next)
         if (b->table == t && b != a && env_is_addressed(b, env_json_string(target)))
@@ -408,10 +405,8 @@ static void do_trigger(struct env_agent *a, const struct env_command *d)
     env_json_member(d->params, "params", &params);
     s->size = 0;
     json_begin_object(s);
-    json_key(s, "event");
-    json_write_raw(s, type);
-    json_key(s, "params");
-    json_write_raw(s, params);
+    json_put_raw(s, "event", type);
+    json_put_raw(s, "params", params);
     json_put_text(s, "target", "*");
     json_end_object(s);
     for (struct env_agent *b = t->group->agents; b; b = b->next)

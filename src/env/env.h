@@ -9,6 +9,7 @@
 #include "codec/codec.h"
 #include "env/arena.h"
 #include "kit/environment.h"
+#include "kit/kit.h"
 #include "render/render.h"
 #include "work/work.h"
 
@@ -21,7 +22,8 @@ struct env_conn; // one connection, with its agents
 struct env_game {
     const struct game *game;
     const struct codec *codec;
-    const struct env_facts *environment;
+    const struct env_facts *environment; // NULL: `kit` has it made when it is needed, by observing random games
+    const struct game_kit *kit;
     const struct render_picture *picture;
     const struct bot *bots[4]; // NULL above 0: the previous one
 };
@@ -113,7 +115,7 @@ void env_name_seat(struct env_conn *c, const char *handle); // the seat's handle
 void env_defaults(struct env_options *o);
 struct env *env_create(const struct env_options *o); // owns tables and recordings
 // G21.5: tells all clients that all agents leave; then they leave one by one, and nothing moves.
-void env_farewell(struct env *env);
+void env_announce_end(struct env *env);
 void env_destroy(struct env *env);
 int env_count_tables(const struct env *env);       // named tables
 uint64_t env_count_refused(const struct env *env); // named tables refused so far: no room, or too many of one client
@@ -149,6 +151,7 @@ extern const struct env_resource env_resources[];
 bool env_read(struct env_conn *c, struct span uri, struct text *out, const char **mime);
 
 // What initialize and prompts need to know about the connection's game.
+const struct env_facts *env_facts_of(const struct env_game *g);
 const struct env_game *env_game_of(const struct env_conn *c);
 bool env_is_pinned(const struct env_conn *c);
 const struct env_game *env_pinned_game(const struct env *env); // of the whole host; NULL: none

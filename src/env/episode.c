@@ -13,20 +13,20 @@
 
 const char *const episode_end_names[] = {NULL, "success", "failure", "draw", "timeout", "forfeit"};
 
-void episode_desk_init(struct episode_desk *d, struct work *w)
+void episode_scratch_init(struct episode_scratch *d, struct work *w)
 {
-    *d = (struct episode_desk){.work = w, .prose = {.grow = env_text_grow}};
+    *d = (struct episode_scratch){.work = w, .prose = {.grow = env_text_grow}};
 }
 
-void episode_desk_release(struct episode_desk *d)
+void episode_scratch_release(struct episode_scratch *d)
 {
     free(d->prose.at);
 }
 
 static void spend(const struct episode *e, uint32_t units)
 {
-    if (e->desk->work)
-        work_spend(e->desk->work, units);
+    if (e->scratch->work)
+        work_spend(e->scratch->work, units);
 }
 
 // --- rules
@@ -98,7 +98,7 @@ static void remember(struct episode *e, const struct game_event *event)
     if (!(event->to & SEAT(GAME_SPECTATOR)))
         return;
     if (e->past_count == EPISODE_PAST)
-        env_forget_half(e->past, &e->past_count);
+        env_drop_oldest_half(e->past, &e->past_count);
     if (e->past_count == e->past_room) {
         e->past_room = e->past_room ? 2 * e->past_room : 32;
         e->past = realloc(e->past, e->past_room * sizeof *e->past);
@@ -108,7 +108,7 @@ static void remember(struct episode *e, const struct game_event *event)
     e->past[e->past_count++] = *event;
 }
 
-static void tell(struct episode *e, int seat, const struct game_event *event, int count)
+static void add_news(struct episode *e, int seat, const struct game_event *event, int count)
 {
     struct game_event seen[16];
     struct episode_player *p = &e->player[seat];
@@ -178,7 +178,7 @@ static void pay(struct episode *e, const struct game_events *h)
 
 static void absorb(struct episode *e)
 {
-    struct game_events *h = &e->desk->happened;
+    struct game_events *h = &e->scratch->happened;
     union game_view view;
     pay(e, h);
     for (uint32_t i = 0; i < h->count;) {
@@ -186,7 +186,7 @@ static void absorb(struct episode *e)
         for (int k = 0; k < parts; k++)
             remember(e, &h->at[i + (uint32_t)k]);
         for (unsigned set = e->clients; set; set &= set - 1)
-            tell(e, __builtin_ctz(set), &h->at[i], parts);
+            add_news(e, __builtin_ctz(set), &h->at[i], parts);
         i += (uint32_t)parts;
     }
     question_follow(&e->question, &e->match);
@@ -228,7 +228,7 @@ static const struct rng *stream_of(struct episode *e, int seat)
 
 static void answer(struct episode *e, int seat, struct game_action move)
 {
-    struct game_events *h = &e->desk->happened;
+    struct game_events *h = &e->scratch->happened;
     uint32_t number = e->kit->game->turn(&e->match.state).number;
     int err = match_answer(&e->match, seat, number, move, h);
     if (err != OK)
@@ -243,8 +243,8 @@ static void move_house(struct episode *e, int seat)
     struct rng dice = rng_section(stream_of(e, seat), question_decision(&e->question, seat));
     struct thought d = {.episode = e, .seat = seat, .dice = dice};
     spend(e, ENV_COST_MOVE);
-    if (e->bot[seat]->thinks && e->desk->work)
-        work_away(e->desk->work, think, &d);
+    if (e->bot[seat]->thinks && e->scratch->work)
+        work_offload(e->scratch->work, think, &d);
     else
         think(&d);
     answer(e, seat, d.move);
@@ -269,7 +269,7 @@ static void pass_time(struct episode *e)
     const struct game *g = e->kit->game;
     bool places = !e->inputs && e->kit->inputs;
     for (int i = 0; e->clients && i < EPISODE_MOST_TICKS; i++) {
-        match_tick(&e->match, &e->desk->happened);
+        match_tick(&e->match, &e->scratch->happened);
         e->ticks++;
         absorb(e);
         if (g->tick_ms && e->ticks >= e->facts->max_ticks && e->clients) {
@@ -300,11 +300,11 @@ static void run(struct episode *e)
 
 // --- from outside
 
-bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_desk *d)
+bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_scratch *d)
 {
     struct match_setup m = {
         .game = s->kit->game, .rules = &s->rules, .seats = s->seats, .has_seed = s->has_seed, .seed = s->seed};
-    *e = (struct episode){.desk = d,
+    *e = (struct episode){.scratch = d,
                           .kit = s->kit,
                           .facts = kit_environment(s->kit),
                           .scenario = s->scenario,
@@ -362,7 +362,7 @@ void episode_pass(struct episode *e, int seat)
 {
     spend(e, ENV_COST_STEP);
     e->player[seat].passed = true;
-    int err = match_play_fallback(&e->match, seat, &e->desk->happened);
+    int err = match_play_fallback(&e->match, seat, &e->scratch->happened);
     assert(err == OK);
     (void)err;
     absorb(e);
@@ -373,7 +373,7 @@ void episode_pass(struct episode *e, int seat)
 
 void episode_forfeit(struct episode *e, int seat)
 {
-    match_drop(&e->match, seat, 0, &e->desk->happened);
+    match_drop(&e->match, seat, 0, &e->scratch->happened);
     absorb(e);
     if (!e->player[seat].done || e->player[seat].ending == EPISODE_FAILURE)
         end_seat(e, seat, false, EPISODE_FORFEIT);

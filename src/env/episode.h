@@ -1,7 +1,7 @@
 // An episode for learners that step: one match whose seats are played by clients or by house bots. For fronts without
 // agents, ticks and recordings (OpenEnv): begin, act, observe. No protocol, no clock, no session.
 //
-//     episode_begin(&e, &setup, desk);
+//     episode_begin(&e, &setup, scratch);
 //     while (!e.player[seat].done) {
 //         episode_write(&out, &e, seat, &how);   // what the seat sees, what it may do, what it earned
 //         episode_act(&e, seat, action);         // and everything after it that is not a client's
@@ -30,13 +30,13 @@ enum episode_end {
 extern const char *const episode_end_names[]; // "success"..; NULL for EPISODE_GOES_ON
 
 // Scratch space for all episodes of a host: used within calls, never while a job is suspended.
-struct episode_desk {
+struct episode_scratch {
     struct work *work; // NULL: no other clients
     struct game_events happened;
     struct text prose;
 };
-void episode_desk_init(struct episode_desk *d, struct work *w);
-void episode_desk_release(struct episode_desk *d);
+void episode_scratch_init(struct episode_scratch *d, struct work *w);
+void episode_scratch_release(struct episode_scratch *d);
 
 struct episode_setup {
     const struct game_kit *kit;
@@ -66,7 +66,7 @@ struct episode_player {
 struct house_room; // house/room.h
 
 struct episode {
-    struct episode_desk *desk;
+    struct episode_scratch *scratch;
     const struct game_kit *kit;
     const struct env_facts *facts;
     struct match match;
@@ -85,7 +85,7 @@ struct episode {
 };
 
 // False: the rules were refused.
-bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_desk *d);
+bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_scratch *d);
 void episode_release(struct episode *e); // also for one that is all zero
 
 seat_set episode_asked(const struct episode *e); // clients that must answer now; 0 if it is over
@@ -101,7 +101,7 @@ struct codec_table episode_names(const struct episode *e, int seat);
 // 2 x GAME_MAX_CHOICES elements, with exact ranges.
 int episode_choices(const struct episode *e, int seat, struct game_choice *list);
 
-struct episode_look {
+struct episode_format {
     bool first;        // includes the rules in prose
     bool brief;        // prose in few words
     bool silent;       // no prose
@@ -111,7 +111,7 @@ struct episode_look {
 };
 // Members of an open object: game, scenario, seat, phase, your_turn, to_act, text, rules, legal, view, events, error,
 // reward_components, truncated, termination_reason.
-void episode_write(struct text *t, struct episode *e, int seat, const struct episode_look *how);
+void episode_write(struct text *t, struct episode *e, int seat, const struct episode_format *how);
 // Returns what was earned since the last call; then it and the news start again.
 double episode_take_reward(struct episode *e, int seat);
 // The legal actions in few words: "fold, call 200, raise 400-10000".

@@ -117,9 +117,9 @@ static void describe(struct text *t, const struct episode *e, int seat, const vo
     episode_write_moves(t, e, seat, " | ");
 }
 
-static void put_prose(struct text *t, struct episode *e, int seat, const void *view, const struct episode_look *how)
+static void put_prose(struct text *t, struct episode *e, int seat, const void *view, const struct episode_format *how)
 {
-    struct text *s = &e->desk->prose;
+    struct text *s = &e->scratch->prose;
     s->size = 0;
     if (!how->silent)
         describe(s, e, seat, view, how->brief);
@@ -141,15 +141,13 @@ static void put_vector(struct text *t, const struct episode *e, int seat, const 
     uint64_t legal[GAME_FLAT_WORDS] = {0};
     const struct game *g = e->kit->game;
     g->vector(view, at);
-    json_key(t, "vector");
-    json_begin_array(t);
+    json_begin_array_at(t, "vector");
     for (uint32_t i = 0; i < g->vector_size; i++)
         json_write_decimal(t, (double)at[i], 6);
     json_end_array(t);
     if (episode_asked(e) & SEAT(seat))
         game_mask(g, &e->match.state, seat, legal);
-    json_key(t, "mask");
-    json_begin_array(t);
+    json_begin_array_at(t, "mask");
     for (uint32_t i = 0; i < g->flat_size; i++)
         json_write_int(t, legal[i / 64] >> i % 64 & 1 && is_listed(e, (int)i));
     json_end_array(t);
@@ -157,8 +155,7 @@ static void put_vector(struct text *t, const struct episode *e, int seat, const 
 
 static void put_events(struct text *t, const struct episode_player *p)
 {
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     if (p->dropped) {
         json_begin_object(t);
         json_put_text(t, "type", "events_dropped");
@@ -172,8 +169,7 @@ static void put_events(struct text *t, const struct episode_player *p)
 
 static void put_end(struct text *t, const struct episode *e, const struct episode_player *p)
 {
-    json_key(t, "reward_components");
-    json_begin_object(t);
+    json_begin_object_at(t, "reward_components");
     for (int i = 0; e->kit->game->rewarded[i]; i++)
         env_put_reward(t, e->kit->game->rewarded[i], p->earned[i]);
     json_end_object(t);
@@ -181,7 +177,7 @@ static void put_end(struct text *t, const struct episode *e, const struct episod
     json_put_text(t, "termination_reason", p->done ? episode_end_names[p->ending] : NULL);
 }
 
-void episode_write(struct text *t, struct episode *e, int seat, const struct episode_look *how)
+void episode_write(struct text *t, struct episode *e, int seat, const struct episode_format *how)
 {
     const struct game *g = e->kit->game;
     struct game_turn turn = g->turn(&e->match.state);
@@ -198,14 +194,12 @@ void episode_write(struct text *t, struct episode *e, int seat, const struct epi
     put_prose(t, e, seat, &view, how);
     json_key(t, "legal");
     write_legal(t, e, seat, how->waits);
-    json_key(t, "view");
-    json_begin_object(t);
+    json_begin_object_at(t, "view");
     e->kit->codec->write_view(t, &names, &view);
     json_end_object(t);
     if (how->vector)
         put_vector(t, e, seat, &view);
     put_events(t, &e->player[seat]);
-    json_key(t, "error");
-    json_write_raw(t, how->error.size ? how->error : SPAN("null"));
+    json_put_raw(t, "error", how->error.size ? how->error : SPAN("null"));
     put_end(t, e, &e->player[seat]);
 }

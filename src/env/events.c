@@ -3,7 +3,6 @@
 #include "env/host.h"
 #include "env/schema.h"
 #include "env/talk.h"
-#include "env/tools.h"
 
 #include <stdlib.h>
 
@@ -26,10 +25,8 @@ void env_broadcast(struct env_table *t, const char *type, unsigned visible, stru
     json_begin_object(&s);
     json_put_text(&s, "event_type", type);
     json_put_uint(&s, "tick", t->tick);
-    json_key(&s, "details");
-    json_write_raw(&s, details);
-    json_key(&s, "visibility");
-    json_begin_array(&s);
+    json_put_raw(&s, "details", details);
+    json_begin_array_at(&s, "visibility");
     for (int i = 0; i < ENV_TYPES; i++)
         if (visible >> i & 1)
             json_write_text(&s, env_type_names[i]);
@@ -42,20 +39,20 @@ void env_broadcast(struct env_table *t, const char *type, unsigned visible, stru
 }
 
 // A game's event being translated to a standard one.
-struct telling {
+struct standard_event {
     struct env_table *table;
     const struct env_standard_event *row;
     struct span event; // as spectators see it
     struct text text;  // its details
 };
 
-static void event_begin(struct telling *t)
+static void event_begin(struct standard_event *t)
 {
     t->text.size = 0;
     json_begin_object(&t->text);
 }
 
-static void end(struct telling *t)
+static void end(struct standard_event *t)
 {
     json_end_object(&t->text);
     if (!t->text.full)
@@ -63,7 +60,7 @@ static void end(struct telling *t)
 }
 
 // The member of the event; else the only player, or the table.
-static void put_entity(struct telling *t)
+static void put_entity(struct standard_event *t)
 {
     struct span who;
     json_key(&t->text, "entity_id");
@@ -73,7 +70,7 @@ static void put_entity(struct telling *t)
         json_write_text(&t->text, t->table->row->game->max_seats == 1 ? t->table->kit->avatars[0] : "table");
 }
 
-static int seat_of(const struct telling *t)
+static int seat_of(const struct standard_event *t)
 {
     struct span who;
     char name[32] = "";
@@ -84,16 +81,15 @@ static int seat_of(const struct telling *t)
     return env_seat_of_name(t->table->kit, name);
 }
 
-static void put_amount(struct telling *t)
+static void put_amount(struct standard_event *t)
 {
     struct span count = SPAN("1");
     if (t->row->count)
         env_json_member(t->event, t->row->count, &count);
-    json_key(&t->text, "amount");
-    json_write_raw(&t->text, count);
+    json_put_raw(&t->text, "amount", count);
 }
 
-static void tell_death(struct telling *t)
+static void describe_death(struct standard_event *t)
 {
     int seat = seat_of(t);
     bool killed = seat >= 0 && t->table->killed & SEAT(seat);
@@ -109,7 +105,7 @@ static void tell_death(struct telling *t)
     end(t);
 }
 
-static void tell_quest(struct telling *t)
+static void describe_quest(struct standard_event *t)
 {
     event_begin(t);
     put_entity(t);
@@ -117,7 +113,7 @@ static void tell_quest(struct telling *t)
     end(t);
 }
 
-static void tell_team_quest(struct telling *t) // both partners have won
+static void describe_team_quest(struct standard_event *t) // both partners have won
 {
     struct span team = SPAN("0");
     env_json_member(t->event, "team", &team);
@@ -132,7 +128,7 @@ static void tell_team_quest(struct telling *t) // both partners have won
 }
 
 // G24.7: a game may end because its goal is reached.
-static void describe_end(struct telling *t)
+static void describe_end(struct standard_event *t)
 {
     struct span cause;
     if (env_json_member(t->event, "cause", &cause) && json_string_is(env_json_string(cause), "goal")) {
@@ -140,16 +136,16 @@ static void describe_end(struct telling *t)
         quest.standard = "quest_completed";
         quest.visible = ENV_TO_MASTER;
         quest.what = t->table->scenario_name;
-        struct telling one = *t;
+        struct standard_event one = *t;
         one.row = &quest;
-        tell_quest(&one);
+        describe_quest(&one);
         t->text = one.text;
         return;
     }
-    tell_death(t);
+    describe_death(t);
 }
 
-static void put_in_play(struct telling *t)
+static void put_in_play(struct standard_event *t)
 {
     union game_view view;
     const struct env_table *table = t->table;
@@ -159,7 +155,7 @@ static void put_in_play(struct telling *t)
             json_write_text(&t->text, table->kit->avatars[s]);
 }
 
-static void tell_fight(struct telling *t)
+static void describe_fight(struct standard_event *t)
 {
     struct span member;
     char id[64];
@@ -172,8 +168,7 @@ static void tell_fight(struct telling *t)
     id[name.size] = 0;
     event_begin(t);
     json_put_text(&t->text, "id", id);
-    json_key(&t->text, "participants");
-    json_begin_array(&t->text);
+    json_begin_array_at(&t->text, "participants");
     for (int i = 0; i < 2 && t->row->others[i]; i++)
         if (env_json_member(t->event, t->row->others[i], &member))
             json_write_raw(&t->text, member);
@@ -188,7 +183,7 @@ static void tell_fight(struct telling *t)
     end(t);
 }
 
-static void describe_damage(struct telling *t)
+static void describe_damage(struct standard_event *t)
 {
     event_begin(t);
     put_entity(t);
@@ -197,7 +192,7 @@ static void describe_damage(struct telling *t)
     end(t);
 }
 
-static void describe_item(struct telling *t)
+static void describe_item(struct standard_event *t)
 {
     event_begin(t);
     put_entity(t);
@@ -206,7 +201,7 @@ static void describe_item(struct telling *t)
     end(t);
 }
 
-static void tell_payouts(struct telling *t) // of a pot, which several may share
+static void describe_payouts(struct standard_event *t) // of a pot, which several may share
 {
     struct span payouts = SPAN("{}");
     struct json_string seat;
@@ -221,21 +216,22 @@ static void tell_payouts(struct telling *t) // of a pot, which several may share
     }
 }
 
-static void tell_spawn(struct telling *t)
+static void describe_spawn(struct standard_event *t)
 {
     event_begin(t);
     json_put_text(&t->text, "entity_id", t->row->what);
     json_put_text(&t->text, "entity_type", t->row->what);
-    json_key(&t->text, "location");
-    json_write_raw(&t->text, span_of(t->row->location));
+    json_put_raw(&t->text, "location", span_of(t->row->location));
     json_put_text(&t->text, "spawned_by", t->table->scenario_name);
     end(t);
 }
 
-static void (*const forms[ENV_EVENT_FORMS])(struct telling *t) = {
-    [ENV_EVENT_DEATH] = tell_death,           [ENV_EVENT_END] = describe_end,     [ENV_EVENT_QUEST] = tell_quest,
-    [ENV_EVENT_TEAM_QUEST] = tell_team_quest, [ENV_EVENT_FIGHT] = tell_fight,     [ENV_EVENT_DAMAGE] = describe_damage,
-    [ENV_EVENT_ITEM] = describe_item,         [ENV_EVENT_PAYOUTS] = tell_payouts, [ENV_EVENT_SPAWN] = tell_spawn,
+static void (*const forms[ENV_EVENT_FORMS])(struct standard_event *t) = {
+    [ENV_EVENT_DEATH] = describe_death, [ENV_EVENT_END] = describe_end,
+    [ENV_EVENT_QUEST] = describe_quest, [ENV_EVENT_TEAM_QUEST] = describe_team_quest,
+    [ENV_EVENT_FIGHT] = describe_fight, [ENV_EVENT_DAMAGE] = describe_damage,
+    [ENV_EVENT_ITEM] = describe_item,   [ENV_EVENT_PAYOUTS] = describe_payouts,
+    [ENV_EVENT_SPAWN] = describe_spawn,
 };
 
 // Events that mean the same in every game that has them. A game's own are in its environment.
@@ -249,7 +245,7 @@ static const struct env_standard_event common[] = {
     {0},
 };
 
-static void tell_as(struct telling *t, const struct env_standard_event *rows, const char *type)
+static void translate(struct standard_event *t, const struct env_standard_event *rows, const char *type)
 {
     for (t->row = rows; t->row && t->row->event; t->row++)
         if (strcmp(t->row->event, type) == 0)
@@ -267,9 +263,9 @@ void env_broadcast_event(struct env_table *t, const struct game_event *e, int pa
     json_begin_object(s);
     t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
     json_end_object(s);
-    struct telling one = {.table = t, .event = text_span(s), .text = {.grow = env_text_grow}};
-    tell_as(&one, common, type);
-    tell_as(&one, t->kit->events, type);
+    struct standard_event one = {.table = t, .event = text_span(s), .text = {.grow = env_text_grow}};
+    translate(&one, common, type);
+    translate(&one, t->kit->events, type);
     free(one.text.at);
 }
 

@@ -2,12 +2,12 @@
 #include "env/actions.h"
 #include "env/host.h"
 
-static void say_heading(struct text *t, const char *title)
+static void put_heading(struct text *t, const char *title)
 {
     codec_write(t, "\n## %s\n", title);
 }
 
-static void say_actions(struct text *t, const struct env_facts *k)
+static void put_actions(struct text *t, const struct env_facts *k)
 {
     const struct env_action *row;
     text_puts(t, "Each is sent as the `action` of sim_step; an index of game://actions does as well.\n");
@@ -18,7 +18,7 @@ static void say_actions(struct text *t, const struct env_facts *k)
     }
 }
 
-static void say_rewards(struct text *t, const struct env_game *g, const struct env_facts *k)
+static void put_rewards(struct text *t, const struct env_game *g, const struct env_facts *k)
 {
     for (int i = 0; g->game->rewarded[i]; i++)
         codec_write(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
@@ -34,7 +34,7 @@ static int find_scenario(const struct game *g, const char *scenario)
 
 int env_rules_of(const struct env_game *g, const char *scenario, const struct env_arena *arena, union game_rules *rules)
 {
-    const struct env_facts *k = g->environment;
+    const struct env_facts *k = env_facts_of(g);
     struct json_string key;
     g->game->defaults(rules);
     int seats = g->game->scenario(rules, find_scenario(g->game, scenario));
@@ -51,7 +51,7 @@ int env_rules_of(const struct env_game *g, const char *scenario, const struct en
 
 void env_write_guide(struct text *out, const struct env_game *g, const struct env_guide *of)
 {
-    const struct env_facts *k = g->environment;
+    const struct env_facts *k = env_facts_of(g);
     union game_rules rules;
     int index = find_scenario(g->game, of->scenario);
     int seats = env_rules_of(g, of->scenario, of->arena, &rules);
@@ -59,7 +59,7 @@ void env_write_guide(struct text *out, const struct env_game *g, const struct en
     codec_write(out, "# %s\n\n## Goal\n", g->codec->title);
     text_puts(out, k->goal);
     text_puts(out, "\n");
-    say_heading(out, "Setting");
+    put_heading(out, "Setting");
     text_puts(out, k->setting);
     if (of->arena)
         text_puts(out, " You play in the arena of this server, by its rules.\n");
@@ -69,20 +69,20 @@ void env_write_guide(struct text *out, const struct env_game *g, const struct en
         codec_write(out, "You are %s.\n", of->seat);
     text_puts(out, "\n");
     g->codec->describe_rules(out, &rules, seats);
-    say_heading(out, "Hidden");
+    put_heading(out, "Hidden");
     text_puts(out, k->hidden);
     text_puts(out, "\n");
-    say_heading(out, "Your turn");
+    put_heading(out, "Your turn");
     text_puts(out, k->turn);
     text_puts(out, "\n");
-    say_heading(out, "Actions");
-    say_actions(out, k);
-    say_heading(out, "Rewards");
-    say_rewards(out, g, k);
-    say_heading(out, "End");
+    put_heading(out, "Actions");
+    put_actions(out, k);
+    put_heading(out, "Rewards");
+    put_rewards(out, g, k);
+    put_heading(out, "End");
     text_puts(out, k->end);
     text_puts(out, "\n");
-    say_heading(out, "Tools");
+    put_heading(out, "Tools");
     codec_write(out,
                 "1. register_agent {\"agent_id\":\"%s\",\"agent_type\":\"EntityBehavior\"}\n"
                 "2. reset {\"agent_id\":\"%s\",\"seed\":1}\n"
@@ -90,7 +90,7 @@ void env_write_guide(struct text *out, const struct env_game *g, const struct en
                 id, id, id);
     text_puts(out, "The answer to your action already shows your next decision. When it is not your turn send "
                    "{\"type\":\"wait\"}; with a live clock use many ticks: the answer comes when your turn does.\n");
-    say_heading(out, "Errors");
+    put_heading(out, "Errors");
     text_puts(out,
               "-32001 names in `reason` why the action was refused and lists available_actions; nothing has "
               "happened. -32002: reset first. -32602: `path` names the wrong argument and `expected` what it should "

@@ -98,7 +98,7 @@ static void add_world(struct bytes *b, const struct env_table *t)
 }
 
 // The digests of the parts and, after them, of the whole.
-static void look(const struct env_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
+static void compute_digests(const struct env_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
 {
     const struct game *g = t->row->game;
     struct digest *kept = t->digests->at;
@@ -126,14 +126,14 @@ static void look(const struct env_table *t, bool with_rng, const uint8_t *digest
 void env_hash_state(const struct env_table *t, char out[ENV_HASH_ROOM])
 {
     const uint8_t *digest[DIGESTS];
-    look(t, true, digest);
+    compute_digests(t, true, digest);
     put_hex(out, digest[WHOLE]);
 }
 
 void env_hash_table(const struct env_table *t, bool with_rng, struct env_hashes *out)
 {
     const uint8_t *digest[DIGESTS];
-    look(t, with_rng, digest);
+    compute_digests(t, with_rng, digest);
     put_hex(out->all, digest[WHOLE]);
     put_hex(out->entities, digest[ENTITIES]);
     put_hex(out->world, digest[WORLD]);
@@ -148,8 +148,7 @@ static void write_agent_hash(struct env *env, const struct env_agent *a)
     env_hash_text(text_span(&env->hashed), hash);
     json_put_text(&env->out, "hash", hash);
     json_put_uint(&env->out, "tick", a->table->tick);
-    json_key(&env->out, "components");
-    json_begin_object(&env->out);
+    json_begin_object_at(&env->out, "components");
     json_put_text(&env->out, "observation", hash);
     json_end_object(&env->out);
 }
@@ -160,8 +159,7 @@ static void write_table_hash(struct env *env, const struct env_table *t, bool wi
     env_hash_table(t, with_rng, &h);
     json_put_text(&env->out, "hash", h.all);
     json_put_uint(&env->out, "tick", t->tick);
-    json_key(&env->out, "components");
-    json_begin_object(&env->out);
+    json_begin_object_at(&env->out, "components");
     json_put_text(&env->out, "entities", h.entities);
     json_put_text(&env->out, "world", h.world);
     if (with_rng)

@@ -69,8 +69,7 @@ void env_refusal_int(struct env *env, struct env_result *r, const char *key, int
 
 void env_refusal_raw(struct env *env, struct env_result *r, const char *key, struct span json)
 {
-    json_key(&env->error, key);
-    json_write_raw(&env->error, json);
+    json_put_raw(&env->error, key, json);
     r->body = text_span(&env->error);
 }
 
@@ -182,8 +181,10 @@ void env_notify_changed(struct env_table *t, const char *what)
 
 void env_seat_table(struct env_table *t, const struct env_game *row)
 {
+    if (t->row != row)
+        env_schemas_compile(&t->group->env->schemas, row);
     t->row = row;
-    t->kit = row->environment;
+    t->kit = env_facts_of(row);
     t->running = t->paused = false;
     t->episode = 0;
     t->tick = 0;
@@ -443,9 +444,12 @@ struct env *env_create(const struct env_options *o)
     if (!env)
         abort();
     env->o = *o;
-    env_desk_init(&env->desk);
+    env_buffers_init(&env->buffers);
     env->waiting_end = &env->waiting;
-    env_schemas_compile(&env->schemas, o->games);
+    env_schemas_init(&env->schemas);
+    for (const struct env_game *g = o->games; g->game; g++) // those that are played here: no client waits for it
+        if (!o->pinned || strcmp(o->pinned, g->game->name) == 0)
+            env_schemas_compile(&env->schemas, g);
     env_numbers_init(env);
     env_vision_sweep(env);
     return env;
@@ -462,10 +466,10 @@ void env_destroy(struct env *env)
         next = g->next;
         group_destroy(g);
     }
-    env_desk_release(&env->desk);
-    for (int i = 0; i < env->desk_count; i++)
-        env_desk_release(&env->desks[i]);
-    free(env->desks);
+    env_buffers_release(&env->buffers);
+    for (int i = 0; i < env->buffer_set_count; i++)
+        env_buffers_release(&env->buffer_sets[i]);
+    free(env->buffer_sets);
     env_schemas_release(&env->schemas);
     env_numbers_release(env);
     traj_shelf_destroy(env->shelf);
@@ -588,8 +592,7 @@ static struct env_result refuse_tool(struct env *env, struct span tool)
 {
     struct env_result r = env_refuse_because(env, -32601, "UnknownTool", "There is no tool %.*s; see known.",
                                              (int)(tool.size < 64 ? tool.size : 64), tool.at);
-    json_key(&env->error, "known");
-    json_begin_array(&env->error);
+    json_begin_array_at(&env->error, "known");
     for (int i = 0; env_tools[i].name; i++)
         json_write_text(&env->error, env_tools[i].name);
     json_end_array(&env->error);
@@ -679,6 +682,11 @@ void env_cancel(struct env_conn *c, uint64_t call)
 }
 
 // --- what a session asks
+
+const struct env_facts *env_facts_of(const struct env_game *g)
+{
+    return g->environment ? g->environment : kit_environment(g->kit);
+}
 
 const struct env_game *env_game_of(const struct env_conn *c)
 {

@@ -1,8 +1,8 @@
 // Long calls beside other clients: each runs as a job that holds its table and never the loop.
 //
-// A job has its own buffers (a desk), which are in `struct env` while the job runs. While it is suspended, calls at its
-// table wait behind it, connections there are closed when it has ended, and resources may be read: a job is suspended
-// only where the state of its table is consistent.
+// A job has its own buffers, which are in `struct env` while the job runs. While it is suspended, calls at
+// its table wait behind it, connections there are closed when it has ended, and resources may be read: a job is
+// suspended only where the state of its table is consistent.
 #include "env/job.h"
 #include "env/advance.h"
 #include "env/host.h"
@@ -10,12 +10,11 @@
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/step.h"
-#include "env/tools.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { SPARE_DESKS = 8 };
+enum { SPARE_BUFFERS = 8 };
 
 struct env_job {
     struct env_job *next;
@@ -33,7 +32,7 @@ struct env_job {
     bool answered;
     struct env_result result;
     int64_t now_us, due_us;
-    struct env_desk desk; // while it is suspended
+    struct env_buffers buffers; // while it is suspended
 };
 
 struct env_waiting {
@@ -46,20 +45,20 @@ struct env_waiting {
     char arguments[];
 };
 
-// --- desks
+// --- buffers
 
-void env_desk_init(struct env_desk *d)
+void env_buffers_init(struct env_buffers *d)
 {
     const struct text growing = {.grow = env_text_grow};
     struct env_parked *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
     if (!p)
         abort();
     p->answers = growing;
-    *d = (struct env_desk){.call = p};
+    *d = (struct env_buffers){.call = p};
     d->out = d->error = d->view = d->scratch = d->merged = d->aliased = d->hashed = d->recorded = growing;
 }
 
-void env_desk_release(struct env_desk *d)
+void env_buffers_release(struct env_buffers *d)
 {
     struct text *const texts[] = {&d->out,    &d->error,   &d->view,   &d->scratch,
                                   &d->merged, &d->aliased, &d->hashed, &d->recorded};
@@ -70,44 +69,45 @@ void env_desk_release(struct env_desk *d)
     free(d->call);
 }
 
-static void desk_take(struct env *env)
+static void take_buffers(struct env *env)
 {
-    if (env->desk_count) {
-        env->desk = env->desks[--env->desk_count];
+    if (env->buffer_set_count) {
+        env->buffers = env->buffer_sets[--env->buffer_set_count];
         return;
     }
-    env_desk_init(&env->desk);
-    env->desk.recorded_texts = ++env->texts; // no part of another desk's text belongs to this one
+    env_buffers_init(&env->buffers);
+    env->buffers.recorded_texts = ++env->texts; // no text of other buffers belongs to these
 }
 
-static void desk_return(struct env *env)
+static void return_buffers(struct env *env)
 {
-    if (!env->desks && !(env->desks = calloc(SPARE_DESKS, sizeof *env->desks)))
+    if (!env->buffer_sets && !(env->buffer_sets = calloc(SPARE_BUFFERS, sizeof *env->buffer_sets)))
         abort();
-    if (env->desk_count < SPARE_DESKS)
-        env->desks[env->desk_count++] = env->desk; // its reply stays valid until the next job
+    if (env->buffer_set_count < SPARE_BUFFERS)
+        env->buffer_sets[env->buffer_set_count++] = env->buffers; // its reply stays valid until the next job
     else
-        env_desk_release(&env->desk);
+        env_buffers_release(&env->buffers);
 }
 
 // --- giving way
 
 static void step_out(struct env *env)
 {
-    env->job->desk = env->desk;
-    env->desk = env->loop_desk;
+    env->job->buffers = env->buffers;
+    env->buffers = env->loop_buffers;
     env->job = NULL;
 }
 
 static void step_in(struct env_job *j)
 {
     struct env *env = j->env;
-    env->loop_desk = env->desk;
-    env->desk = j->desk;
+    env->loop_buffers = env->buffers;
+    env->buffers = j->buffers;
     env->job = j;
 }
 
-// However a job is suspended, by the environment or by what it calls (an arena that reads its store): the desks change.
+// However a job is suspended, by the environment or by what it calls (an arena that reads its store): the buffers are
+// exchanged.
 static void on_switch(void *arg, bool enters)
 {
     struct env_job *j = arg;
@@ -124,10 +124,10 @@ void env_spend(struct env *env, uint32_t units)
         work_yield(env->o.work);
 }
 
-void env_away(struct env *env, work_run *run, void *arg)
+void env_offload(struct env *env, work_run *run, void *arg)
 {
     if (env->job)
-        work_away(env->o.work, run, arg);
+        work_offload(env->o.work, run, arg);
     else
         run(arg);
 }
@@ -204,8 +204,8 @@ static void let_go(struct env *env)
 static void job_end(struct env_job *j)
 {
     struct env *env = j->env;
-    desk_return(env);
-    env->desk = env->loop_desk;
+    return_buffers(env);
+    env->buffers = env->loop_buffers;
     env->job = NULL;
     if (j->group) {
         j->group->held = NULL;
@@ -228,8 +228,8 @@ static void job_run(void *arg)
 {
     struct env_job *j = arg;
     struct env *env = j->env;
-    env->loop_desk = env->desk;
-    desk_take(env);
+    env->loop_buffers = env->buffers;
+    take_buffers(env);
     env->job = j;
     bool may_wait = work_is_inside(env->o.work);
     if (may_wait)
@@ -237,7 +237,7 @@ static void job_run(void *arg)
     if (!j->cancelled)
         j->run(j);
     if (may_wait)
-        work_watch(env->o.work, NULL, NULL); // whoever is let go at its end no longer has its desk
+        work_watch(env->o.work, NULL, NULL); // whoever is let go at its end no longer has its buffers
     job_end(j);
 }
 

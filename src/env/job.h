@@ -20,8 +20,8 @@ void env_run_waiting(struct env *env);
 void env_drop_waiting(struct env *env, const struct env_conn *c);
 void env_spend(struct env *env,
                uint32_t units); // may suspend the job: shared data may have changed afterwards
-void env_away(struct env *env, work_run *run, void *arg); // on a worker thread, if called in a job
+void env_offload(struct env *env, work_run *run, void *arg); // on a worker thread, if called in a job
 bool env_wait_for(struct env_group *g); // in a job: true if it was suspended because another one holds the group
 bool env_is_cut(const struct env *env); // nobody waits for the running job any more
-void env_desk_release(struct env_desk *d);
-void env_desk_init(struct env_desk *d);
+void env_buffers_release(struct env_buffers *d);
+void env_buffers_init(struct env_buffers *d);

@@ -7,7 +7,6 @@
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/step.h"
-#include "env/tools.h"
 #include "env/vision.h"
 
 #include <stdio.h>
@@ -71,7 +70,7 @@ static void live_begin(struct env_table *t)
     free(plan);
 }
 
-void env_live_poke(struct env_table *t, int64_t now_us)
+void env_live_update(struct env_table *t, int64_t now_us)
 {
     if (t->group->shadow)
         return;
@@ -167,7 +166,7 @@ static void answer(struct env_table *t, int64_t now_us)
         if (env_table_of(p) != t || !p->applied || !is_served(p, now_us))
             continue;
         env_actor_of(p)->woken = false;
-        if (!env_sequence_go_on(p))
+        if (!env_sequence_continue(p))
             env_answer_parked(t->group, p);
     }
 }
@@ -187,7 +186,7 @@ void env_live_tick(struct env_table *t, struct env_item **items, int count)
 }
 
 // G6.7: how long waiting calls have waited, in ticks.
-static void tell_waiting(struct env_table *t)
+static void notify_waiting(struct env_table *t)
 {
     for (struct env_parked *p = t->group->parked; p; p = p->next)
         if (env_table_of(p) == t && p->applied && p->progress && p->left <= p->ticks && p->conn->hooks->on_progress)
@@ -233,7 +232,7 @@ static void boundary(struct env_table *t, int64_t now_us)
             p->left--;
     env_vision_tick(t);
     answer(t, now_us);
-    tell_waiting(t);
+    notify_waiting(t);
     env_notify_observations(t);
     env_try_soon(t->group); // a sequence may have reached a table without a clock
 }
@@ -241,11 +240,11 @@ static void boundary(struct env_table *t, int64_t now_us)
 int64_t env_live_run(struct env_table *t, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    env_live_poke(t, now_us);
+    env_live_update(t, now_us);
     for (int i = 0; i < CATCH_UP && t->due_us && t->due_us <= now_us; i++) {
         t->due_us += tick_us(t);
         boundary(t, now_us);
-        env_live_poke(t, now_us);
+        env_live_update(t, now_us);
     }
     if (t->due_us && t->due_us <= now_us)
         t->due_us = now_us + tick_us(t);

@@ -91,10 +91,8 @@ void env_speak(struct env_agent *a, const char *type, const char *key, struct sp
     json_begin_object(s);
     json_put_text(s, "from", a->id);
     json_put_text(s, "seat", a->seat >= 0 ? t->kit->avatars[a->seat] : NULL);
-    json_key(s, key);
-    json_write_raw(s, text);
-    json_key(s, "to");
-    json_write_raw(s, all ? SPAN("\"*\"") : to);
+    json_put_raw(s, key, text);
+    json_put_raw(s, "to", all ? SPAN("\"*\"") : to);
     json_end_object(s);
     for (struct env_agent *b = t->group->agents; b; b = b->next)
         if (b->table == t && b != a && (all || env_is_addressed(b, env_json_string(to)))) {
@@ -114,10 +112,8 @@ static void deliver(struct env_agent *from, struct env_agent *to, struct span ch
     env_news_begin(to, "message", to->table->tick, 1);
     struct text *t = &to->news.text;
     json_put_text(t, "from_agent", from->id);
-    json_key(t, "channel");
-    json_write_raw(t, channel);
-    json_key(t, "content");
-    json_write_raw(t, content);
+    json_put_raw(t, "channel", channel);
+    json_put_raw(t, "content", content);
     json_put_uint(t, "message_id", id);
     env_news_end(to);
     to->news.messages++;
@@ -162,8 +158,7 @@ bool env_message(struct env_conn *c, struct env_parked *call, const struct env_a
     json_begin_object(t);
     json_put_bool(t, "delivered", true);
     json_put_uint(t, "message_id", message);
-    json_key(t, "recipients");
-    json_begin_array(t);
+    json_begin_array_at(t, "recipients");
     for (struct env_agent *a = c->group->agents; a; a = a->next) {
         if (a == from || a->table != from->table || (!all && !json_string_is(env_json_string(to), a->id)))
             continue;

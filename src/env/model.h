@@ -131,7 +131,6 @@ struct env_table {
     uint32_t age[GAME_MAX_SEATS];                // live: ticks since the seat was asked
     int64_t due_us;                              // live: the next boundary; 0: the clock is stopped
     int64_t idle_us;                             // live: when the episode ended
-    int64_t house_us;                            // live: when house bots decide
     uint32_t house_wait;                         // live: ticks until then
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
     double visual[3];                            // values of the visual randomisation
@@ -262,7 +261,7 @@ struct env_members {
 };
 
 // Buffers of a call. Each job has its own, which is in `struct env` while the job runs.
-#define ENV_DESK                                                                                                       \
+#define ENV_BUFFERS                                                                                                    \
     struct text out;   /* the answer */                                                                                \
     struct text error; /* its data */                                                                                  \
     struct text view, scratch, merged, aliased, hashed, recorded;                                                      \
@@ -271,8 +270,8 @@ struct env_members {
     size_t record_at;        /* of the record being written */                                                         \
     struct env_parked *call; /* the running one */                                                                     \
     int64_t call_us;         /* by the stopwatch, when the running call began */
-struct env_desk {
-    ENV_DESK
+struct env_buffers {
+    ENV_BUFFERS
 };
 
 struct env {
@@ -281,9 +280,9 @@ struct env {
     struct env_conn *conns;
     union {
         struct {
-            ENV_DESK
+            ENV_BUFFERS
         };
-        struct env_desk desk;
+        struct env_buffers buffers;
     };
     char message[1536];
     struct env_schemas schemas;
@@ -295,7 +294,7 @@ struct env {
     uint64_t tables_refused;
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
-    bool ending;                            // everybody was told
+    bool ending;                            // all clients were notified
     struct env_play *plays;
     struct env_saving *savings; // trajectories being saved
     struct traj_shelf *shelf;
@@ -305,7 +304,7 @@ struct env {
     struct env_job *jobs;                       // all that have not ended
     struct env_job *saver;                      // the one that saves; NULL: none
     struct env_waiting *waiting, **waiting_end; // calls whose table is held, in order of arrival
-    struct env_desk loop_desk;                  // of the loop, while a job runs
-    struct env_desk *desks;                     // of ended jobs, for reuse
-    int desk_count;
+    struct env_buffers loop_buffers;            // of the loop, while a job runs
+    struct env_buffers *buffer_sets;            // of ended jobs, for reuse
+    int buffer_set_count;
 };

@@ -209,10 +209,8 @@ static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
         int at = next; // the codec may leave keys out, or have some that the environment does not list
         while (at < count && !span_is(members[at].key, key[i].name))
             at++;
-        if (chosen >> i & 1) {
-            json_key(t, key[i].name);
-            json_write_raw(t, at < count ? members[at].value : SPAN("null"));
-        }
+        if (chosen >> i & 1)
+            json_put_raw(t, key[i].name, at < count ? members[at].value : SPAN("null"));
         next = at < count ? at + 1 : next;
     }
 }
@@ -277,8 +275,7 @@ static void put_own(struct text *t, const struct scene *s, int seat)
     json.size--;
     if (!env_json_member(json, k->own_key, &own))
         return;
-    json_key(t, k->own_key);
-    json_write_raw(t, own);
+    json_put_raw(t, k->own_key, own);
 }
 
 static void write_entity(struct text *t, const struct scene *s, int seat, const void *gallery)
@@ -326,8 +323,7 @@ static void write_event_log(struct text *t, const struct scene *s)
             json_begin_object(t);
             json_put_text(t, "type", table->row->codec->event_types[e->kind]);
             json_put_uint(t, "tick", table->past_ticks[i]);
-            json_key(t, "details");
-            json_begin_object(t);
+            json_begin_object_at(t, "details");
             table->row->codec->write_event(t, &names, e, parts);
             json_end_object(t);
             json_end_object(t);
@@ -385,10 +381,8 @@ static void write_parameters(struct text *t, const struct scene *s)
         struct span json = view_json(&gallery, &view);
         json.size--;
         for (int i = 0; keys[i]; i++)
-            if (env_json_member(json, keys[i], &value)) {
-                json_key(t, keys[i]);
-                json_write_raw(t, value);
-            }
+            if (env_json_member(json, keys[i], &value))
+                json_put_raw(t, keys[i], value);
     }
     json_end_object(t);
 }
@@ -480,8 +474,7 @@ static void write_hands(struct text *t, const struct scene *s)
     }
     json_begin_object(t);
     for (int seat = s->agent->team; seat < s->table->match.seats; seat += 2) {
-        json_key(t, s->table->kit->avatars[seat]);
-        json_begin_object(t);
+        json_begin_object_at(t, s->table->kit->avatars[seat]);
         put_own(t, s, seat);
         json_end_object(t);
     }

@@ -6,7 +6,6 @@
 #include "crypto/crypto.h"
 #include "env/host.h"
 #include "env/schema.h"
-#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -120,12 +120,10 @@ void env_write_refusal(struct text *t, const char *id, const struct env_result *
 {
     json_begin_object(t);
     json_put_text(t, "agent_id", id);
-    json_key(t, "error");
-    json_begin_object(t);
+    json_begin_object_at(t, "error");
     json_put_int(t, "code", r->code);
     json_put_text(t, "message", r->message);
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_text(t, "name", r->name);
     if (r->body.size) {
         text_put_char(t, ',');
@@ -193,8 +191,7 @@ void env_parked_finish(struct env_parked *p, struct env_result *r)
     json_put_uint(t, "step_id", g->step_id);
     json_put_uint(t, "tick", first->tick);
     json_put_text(t, "sync_mode", env_sync_names[p->sync]);
-    json_key(t, "results");
-    json_begin_array(t);
+    json_begin_array_at(t, "results");
     for (int i = 0; i < p->count; i++) {
         write_strangers(t, p, &p->item[i].strangers);
         if (t->at[t->size - 1] != '[')

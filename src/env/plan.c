@@ -7,7 +7,6 @@
 #include "env/record.h"
 #include "env/schema.h"
 #include "env/step.h"
-#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +76,7 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
         if (!row || (p->table->group->pinned && row != p->table->row))
             return refuse_scenario(p, o, r);
         p->row = row;
-        p->kit = row->environment;
+        p->kit = env_facts_of(row);
     }
     p->scenario = scenario_named(p->row->game, bare);
     if (p->scenario < 0)
@@ -245,8 +244,7 @@ static bool draw_physics(struct env_plan *p, struct span physics, struct rng *di
     struct span value;
     struct range range;
     bool moves = p->row->game->tick_ms; // elsewhere validated and unused
-    json_key(&p->drawn, "physics");
-    json_begin_object(&p->drawn);
+    json_begin_object_at(&p->drawn, "physics");
     if (env_json_member(physics, "gravity_multiplier", &value)) {
         if (!read_range(value, &range))
             return bad(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered", NULL, r);
@@ -325,8 +323,7 @@ static bool draw_gameplay(struct env_plan *p, struct span gameplay, struct rng *
         if (!row->key)
             return refuse_draw(p, key, r);
     }
-    json_key(&p->drawn, "gameplay");
-    json_begin_object(&p->drawn);
+    json_begin_object_at(&p->drawn, "gameplay");
     for (const struct env_random *row = p->kit->random; row->key; row++) {
         if (!env_json_member(gameplay, row->key, &value))
             continue;
@@ -344,8 +341,7 @@ static void draw_visual(struct env_plan *p, struct span visual, struct rng *dice
 {
     static const char *const keys[] = {"lighting_variation", "texture_noise", "camera_jitter"};
     struct span value;
-    json_key(&p->drawn, "visual");
-    json_begin_object(&p->drawn);
+    json_begin_object_at(&p->drawn, "visual");
     p->visual[0] = 1;
     for (int i = 0; i < 3; i++) {
         if (!env_json_member(visual, keys[i], &value))

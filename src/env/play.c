@@ -139,7 +139,7 @@ static void wake_agents(struct env_play *p, bool over)
     }
 }
 
-static void tell_recording(struct env_play *p)
+static void record_again(struct env_play *p)
 {
     struct span rest = text_span(&p->fresh);
     struct env_table *t = p->table;
@@ -187,7 +187,7 @@ static void settle(struct env_play *p, bool over)
     if (switched)
         seat_anew(p);
     wake_agents(p, over);
-    tell_recording(p);
+    record_again(p);
     env_notify_changed(t, "game://agents");
     env_notify_changed(t, "game://world");
     if (switched)
@@ -201,8 +201,7 @@ static void put_mismatches(struct text *t, const struct env_play *p)
 {
     if (p->verify)
         json_put_bool(t, "verified", p->mismatches == 0);
-    json_key(t, "mismatches");
-    json_begin_array(t);
+    json_begin_array_at(t, "mismatches");
     for (int i = 0; i < p->mismatches; i++) {
         const struct mismatch *m = &p->mismatch[i];
         json_begin_object(t);
@@ -217,7 +216,7 @@ static void put_mismatches(struct text *t, const struct env_play *p)
 }
 
 // If no hash shows where a change is, it is reported at the end.
-static void tell_changed(struct env_play *p)
+static void note_changed(struct env_play *p)
 {
     if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
         p->mismatch[p->mismatches++] =
@@ -236,7 +235,7 @@ static void write_answer(struct env_play *p)
     json_put_uint(t, "episodes", p->episodes);
     json_put_uint(t, "steps", p->steps);
     json_put_text(t, "playback_mode", mode_names[p->mode]);
-    tell_changed(p);
+    note_changed(p);
     put_mismatches(t, p);
     json_put_uint(t, "final_tick", p->table->tick);
     env_hash_table(p->table, true, &h);
@@ -244,8 +243,7 @@ static void write_answer(struct env_play *p)
     if (p->mode == STEPWISE) {
         json_put_uint(t, "cursor", p->steps);
         json_put_uint(t, "remaining", p->total - p->steps);
-        json_key(t, "entries");
-        json_write_raw(t, p->entries.size ? text_span(&p->entries) : SPAN("[]"));
+        json_put_raw(t, "entries", p->entries.size ? text_span(&p->entries) : SPAN("[]"));
     }
     json_end_object(t);
 }
@@ -264,7 +262,7 @@ static void finish(struct env_play *p, struct env_result *r)
     env_answer(p->env, r);
     hand_over(p);
     env_play_destroy(p);
-    env_live_poke(t, t->group->env->now_us);
+    env_live_update(t, t->group->env->now_us);
 }
 
 static void fail(struct env_play *p, struct env_result *r)
@@ -291,20 +289,23 @@ bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks)
 }
 
 // Returns true if it is over and `r` is the reply.
+static bool conclude(struct env_play *p, int played, struct env_result *r)
+{
+    if (played == PLAYED_BAD)
+        fail(p, r);
+    else if (played == PLAYED_ALL)
+        finish(p, r);
+    return played == PLAYED_BAD || played == PLAYED_ALL;
+}
+
 static bool run_slice(struct env_play *p, struct env_result *r)
 {
     struct env_slice slice = env_slice_begin(p->env);
     uint32_t ticks = 0;
     while (!p->dropped && !env_slice_over(p->env, &slice, ticks)) {
         int played = env_play_next(p);
-        if (played == PLAYED_BAD) {
-            fail(p, r);
+        if (conclude(p, played, r))
             return true;
-        }
-        if (played == PLAYED_ALL) {
-            finish(p, r);
-            return true;
-        }
         ticks = played == PLAYED_STEP ? p->ticks : 0;
     }
     return false;
@@ -345,7 +346,7 @@ static void drop(struct env_play *p)
         wake_agents(p, true);
     hand_over(p);
     env_play_destroy(p);
-    env_live_poke(t, t->group->env->now_us);
+    env_live_update(t, t->group->env->now_us);
 }
 
 // G19.8: realtime keeps the tick rate.
@@ -491,7 +492,7 @@ static void open_file(void *arg)
 // On a worker thread: a JSON file is read as a whole.
 static enum traj_fault open_reader(struct env_play *p)
 {
-    env_away(p->env, open_file, p);
+    env_offload(p->env, open_file, p);
     return p->fault;
 }
 
@@ -524,7 +525,7 @@ static enum traj_fault read_ahead(struct env_play *p)
     if (f != TRAJ_FINE)
         return f;
     while (r.found > 0) {
-        env_away(p->env, read_some, &r);
+        env_offload(p->env, read_some, &r);
         if (r.partial)
             return TRAJ_PARTIAL;
     }
@@ -564,14 +565,8 @@ static bool go_on(struct env_play *p, struct env_result *r)
     int played = play_one(p, false);
     if (played == PLAYED_STEP && p->steps == p->total)
         played = play_rest(p);
-    if (played == PLAYED_BAD) {
-        fail(p, r);
+    if (conclude(p, played, r))
         return true;
-    }
-    if (played == PLAYED_ALL) {
-        finish(p, r);
-        return true;
-    }
     settle(p, false);
     write_answer(p);
     return env_answer(p->env, r);

@@ -53,7 +53,7 @@ static void drop_one(struct env_player *p)
     p->dropped++;
 }
 
-void env_player_hear(struct env_agent *a, const struct game_event *e, int count)
+void env_player_add_event(struct env_agent *a, const struct game_event *e, int count)
 {
     struct env_player *p = a->player;
     struct codec_table names = env_codec_table(a->table, a->seat);
@@ -158,8 +158,7 @@ static void put_situation(struct text *t, const struct env_agent *a)
 static void put_facts(struct text *t, const struct env_agent *a, double reward)
 {
     bool ended = a->state == ENV_TERMINAL;
-    json_key(t, "step");
-    json_begin_object(t);
+    json_begin_object_at(t, "step");
     json_put_bool(t, "your_turn", !ended && env_is_asked(a->table, a->seat));
     json_put_bool(t, "done", ended && !a->truncated);
     json_put_bool(t, "truncated", ended && a->truncated);
@@ -290,8 +289,7 @@ static bool write_order(struct env_conn *c, const struct env_arguments *argument
                  scenario[0] ? scenario
                  : again     ? a->table->scenario_name
                              : g->game->scenarios[0]);
-        json_key(order, "config");
-        json_begin_object(order);
+        json_begin_object_at(order, "config");
         json_put_text(order, "scenario", pinned ? scenario : name);
         json_end_object(order);
     }
@@ -382,8 +380,7 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     json_put_string(t, "text", text_span(s));
     t->size--; // the closing quote, and the opening one of what follows
     text_put(t, (struct span){said.at + 1, said.size - 1});
-    json_key(t, "step");
-    json_write_raw(t, step);
+    json_put_raw(t, "step", step);
     json_end_object(t);
     env_answer(env, r);
 }

@@ -78,8 +78,7 @@ static void put_agent(struct text *s, const struct env_agent *a)
     if (a->vector > 1)
         json_put_int(s, "vector", a->vector);
     json_put_text(s, "clock_mode", env_clock_names[a->clock]);
-    json_key(s, "capabilities");
-    json_begin_array(s);
+    json_begin_array_at(s, "capabilities");
     for (int i = 0; env_capability_names[i]; i++)
         if (a->capabilities >> i & 1)
             json_write_text(s, env_capability_names[i]);
@@ -190,8 +189,7 @@ static void put_seed(struct text *s, const struct env_table *t)
 static void put_house(struct text *s, const struct env_table *t)
 {
     json_put_int(s, "seats", t->match.seats);
-    json_key(s, "bots");
-    json_begin_array(s);
+    json_begin_array_at(s, "bots");
     for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash covers all of them
         json_write_int(s, t->level[seat]);
     json_end_array(s);
@@ -202,8 +200,7 @@ static void put_house(struct text *s, const struct env_table *t)
 
 static void put_agents(struct text *s, const struct env_table *t)
 {
-    json_key(s, "agents");
-    json_begin_array(s);
+    json_begin_array_at(s, "agents");
     for (struct env_agent *a = t->agents; a; a = a->beside) {
         json_begin_object(s);
         put_agent(s, a);
@@ -214,8 +211,7 @@ static void put_agents(struct text *s, const struct env_table *t)
 
 static void put_observations(struct text *s, const struct env_table *t)
 {
-    json_key(s, "observations");
-    json_begin_object(s);
+    json_begin_object_at(s, "observations");
     for (struct env_agent *a = t->agents; a; a = a->beside) {
         json_key(s, a->id);
         env_write_observation(s, a, (enum env_profile)a->profile, a->keys);
@@ -248,10 +244,8 @@ void env_record_reset(struct env_table *t, const struct env_order *o)
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
-    json_key(s, "initial_state");
-    json_write_raw(s, o->initial.size ? o->initial : SPAN("{}"));
-    json_key(s, "domain_randomization");
-    json_write_raw(s, o->random.size ? o->random : SPAN("{}"));
+    json_put_raw(s, "initial_state", o->initial.size ? o->initial : SPAN("{}"));
+    json_put_raw(s, "domain_randomization", o->random.size ? o->random : SPAN("{}"));
     put_house(s, t);
     put_agents(s, t);
     env_hash_state(t, hash);
@@ -344,8 +338,7 @@ void env_record_step(struct env_table *t, struct env_item **items, int count, ui
         json_put_bool(s, "live", true);
     env_hash_state(t, t->hash);
     json_put_text(s, "state_hash", t->hash);
-    json_key(s, "entries");
-    json_begin_array(s);
+    json_begin_array_at(s, "entries");
     for (int i = 0; i < count; i++)
         put_entry(s, items[i]->agent, items[i], true);
     put_ended(s, t);
@@ -364,11 +357,8 @@ void env_record_message(struct env_agent *from, struct span to, struct span chan
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "message_id", id);
     json_put_text(s, "from_agent", from->id);
-    json_key(s, "to_agent");
-    json_write_raw(s, to.size ? to : SPAN("\"*\""));
-    json_key(s, "channel");
-    json_write_raw(s, channel);
-    json_key(s, "content");
-    json_write_raw(s, content);
+    json_put_raw(s, "to_agent", to.size ? to : SPAN("\"*\""));
+    json_put_raw(s, "channel", channel);
+    json_put_raw(s, "content", content);
     end(t, TRAJ_MESSAGE);
 }

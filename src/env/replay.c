@@ -9,7 +9,6 @@
 #include "env/plan.h"
 #include "env/play.h"
 #include "env/schema.h"
-#include "env/tools.h"
 #include "env/vision.h"
 
 #include <stdio.h>
@@ -97,7 +96,7 @@ static int read_record(struct env_play *p, enum traj_kind *kind, struct span *re
     struct read r = {.play = p, .kind = kind, .record = record};
     env_spend(p->env, ENV_COST_PLAYED);
     if (p->pictured || traj_read_is_long(p->reader))
-        env_away(p->env, read_file, &r);
+        env_offload(p->env, read_file, &r);
     else
         read_file(&r);
     return r.found;
@@ -242,14 +241,10 @@ static bool is_order_good(struct env *env, const struct env_order *o)
     const struct env_tool *tool = env_tools;
     s->size = 0;
     json_begin_object(s);
-    json_key(s, "config");
-    json_begin_object(s);
-    json_key(s, "scenario");
-    json_write_raw(s, o->scenario);
-    json_key(s, "initial_state");
-    json_write_raw(s, o->initial);
-    json_key(s, "domain_randomization");
-    json_write_raw(s, o->random);
+    json_begin_object_at(s, "config");
+    json_put_raw(s, "scenario", o->scenario);
+    json_put_raw(s, "initial_state", o->initial);
+    json_put_raw(s, "domain_randomization", o->random);
     json_end_object(s);
     json_end_object(s);
     while (strcmp(tool->name, "reset") != 0)

@@ -1,5 +1,4 @@
 // reset: a new episode for all, or one agent returned to its start (G14).
-#include "crypto/crypto.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/host.h"
@@ -81,8 +80,7 @@ static void put_observations(struct env_conn *c, const struct env_table *only, c
                              struct span answers)
 {
     struct text *t = &c->env->out;
-    json_key(t, "observations");
-    json_begin_object(t);
+    json_begin_object_at(t, "observations");
     for (struct env_agent *a = c->group->agents; a; a = a->next) {
         if (a->conn != c || (only && a->table != only))
             continue;
@@ -98,12 +96,10 @@ static void put_observations(struct env_conn *c, const struct env_table *only, c
 static void put_spaces(struct env_conn *c)
 {
     struct text *t = &c->env->out;
-    json_key(t, "spaces");
-    json_begin_object(t);
+    json_begin_object_at(t, "spaces");
     for (struct env_agent *a = c->group->agents; a; a = a->next)
         if (a->conn == c) {
-            json_key(t, a->id);
-            json_begin_object(t);
+            json_begin_object_at(t, a->id);
             env_write_spaces(t, a);
             json_end_object(t);
         }
@@ -116,8 +112,7 @@ static void put_episode(struct env_conn *c, const struct env_table *table)
     char commitment[ENV_HASH_ROOM];
     json_put_uint(t, "episode", table->episode);
     json_put_text(t, "scenario", table->scenario_name);
-    json_key(t, "domain_randomization");
-    json_write_raw(t, table->drawn ? span_of(table->drawn) : SPAN("{}"));
+    json_put_raw(t, "domain_randomization", table->drawn ? span_of(table->drawn) : SPAN("{}"));
     if (env_is_known_seed(table, c))
         json_put_int(t, "seed", table->seed);
     if (table->group->shared) {
@@ -259,7 +254,7 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
         return true;
     answer(c, main, all ? NULL : main->table, switched, r);
     for (int i = 0; i < g->count; i++)
-        env_live_poke(&g->table[i], c->env->now_us);
+        env_live_update(&g->table[i], c->env->now_us);
     return true;
 }
 

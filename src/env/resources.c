@@ -4,15 +4,13 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/owner.h"
-#include "env/tools.h"
 #include "env/vision.h"
 
 #include <stdlib.h>
 
 static void put_words(struct text *t, const char *key, const char *const *words)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (; *words; words++)
         json_write_text(t, *words);
     json_end_array(t);
@@ -20,8 +18,7 @@ static void put_words(struct text *t, const char *key, const char *const *words)
 
 static void put_types(struct text *t, const char *key, const struct env_facts *k)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (int i = 0; i < ENV_TYPES; i++)
         if (k->types >> i & 1)
             json_write_text(t, env_type_names[i]);
@@ -33,8 +30,7 @@ static void put_types(struct text *t, const char *key, const struct env_facts *k
 static void put_capabilities(struct text *t, const struct env_group *g, const struct env_facts *k)
 {
     static const char *const yes[] = {"deterministic", "domain_randomization", "headless", "variable_timestep", NULL};
-    json_key(t, "capabilities");
-    json_begin_object(t);
+    json_begin_object_at(t, "capabilities");
     json_put_bool(t, "multi_agent", true);
     json_put_int(t, "max_agents", env_max_agents(g));
     put_types(t, "agent_types", k);
@@ -44,8 +40,7 @@ static void put_capabilities(struct text *t, const struct env_group *g, const st
         json_put_bool(t, *word, true);
     json_put_bool(t, "save_replay", g->env->o.record_bytes > 0);
     if (g->env->o.unix_socket) {
-        json_key(t, "ipc_endpoints");
-        json_begin_object(t);
+        json_begin_object_at(t, "ipc_endpoints");
         json_put_text(t, "unix_socket", g->env->o.unix_socket);
         json_end_object(t);
     }
@@ -54,14 +49,12 @@ static void put_capabilities(struct text *t, const struct env_group *g, const st
 
 static void put_components(struct text *t, const struct env_game *row, const struct env_facts *k)
 {
-    json_key(t, "reward_components");
-    json_begin_array(t);
+    json_begin_array_at(t, "reward_components");
     for (int i = 0; row->game->rewarded[i]; i++) {
         json_begin_object(t);
         json_put_text(t, "name", row->game->rewarded[i]);
         json_put_text(t, "description", k->rewards[i].description);
-        json_key(t, "range");
-        json_begin_array(t);
+        json_begin_array_at(t, "range");
         json_write_decimal(t, k->rewards[i].low, 6);
         json_write_decimal(t, k->rewards[i].high, 6);
         json_end_array(t);
@@ -82,22 +75,20 @@ static void write_scenario(struct text *t, const char *game, const struct env_sc
     text_puts(t, s->name);
     text_put_char(t, '"');
     json_put_text(t, "description", s->description);
-    json_key(t, "config");
-    json_write_raw(t, span_of(s->config));
+    json_put_raw(t, "config", span_of(s->config));
     json_end_object(t);
 }
 
 // G22.3: an unpinned server lists those of all games, by qualified names.
 static void put_scenarios(struct text *t, const struct env_group *g, const struct env_facts *k)
 {
-    json_key(t, "scenarios");
-    json_begin_array(t);
+    json_begin_array_at(t, "scenarios");
     if (g->pinned)
         for (const struct env_scenario *s = k->scenarios; s->name; s++)
             write_scenario(t, NULL, s);
     else
         for (const struct env_game *row = g->env->o.games; row->game; row++)
-            for (const struct env_scenario *s = row->environment->scenarios; s->name; s++)
+            for (const struct env_scenario *s = env_facts_of(row)->scenarios; s->name; s++)
                 write_scenario(t, row->game->name, s);
     json_end_array(t);
 }
@@ -105,13 +96,11 @@ static void put_scenarios(struct text *t, const struct env_group *g, const struc
 static void put_permissions(struct text *t, const struct env_facts *k)
 {
     const struct env_action *row;
-    json_key(t, "permissions");
-    json_begin_object(t);
+    json_begin_object_at(t, "permissions");
     for (int type = 0; type < ENV_TYPES; type++) {
         if (!(k->types >> type & 1))
             continue;
-        json_key(t, env_type_names[type]);
-        json_begin_array(t);
+        json_begin_array_at(t, env_type_names[type]);
         for (int i = 0; (row = env_action_at(k, (enum env_type)type, i)); i++)
             json_write_text(t, row->name);
         json_end_array(t);
@@ -121,11 +110,9 @@ static void put_permissions(struct text *t, const struct env_facts *k)
 
 static void put_randomization(struct text *t, const struct env_facts *k)
 {
-    json_key(t, "randomization");
-    json_begin_object(t);
+    json_begin_object_at(t, "randomization");
     for (const struct env_random *row = k->random; row->key; row++) {
-        json_key(t, row->key);
-        json_begin_array(t);
+        json_begin_array_at(t, row->key);
         json_write_decimal(t, row->low, 0);
         json_write_decimal(t, row->high, 0);
         json_end_array(t);
@@ -135,8 +122,7 @@ static void put_randomization(struct text *t, const struct env_facts *k)
 
 static void put_limits(struct text *t, const struct env_group *g)
 {
-    json_key(t, "limits");
-    json_begin_object(t);
+    json_begin_object_at(t, "limits");
     json_put_int(t, "agents", g->env->o.max_agents);
     json_put_int(t, "agents_per_connection", env_max_agents(g));
     json_put_int(t, "message_bytes", 8388608);
@@ -154,8 +140,7 @@ static void put_limits(struct text *t, const struct env_group *g)
 
 static void put_initial(struct text *t, const struct env_facts *k)
 {
-    json_key(t, "initial_state");
-    json_begin_object(t);
+    json_begin_object_at(t, "initial_state");
     for (const struct env_initial *row = k->initial; row->key; row++)
         json_put_text(t, row->key, row->expected);
     for (const struct env_initial *row = env_common_initial; row->key; row++)
@@ -167,8 +152,7 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
 {
     static const char *const bots[] = {"random", "fallback", "rules", "search", NULL};
     static const char *const none[] = {NULL};
-    json_key(t, "agon");
-    json_begin_object(t);
+    json_begin_object_at(t, "agon");
     json_put_text(t, "game", row->game->name);
     json_put_int(t, "tick_ms", k->tick_ms);
     put_words(t, "avatars", k->avatars);
@@ -214,8 +198,7 @@ static void write_manifest(struct text *t, struct env_conn *c)
     put_scenarios(t, g, k);
     json_put_int(t, "tick_rate", k->tick_rate);
     json_put_uint(t, "max_episode_ticks", k->max_ticks);
-    json_key(t, "game_rl_compliance");
-    json_begin_object(t);
+    json_begin_object_at(t, "game_rl_compliance");
     json_put_int(t, "level", 3);
     json_put_text(t, "version", ENV_GAME_RL_VERSION);
     if (g->env->o.results_url)
@@ -230,13 +213,11 @@ static void write_manifest(struct text *t, struct env_conn *c)
 static void write_agents(struct text *t, struct env_conn *c)
 {
     json_begin_object(t);
-    json_key(t, "agents");
-    json_begin_array(t);
+    json_begin_array_at(t, "agents");
     for (struct env_agent *a = c->group->agents; a; a = a->next)
         env_write_agent(t, a, c);
     json_end_array(t);
-    json_key(t, "limits");
-    json_begin_object(t);
+    json_begin_object_at(t, "limits");
     json_put_int(t, "max_agents", env_max_agents(c->group));
     json_put_int(t, "available_slots", env_max_agents(c->group) - c->group->agent_count);
     json_end_object(t);
@@ -252,11 +233,9 @@ static void put_entities(struct text *t, const struct env_table *table)
         const struct env_agent *a = env_agent_at(table, s);
         agents += table->group->place || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
     }
-    json_key(t, "entities");
-    json_begin_object(t);
+    json_begin_object_at(t, "entities");
     json_put_int(t, "total", seats);
-    json_key(t, "by_type");
-    json_begin_object(t);
+    json_begin_object_at(t, "by_type");
     json_put_int(t, "agent", agents);
     json_put_int(t, "house_bot", seats - agents);
     json_end_object(t);
@@ -303,8 +282,7 @@ static void write_world(struct text *t, const struct env_table *table, const str
     json_put_text(t, "clock", env_clock_names[env_clock_of(table)]);
     json_put_text(t, "session_type", env_session_names[table->group->shared]);
     json_put_bool(t, "paused", table->paused);
-    json_key(t, "ambient");
-    json_begin_object(t);
+    json_begin_object_at(t, "ambient");
     json_put_int(t, "hour", table->hour);
     json_put_int(t, "minute", table->minute);
     json_end_object(t);
@@ -325,8 +303,7 @@ static void write_actions(struct text *t, const struct env_table *table)
     struct game_action a = {0};
     json_begin_object(t);
     json_put_uint(t, "n", g->flat_size);
-    json_key(t, "actions");
-    json_begin_array(t);
+    json_begin_array_at(t, "actions");
     json_write_raw(t, SPAN("{\"index\":0,\"type\":\"wait\"}"));
     for (int i = 1; i < (int)g->flat_size; i++) {
         bool fixed = env_facts_flat_at(table->kit, i, &a);
@@ -335,8 +312,7 @@ static void write_actions(struct text *t, const struct env_table *table)
         if (a.kind)
             json_put_text(t, "type", codec_find_kind(codec, a.kind, false)->type);
         if (fixed) {
-            json_key(t, "params");
-            json_begin_object(t);
+            json_begin_object_at(t, "params");
             codec_write_params(codec, t, &names, a);
             json_end_object(t);
         } else if (table->kit->buckets) {

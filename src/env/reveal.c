@@ -1,6 +1,5 @@
 // What a shared table reveals about its chance (G17.6): a commitment while an episode runs, key and salt when it is
 // over, and a warning if somebody may know hidden information.
-#include "crypto/crypto.h"
 #include "env/hash.h"
 #include "env/owner.h"
 #include "env/record.h"
@@ -54,8 +53,7 @@ static void put_reveal(struct text *t, const char *name, const struct env_reveal
     char commitment[ENV_HASH_ROOM];
     if (!v->episode)
         return;
-    json_key(t, name);
-    json_begin_object(t);
+    json_begin_object_at(t, name);
     json_put_uint(t, "episode", v->episode);
     json_put_bool(t, "seeded", v->seeded);
     commit(v, commitment);

@@ -171,8 +171,7 @@ static void add_first_pictures(struct env_saving *s, const struct traj_choice *c
     out->size = 0;
     out->full = false;
     text_put(out, (struct span){s->chosen.at, s->chosen.size - 1}); // without its brace
-    json_key(out, "frames");
-    json_begin_object(out);
+    json_begin_object_at(out, "frames");
     for (struct env_agent *a = env_play_agents(s->rehearsal); a; a = a->next) {
         if (!a->streams || (c->has && !c->has(c->owner, span_of(a->id))))
             continue;
@@ -215,7 +214,7 @@ static void run_sized(struct env_saving *s, size_t size, work_run *run, void *ar
 {
     struct env *env = s->conn->env;
     if (size > TRAJ_MAX_READY) {
-        env_away(env, run, arg);
+        env_offload(env, run, arg);
         return;
     }
     work_count(env->o.work, (uint32_t)(size / ENV_COST_BYTES));
@@ -264,8 +263,7 @@ static bool write_next(struct env_saving *s, enum traj_fault *fault)
 static void write_header(struct env_saving *s, struct text *out)
 {
     env_traj_begin_header(out, s->table, s->partial, s->conn->caller);
-    json_key(out, "agents");
-    json_write_raw(out, text_span(&s->agents));
+    json_put_raw(out, "agents", text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
     json_put_bool(out, "include_frames", s->rehearsal != NULL);
     env_traj_put_manifest(out, s->conn->group);
@@ -279,13 +277,11 @@ static void write_answer(struct env_saving *s)
     t->size = 0;
     t->full = false;
     json_begin_object(t);
-    json_key(t, "path");
-    json_write_raw(t, text_span(&s->path));
+    json_put_raw(t, "path", text_span(&s->path));
     json_put_text(t, "format", traj_format_names[s->format]);
     json_put_uint(t, "episodes", done->episodes);
     json_put_uint(t, "steps", done->steps);
-    json_key(t, "agents");
-    json_begin_array(t);
+    json_begin_array_at(t, "agents");
     struct json_reader in = json_reader_of(text_span(&s->agents), 8);
     struct span id;
     for (json_enter_array(&in); json_next_item(&in);)
@@ -320,7 +316,7 @@ static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
     struct text header = {.grow = env_text_grow};
     write_header(s, &header);
     struct opening o = {s, text_span(&header), most, TRAJ_FINE};
-    env_away(s->conn->env, begin_file, &o);
+    env_offload(s->conn->env, begin_file, &o);
     free(header.at);
     return o.fault;
 }
@@ -423,7 +419,7 @@ static void finish(struct env_saving *s, struct env_result *r)
         saving_destroy(s);
         return;
     }
-    env_away(env, commit_file, &f);
+    env_offload(env, commit_file, &f);
     if (f.fault != TRAJ_FINE) {
         refuse(s, f.fault, r);
         return;
@@ -437,11 +433,11 @@ static void finish(struct env_saving *s, struct env_result *r)
 static enum traj_fault begin_check(struct env_saving *s)
 {
     struct finishing f = {.saving = s};
-    env_away(s->conn->env, finish_file, &f);
+    env_offload(s->conn->env, finish_file, &f);
     if (f.fault != TRAJ_FINE)
         return f.fault;
     f.place = traj_write_place(s->writer);
-    env_away(s->conn->env, open_again, &f);
+    env_offload(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;
     s->check = env_play_verify(s->conn->env, s->row, f.reader);

@@ -251,20 +251,22 @@ void env_schemas_add(struct env_schemas *s, const void *of, struct span schema)
     add_schema(s, of, compile(schema, &s->all));
 }
 
-void env_schemas_compile(struct env_schemas *s, const struct env_game *games)
+void env_schemas_init(struct env_schemas *s)
 {
-    const struct env_action *row;
     for (int i = 0; env_tools[i].name; i++)
         env_schemas_add(s, &env_tools[i], span_of(env_tools[i].input));
     for (const struct env_tool *t = env_player_tools; t->name; t++)
         env_schemas_add(s, t, span_of(t->input));
-    for (; games->game; games++)
-        for (int type = 0; type < ENV_TYPES; type++) {
-            const struct env_facts *k = games->environment;
-            for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++)
-                if (!has_schema(s, row))
-                    add_params(s, row);
-        }
+}
+
+void env_schemas_compile(struct env_schemas *s, const struct env_game *g)
+{
+    const struct env_facts *k = env_facts_of(g);
+    const struct env_action *row;
+    for (int type = 0; type < ENV_TYPES; type++)
+        for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++)
+            if (!has_schema(s, row))
+                add_params(s, row);
 }
 
 void env_schemas_release(struct env_schemas *s)
@@ -294,6 +296,15 @@ static bool fail_raw(struct env_fault *f, bool range, struct span expected)
     char text[200];
     snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
     return fail(f, range, text);
+}
+
+// The text of a JSON string: its quotes are those of a sentence.
+static bool fail_as_described(struct env_fault *f, struct span description)
+{
+    char text[sizeof f->expected];
+    struct json_reader r = json_reader_of(description, 1);
+    int size = json_string_copy(json_read_string(&r), text, sizeof text);
+    return fail(f, false, size < 0 ? "what the schema describes" : text);
 }
 
 // "integer" in words; several types, or none: unchanged.
@@ -367,23 +378,22 @@ static bool matches(const char *p, const char *end, const char *s)
     return *s == 0;
 }
 
-static size_t characters(const char *s)
+static int count_characters(struct span s)
 {
-    size_t n = 0;
-    for (; *s; s++)
-        n += (*s & 0xC0) != 0x80;
+    int n = 0;
+    for (size_t i = 0; i < s.size; i++)
+        n += (s.at[i] & 0xC0) != 0x80;
     return n;
 }
 
 static bool check_enum(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
-    char text[256] = "";
-    bool string = value.type == JSON_STRING;
-    if (string && json_string_copy(json_value_string(value), text, sizeof text) < 0)
-        text[0] = 0;
+    char text[256];
+    int size = value.type == JSON_STRING ? json_string_copy(json_value_string(value), text, sizeof text) : -1;
+    struct span plain = {text, size < 0 ? 0 : (size_t)size}; // with its length: an escaped NUL does not end it
     for (const struct json_value *c = n->choice; c && c->type; c++)
         if (span_equals(c->raw, value.raw) ||
-            (string && c->type == JSON_STRING && json_string_is(json_value_string(*c), text)))
+            (size >= 0 && c->type == JSON_STRING && span_equals(json_value_string(*c).raw, plain)))
             return true;
     return fail_enum(f, n->choices);
 }
@@ -394,7 +404,7 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
     if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
         return true;
     int size = json_string_copy(json_value_string(value), text, sizeof text);
-    int length = size < 0 ? (int)value.raw.size : (int)characters(text);
+    int length = size < 0 ? (int)value.raw.size : count_characters((struct span){text, (size_t)size});
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
         return fail(f, true, expected);
@@ -531,7 +541,7 @@ static bool check_any(const struct env_schema *n, struct json_value value, struc
     }
     *f = best;
     if (!f->path[0] && !f->range && n->description.size)
-        fail_raw(f, false, (struct span){n->description.at + 1, n->description.size - 2});
+        fail_as_described(f, n->description);
     return false;
 }
 

@@ -18,7 +18,8 @@ bool env_schema_check_member(const struct env_schema *schema, struct json_string
                              uint64_t *seen, struct env_fault *fault);
 bool env_schema_check_required(const struct env_schema *schema, uint64_t seen, struct env_fault *fault);
 bool env_fault_below(struct env_fault *fault, const char *path); // prepends "/a/b" to its path; always returns false
-void env_schemas_compile(struct env_schemas *s, const struct env_game *games);
+void env_schemas_init(struct env_schemas *s);                    // those of tools
+void env_schemas_compile(struct env_schemas *s, const struct env_game *g); // and of a game's actions, if they are new
 void env_schemas_add(struct env_schemas *s, const void *of, struct span schema); // the text must stay valid
 void env_schemas_release(struct env_schemas *s);
 bool env_json_member(struct span object, const char *key, struct span *value); // the last of this name

@@ -4,7 +4,6 @@
 #include "env/host.h"
 #include "env/record.h"
 #include "env/step.h"
-#include "env/tools.h"
 
 #include <stdlib.h>
 
@@ -102,7 +101,7 @@ bool env_sequence_next(struct env_parked *p)
     return false;
 }
 
-bool env_sequence_go_on(struct env_parked *p)
+bool env_sequence_continue(struct env_parked *p)
 {
     if (p->sync != ENV_SEQUENTIAL || p->turn == p->count)
         return false;

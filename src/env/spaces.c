@@ -83,8 +83,7 @@ static void write_vector_space(struct text *t, const struct game *g, int version
     }
     json_begin_object(t);
     json_put_text(t, "type", "box");
-    json_key(t, "shape");
-    json_begin_array(t);
+    json_begin_array_at(t, "shape");
     json_write_uint(t, game_row_size(g, version));
     json_end_array(t);
     json_put_decimal(t, "low", (double)low, 6);
@@ -104,8 +103,7 @@ void env_write_space(struct text *t, const struct env_agent *a)
     const struct env_key *key;
     json_begin_object(t);
     json_put_text(t, "type", "dict");
-    json_key(t, "spaces");
-    json_begin_object(t);
+    json_begin_object_at(t, "spaces");
     for (int i = 0; (key = env_key_at(a->table->kit, (enum env_type)a->type, (enum env_profile)a->profile, i)); i++) {
         if (!(a->keys >> i & 1))
             continue;
@@ -131,36 +129,29 @@ void env_write_action_space(struct text *t, const struct env_facts *k, const str
     json_put_text(t, "type", type == ENV_WORLD ? "continuous" : "discrete_parameterized");
     if (type == ENV_WORLD) {
         json_put_int(t, "n", count);
-        json_key(t, "shape");
-        json_write_raw(t, SPAN("[2]"));
-        json_key(t, "low");
-        json_begin_array(t);
+        json_put_raw(t, "shape", SPAN("[2]"));
+        json_begin_array_at(t, "low");
         json_write_decimal(t, k->world_low[0], 3);
         json_write_decimal(t, k->world_low[1], 3);
         json_end_array(t);
-        json_key(t, "high");
-        json_begin_array(t);
+        json_begin_array_at(t, "high");
         json_write_decimal(t, k->world_high[0], 3);
         json_write_decimal(t, k->world_high[1], 3);
         json_end_array(t);
-        json_key(t, "names");
-        json_begin_array(t);
+        json_begin_array_at(t, "names");
         json_write_text(t, k->world_names[0]);
         json_write_text(t, k->world_names[1]);
         json_end_array(t);
     } else {
         json_put_int(t, "n", count);
     }
-    json_key(t, "actions");
-    json_begin_array(t);
+    json_begin_array_at(t, "actions");
     for (int i = 0; (row = env_action_at(k, type, i)); i++) {
         json_begin_object(t);
         json_put_text(t, "name", row->name);
         json_put_text(t, "description", row->description);
-        json_key(t, "params");
-        json_write_raw(t, span_of(row->params));
-        json_key(t, "required");
-        json_write_raw(t, span_of(row->required));
+        json_put_raw(t, "params", span_of(row->params));
+        json_put_raw(t, "required", span_of(row->required));
         json_end_object(t);
     }
     json_end_array(t);

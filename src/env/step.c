@@ -6,7 +6,6 @@
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live.h"
-#include "env/observe.h"
 #include "env/parked.h"
 #include "env/record.h"
 #include "env/schema.h"
@@ -73,7 +72,7 @@ static void settle_call(struct env_parked *p, uint32_t done)
     if (p->left)
         p->since_us = p->conn->env->now_us; // the rest is committed again (G12.9)
     else
-        env_sequence_go_on(p);
+        env_sequence_continue(p);
 }
 
 // One advance of a table, by the ticks that the shortest committed call still needs.
@@ -215,7 +214,7 @@ static bool submit_sequence(struct env_parked *p, struct env_result *r)
     if (!env_sequence_next(p))
         return finish(p, r);
     env_park(g, p);
-    env_live_poke(env_table_of(p), g->env->now_us);
+    env_live_update(env_table_of(p), g->env->now_us);
     env_try_advance(g); // which replies to it, if all have committed
     return false;
 }
@@ -230,7 +229,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
         return submit_sequence(p, r);
     if (env_clock_of(t) == ENV_LIVE) {
         env_park(g, p);
-        env_live_poke(t, g->env->now_us);
+        env_live_update(t, g->env->now_us);
         return false;
     }
     if (is_paused_wait(p))

@@ -25,4 +25,4 @@ void env_keep_step(struct env_parked *p, struct env_item *item);
 void env_sequence_run(struct env_parked *p);  // no other connection is awaited
 bool env_sequence_next(struct env_parked *p); // whether a step waits for its advance now
 // The step has had its ticks: continues with the rest; false: no sequence.
-bool env_sequence_go_on(struct env_parked *p);
+bool env_sequence_continue(struct env_parked *p);

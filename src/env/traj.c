@@ -1,11 +1,9 @@
 // Recordings: in memory, and on disk while they grow (G19.1).
-#include "crypto/crypto.h"
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/owner.h"
 #include "env/record.h"
 #include "env/replay.h"
-#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +26,7 @@ static struct traj_keep *make_keep(const struct env_table *t)
     return traj_keep_create(env->recordings, bytes, env->o.record_steps / tables + 1);
 }
 
-static void why(struct env_table *t, const char *message)
+static void log_error(struct env_table *t, const char *message)
 {
     for (struct env_conn *c = t->group->env->conns; c; c = c->next)
         if (c->group == t->group && !c->gone && c->hooks->on_log)
@@ -112,7 +110,7 @@ static void open_tape(struct env_table *t)
     path_of(t, path, sizeof path);
     if (!is_tape_allowed(t, path)) {
         t->tape_failed = true;
-        why(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
+        log_error(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
         return;
     }
     env_traj_begin_header(&header, t, false, NULL);
@@ -129,7 +127,7 @@ static void open_tape(struct env_table *t)
     if (!t->tape_failed)
         return;
     snprintf(message, sizeof message, "nothing is recorded to %.200s; it should be %s", path, traj_fault_text(f));
-    why(t, message);
+    log_error(t, message);
 }
 
 static void write_tape(struct env_table *t, struct span json)
@@ -146,7 +144,7 @@ static void write_tape(struct env_table *t, struct span json)
     if (!traj_tape_error(t->tape))
         return;
     t->tape_failed = true; // the file stays locked: it has the key of the running episode
-    why(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
+    log_error(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
 }
 
 void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)

@@ -112,16 +112,13 @@ static enum camera usual_camera(const struct env_agent *a)
 
 void env_put_profiles(struct text *t, const struct env_game *row)
 {
-    json_key(t, "stream_profiles");
-    json_begin_object(t);
+    json_begin_object_at(t, "stream_profiles");
     for (int i = 0; i < PROFILES; i++) {
         const struct profile *p = &profiles[i];
         if (!is_offered(p, row))
             continue;
-        json_key(t, p->name);
-        json_begin_object(t);
-        json_key(t, "streams");
-        json_begin_array(t);
+        json_begin_object_at(t, p->name);
+        json_begin_array_at(t, "streams");
         for (int k = 0; k < p->count; k++) {
             json_begin_object(t);
             json_put_text(t, "name", p->stream[k].name);
@@ -138,14 +135,12 @@ void env_put_profiles(struct text *t, const struct env_game *row)
 
 void env_put_cameras(struct text *t, const struct env_game *row)
 {
-    json_key(t, "cameras");
-    json_begin_array(t);
+    json_begin_array_at(t, "cameras");
     for (int i = 0; camera_names[i]; i++)
         if ((i == BOARD_CAMERA) == has_board(row->game))
             json_write_text(t, camera_names[i]);
     json_end_array(t);
-    json_key(t, "stream_types");
-    json_begin_array(t);
+    json_begin_array_at(t, "stream_types");
     for (int i = 0; type_names[i]; i++)
         if (i != RENDER_FLOW || has_flow(row))
             json_write_text(t, type_names[i]);
@@ -169,7 +164,7 @@ static void open_hand(struct sight *s, const struct env_table *t, int seat)
 
 // A camera that the agent has lost (another game, no debug any more) shows what everybody may see. The voice of a seat
 // does not see its cards (G23.6).
-static void look(struct sight *s, const struct env_agent *a, enum camera camera)
+static void fill_views(struct sight *s, const struct env_agent *a, enum camera camera)
 {
     const struct env_table *t = a->table;
     const struct game *g = t->row->game;
@@ -239,7 +234,7 @@ void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb)
     struct render_frame f = {.type = RENDER_RGB, .width = width, .height = height, .light = 65536};
     if (!d)
         abort();
-    look(&d->sight, a, usual_camera(a));
+    fill_views(&d->sight, a, usual_camera(a));
     render_draw(&d->list, &d->sight.eyes);
     render_paint(&d->list, &f, rgb);
     free(d);
@@ -253,7 +248,7 @@ static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i
                              .height = (int)s->is.height,
                              .past = s->is.type == RENDER_FLOW ? &s->past : NULL};
     if (s->is.camera != d->camera) {
-        look(&d->sight, a, (enum camera)s->is.camera);
+        fill_views(&d->sight, a, (enum camera)s->is.camera);
         render_draw(&d->list, &d->sight.eyes);
         d->camera = s->is.camera;
     }
@@ -287,7 +282,7 @@ static void paint(struct painting *p, work_run *run)
     struct env *env = p->agent->table->group->env;
     uint64_t pixels = pixels_of(p->stream);
     if (pixels > ENV_AWAY_PIXELS) {
-        env_away(env, run, p);
+        env_offload(env, run, p);
         return;
     }
     run(p);
@@ -323,8 +318,7 @@ void env_put_frames(struct text *t, struct env_agent *a, enum env_look look)
         return;
     if (look != ENV_OBSERVE_ONLY)
         draw(a, look == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
-    json_key(t, "frame_ids");
-    json_begin_object(t);
+    json_begin_object_at(t, "frame_ids");
     for (int i = 0; i < a->streams->count; i++)
         if (a->streams->at[i].ring.next)
             json_put_uint(t, a->streams->at[i].id, a->streams->at[i].ring.next - 1);
@@ -335,8 +329,7 @@ void env_put_frames(struct text *t, struct env_agent *a, enum env_look look)
 
 void env_put_streams(struct text *t, const struct env_agent *a)
 {
-    json_key(t, "streams");
-    json_begin_array(t);
+    json_begin_array_at(t, "streams");
     for (int i = 0; a->streams && i < a->streams->count; i++) {
         const struct wish *w = &a->streams->at[i].is;
         json_begin_object(t);
@@ -410,11 +403,9 @@ static void put_picture(void *arg)
     if (!pixels)
         abort();
     render_paint(p->list, f, pixels);
-    json_key(t, p->stream->id);
-    json_begin_object(t);
+    json_begin_object_at(t, p->stream->id);
     json_put_text(t, "dtype", formats[f->type].dtype);
-    json_key(t, "shape");
-    json_begin_array(t);
+    json_begin_array_at(t, "shape");
     json_write_int(t, f->height);
     json_write_int(t, f->width);
     json_write_int(t, formats[f->type].channels);
@@ -432,8 +423,7 @@ uint64_t env_put_pictures(struct text *t, struct env_agent *a)
     struct drawing d;
     uint64_t sum = 0;
     d.camera = -1;
-    json_key(t, "frames");
-    json_begin_object(t);
+    json_begin_object_at(t, "frames");
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
         struct render_frame f = prepare(&d, a, i);
@@ -607,12 +597,10 @@ static void write_descriptor(struct text *t, const struct stream *s)
     json_put_uint(t, "height", s->is.height);
     json_put_text(t, "pixel_format", formats[s->is.type].name);
     json_put_int(t, "ring_count", VISION_RING_COUNT);
-    json_key(t, "transport");
-    json_begin_object(t);
+    json_begin_object_at(t, "transport");
     json_put_text(t, "type", "shm");
     json_put_text(t, "shm_name", s->ring.name);
-    json_key(t, "offsets");
-    json_begin_array(t);
+    json_begin_array_at(t, "offsets");
     for (int i = 0; i < VISION_RING_COUNT; i++)
         json_write_uint(t, vision_ring_offset(&s->ring, i));
     json_end_array(t);
@@ -620,8 +608,7 @@ static void write_descriptor(struct text *t, const struct stream *s)
     json_put_uint(t, "row_stride", s->ring.frame_bytes / s->is.height);
     json_put_int(t, "slot_header", 64);
     json_end_object(t);
-    json_key(t, "sync");
-    json_write_raw(t, SPAN("{\"type\":\"polling\",\"handle\":128,\"futex_offset\":192}"));
+    json_put_raw(t, "sync", SPAN("{\"type\":\"polling\",\"handle\":128,\"futex_offset\":192}"));
     json_put_text(t, "type", type_names[s->is.type]);
     json_put_text(t, "camera", camera_names[s->is.camera]);
     json_end_object(t);
@@ -636,8 +623,7 @@ static bool answer(const struct env_agent *a, const struct profile *p, struct en
     json_put_text(t, "agent_id", a->id);
     if (p)
         json_put_text(t, "profile", p->name);
-    json_key(t, "streams");
-    json_begin_array(t);
+    json_begin_array_at(t, "streams");
     for (int i = 0; a->streams && i < a->streams->count; i++)
         write_descriptor(t, &a->streams->at[i]);
     json_end_array(t);
@@ -649,7 +635,7 @@ bool env_configure_streams(struct env_conn *c, struct env_parked *call, const st
                            struct env_result *r)
 {
     struct wish wishes[MAX_STREAMS];
-    struct span id, name = SPAN(""), custom;
+    struct span name = SPAN(""), custom;
     const struct profile *p = NULL;
     int count;
     (void)call;
@@ -658,8 +644,7 @@ bool env_configure_streams(struct env_conn *c, struct env_parked *call, const st
         *r = env_bad(c->env, "/custom", "either profile or custom", NULL);
         return true;
     }
-    env_argument(arguments, "agent_id", &id);
-    struct env_agent *a = env_own_agent(c, env_json_string(id), r);
+    struct env_agent *a = env_agent_argument(c, arguments, r);
     if (!a)
         return true;
     if (has_custom) {

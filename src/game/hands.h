@@ -53,6 +53,11 @@ static inline uint8_t hands_card(const struct hands *h, const struct hands_deck 
     return d->card[seat != h->first];
 }
 
+static inline uint32_t hands_finished(const struct hands *h)
+{
+    return h->done ? h->hand : h->hand - 1U;
+}
+
 // Number of cards before CARD_NONE.
 static inline int hands_count(const uint8_t cards[HANDS_CARDS])
 {
@@ -66,6 +71,10 @@ extern const char *const hands_scenarios[];
 int hands_scenario(void *rules, int index);
 extern const char *const hands_rewarded[];
 void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
+#define HANDS_GAME                                                                                                     \
+    .rules_size = sizeof(struct hands_rules), .min_seats = HANDS_SEATS, .max_seats = HANDS_SEATS,                      \
+    .scenarios = hands_scenarios, .rewarded = hands_rewarded, .defaults = hands_defaults, .scenario = hands_scenario,  \
+    .rewards = hands_rewards
 
 // The same by difference (V18), and the action of a number that is its kind: for struct game_rows.
 void hands_mark(const struct hands *h, struct game_mark *mark);

@@ -36,7 +36,6 @@ PEN_INLINE struct game_pen pen_u8(void *out)
 }
 
 typedef uint32_t pen_lanes __attribute__((vector_size(16)));
-typedef int32_t pen_signed __attribute__((vector_size(16)));
 typedef float pen_floats __attribute__((vector_size(16)));
 typedef uint8_t pen_bytes __attribute__((vector_size(16)));
 typedef uint64_t pen_pair __attribute__((vector_size(16)));

@@ -122,8 +122,8 @@ static struct game_events *listen(struct listener *l, const struct game *g, stru
     return l->events;
 }
 
-static void tell(const struct listener *l, const struct game *g, const void *state, const void *history,
-                 struct game_tokens *tokens)
+static void put_tokens(const struct listener *l, const struct game *g, const void *state, const void *history,
+                       struct game_tokens *tokens)
 {
     if (!tokens || !game_token_kinds(g))
         return;
@@ -137,7 +137,7 @@ int game_init_kept(const struct game *g, void *state, void *history, const void 
     int status = g->init(state, rules, seats, chance, listen(&l, g, happened, tokens));
     if (status == OK) {
         game_history_begin(g, state, history);
-        tell(&l, g, state, history, tokens);
+        put_tokens(&l, g, state, history, tokens);
     }
     return status;
 }
@@ -155,8 +155,8 @@ static void after(const struct game *g, const void *state, void *history, int se
         g->rows->after(state, history, seat, action, note);
 }
 
-static int apply_told(const struct game *g, void *state, void *history, int seat, struct game_action action,
-                      struct game_events *happened, struct game_tokens *tokens)
+static int apply_with_tokens(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                             struct game_events *happened, struct game_tokens *tokens)
 {
     struct game_mark note;
     struct listener l;
@@ -165,7 +165,7 @@ static int apply_told(const struct game *g, void *state, void *history, int seat
     if (status != OK)
         return status;
     after(g, state, history, seat, action, &note);
-    tell(&l, g, state, history, tokens);
+    put_tokens(&l, g, state, history, tokens);
     return OK;
 }
 
@@ -173,7 +173,7 @@ int game_apply_kept(const struct game *g, void *state, void *history, int seat, 
                     struct game_events *happened, struct game_tokens *tokens)
 {
     if (tokens) // apart: a listener takes 16 KB of stack
-        return apply_told(g, state, history, seat, action, happened, tokens);
+        return apply_with_tokens(g, state, history, seat, action, happened, tokens);
     struct game_mark note;
     before(g, state, seat, action, &note);
     int status = g->apply(state, seat, action, happened);
@@ -203,19 +203,19 @@ static void tick(const struct game *g, void *state, void *history, struct game_e
     after(g, state, history, GAME_SPECTATOR, none, &note);
 }
 
-static void tick_told(const struct game *g, void *state, void *history, struct game_events *happened,
-                      struct game_tokens *tokens)
+static void tick_with_tokens(const struct game *g, void *state, void *history, struct game_events *happened,
+                             struct game_tokens *tokens)
 {
     struct listener l;
     tick(g, state, history, listen(&l, g, happened, tokens));
-    tell(&l, g, state, history, tokens);
+    put_tokens(&l, g, state, history, tokens);
 }
 
 void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
                     struct game_tokens *tokens)
 {
     if (tokens)
-        tick_told(g, state, history, happened, tokens);
+        tick_with_tokens(g, state, history, happened, tokens);
     else
         tick(g, state, history, happened);
 }

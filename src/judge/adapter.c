@@ -250,10 +250,10 @@ static void put_others(struct text *t, const struct gate_result *results)
     static const int named[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 17, 23, 25, 26, 27};
     text_puts(t, "- Other gates:");
     for (int i = 0; adapter_gates[i].id; i++) {
-        bool told = false;
+        bool listed = false;
         for (unsigned k = 0; k < sizeof named / sizeof *named; k++)
-            told |= named[k] == i + 1;
-        if (told)
+            listed |= named[k] == i + 1;
+        if (listed)
             continue;
         text_put_char(t, ' ');
         text_puts(t, adapter_gates[i].id);
@@ -315,8 +315,7 @@ void adapter_report_json(struct text *t, const struct adapter_check *c, const st
     json_put_text(t, "game_id", c->welcome.game_id);
     json_put_text(t, "protocol_version", c->welcome.protocol_version);
     json_put_bool(t, "passed", adapter_check_passed(c));
-    json_key(t, "gates");
-    json_begin_array(t);
+    json_begin_array_at(t, "gates");
     for (int i = 0; adapter_gates[i].id; i++) {
         json_begin_object(t);
         json_put_text(t, "id", adapter_gates[i].id);

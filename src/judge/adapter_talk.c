@@ -298,12 +298,12 @@ void gate_a12(struct adapter_check *c)
     adapter_play(c, false, sequence);
 }
 
-static const char *say_line(struct dialog *d, uint64_t seq, const char *format)
+static const char *send_line_for_code(struct dialog *d, uint64_t seq, const char *format)
 {
     char line[512];
     int size = snprintf(line, sizeof line, format, (int)seq);
     line[size] = '\n';
-    dialog_say(d, seq, (struct span){line, (size_t)size + 1});
+    dialog_send(d, seq, (struct span){line, (size_t)size + 1});
     return dialog_answer(d, seq, DIALOG_WAIT_MS);
 }
 
@@ -320,9 +320,9 @@ static bool broken(struct adapter_check *c, struct dialog *d)
         "{\"type\":\"control\",\"seq\":%d,\"ts\":0}",
     };
     uint64_t seq = 100;
-    EXPECT(MUST_BROKEN_JSON, say_line(d, seq++, "{\"type\":\"command\",\"seq\":%d,"), "invalid_command");
+    EXPECT(MUST_BROKEN_JSON, send_line_for_code(d, seq++, "{\"type\":\"command\",\"seq\":%d,"), "invalid_command");
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-        EXPECT(MUST_MISSING_FIELD, say_line(d, seq++, lines[i]), "invalid_command");
+        EXPECT(MUST_MISSING_FIELD, send_line_for_code(d, seq++, lines[i]), "invalid_command");
     return true;
 }
 
@@ -340,7 +340,7 @@ static void missing_in_hello(struct adapter_check *c)
         struct dialog d;
         if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
             return;
-        expects(c, &d, MUST_MISSING_FIELD, say_line(&d, 1, lines[i]), "invalid_command");
+        expects(c, &d, MUST_MISSING_FIELD, send_line_for_code(&d, 1, lines[i]), "invalid_command");
         dialog_close(&d);
     }
 }
@@ -349,11 +349,11 @@ static void missing_in_hello(struct adapter_check *c)
 static bool empty_line(struct adapter_check *c, struct dialog *d)
 {
     uint64_t seq = d->seq + 1;
-    dialog_say(d, 0, SPAN("\n"));
+    dialog_send(d, 0, SPAN("\n"));
     char line[128];
     int size = snprintf(line, sizeof line,
                         "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[]}\n", (ull)seq);
-    dialog_say(d, seq, (struct span){line, (size_t)size});
+    dialog_send(d, seq, (struct span){line, (size_t)size});
     int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS);
     do {
         NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
@@ -554,7 +554,7 @@ void gate_a16(struct adapter_check *c)
 
 // --- lines (A34)
 
-static void say_long(struct adapter_check *c, enum adapter_assertion id, size_t size, const char *wanted)
+static void send_long_line(struct adapter_check *c, enum adapter_assertion id, size_t size, const char *wanted)
 {
     static const char start[] = "{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\",\"x\":\"",
                       end[] = "\"}\n";
@@ -565,7 +565,7 @@ static void say_long(struct adapter_check *c, enum adapter_assertion id, size_t 
     memset(line, 'a', size + 1);
     memcpy(line, start, sizeof start - 1);
     memcpy(line + size + 1 - (sizeof end - 1), end, sizeof end - 1);
-    dialog_say(&d, 2, (struct span){line, size + 1});
+    dialog_send(&d, 2, (struct span){line, size + 1});
     expects(c, &d, id, dialog_answer(&d, 2, DIALOG_WAIT_MS), wanted);
     dialog_close(&d);
 }
@@ -573,12 +573,12 @@ static void say_long(struct adapter_check *c, enum adapter_assertion id, size_t 
 void gate_a34(struct adapter_check *c)
 {
     struct dialog d;
-    say_long(c, MUST_LINE_LONGEST, 65536, "ack");
+    send_long_line(c, MUST_LINE_LONGEST, 65536, "ack");
     if (c->own)
-        say_long(c, MUST_LINE_TOO_LONG, 65537, "invalid_command");
+        send_long_line(c, MUST_LINE_TOO_LONG, 65537, "invalid_command");
     if (!adapter_meet(c, &d, "auto", false))
         return;
-    dialog_say(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
+    dialog_send(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
     expects(c, &d, MUST_LINE_UTF8, dialog_answer(&d, 2, DIALOG_WAIT_MS), "invalid_command");
     dialog_close(&d);
     if (!dialog_open(&d, &c->target)) {

@@ -61,8 +61,7 @@ void assertion_write_list(struct text *t, const struct assertion *rows, int coun
 
 void assertion_put_results(struct text *t, const struct assertions *a)
 {
-    json_key(t, "assertions");
-    json_begin_array(t);
+    json_begin_array_at(t, "assertions");
     for (int i = 0; i < a->count; i++) {
         json_begin_object(t);
         put_row(t, &a->rows[i]);

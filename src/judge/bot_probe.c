@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32, MAX_OPEN = 8 };
-enum { LIFE_MS = 5000, COME_BACK_MS = 2000, LOOK_MS = 50 }; // for a bot that may have died
+enum { LIFE_MS = 5000, COME_BACK_MS = 2000, POLL_MS = 50 }; // for a bot that may have died
 
 struct bot_probe {
     const struct bot_probe_options *options;
@@ -573,7 +573,7 @@ enum life { LIVES, CAME_BACK, GONE };
 // Waits a while, since somebody may start it again.
 static enum life probe(struct bot_probe *p)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+    const struct timespec pause = {.tv_nsec = POLL_MS * 1000000};
     double until = loop_now_seconds() + COME_BACK_MS / 1000.0;
     if (answers(p))
         return LIVES;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 static const char *const mode_names[] = {"Clubs", "Diamonds", "Hearts", "Spades", "NoTrumps", "AllTrumps"};
-static void tell_probes(struct text *t, const struct bot_check *c)
+static void put_probes(struct text *t, const struct bot_check *c)
 {
     for (int i = 0; bot_probe_rows[i].name; i++) {
         const struct bot_probe_row *row = &bot_probe_rows[i];
@@ -67,7 +67,7 @@ static void describe_faults(struct text *t, const struct bot_check *c, const str
 
 void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
-    tell_probes(t, c);
+    put_probes(t, c);
     describe_play(t, c, o);
     describe_faults(t, c, o);
     describe_times(t, c);
@@ -78,8 +78,7 @@ void bot_check_report_text(struct text *t, const struct bot_check *c, const stru
 
 static void write_probes(struct text *t, const struct bot_check *c)
 {
-    json_key(t, "probes");
-    json_begin_array(t);
+    json_begin_array_at(t, "probes");
     for (int i = 0; bot_probe_rows[i].name; i++) {
         json_begin_object(t);
         json_put_text(t, "name", bot_probe_rows[i].name);
@@ -94,8 +93,7 @@ static void write_probes(struct text *t, const struct bot_check *c)
 
 static void write_times(struct text *t, const struct bot_check *c)
 {
-    json_key(t, "latency_us");
-    json_begin_array(t);
+    json_begin_array_at(t, "latency_us");
     for (int k = 0; k < SEAT_CALLS; k++) {
         if (c->times[k].count == 0)
             continue;
@@ -120,18 +118,15 @@ void bot_check_report_json(struct text *t, const struct bot_check *c, const stru
     json_put_uint(t, "games", c->games);
     json_put_uint(t, "wins", c->wins);
     json_put_uint(t, "deals", c->deals);
-    json_key(t, "modes");
-    json_begin_object(t);
+    json_begin_object_at(t, "modes");
     for (int m = 0; m < 6; m++)
         json_put_uint(t, mode_names[m], c->modes[m]);
     json_end_object(t);
-    json_key(t, "violations");
-    json_begin_object(t);
+    json_begin_object_at(t, "violations");
     for (int k = 0; k < CONTEST_TROUBLES; k++)
         json_put_uint(t, contest_trouble_names[k], c->violations[k]);
     json_end_object(t);
-    json_key(t, "illegal");
-    json_begin_object(t);
+    json_begin_object_at(t, "illegal");
     for (int k = 0; k <= SEAT_CARD; k++)
         json_put_uint(t, seat_call_names[k], c->counts.illegal[k]);
     json_end_object(t);

@@ -153,7 +153,7 @@ static void send_text(struct dialog *d, uint64_t seq, struct text *t)
     line_client_send(&d->line, text_span(t));
 }
 
-void dialog_say(struct dialog *d, uint64_t seq, struct span line)
+void dialog_send(struct dialog *d, uint64_t seq, struct span line)
 {
     d->broken = true;
     note_asked(d, seq, line);

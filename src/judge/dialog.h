@@ -62,7 +62,7 @@ const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...) 
 const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms); // the reply to an earlier message
 
 // Sends a line as it is, with its LF; the reply may have `seq` or 0.
-void dialog_say(struct dialog *d, uint64_t seq, struct span line);
+void dialog_send(struct dialog *d, uint64_t seq, struct span line);
 bool dialog_read(struct dialog *d, int wait_ms);    // any message
 bool dialog_observe(struct dialog *d, int wait_ms); // the next observation, stored in `now`
 // Waits for an observation for which `want` returns true; in lock-step `now` may be one already.

@@ -48,18 +48,13 @@ const char *gamerl_why(const struct gamerl *g)
 
 // --- verdicts
 
-static void set_why(struct gamerl *g, const char *format, va_list args)
-{
-    vsnprintf(g->why, sizeof g->why, format, args);
-}
-
 bool gr_that(struct gamerl *g, bool holds, const char *format, ...)
 {
     if (holds || !gr_goes_on(g))
         return holds;
     va_list args;
     va_start(args, format);
-    set_why(g, format, args);
+    vsnprintf(g->why, sizeof g->why, format, args);
     va_end(args);
     g->failed = true;
     return false;

@@ -93,7 +93,7 @@ static void ids(struct gamerl *g)
     for (unsigned i = 0; i < sizeof sent / sizeof *sent && gr_goes_on(g); i++) {
         char line[128];
         snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}", sent[i]);
-        rpc_say(r, line);
+        rpc_send_line(r, line);
         json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS)),
                *id = gr_keep(g, json_loads(sent[i], JSON_DECODE_ANY, 0));
         gr_that(g, json_equal(json_object_get(answer, "id"), id), "id %s did not come back", sent[i]);
@@ -117,7 +117,7 @@ static void malformed(struct gamerl *g)
     struct rpc *r = gr_meet(g);
     if (!r)
         return;
-    rpc_say(r, "{\"jsonrpc\":\"2.0\",\"id\":1,");
+    rpc_send_line(r, "{\"jsonrpc\":\"2.0\",\"id\":1,");
     json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS));
     gr_that(g, gr_code(answer) == -32700, "malformed JSON: %d, not -32700", gr_code(answer));
     gr_that(g, json_is_null(json_object_get(answer, "id")), "malformed JSON: the id is not null");

@@ -19,17 +19,17 @@ static json_t *numberless(struct gamerl *g, json_t *events)
     return copy;
 }
 
-// A sequence of actions, and what the agent was told after each. `actions` NULL: chooses legal ones.
+// A sequence of actions, and the reply to each. `actions` NULL: chooses legal ones.
 static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
 {
     struct gamerl *g = a->g;
-    json_t *done = gr_pack(g, "[]"), *told = gr_pack(g, "[]");
+    json_t *done = gr_pack(g, "[]"), *replies = gr_pack(g, "[]");
     gr_reset(a, seed, NULL);
     for (size_t i = 0; i < STEPS && gr_goes_on(g); i++) {
         json_array_append_new(
-            told, json_pack("{s:O*,s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(a->step, "observation"), "reward",
-                            gr_get(a->step, "reward"), "components", gr_get(a->step, "reward_components"), "events",
-                            numberless(g, gr_get(a->step, "events")), "hash", gr_get(a->step, "state_hash")));
+            replies, json_pack("{s:O*,s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(a->step, "observation"), "reward",
+                               gr_get(a->step, "reward"), "components", gr_get(a->step, "reward_components"), "events",
+                               numberless(g, gr_get(a->step, "events")), "hash", gr_get(a->step, "state_hash")));
         if (gr_is_over(a))
             break;
         json_t *given = json_array_get(actions, i);
@@ -37,7 +37,7 @@ static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
         json_array_append(done, action);
         gr_step(a, action, 1);
     }
-    return gr_pack(g, "{s:O,s:O}", "actions", done, "told", told);
+    return gr_pack(g, "{s:O,s:O}", "actions", done, "told", replies);
 }
 
 static bool alike(json_t *a, json_t *b) // both may be absent
@@ -241,7 +241,7 @@ static void step_beside(struct gr_agent *b, struct gr_agent *a, json_t *action)
 static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *actions)
 {
     struct gamerl *g = b->g;
-    json_t *told = gr_pack(g, "[]"), *done = gr_pack(g, "[]");
+    json_t *replies = gr_pack(g, "[]"), *done = gr_pack(g, "[]");
     gr_reset(b, 11, NULL);
     for (size_t i = 0; i < STEPS && !gr_is_over(b); i++) {
         json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal(b);
@@ -249,12 +249,12 @@ static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *act
             scan(a, b);
         json_array_append(done, action);
         step_beside(b, a, action);
-        json_array_append_new(told, json_pack("{s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(b->step, "observation"),
-                                              "reward", gr_get(b->step, "reward"), "events",
-                                              without_talk(g, numberless(g, gr_get(b->step, "events"))), "hash",
-                                              gr_get(b->step, "state_hash")));
+        json_array_append_new(replies, json_pack("{s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(b->step, "observation"),
+                                                 "reward", gr_get(b->step, "reward"), "events",
+                                                 without_talk(g, numberless(g, gr_get(b->step, "events"))), "hash",
+                                                 gr_get(b->step, "state_hash")));
     }
-    return gr_pack(g, "{s:O,s:O}", "actions", done, "told", told);
+    return gr_pack(g, "{s:O,s:O}", "actions", done, "told", replies);
 }
 
 static void undisturbed(struct gamerl *g)

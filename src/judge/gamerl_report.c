@@ -66,8 +66,7 @@ void gamerl_report_json(struct text *t, const struct gamerl *g, const struct gat
     json_put_int(t, "level_tested", g->level);
     json_put_int(t, "level_reached", gamerl_level(g, results));
     json_put_bool(t, "passed", gamerl_passed(results));
-    json_key(t, "assertions");
-    json_begin_array(t);
+    json_begin_array_at(t, "assertions");
     for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
         for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++)
             put_gate(t, suite, gate, &results[n++]);

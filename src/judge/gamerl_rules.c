@@ -91,7 +91,7 @@ static void refused_requests(struct gamerl *g)
     };
     struct rpc *r = gr_meet(g);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines && gr_goes_on(g); i++) {
-        rpc_say(r, lines[i]);
+        rpc_send_line(r, lines[i]);
         json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS));
         gr_that(g, gr_code(answer) == -32600, "%s: %d, not -32600", lines[i], gr_code(answer));
     }

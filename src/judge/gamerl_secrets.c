@@ -106,11 +106,11 @@ static bool is_commitment(const char *text, const char *salt, const char *key)
     return strcmp(text, wanted) == 0;
 }
 
-static void hides(struct gamerl *g, json_t *told, const char *where)
+static void hides(struct gamerl *g, json_t *reply, const char *where)
 {
     static const char *const secrets[] = {"seed", "key", "salt", "revealed"};
     for (int i = 0; i < 4; i++)
-        gr_that(g, !gr_get(told, secrets[i]), "%s has %s while the episode runs", where, secrets[i]);
+        gr_that(g, !gr_get(reply, secrets[i]), "%s has %s while the episode runs", where, secrets[i]);
 }
 
 static void committed(struct gamerl *g)

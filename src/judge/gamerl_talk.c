@@ -163,7 +163,10 @@ json_t *gr_answer(struct gamerl *g, struct rpc *r, int64_t id, int wait_ms)
     if (!r || !gr_goes_on(g))
         return NULL;
     json_t *answer = gr_keep(g, rpc_answer(r, id, wait_ms));
-    gr_that(g, answer, "no answer within %d ms%s", wait_ms, r->ended ? ": the server has gone" : "");
+    if (r->ended)
+        gr_that(g, answer, "no answer: the server has ended");
+    else
+        gr_that(g, answer, "no answer within %d ms", wait_ms);
     return answer;
 }
 

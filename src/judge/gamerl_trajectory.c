@@ -99,11 +99,11 @@ static void saved_json(struct gamerl *g)
     struct scene s;
     struct file f = name_file(g, ".json");
     play_scene(&s, g, "recorded");
-    json_t *told = save(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
+    json_t *saved = save(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
     json_t *steps = json_object_get(episode, "steps");
     gr_that(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
             gr_text(file, "header.format"));
-    gr_that(g, gr_int(told, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
+    gr_that(g, gr_int(saved, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
             "the result counts other episodes than the file has");
     gr_that(g, (int64_t)json_array_size(steps) == s.advances, "%zu steps of %lld", json_array_size(steps),
             (long long)s.advances);
@@ -140,8 +140,9 @@ static void saved_msgpack(struct gamerl *g)
     struct file f = name_file(g, ".msgpack");
     size_t size;
     play_scene(&s, g, "packed");
-    json_t *told = save(&s, &f, NULL);
-    gr_that(g, strcmp(gr_text(told, "format"), "msgpack") == 0, "the default format is '%s'", gr_text(told, "format"));
+    json_t *saved = save(&s, &f, NULL);
+    gr_that(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
+            gr_text(saved, "format"));
     char *bytes = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL;
     if (bytes) {
         gr_that(g, count_records(bytes, size, "header") == 1, "it has no header, or is no MessagePack");
@@ -249,12 +250,12 @@ static json_t *load(struct gamerl *g, struct rpc *r, const struct file *f, const
     return gr_content(g, answer);
 }
 
-static void check_verified(struct scene *s, json_t *told, const char *where)
+static void check_verified(struct scene *s, json_t *saved, const char *where)
 {
     struct gamerl *g = s->a.g;
-    gr_that(g, gr_true(told, "verified") && json_array_size(json_object_get(told, "mismatches")) == 0,
+    gr_that(g, gr_true(saved, "verified") && json_array_size(json_object_get(saved, "mismatches")) == 0,
             "%s: it is not verified", where);
-    gr_that(g, gr_same(gr_get(told, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
+    gr_that(g, gr_same(gr_get(saved, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
             where);
 }
 
@@ -305,11 +306,11 @@ static void forged(struct gamerl *g)
         bool waits = strcmp(gr_text(s.a.step, "available_actions.0.type"), "wait") == 0;
         if (gr_goes_on(g) && !(action && waits)) { // an action other than the recorded one
             forge(g, &f, at, action);
-            json_t *told = load(g, s.a.at, &f, NULL);
-            gr_that(g, json_is_false(gr_get(told, "verified")), "a changed %s is not noticed",
+            json_t *saved = load(g, s.a.at, &f, NULL);
+            gr_that(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
                     action ? "action" : "hash");
-            int64_t noticed = gr_int(told, "mismatches.0.step");
-            gr_that(g, json_array_size(json_object_get(told, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
+            int64_t noticed = gr_int(saved, "mismatches.0.step");
+            gr_that(g, json_array_size(json_object_get(saved, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
                     "a changed %s is reported at step %lld", action ? "action" : "hash", (long long)noticed);
         }
         unlink(f.path);

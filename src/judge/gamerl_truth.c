@@ -472,7 +472,7 @@ static void seed_goes_on(struct gamerl *g)
 
 struct saved {
     struct gr_agent a;
-    json_t *told, *file; // the steps as replied; what save_trajectory wrote
+    json_t *replies, *file; // the steps as replied; what save_trajectory wrote
     char name[64];
 };
 
@@ -482,12 +482,12 @@ static void save_answers(struct saved *s, struct gamerl *g)
     gr_offers(g, "save_trajectory");
     snprintf(s->name, sizeof s->name, "agon-verify-%d-%d.json", (int)getpid(), ++g->tables);
     ready(&s->a, g, "teller");
-    s->told = gr_pack(g, "[]");
+    s->replies = gr_pack(g, "[]");
     for (int i = 0; i < 10 && !gr_is_over(&s->a); i++) {
         json_t *action = gr_keep(g, gr_legal(&s->a));
         gr_step(&s->a, json_incref(action), 1);
         if (gr_goes_on(g))
-            json_array_append_new(s->told, json_pack("{s:O,s:O}", "action", action, "step", s->a.step));
+            json_array_append_new(s->replies, json_pack("{s:O,s:O}", "action", action, "step", s->a.step));
     }
     gr_must(g, s->a.at, "save_trajectory", "{s:s,s:s}", "path", s->name, "format", "json");
     if (!gr_goes_on(g))
@@ -503,19 +503,19 @@ static void file_true(struct gamerl *g)
     struct saved s;
     save_answers(&s, g);
     size_t i;
-    json_t *told;
-    json_array_foreach(s.told, i, told)
+    json_t *reply;
+    json_array_foreach(s.replies, i, reply)
     {
         char path[64];
         snprintf(path, sizeof path, "episodes.0.steps.%zu", i);
         json_t *step = gr_get(s.file, path), *entry = gr_get(step, "entries.0");
-        gr_that(g, gr_same(gr_get(step, "state_hash"), gr_get(told, "step.state_hash")),
-                "step %zu of the file has another state_hash than was told", i);
-        same_text(g, "type of an action played and of that in the file", gr_text(told, "action.type"),
+        gr_that(g, gr_same(gr_get(step, "state_hash"), gr_get(reply, "step.state_hash")),
+                "step %zu of the file has another state_hash than the reply", i);
+        same_text(g, "type of an action played and of that in the file", gr_text(reply, "action.type"),
                   gr_text(entry, "action.type"));
         for (int k = 0; k < 5; k++)
-            gr_that(g, gr_same(gr_get(entry, of_entry[k]), gr_get(gr_get(told, "step"), of_entry[k])),
-                    "%s of step %zu in the file is not what was told", of_entry[k], i);
+            gr_that(g, gr_same(gr_get(entry, of_entry[k]), gr_get(gr_get(reply, "step"), of_entry[k])),
+                    "%s of step %zu in the file is not that of the reply", of_entry[k], i);
     }
     if (s.file)
         unlink(s.name);
@@ -526,13 +526,13 @@ static void load_true(struct gamerl *g)
     struct saved s;
     save_answers(&s, g);
     gr_reset(&s.a, 2, NULL);
-    json_t *told = gr_must(g, s.a.at, "load_trajectory", "{s:s}", "path", s.name), *now = gr_hash(g, s.a.at);
-    gr_that(g, gr_same(gr_get(told, "final_state_hash"), gr_get(now, "hash")),
-            "after load_trajectory get_state_hash is not the final_state_hash that it told");
-    gr_that(g, gr_int(told, "final_tick") == gr_int(now, "tick"), "final_tick is %lld, the table is at tick %lld",
-            (long long)gr_int(told, "final_tick"), (long long)gr_int(now, "tick"));
-    gr_that(g, gr_int(told, "steps") == (int64_t)json_array_size(s.told), "%lld steps were loaded, %zu were played",
-            (long long)gr_int(told, "steps"), json_array_size(s.told));
+    json_t *loaded = gr_must(g, s.a.at, "load_trajectory", "{s:s}", "path", s.name), *now = gr_hash(g, s.a.at);
+    gr_that(g, gr_same(gr_get(loaded, "final_state_hash"), gr_get(now, "hash")),
+            "after load_trajectory get_state_hash is not the final_state_hash of its reply");
+    gr_that(g, gr_int(loaded, "final_tick") == gr_int(now, "tick"), "final_tick is %lld, the table is at tick %lld",
+            (long long)gr_int(loaded, "final_tick"), (long long)gr_int(now, "tick"));
+    gr_that(g, gr_int(loaded, "steps") == (int64_t)json_array_size(s.replies),
+            "%lld steps were loaded, %zu were played", (long long)gr_int(loaded, "steps"), json_array_size(s.replies));
     if (s.file)
         unlink(s.name);
 }
@@ -554,8 +554,8 @@ const struct gamerl_gate gamerl_truth[] = {
     {"C113", 0, false, "G10.7", "every value of an observation fits its declared space", observation_fits},
     {"C114", 0, false, "G14.1 G14.3", "reset tells the seed and scenario asked, and the next episode", reset_echo},
     {"C115", 0, false, "G14.4", "a reset without seed follows from the seed before it", seed_goes_on},
-    {"C116", 2, false, "G19.3 G19.4", "a saved trajectory has the actions, rewards and hashes that were told",
+    {"C116", 2, false, "G19.3 G19.4", "a saved trajectory has the actions, rewards and hashes of the replies",
      file_true},
-    {"C117", 2, false, "G19.8 G19.9", "after load_trajectory the table is at the state it told", load_true},
+    {"C117", 2, false, "G19.8 G19.9", "after load_trajectory the table is at the state of its reply", load_true},
     {0},
 };

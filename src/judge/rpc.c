@@ -143,7 +143,7 @@ bool rpc_write(struct rpc *r, const char *bytes, size_t size)
     return r->to >= 0;
 }
 
-bool rpc_say(struct rpc *r, const char *line)
+bool rpc_send_line(struct rpc *r, const char *line)
 {
     return rpc_write(r, line, strlen(line)) && rpc_write(r, "\n", 1);
 }
@@ -204,7 +204,7 @@ static void send_message(struct rpc *r, json_t *message)
     char *line = json_dumps(message, JSON_COMPACT);
     json_decref(message);
     if (line)
-        rpc_say(r, line);
+        rpc_send_line(r, line);
     free(line);
 }
 

@@ -31,7 +31,7 @@ bool rpc_connect(struct rpc *r, const char *path);         // false: nobody list
 int rpc_close(struct rpc *r);                              // also ends a child; returns its exit status as below
 
 bool rpc_write(struct rpc *r, const char *bytes, size_t size); // reads meanwhile, so that neither side blocks
-bool rpc_say(struct rpc *r, const char *line);                 // with a line feed
+bool rpc_send_line(struct rpc *r, const char *line);           // with a line feed
 json_t *rpc_read(struct rpc *r, int wait_ms);                  // the next message, new; NULL: none came
 // The reply to request `id`, new; notifications before it are kept.
 json_t *rpc_answer(struct rpc *r, int64_t id, int wait_ms);

@@ -86,6 +86,26 @@ static bool compile(const char *pattern, regex_t *out)
     return regcomp(out, posix, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
+// The few patterns of a schema are checked again and again. Returns NULL if this is no regular expression.
+static const regex_t *compiled(const char *pattern)
+{
+    enum { KEPT = 16 };
+    static struct {
+        char *pattern; // NULL: free
+        regex_t regex;
+    } kept[KEPT];
+    static unsigned next;
+    for (int i = 0; i < KEPT; i++)
+        if (kept[i].pattern && strcmp(kept[i].pattern, pattern) == 0)
+            return &kept[i].regex;
+    unsigned at = next++ % KEPT;
+    if (kept[at].pattern)
+        regfree(&kept[at].regex);
+    free(kept[at].pattern);
+    kept[at].pattern = compile(pattern, &kept[at].regex) ? strdup(pattern) : NULL;
+    return kept[at].pattern ? &kept[at].regex : NULL;
+}
+
 // --- checking a value
 
 static bool is_type(const char *name, const json_t *v)
@@ -201,12 +221,9 @@ static bool check_max_items(struct walk *w, json_t *rule, json_t *v)
 
 static bool check_pattern(struct walk *w, json_t *rule, json_t *v)
 {
-    regex_t r;
-    if (!json_is_string(v) || !json_is_string(rule) || !compile(json_string_value(rule), &r))
-        return true;
-    bool right = regexec(&r, json_string_value(v), 0, NULL, 0) == 0;
-    regfree(&r);
-    return right || fail(w, "does not match %.40s", json_string_value(rule));
+    const regex_t *r = json_is_string(v) && json_is_string(rule) ? compiled(json_string_value(rule)) : NULL;
+    return !r || regexec(r, json_string_value(v), 0, NULL, 0) == 0 ||
+           fail(w, "does not match %.40s", json_string_value(rule));
 }
 
 static bool check_required(struct walk *w, json_t *rule, json_t *v)

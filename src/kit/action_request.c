@@ -143,8 +143,7 @@ void action_request_answer(const struct game_kit *k, struct text *out, const str
     json_begin_object(out);
     json_put_text(out, "type", codec_find_kind(k->codec, a.kind, false)->type);
     size_t before = out->size;
-    json_key(out, "data");
-    json_begin_object(out);
+    json_begin_object_at(out, "data");
     size_t empty = out->size;
     codec_write_params(k->codec, out, &table, a);
     if (out->size == empty)

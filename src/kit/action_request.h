@@ -9,7 +9,6 @@ struct action_request {
     // Sent back with the answer; request "": there was none.
     char match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
     int64_t timeout_ms;
-    int64_t last_event_ms; // time of the newest event, by the server's clock; 0: no event
     int seat, seats;
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];

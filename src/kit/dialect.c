@@ -116,8 +116,7 @@ static void write_choice(const struct game_kit *k, struct text *t, const struct 
     json_begin_object(t);
     json_put_text(t, "type", codec_find_kind(k->codec, choice.first.kind, false)->type);
     size_t before = t->size;
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     size_t empty = t->size;
     if (dialect_of(k)->write_params)
         dialect_of(k)->write_params(t, seen, choice);
@@ -184,8 +183,7 @@ void dialect_write_event(const struct game_kit *k, struct text *t, const struct 
 
 void dialect_put_list(struct text *t, const char *key, const char *const *words)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (; *words; words++)
         json_write_text(t, *words);
     json_end_array(t);

@@ -9,8 +9,7 @@ enum { DEPTH = 32, RULES_TEXT = 8192, PARAMS = 4096 };
 static void put_actions(const struct codec *c, struct text *t)
 {
     const char *last = "";
-    json_key(t, "available_actions");
-    json_begin_object(t);
+    json_begin_object_at(t, "available_actions");
     for (const struct codec_action *row = c->actions; row->type; row++) {
         if (row->master || strcmp(row->type, last) == 0) // kinds of one type are adjacent
             continue;
@@ -22,8 +21,7 @@ static void put_actions(const struct codec *c, struct text *t)
 // The codec's rules, line by line.
 static void put_lines(struct text *t, struct span lines)
 {
-    json_key(t, "key_rules");
-    json_begin_array(t);
+    json_begin_array_at(t, "key_rules");
     while (lines.size) {
         const char *end = memchr(lines.at, '\n', lines.size);
         size_t size = end ? (size_t)(end - lines.at) : lines.size;
@@ -38,12 +36,12 @@ static void put_lines(struct text *t, struct span lines)
 void dialect_generic_rules(const struct codec *c, struct text *t, const void *rules, int seats)
 {
     char bytes[RULES_TEXT];
-    struct text told = text_on(bytes, sizeof bytes);
+    struct text prose = text_on(bytes, sizeof bytes);
     json_put_text(t, "summary", c->summary);
     dialect_put_list(t, "phases", c->phases);
     put_actions(c, t);
-    c->describe_rules(&told, rules, seats);
-    put_lines(t, text_span(&told));
+    c->describe_rules(&prose, rules, seats);
+    put_lines(t, text_span(&prose));
 }
 
 void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_observation *seen)
@@ -118,7 +116,7 @@ int dialect_generic_read_params(const struct codec *c, struct span data, const s
         data = text_span(&plain);
     }
     struct json_reader r = json_reader_of(data, DEPTH);
-    int err = plain.full ? ERR_TOO_LONG : c->read_params(&r, table, a);
+    int err = plain.full ? ERR_TOO_LONG : codec_read_params(c, &r, table, a);
     return err == OK ? json_finish(&r) : err;
 }
 

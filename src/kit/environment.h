@@ -43,6 +43,12 @@ struct env_action {
     const char *codec_type; // ENV_DO_MASTER
 };
 
+// An action of a seat without parameters.
+#define ENV_MOVE(name, description)                                                                                    \
+    {                                                                                                                  \
+        name, description, "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL                                                      \
+    }
+
 // Who receives a standard event, besides the seats.
 enum {
     ENV_TO_MASTER = 1 << ENV_MASTER,
@@ -135,6 +141,9 @@ struct env_facts {
     int (*severity)(const struct game_event *e, int viewer);
     const char *own_key; // key of an observation that others may not see; NULL: nothing is hidden
 };
+
+// Members of struct env_facts for games without a clock of their own: ten steps a second, for at most an hour.
+#define ENV_TURNS .tick_ms = 100, .tick_rate = 10, .max_ticks = 36000
 
 // The environment's value for a view, or the default given here.
 bool env_facts_flat_at(const struct env_facts *k, int index, struct game_action *a);

@@ -3,6 +3,7 @@
 #include "kit/kit.h"
 #include "kit/survey.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +57,8 @@ static const char *copy(struct environment *e, struct span s)
     return end_string(e, &t);
 }
 
-static const char *why(struct environment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *why(struct environment *e, const char *format, ...)
+static const char *format_text(struct environment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *format_text(struct environment *e, const char *format, ...)
 {
     char line[512];
     va_list args;
@@ -83,7 +84,7 @@ static const char *space_of(struct environment *e, const struct survey_member *m
     for (int i = 0; i < 5; i++)
         if ((m->types & ~(1 << JSON_NULL)) && !(m->types & ~(spaces[i].types | 1 << JSON_NULL)))
             space = spaces[i].space;
-    return why(e, "{%s%s}", space, m->types >> JSON_NULL & 1 ? ",\"nullable\":true" : "");
+    return format_text(e, "{%s%s}", space, m->types >> JSON_NULL & 1 ? ",\"nullable\":true" : "");
 }
 
 static void make_keys(struct environment *e)
@@ -128,15 +129,14 @@ static bool is_required(const struct codec *c, const struct survey_action *a, st
     survey_members(params, put_param, &x);
     text_put_char(&rest, '}');
     struct json_reader r = json_reader_of(text_span(&rest), 8);
-    return c->read_params(&r, &names, &read) != OK || r.error;
+    return codec_read_params(c, &r, &names, &read) != OK || r.error;
 }
 
 static void put_types(struct text *t, uint16_t types)
 {
     static const char *const names[] = {NULL,     "null",   "boolean", "integer",
                                         "number", "string", "array",   "object"}; // names of enum json_type
-    json_key(t, "type");
-    json_begin_array(t);
+    json_begin_array_at(t, "type");
     for (int i = JSON_NULL; i <= JSON_OBJECT; i++)
         if (types >> i & 1)
             json_write_text(t, names[i]);
@@ -148,8 +148,7 @@ static const char *make_params(struct environment *e, const struct survey_action
     struct text t = begin_string(e);
     json_begin_object(&t);
     for (int i = 0; i < a->count; i++) {
-        json_key(&t, a->params[i].name);
-        json_begin_object(&t);
+        json_begin_object_at(&t, a->params[i].name);
         put_types(&t, a->params[i].types);
         json_end_object(&t);
     }
@@ -175,7 +174,7 @@ static const char *describe(struct environment *e, const struct survey_action *a
     text_puts(&t, "Offered in available_actions when it is legal");
     if (a->example.kind) {
         text_puts(&t, "; for example: ");
-        e->of->codec->describe_action(&t, &names, a->example);
+        codec_describe_action(e->of->codec, &t, &names, a->example);
     }
     text_puts(&t, ".");
     return end_string(e, &t);
@@ -206,8 +205,8 @@ static void make_rewards(struct environment *e)
 {
     for (int i = 0; i < GAME_MAX_REWARDS && e->of->game->rewarded[i]; i++) {
         double range = e->seen.most[i] * 10 > 1 ? e->seen.most[i] * 10 : 1;
-        e->rewards[i] =
-            (struct env_component){why(e, "%s, as the game counts it", e->of->game->rewarded[i]), -range, range};
+        e->rewards[i] = (struct env_component){format_text(e, "%s, as the game counts it", e->of->game->rewarded[i]),
+                                               -range, range};
     }
     e->kit.rewards = e->rewards;
 }
@@ -268,7 +267,8 @@ static void make_scenario(struct environment *e, int i, struct span usual)
     const char *config = end_string(e, &t);
     e->scenarios[i] = (struct env_scenario){
         g->scenarios[i],
-        why(e, "%d %s%s", seats, seats == 1 ? "seat" : "seats", strchr(config, ',') ? ", other rules." : "."), config};
+        format_text(e, "%d %s%s", seats, seats == 1 ? "seat" : "seats", strchr(config, ',') ? ", other rules." : "."),
+        config};
 }
 
 // An option whose default is a list or null may determine the deal, so a client that sets it knows hidden information.
@@ -281,7 +281,8 @@ static void add_option(void *owner, struct span name, struct span value)
     if (i == OPTIONS)
         return;
     size_t shown = value.size < 60 ? value.size : 60;
-    e->initial[i] = (struct env_initial){copy(e, name), why(e, "a value in place of %.*s", (int)shown, value.at)};
+    e->initial[i] =
+        (struct env_initial){copy(e, name), format_text(e, "a value in place of %.*s", (int)shown, value.at)};
     while (e->kit.deals[deals])
         deals++;
     enum json_type type = survey_type(value);
@@ -298,7 +299,7 @@ static void make_options(struct environment *e)
     g->defaults(&rules);
     struct text usual = write_rules(e->of->codec, &rules, bytes, sizeof bytes);
     if (g->min_seats < g->max_seats) {
-        e->initial[0] = (struct env_initial){"seats", why(e, "%d to %d", g->min_seats, g->max_seats)};
+        e->initial[0] = (struct env_initial){"seats", format_text(e, "%d to %d", g->min_seats, g->max_seats)};
         e->random[randoms++] = (struct env_random){"seats", ENV_DRAW_SEATS, g->min_seats, g->max_seats};
     }
     e->random[randoms] = (struct env_random){"bot_level", ENV_DRAW_LEVEL, 0, 3};
@@ -319,11 +320,12 @@ static void make_guide(struct environment *e)
         e->avatars[i] = codec_seat_names[i];
     e->kit.avatars = e->avatars;
     e->kit.goal = e->of->codec->summary;
-    e->kit.setting = g->max_seats == 1
-                         ? "One seat, `seat_0`."
-                         : why(e, "%d to %d seats, `seat_0` to `%s`; seats without an agent are played by house bots.",
-                               g->min_seats, g->max_seats, codec_seat_names[g->max_seats - 1]);
-    e->kit.hidden = e->kit.own_key ? why(e, "`%s` of the others.", e->kit.own_key) : "Nothing.";
+    e->kit.setting =
+        g->max_seats == 1
+            ? "One seat, `seat_0`."
+            : format_text(e, "%d to %d seats, `seat_0` to `%s`; seats without an agent are played by house bots.",
+                          g->min_seats, g->max_seats, codec_seat_names[g->max_seats - 1]);
+    e->kit.hidden = e->kit.own_key ? format_text(e, "`%s` of the others.", e->kit.own_key) : "Nothing.";
     e->kit.turn =
         "When `your_turn` is true choose one of available_actions. Where an item has a range, any amount within "
         "it is legal too.";
@@ -357,10 +359,12 @@ static struct environment *make(const struct game_kit *k)
 
 const struct env_facts *kit_environment(const struct game_kit *k)
 {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static struct environment *made;
-    struct environment *e = made;
     if (k->environment)
         return k->environment;
+    pthread_mutex_lock(&one_at_a_time);
+    struct environment *e = made;
     while (e && e->of != k)
         e = e->next;
     if (!e) {
@@ -368,5 +372,6 @@ const struct env_facts *kit_environment(const struct game_kit *k)
         e->next = made;
         made = e;
     }
+    pthread_mutex_unlock(&one_at_a_time);
     return &e->kit;
 }

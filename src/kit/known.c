@@ -25,7 +25,7 @@ bool known_is(const struct known_facts *f, const struct bot *bot)
 static void observe(struct run *r, bool always)
 {
     const struct replay_run *p = &r->replay;
-    if (r->bot->mind_size && (always || minds_hears(&r->events, r->seat)))
+    if (r->bot->mind_size && (always || minds_sees(&r->events, r->seat)))
         mind_observe(r->bot, r->mind, p->game, &p->state, r->seat, SEATS, r->events.at, r->events.count,
                      r->events.ticks);
 }

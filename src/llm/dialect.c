@@ -1,7 +1,6 @@
 #include "llm/dialect.h"
 
 #include "base/json_read.h"
-#include "base/json_write.h"
 
 const struct llm_dialect *const llm_dialects[LLM_APIS] = {&llm_openai, &llm_anthropic};
 

@@ -95,15 +95,11 @@ static const char *split_name(const struct codec_table *table, const char **word
 
 // --- parts
 
-struct part {
-    size_t begin, end; // in the text of all
-};
-
 struct history {
     const struct codec *codec;
     const struct codec_table *table;
     struct text all;
-    struct part *parts;
+    size_t *parts; // where each begins in the text of all
     int count, room;
     struct run run;
     int number; // of the part, from the match's first
@@ -122,12 +118,10 @@ static void close_part(struct history *h)
     flush_run(&h->all, &h->run);
     if (!h->count)
         return;
-    struct part *p = &h->parts[h->count - 1];
-    if (h->all.size > p->begin)
+    if (h->all.size > h->parts[h->count - 1])
         text_puts(&h->all, ".\n");
     else
         h->count--;
-    p->end = h->all.size;
 }
 
 static void open_part(struct history *h)
@@ -139,17 +133,17 @@ static void open_part(struct history *h)
         if (!h->parts)
             abort();
     }
-    h->parts[h->count++] = (struct part){h->all.size, h->all.size};
+    h->parts[h->count++] = h->all.size;
 }
 
-static void add(struct history *h, const struct game_event *e, int parts, bool told)
+static void add(struct history *h, const struct game_event *e, int parts, bool shown)
 {
     const struct codec_speech *s = speech_of(h->codec);
     char words[EVENT];
     struct text t = text_on(words, sizeof words - 1);
     bool begins = begins_part(s, e);
     h->number += begins;
-    if (!told)
+    if (!shown)
         return;
     h->codec->describe_event(&t, h->table, e, parts);
     words[t.size] = 0;
@@ -175,13 +169,13 @@ void history_write(struct text *t, const struct codec *c, const struct codec_tab
     }
     close_part(&h);
     int first = 0;
-    while (first + 1 < h.count && h.all.size - h.parts[first].begin > room)
+    while (first + 1 < h.count && h.all.size - h.parts[first] > room)
         first++;
     if (first)
         codec_write(t, "(The first %d %s are left out.)\n", first,
                     speech_of(c)->part_names ? speech_of(c)->part_names : "parts");
     if (h.count)
-        text_put(t, (struct span){h.all.at + h.parts[first].begin, h.all.size - h.parts[first].begin});
+        text_put(t, (struct span){h.all.at + h.parts[first], h.all.size - h.parts[first]});
     else
         text_puts(t, from ? "Nothing has happened since.\n" : "Nothing has happened yet.\n");
     free(h.parts);

@@ -32,7 +32,7 @@ struct waiter {
 };
 
 struct trouble {
-    struct llm_trouble told;
+    struct llm_trouble report;
     char said[SPOKEN_SAID], text[TROUBLE_TEXT];
 };
 

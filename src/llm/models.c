@@ -211,7 +211,7 @@ const char *llm_models_unpriced(struct llm_models *m)
 
 const struct llm_trouble *llm_model_trouble(const struct llm_model *m, int i)
 {
-    return i < m->troubles ? &m->trouble[i].told : NULL;
+    return i < m->troubles ? &m->trouble[i].report : NULL;
 }
 
 const atomic_bool *llm_models_stopper(const struct llm_models *m)
@@ -235,7 +235,7 @@ void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char 
     m->warned = owner;
 }
 
-void llm_models_loud(struct llm_models *m)
+void llm_models_set_verbose(struct llm_models *m)
 {
     m->loud = true;
 }
@@ -408,7 +408,7 @@ void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, en
     snprintf(t->said, sizeof t->said, "%s", said);
     utf8_copy_shown(t->text, sizeof t->text, (struct span){text.at + text.size - size, size}, true);
     llm_key_mask(m->key, t->text);
-    t->told = (struct llm_trouble){match, seat, n, llm_cause_names[cause], t->said, t->text};
+    t->report = (struct llm_trouble){match, seat, n, llm_cause_names[cause], t->said, t->text};
 }
 
 // --- the chat record

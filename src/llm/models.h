@@ -111,7 +111,7 @@ uint64_t llm_models_lost(const struct llm_models *m);             // requests of
 void llm_models_replay_anyway(struct llm_models *m);              // accepts another state or prompt
 void llm_models_write_head(struct llm_models *m, struct text *t); // L114: {"models":[..]}, a line
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner);
-void llm_models_loud(struct llm_models *m); // --verbose: reports every fault to `warn`
+void llm_models_set_verbose(struct llm_models *m); // --verbose: reports every fault to `warn`
 
 // --- the chat record (L120-L123)
 

@@ -32,7 +32,8 @@ bool llm_file_open(struct llm_file *f, const char *path, char why[NAME_WHY])
     if (models.size && models.at[0] == '{')
         return true;
     snprintf(why, NAME_WHY,
-             "%s is no models file: {\"models\":{\"NAME\":{\"model\":\"M\",\"url\":\"https://..\"}}} is wanted", path);
+             "%s is not a models file; expected {\"models\":{\"NAME\":{\"model\":\"M\",\"url\":\"https://..\"}}}",
+             path);
     llm_file_close(f);
     return false;
 }
@@ -97,7 +98,7 @@ static bool read_entry(struct llm_name *n, const char *name, struct span entry, 
     if (!n->model[0])
         copy_text(json_member(entry, "model"), n->model, sizeof n->model);
     if (!n->model[0] || !copy_text(json_member(entry, "url"), n->url, sizeof n->url)) {
-        snprintf(why, NAME_WHY, "models file, '%.60s': members 'model' and 'url' are wanted", name);
+        snprintf(why, NAME_WHY, "models file, '%.60s': expected the members 'model' and 'url'", name);
         return false;
     }
     return true;
@@ -156,7 +157,7 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
         curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
         curl_url_get(url, CURLUPART_PATH, &path, 0) != CURLUE_OK ||
         (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0))
-        wrong = "an address like https://api.example.com/v1 or http://127.0.0.1:11434/v1 is wanted";
+        wrong = "expected an address like https://api.example.com/v1 or http://127.0.0.1:11434/v1";
     else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
         wrong = "an address cannot have a user name or password; keys come from the environment or a file";
     else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK)

@@ -54,9 +54,8 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     if (sound && p->per > 0)
         return true;
     snprintf(why, NAME_WHY,
-             "%s is no price file: "
-             "{\"currency\":\"USD\",\"per\":1000000,\"models\":{\"NAME\":{\"input\":1,\"output\":4}}} is "
-             "wanted",
+             "%s is not a price file; expected "
+             "{\"currency\":\"USD\",\"per\":1000000,\"models\":{\"NAME\":{\"input\":1,\"output\":4}}}",
              path);
     prices_close(p);
     return false;

@@ -103,7 +103,7 @@ static bool put_number(const struct row *r, void *at, const char *value, char wh
     double number = strtod(value, &end);
     bool whole = r->kind == REAL || number == floor(number);
     if (end == value || *end || !whole || !(number >= r->min && number <= r->max)) {
-        snprintf(why, SETTINGS_WHY, "%s: '%.60s' is no %snumber from %.0f to %.0f", r->key, value,
+        snprintf(why, SETTINGS_WHY, "%s: '%.60s' is not a %snumber from %.0f to %.0f", r->key, value,
                  r->kind == REAL ? "" : "whole ", r->min, r->max);
         return false;
     }
@@ -137,7 +137,7 @@ static bool put_object(const struct row *r, char *at, const char *value, char wh
     bool object = json_peek(&j) == JSON_OBJECT;
     json_skip(&j);
     if (json_finish(&j) != OK || !object) {
-        snprintf(why, SETTINGS_WHY, "%s: a JSON object is wanted, as {\"top_k\":40}", r->key);
+        snprintf(why, SETTINGS_WHY, "%s: expected a JSON object, as {\"top_k\":40}", r->key);
         return false;
     }
     return put_text(r, at, value, why);

@@ -1,7 +1,6 @@
 #include "llm/sitting_inside.h"
 
 #include "base/hash.h"
-#include "base/json_write.h"
 #include "llm/verdict.h"
 #include "net/heap_text.h"
 
@@ -115,7 +114,7 @@ void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, 
     s->past_count += count;
 }
 
-void llm_sitting_tell(struct llm_sitting *s, struct span words)
+void llm_sitting_add_history(struct llm_sitting *s, struct span words)
 {
     text_put(&s->words, words);
 }
@@ -198,8 +197,8 @@ static void finish(struct llm_sitting *s, enum llm_how how, struct game_action a
     }
     if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
         remember(s, line);
-    s->told = s->past_count;
-    s->words_told = s->words.size;
+    s->past_sent = s->past_count;
+    s->words_sent = s->words.size;
     s->decisions++;
     s->asked = false;
     s->decision = (struct llm_decision){.how = how, .action = action, .took_us = loop_now_us() - s->began_us};

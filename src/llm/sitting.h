@@ -12,7 +12,7 @@ struct llm_place {
     int seat, seats;
     const void *rules;
     const char *const *players; // names of the players; NULL: unknown
-    bool is_blind;              // events are told in words (llm_sitting_tell), not as events
+    bool is_blind;              // events are told in words (llm_sitting_add_history), not as events
 };
 
 struct llm_decision {
@@ -26,7 +26,7 @@ struct llm_decision {
 struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
                                      void (*on_decision)(void *owner, const struct llm_decision *d), void *owner);
 void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count);
-void llm_sitting_tell(struct llm_sitting *s, struct span words); // lines of history, each with its line feed
+void llm_sitting_add_history(struct llm_sitting *s, struct span words); // lines of history, each with its line feed
 // `fallback` of kind 0: the first choice is used.
 void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback);

@@ -133,7 +133,7 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     struct llm_scene scene = sitting_scene_of(s, &settings);
     struct text since = {.grow = heap_text_grow};
     scene.words = sitting_new_words(s);
-    prompt_write_user(&since, &scene, s->told, SIZE_MAX);
+    prompt_write_user(&since, &scene, s->past_sent, SIZE_MAX);
     put_message(&e->turn, "user", text_span(&since));
     text_put_char(&e->turn, ',');
     put_message(&e->turn, "assistant", sitting_public_text(s));

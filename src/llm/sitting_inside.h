@@ -17,9 +17,9 @@ struct llm_sitting {
     void *owner;
 
     struct game_event *past;
-    uint32_t past_count, past_room, told; // told: events that are in the dialogue
-    struct text words;                    // of a table told in words
-    size_t words_told;                    // bytes of it that are in the dialogue
+    uint32_t past_count, past_room, past_sent; // past_sent: events that are in the dialogue
+    struct text words;                         // of a table told in words
+    size_t words_sent;                         // bytes of it that are in the dialogue
     struct text system;
     struct talk talk; // of earlier decisions (dialogue only)
     int dropped;      // pairs of it that were left out

@@ -1,6 +1,5 @@
 // What a model is sent: the prompt of a question, what is left of older ones, and the request that carries both.
 #include "llm/sitting_inside.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,8 +36,8 @@ struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settin
 
 struct span sitting_new_words(const struct llm_sitting *s)
 {
-    size_t size = s->words.size - s->words_told;
-    return size ? (struct span){s->words.at + s->words_told, size} : (struct span){0};
+    size_t size = s->words.size - s->words_sent;
+    return size ? (struct span){s->words.at + s->words_sent, size} : (struct span){0};
 }
 
 // L54: bytes that a prompt may have.
@@ -81,7 +80,7 @@ bool sitting_write_prompt(struct llm_sitting *s)
     if (fixed > prompt_room(s->model, 1))
         return false;
     s->user.size = 0;
-    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room > fixed ? room - fixed : 0);
+    prompt_write_user(&s->user, &scene, dialogue ? s->past_sent : 0, room > fixed ? room - fixed : 0);
     talk_drop(&s->now, s->now.count);
     if (dialogue)
         shorten_talk(s, s->system.size + s->user.size);

@@ -148,7 +148,6 @@ static bool drop_lead(struct span *text)
 // --- parameters
 
 struct reading {
-    const struct codec *codec;
     const struct codec_table *table;
     struct spoken_action *out;
     enum llm_cause cause;
@@ -418,7 +417,7 @@ enum llm_cause spoken_read(const struct codec *c, const struct codec_table *tabl
         return LLM_UNPARSABLE;
     if (out->forfeit)
         return LLM_FINE;
-    struct reading r = {.codec = c, .table = table, .out = out, .left = {text.at + size, text.size - size}};
+    struct reading r = {.table = table, .out = out, .left = {text.at + size, text.size - size}};
     if (read_parameters(&r) == LLM_FINE && beside.size)
         read_beside(&r, beside);
     return r.cause;

@@ -22,7 +22,6 @@ void sse_reset(struct sse *s)
     s->line.size = s->data.size = 0;
     s->event[0] = 0;
     s->begun = s->failed = false;
-    s->comments = 0;
 }
 
 static void dispatch(struct sse *s)
@@ -60,10 +59,8 @@ static void take_line(struct sse *s)
         dispatch(s);
         return;
     }
-    if (line.at[0] == ':') {
-        s->comments++;
+    if (line.at[0] == ':')
         return;
-    }
     const char *colon = memchr(line.at, ':', line.size);
     struct span name = {line.at, colon ? (size_t)(colon - line.at) : line.size}, value = {0};
     if (colon)

@@ -9,9 +9,8 @@ enum { SSE_LINE = 8 << 20 };
 struct sse {
     struct text line, data;
     char event[64];
-    bool begun;  // the BOM was checked
-    bool failed; // a line or an event is longer than SSE_LINE
-    uint64_t comments;
+    bool begun;                                                         // the BOM was checked
+    bool failed;                                                        // a line or an event is longer than SSE_LINE
     void (*on_event)(void *owner, const char *event, struct span data); // event: "" if it has no name
     void *owner;
 };

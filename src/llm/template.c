@@ -147,7 +147,7 @@ static bool is_language(const char *language)
 bool template_speak(struct llm_template *t, const char *which, const char *language, char why[NAME_WHY])
 {
     if (!is_language(language)) {
-        snprintf(why, NAME_WHY, "language: '%.20s' is none; write it as de or pt-BR", language);
+        snprintf(why, NAME_WHY, "language: '%.20s' is not a language tag; write it as de or pt-BR", language);
         return false;
     }
     if (strcmp(language, t->language) == 0 || is_built_in(which))

@@ -1,9 +1,12 @@
 // Agents in memory: found by id and by the hash of their key, loaded from the store on demand, evicted when unused.
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include <stdlib.h>
 
-enum { FIRST_BUCKETS = 1024, EVICTED_AT_ONCE = 256 };
+enum {
+    FIRST_BUCKETS = 1024,
+    EVICTED_AT_ONCE = 256, // in one turn, so that thousands of idle agents do not hold up others
+};
 
 static uint32_t bucket_of(const struct lobby *l, const uint8_t *name)
 {
@@ -216,16 +219,11 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 
 static bool is_of_use(const struct lobby_agent *a)
 {
-    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->away || a->far ||
+    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote || a->far ||
            a->again_timer.place || a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
 }
 
 // Only agents without changes in flight may be evicted: reading them again would lose the change.
-static bool is_stored(const struct lobby *l, const struct lobby_agent *a)
-{
-    return a->saved <= store_durable(l->store);
-}
-
 static void forget(struct lobby *l, struct lobby_agent *a)
 {
     struct lobby_agent **at = &l->by_id[bucket_of(l, a->record.id.byte)];
@@ -237,7 +235,7 @@ static void forget(struct lobby *l, struct lobby_agent *a)
     timer_clear(l, &a->again_timer);
     timer_clear(l, &a->ready_timer);
     l->agents--;
-    dossier_release(a);
+    agent_cache_release(a);
     far_release(a);
     free(a->marks);
     free(a);
@@ -247,7 +245,7 @@ void agents_evict(struct lobby *l, int64_t now_ms)
 {
     for (int i = 0; i < EVICTED_AT_ONCE && l->oldest && l->oldest->touched_ms + LOBBY_LINGER_MS < now_ms; i++) {
         struct lobby_agent *a = l->oldest;
-        if (is_of_use(a) || !is_stored(l, a))
+        if (is_of_use(a) || a->saved > store_durable(l->store))
             touch(l, a);
         else
             forget(l, a);

@@ -1,5 +1,5 @@
 // Tables that wait for confirmations (F3.13 to F3.17).
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,11 +60,11 @@ const char *candidate_home(const struct candidate *c, const struct member *m)
     return m->lent ? QUEUE_RANKED : c->mode;
 }
 
-static void tell(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
+static void notify(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
 {
     struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
     if (m->agent->record.kind != STORE_HOUSE && mesh_is_here(m->agent))
-        mesh_tell_cancelled(m->agent, why, re_queued, &w, m->standby);
+        mesh_send_cancelled(m->agent, why, re_queued, &w, m->standby);
 }
 
 static void send_back(struct lobby *l, struct candidate *c, const struct member *m, enum lobby_cancel why,
@@ -79,7 +79,7 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
     bool back = gate_pass(l, a, &w, now_ms, error) == OK;
     if (back && !m->standby) // an agent on standby needs no entry
         queue_enter(l, a, &w, m->joined_ms);
-    tell(c, m, why, back);
+    notify(c, m, why, back);
 }
 
 struct breach {
@@ -100,7 +100,7 @@ static void disband(struct lobby *l, struct candidate *c, const struct breach *b
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
         if (b->causes >> i & 1 && b->describe_causes) {
-            tell(c, &c->member[i], b->to_causes, false);
+            notify(c, &c->member[i], b->to_causes, false);
             far_end_entry(c->member[i].agent);
         }
     for (int i = 0; i < c->count; i++)
@@ -137,7 +137,7 @@ static void end_for_all(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
-        tell(c, &c->member[i], LOBBY_MAINTENANCE, false);
+        notify(c, &c->member[i], LOBBY_MAINTENANCE, false);
     settle_all(l, c);
     free(c);
 }
@@ -171,20 +171,20 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 
 static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
-    struct bout_guest guest[GAME_MAX_SEATS];
+    struct live_match_guest guest[GAME_MAX_SEATS];
     for (int i = 0; i < c->count; i++) {
         const struct member *m = &c->member[i];
         bool house = m->agent->record.kind == STORE_HOUSE;
         bool again = !m->one_shot && !m->standby && !house;
         // F3.19: treated as one_shot.
-        guest[i] = (struct bout_guest){m->agent, m->one_shot || house || c->by_wish, again};
+        guest[i] = (struct live_match_guest){m->agent, m->one_shot || house || c->by_wish, again};
     }
     dissolve(l, c);
     struct uuid match;
-    bool begun = bout_begin(l, c->game, queue_shown(c->mode), guest, c->count,
-                            &(struct bout_terms){.by_wish = c->by_wish}, now_ms, &match) == OK;
+    bool begun = live_match_begin(l, c->game, queue_shown(c->mode), guest, c->count,
+                                  &(struct live_match_terms){.by_wish = c->by_wish}, now_ms, &match) == OK;
     for (int i = 0; i < c->count && !begun; i++)
-        tell(c, &c->member[i], LOBBY_MAINTENANCE, false);
+        notify(c, &c->member[i], LOBBY_MAINTENANCE, false);
     free(c);
 }
 
@@ -225,10 +225,10 @@ void candidate_begun(struct lobby *l, struct candidate *c)
 {
     dissolve(l, c);
     for (int i = 0; i < c->count; i++) // an estimate, until the agent is read again with its next entry
-        if (c->member[i].agent->away && c->host != l->mesh.call->me) {
+        if (c->member[i].agent->remote && c->host != l->mesh.call->me) {
             c->member[i].agent->elsewhere++;
             if (!c->member[i].one_shot)
-                dossier_note_start(c->member[i].agent, l->now_ms);
+                agent_cache_note_start(c->member[i].agent, l->now_ms);
         }
     settle_all(l, c);
     free(c);
@@ -249,7 +249,7 @@ void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int6
                        .to_causes = LOBBY_CAPACITY_CHANGED,
                        .to_others = full ? LOBBY_CAPACITY_CHANGED : LOBBY_OPPONENT_NOT_READY};
     if (!full)
-        mm_shun(l, c->host, now_ms);
+        mm_exclude_host(l, c->host, now_ms);
     disband(l, c, &b, now_ms);
     form_later(l, c->game, c->mode, now_ms);
     if (c->by_wish)
@@ -265,7 +265,7 @@ void candidate_drop(struct lobby *l, struct candidate *c)
         const struct member *m = &c->member[i];
         struct lobby_agent *a = m->agent;
         struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
-        if (a->record.kind == STORE_HOUSE || a->away || !mesh_is_here(a) || m->standby || a->queue)
+        if (a->record.kind == STORE_HOUSE || a->remote || !mesh_is_here(a) || m->standby || a->queue)
             continue;
         if (!a->conn || !l->mesh.call) {
             queue_enter(l, a, &w, m->joined_ms);
@@ -294,7 +294,7 @@ static void ask(struct candidate *c, const struct member *m, int64_t now_ms)
                                 .mode = queue_shown(c->mode),
                                 .players = c->count,
                                 .timeout_ms = c->due_ms - now_ms};
-    mesh_tell_confirm(m->agent, &ask, m->standby);
+    mesh_send_confirm(m->agent, &ask, m->standby);
 }
 
 void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)

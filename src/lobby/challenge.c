@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 }; // places: F3.19
+enum { RECHECK_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 }; // places: F3.19
 
 struct challenges {
     struct lobby *lobby;
@@ -26,9 +26,9 @@ static bool is_ours(const struct challenges *c, const struct lobby_game *g)
     return g && mesh_is_ours(c->lobby, g);
 }
 
-static int refuse(char why[CHALLENGE_SAY], int status, const char *text)
+static int refuse(char why[CHALLENGE_ERROR_ROOM], int status, const char *text)
 {
-    snprintf(why, CHALLENGE_SAY, "%s", text);
+    snprintf(why, CHALLENGE_ERROR_ROOM, "%s", text);
     return status;
 }
 
@@ -154,7 +154,7 @@ static void start_one(struct challenges *c, struct uuid id)
     struct table_player p[STORE_SEATS];
     struct store_challenge was = *find_open(c, id);
     const struct lobby_game *g = find_game(c, &was);
-    tables_look(l, was.agent, was.taken, p);
+    tables_find(l, was.agent, was.taken, p);
     struct store_challenge *d = find_open(c, id); // found again after the reads above
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
     if (same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &d->match) == OK) {
@@ -218,7 +218,7 @@ static void try_start(struct challenges *c, struct store_challenge *d, int64_t n
     if (d->status != before)
         save(c, d);
     if (d->status == DUEL_WAITING && c->recheck_ms == INT64_MAX)
-        c->recheck_ms = now_ms + LOOK_AGAIN_MS;
+        c->recheck_ms = now_ms + RECHECK_MS;
 }
 
 static void on_match_end(void *owner, const struct store_match *m)
@@ -315,7 +315,7 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
         }
     }
     if (look)
-        c->recheck_ms = again ? now_ms + LOOK_AGAIN_MS : INT64_MAX;
+        c->recheck_ms = again ? now_ms + RECHECK_MS : INT64_MAX;
     if (look && c->lobby->mesh.call)
         begin_walk(c);
 }
@@ -379,7 +379,7 @@ void challenges_change(struct challenges *c, const struct lobby_game *g)
 // Forwards a request to the matchmaker. Returns the HTTP status, or 0 if this node keeps the challenge. Sets `out` as
 // stored if something was done.
 static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struct note *n, struct store_challenge *out,
-                         char *token, char why[CHALLENGE_SAY])
+                         char *token, char why[CHALLENGE_ERROR_ROOM])
 {
     struct note answer;
     if (!g || is_ours(c, g))
@@ -388,7 +388,7 @@ static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struc
     n->flags |= NOTE_CHALLENGE;
     n->term = head.term;
     memcpy(n->game, head.game, sizeof n->game);
-    if (!calls_ask(c->lobby, g, n, &answer))
+    if (!peer_request_send(c->lobby, g, n, &answer))
         return refuse(why, 503, "no match can begin now; try again later");
     int status = (int)answer.age_ms;
     if (answer.kind == ENTRY_REFUSED)
@@ -401,7 +401,7 @@ static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struc
 }
 
 static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
-                  struct store_challenge *out, char why[CHALLENGE_SAY]);
+                  struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM]);
 
 struct asked {
     struct challenges *challenges;
@@ -410,7 +410,7 @@ struct asked {
 };
 
 static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_agent *a, struct store_challenge *d,
-                       char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
+                       char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
 {
     const struct lobby_game *g = lobby_find_game(c->lobby, span_of(n->game));
     const struct bot *house[NOTE_BOTS];
@@ -435,7 +435,7 @@ static void run_asked(void *arg)
     struct challenges *c = x->challenges;
     struct lobby *l = c->lobby;
     struct store_challenge d = {0};
-    char token[CHALLENGE_TOKEN + 1] = "", why[CHALLENGE_SAY] = "unknown agent";
+    char token[CHALLENGE_TOKEN + 1] = "", why[CHALLENGE_ERROR_ROOM] = "unknown agent";
     struct lobby_agent *a = lobby_agent_by_id(l, x->note.agent);
     int status = 404;
     if (a && !l->closing) {
@@ -453,7 +453,7 @@ static void run_asked(void *arg)
     free(x);
 }
 
-void challenges_hear(struct challenges *c, uint64_t from, const struct note *n)
+void challenges_receive(struct challenges *c, uint64_t from, const struct note *n)
 {
     struct asked *x = lobby_take(sizeof *x);
     *x = (struct asked){.challenges = c, .from = from, .note = *n};
@@ -491,7 +491,7 @@ static void make_token(char token[CHALLENGE_TOKEN + 1], uint8_t hash[STORE_HASH]
 
 int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                      int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
-                     char why[CHALLENGE_SAY])
+                     char why[CHALLENGE_ERROR_ROOM])
 {
     return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
 }
@@ -505,13 +505,13 @@ static void seat_house(struct challenges *c, const struct lobby_game *g, const s
 
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                            const struct bot *const *house, int house_count, int64_t now_ms, struct store_challenge *out,
-                           char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
+                           char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
 {
     int most = g->max_seats < MAX_PLACES ? g->max_seats : MAX_PLACES;
     if (places == 0)
         places = usual_places(g);
     if (places < g->min_seats || places > most || places < MIN_PLACES) {
-        snprintf(why, CHALLENGE_SAY, "player_count of %s must be %d to %d", g->codec->game->name,
+        snprintf(why, CHALLENGE_ERROR_ROOM, "player_count of %s must be %d to %d", g->codec->game->name,
                  g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES, most);
         return 400;
     }
@@ -568,24 +568,24 @@ static bool is_connected(struct challenges *c, struct uuid id)
 }
 
 static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
-                       bool host_is_there, bool guest_is_there, char why[CHALLENGE_SAY])
+                       bool host_is_there, bool guest_is_there, char why[CHALLENGE_ERROR_ROOM])
 {
     const struct store_agent *record = lobby_agent_record(guest);
     if (is_final(d)) {
-        snprintf(why, CHALLENGE_SAY, "challenge is %s", challenge_status_name(d->status));
+        snprintf(why, CHALLENGE_ERROR_ROOM, "the challenge is %s", challenge_status_name(d->status));
         return 410;
     }
     if (has_place(d, record->id))
-        return refuse(why, 409, "this agent has a place already");
+        return refuse(why, 409, "this agent has accepted the challenge already");
     if (d->taken == d->places)
-        return refuse(why, 409, "challenge is full");
+        return refuse(why, 409, "the challenge is full");
     if (!record->claimed)
         return refuse(why, 403, "agent is not claimed");
     if (!guest_is_there)
         return refuse(why, 425, "connect this agent first, then accept");
     const struct lobby_game *g = find_game(c, d);
     if (!g || (lobby_agent_is_online(guest) && !gate_offers(c->lobby, guest, g)))
-        return refuse(why, 409, "this agent's connection has not declared this game");
+        return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     if (!host_is_there)
         return refuse(why, 503, "the host is offline; try again later");
     if (lobby_is_draining(c->lobby))
@@ -594,19 +594,19 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
 }
 
 static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
-                  struct store_challenge *out, char why[CHALLENGE_SAY])
+                  struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM])
 {
     bool host_is_there = challenge_find(c, token, out) && is_connected(c, out->agent[0]);
     if (!challenge_find(c, token, out)) // found again after the read above
         return refuse(why, 404, "unknown challenge");
     if (may_expire(out) && out->expires_ms <= now_ms)
-        return refuse(why, 410, "challenge is expired");
+        return refuse(why, 410, "the challenge is expired");
     int status = judge_guest(c, out, guest, host_is_there, is_there, why);
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
     if (!d) // kept by another node, and there is no bus
-        return refuse(why, 409, "this challenge is kept by another node; accept it there");
+        return refuse(why, 409, "another node has this challenge; accept it there");
     d->agent[d->taken++] = lobby_agent_record(guest)->id;
     if (d->taken == d->places)
         try_start(c, d, now_ms);
@@ -617,7 +617,7 @@ static int accept(struct challenges *c, struct lobby_agent *guest, struct span t
 }
 
 int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
-                     struct store_challenge *out, char why[CHALLENGE_SAY])
+                     struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM])
 {
     struct note n = {.kind = ENTRY_JOIN, .agent = guest->record.id};
     bool is_there = lobby_agent_is_online(guest);
@@ -625,30 +625,31 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
     if (g && !is_ours(c, g) && !is_there)
         return refuse(why, 425, "connect this agent first, then accept");
     if (g && !is_ours(c, g) && !gate_offers(c->lobby, guest, g))
-        return refuse(why, 409, "this agent's connection has not declared this game");
+        return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     snprintf(n.say, sizeof n.say, "%.*s", (int)token.size, token.at);
     int elsewhere = ask_elsewhere(c, g, &n, out, NULL, why);
     return elsewhere ? elsewhere : accept(c, guest, token, is_there, now_ms, out, why);
 }
 
-int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char why[CHALLENGE_SAY])
+int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id,
+                     char why[CHALLENGE_ERROR_ROOM])
 {
     struct store_challenge found;
     if (!challenge_find_by_id(c, id, &found))
         return refuse(why, 404, "unknown challenge");
     if (!uuid_equals(found.agent[0], lobby_agent_record(host)->id))
-        return refuse(why, 403, "only the host cancels a challenge");
+        return refuse(why, 403, "only the host can cancel a challenge");
     struct note n = {.kind = ENTRY_QUIT, .agent = host->record.id, .challenge = id};
     int elsewhere = ask_elsewhere(c, find_game(c, &found), &n, NULL, NULL, why);
     if (elsewhere)
         return elsewhere;
     if (found.status != DUEL_PENDING && found.status != DUEL_WAITING) {
-        snprintf(why, CHALLENGE_SAY, "challenge is %s", challenge_status_name(found.status));
+        snprintf(why, CHALLENGE_ERROR_ROOM, "the challenge is %s", challenge_status_name(found.status));
         return 409;
     }
     struct store_challenge *d = find_open(c, id);
     if (!d)
-        return refuse(why, 409, "this challenge is kept by another node; cancel it there");
+        return refuse(why, 409, "another node has this challenge; cancel it there");
     settle(c, d, DUEL_CANCELLED);
     return 200;
 }

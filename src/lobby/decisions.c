@@ -110,11 +110,11 @@ static void follow_all(void *arg)
 
 int replayed_decisions(const struct replayed *past, struct lobby *l, const struct replayed_listener *listener)
 {
-    struct reading r = {.log = {.grow = bout_log_grow}};
+    struct reading r = {.log = {.grow = live_match_log_grow}};
     int err = store_read_log(l->store, past->match.id, add_piece, &r);
     if (err == OK && r.count) {
         struct following f = {.reading = &r, .past = past, .listener = listener};
-        work_away(l->o.work, follow_all, &f); // takes some milliseconds
+        work_offload(l->o.work, follow_all, &f); // takes some milliseconds
         err = f.err;
     }
     for (uint32_t i = 0; i < r.count; i++)

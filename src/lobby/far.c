@@ -4,7 +4,7 @@
 // An entry lasts as long as its agent is connected. If the matchmaker changes or the link has lost entries, the whole
 // list is sent again; the agent does not notice.
 #include "cluster/note.h"
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,11 +43,6 @@ void far_release(struct lobby_agent *a)
 bool far_waits(const struct lobby_agent *a)
 {
     return a->far && a->far->state != FAR_NONE;
-}
-
-static bool is_same(const struct lobby_agent *a, const struct gate_wish *w)
-{
-    return far_waits(a) && a->far->game == w->game && strcmp(a->far->mode, w->mode) == 0;
 }
 
 void far_end_entry(struct lobby_agent *a)
@@ -118,9 +113,9 @@ static void stand_down(struct lobby *l, struct lobby_agent *a)
 
 void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms)
 {
-    bool same = is_same(a, w);
+    bool same = far_waits(a) && a->far->game == w->game && strcmp(a->far->mode, w->mode) == 0;
     if (same && a->far->state >= FAR_ASKED) { // it is at a table of this queue already
-        mesh_tell_joined(a, w);
+        mesh_send_joined(a, w);
         return;
     }
     if (!same)
@@ -183,7 +178,7 @@ void far_drain(struct lobby *l)
         char mode[LOBBY_MODE_ROOM];
         w.mode = memcpy(mode, a->far->mode, sizeof mode);
         far_withdraw(l, a, false);
-        mesh_tell_cancelled(a, LOBBY_MAINTENANCE, false, &w, false);
+        mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &w, false);
     }
 }
 
@@ -287,7 +282,7 @@ void far_stand(struct lobby *l, int64_t now_ms)
 
 // --- a new matchmaker
 
-void far_tell_all(struct lobby *l, const struct lobby_game *g)
+void far_send_all(struct lobby *l, const struct lobby_game *g)
 {
     int index = lobby_game_index(l, g);
     if (!holder_of(l, g) || mesh_is_ours(l, g))
@@ -322,7 +317,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
     for (struct lobby_agent *a = l->online; a; a = a->online_next) {
         if (a->far)
             a->far->standing &= ~(1u << index);
-        if (!far_waits(a) || a->far->game != g || a->away) {
+        if (!far_waits(a) || a->far->game != g || a->remote) {
             tidy(a);
             continue;
         }
@@ -337,7 +332,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
         if (!standby)
             queue_enter(l, a, &w, joined_ms);
         if (is_new)
-            mesh_tell_joined(a, &w);
+            mesh_send_joined(a, &w);
     }
 }
 
@@ -371,8 +366,8 @@ static void expect(struct lobby *l, struct lobby_agent *a, uint64_t host)
     greet_host(l, a, host);
 }
 
-static void hear_confirm(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
-                         int64_t now_ms)
+static void receive_confirm(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
+                            int64_t now_ms)
 {
     struct far *f = get_far(a);
     bool repeated = f->state == FAR_ASKED && uuid_equals(f->confirm, n->id);
@@ -396,7 +391,7 @@ static void hear_confirm(struct lobby *l, struct lobby_agent *a, const struct lo
         ask(a, now_ms);
 }
 
-static void hear_quit(struct lobby_agent *a, const struct lobby_game *g, const struct note *n, int64_t now_ms)
+static void receive_quit(struct lobby_agent *a, const struct lobby_game *g, const struct note *n, int64_t now_ms)
 {
     char mode[LOBBY_MODE_ROOM];
     snprintf(mode, sizeof mode, "%s", n->mode);
@@ -410,10 +405,10 @@ static void hear_quit(struct lobby_agent *a, const struct lobby_game *g, const s
     } else {
         far_end_entry(a);
     }
-    mesh_tell_cancelled(a, (enum lobby_cancel)n->why, back, &w, false);
+    mesh_send_cancelled(a, (enum lobby_cancel)n->why, back, &w, false);
 }
 
-static void hear_ready(struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
+static void receive_ready(struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct far *f = get_far(a);
     if (!uuid_is_none(f->ready) && f->ready_due_ms > now_ms && f->ready_from != from)
@@ -425,9 +420,9 @@ static void hear_ready(struct lobby_agent *a, uint64_t from, const struct note *
         a->presence.link->on_readiness(a->presence.client, n->id, n->age_ms);
 }
 
-// S47: an agent may be called to a tournament from a queue, but not from a table that is about to begin.
-static bool can_be_called(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g, uint64_t from,
-                          int64_t now_ms)
+// S47: an agent may be invited to a tournament from a queue, but not from a table that is about to begin.
+static bool can_be_invited(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g,
+                           uint64_t from, int64_t now_ms)
 {
     const struct far *f = a->far;
     bool is_at_table = a->candidate || (f && f->state >= FAR_ASKED);
@@ -442,7 +437,7 @@ static void report_busy(struct lobby *l, const struct lobby_agent *a, uint64_t t
     mesh_send(l, to, &n);
 }
 
-static void hear_joined(struct lobby_agent *a)
+static void receive_joined(struct lobby_agent *a)
 {
     struct far *f = a->far;
     if (!f || f->state == FAR_NONE || f->state == FAR_WAITS)
@@ -452,10 +447,10 @@ static void hear_joined(struct lobby_agent *a)
     struct gate_wish w = {.game = f->game, .mode = memcpy(mode, f->mode, sizeof mode), .one_shot = f->one_shot};
     f->state = FAR_WAITS;
     if (is_new)
-        mesh_tell_joined(a, &w);
+        mesh_send_joined(a, &w);
 }
 
-static void hear_refused(struct lobby_agent *a, const struct note *n)
+static void receive_refused(struct lobby_agent *a, const struct note *n)
 {
     char mode[LOBBY_MODE_ROOM];
     struct gate_wish w = {.game = a->far->game, .mode = memcpy(mode, a->far->mode, sizeof mode)};
@@ -464,7 +459,7 @@ static void hear_refused(struct lobby_agent *a, const struct note *n)
     if (is_new)
         a->presence.link->on_queue_refused(a->presence.client, n->say);
     else
-        mesh_tell_cancelled(a, LOBBY_CAPACITY_CHANGED, false, &w, false);
+        mesh_send_cancelled(a, LOBBY_CAPACITY_CHANGED, false, &w, false);
 }
 
 // A message about an entry that has ended meanwhile is too late.
@@ -475,7 +470,7 @@ static bool is_current(const struct lobby_agent *a, const struct lobby_game *g, 
     return far_waits(a) ? a->far->standby && a->far->game == g : a->far && a->far->standing >> game & 1;
 }
 
-static void hear_late(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
+static void receive_late(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
 {
     if (n->kind == ENTRY_BEGUN)
         expect(l, a, n->host); // it withdrew too late: the match begins with it
@@ -486,15 +481,15 @@ static void hear_late(struct lobby *l, struct lobby_agent *a, const struct lobby
     mesh_send(l, holder_of(l, g), &quit);
 }
 
-void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+void far_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     const struct lobby_game *g = lobby_find_game(l, span_of(n->game));
-    if (!a || !is_here(a) || a->away)
+    if (!a || !is_here(a) || a->remote)
         return;
     if (n->kind == ENTRY_READY) {
-        if (!(n->flags & NOTE_TOUR) || can_be_called(l, a, g, from, now_ms))
-            hear_ready(a, from, n, now_ms);
+        if (!(n->flags & NOTE_TOUR) || can_be_invited(l, a, g, from, now_ms))
+            receive_ready(a, from, n, now_ms);
         else
             report_busy(l, a, from, n);
         return;
@@ -507,17 +502,17 @@ void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_
     if (!m || m->holder != from || m->term != n->term || n->why > LOBBY_OPPONENT_DISCONNECTED)
         return;
     if (!is_current(a, g, n, lobby_game_index(l, g)))
-        hear_late(l, a, g, n);
+        receive_late(l, a, g, n);
     else if (n->kind == ENTRY_JOIN)
-        hear_joined(a);
+        receive_joined(a);
     else if (n->kind == ENTRY_CONFIRM)
-        hear_confirm(l, a, g, n, now_ms);
+        receive_confirm(l, a, g, n, now_ms);
     else if (n->kind == ENTRY_QUIT && n->flags & NOTE_CANCELLED)
-        hear_quit(a, g, n, now_ms);
+        receive_quit(a, g, n, now_ms);
     else if (n->kind == ENTRY_BEGUN)
         far_seat(l, a, n);
     else if (n->kind == ENTRY_REFUSED && far_waits(a))
-        hear_refused(a, n);
+        receive_refused(a, n);
 }
 
 // --- matches at other nodes
@@ -541,7 +536,7 @@ static void note_play(struct lobby *l, struct lobby_agent *a, struct uuid sessio
     f->expects = false;
     a->elsewhere++;
     if (by_entry && !f->one_shot)
-        dossier_note_start(a, now_ms);
+        agent_cache_note_start(a, now_ms);
     if (f->state == FAR_SEATED)
         far_end_entry(a);
     else
@@ -572,8 +567,8 @@ void lobby_far_over(struct lobby *l, struct lobby_agent *a, struct uuid session,
     while (*at != p)
         at = &(*at)->next;
     *at = p->next;
-    if (p->game && a->ratings && now_ms > a->ratings[lobby_game_index(l, p->game)].played_ms)
-        a->ratings[lobby_game_index(l, p->game)].played_ms = now_ms; // F3.8
+    if (p->game && a->ratings && now_ms > a->ratings[lobby_game_index(l, p->game)].row.played_ms)
+        a->ratings[lobby_game_index(l, p->game)].row.played_ms = now_ms; // F3.8
     if (p->again)
         queue_again(l, a, p->game, strcmp(p->mode, QUEUE_TABLES) == 0 ? QUEUE_RANKED : p->mode, now_ms);
     free(p);

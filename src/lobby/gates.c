@@ -1,5 +1,5 @@
 // Who may enter a queue (F3.4), and who is on standby (F3.10).
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include "base/rfc3339.h"
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ static int refuse_word(const char *what, struct span word, char error[128])
 
 bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    uint32_t capabilities = a->away ? a->away->capabilities : a->presence.capabilities;
+    uint32_t capabilities = a->remote ? a->remote->capabilities : a->presence.capabilities;
     return !g->gated || capabilities >> lobby_game_index(l, g) & 1;
 }
 
@@ -58,7 +58,7 @@ int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span ga
 
 int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    return dossier_count_starts(l, a, now_ms - LOBBY_DAY_MS);
+    return agent_cache_count_starts(l, a, now_ms - LOBBY_DAY_MS);
 }
 
 // --- cooldowns
@@ -114,7 +114,7 @@ bool gate_has_capacity(const struct lobby_agent *a)
 
 static bool has_reached(struct lobby *l, struct lobby_agent *a, int cap, int64_t since_ms)
 {
-    return cap > 0 && dossier_count_starts(l, a, since_ms) >= cap;
+    return cap > 0 && agent_cache_count_starts(l, a, since_ms) >= cap;
 }
 
 bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms)

@@ -5,7 +5,7 @@
 #include "work/work.h"
 
 enum {
-    LOOK_MS = 60000,
+    POLL_MS = 60000,
     LOOKED_AT = 32
 }; // per minute: a thousand guests take half an hour, and one look takes far less than 1 ms
 
@@ -27,7 +27,7 @@ static bool is_elsewhere(struct lobby *l, struct uuid id)
 
 static void remove_stale(struct lobby *l, const struct store_guest *g)
 {
-    char why[IDENTITY_SAY];
+    char why[IDENTITY_ERROR_ROOM];
     // This read may suspend the job.
     struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL;
     if (!a)
@@ -39,7 +39,7 @@ static void remove_stale(struct lobby *l, const struct store_guest *g)
 }
 
 // Runs in a job, because a remote store may make it wait.
-static void look(void *arg)
+static void sweep(void *arg)
 {
     struct lobby *l = arg;
     struct store_guest some[LOOKED_AT];
@@ -49,21 +49,21 @@ static void look(void *arg)
     if (!count)
         l->guests_after = 0; // starts over with the first guest
     if (!l->closing)
-        timer_set(l, &l->guests, l->now_ms + LOOK_MS);
+        timer_set(l, &l->guests, l->now_ms + POLL_MS);
 }
 
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     (void)t;
     if (!store_term(l->store, "sweep")) { // one of several nodes does it
-        timer_set(l, &l->guests, now_ms + LOOK_MS);
+        timer_set(l, &l->guests, now_ms + POLL_MS);
         return;
     }
-    work_start(store_may_wait(l->store) ? l->o.work : NULL, look, l);
+    work_start(store_may_wait(l->store) ? l->o.work : NULL, sweep, l);
 }
 
 void guests_open(struct lobby *l, int64_t now_ms)
 {
     l->guests.fire = on_time;
-    timer_set(l, &l->guests, now_ms + LOOK_MS);
+    timer_set(l, &l->guests, now_ms + POLL_MS);
 }

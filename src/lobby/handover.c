@@ -17,6 +17,7 @@ enum {
     DOUBTFUL = 32,
     AGAIN = 64,
     CONNECTED = 128,
+    RECEIPT_MS = 2000, // a client that has not confirmed game_start by then may never do so
 };
 
 _Static_assert(HEAD + GAME_MAX_SEATS * (SEAT_BYTES + LOBBY_CONNECTION) <= STORE_HANDOVER, "all seats fit");
@@ -25,7 +26,7 @@ struct seat_state {
     uint8_t flags, strikes;
     struct uuid request;
     int64_t left_ms, age_ms;
-    uint32_t told, sent_before, proven, fed;
+    uint32_t sent, sent_before, proven, fed;
     uint64_t conn;
     struct span connection;
 };
@@ -54,7 +55,7 @@ static void put_seat(struct text *t, const struct seat_state *s)
     text_put(t, (struct span){(const char *)s->request.byte, sizeof s->request.byte});
     put_number(t, (uint64_t)s->left_ms, 8);
     put_number(t, (uint64_t)s->age_ms, 8);
-    put_number(t, s->told, 4);
+    put_number(t, s->sent, 4);
     put_number(t, s->sent_before, 4);
     put_number(t, s->proven, 4);
     put_number(t, s->fed, 4);
@@ -73,7 +74,7 @@ static bool take_seat(struct span *from, struct seat_state *s)
     *from = (struct span){from->at + sizeof s->request.byte, from->size - sizeof s->request.byte};
     s->left_ms = (int64_t)take_number(from, 8);
     s->age_ms = (int64_t)take_number(from, 8);
-    s->told = (uint32_t)take_number(from, 4);
+    s->sent = (uint32_t)take_number(from, 4);
     s->sent_before = (uint32_t)take_number(from, 4);
     s->proven = (uint32_t)take_number(from, 4);
     s->fed = (uint32_t)take_number(from, 4);
@@ -88,6 +89,13 @@ static bool take_seat(struct span *from, struct seat_state *s)
 
 // --- giving a match
 
+// Without a receipt the next host sends game_start again; the gateway does not write it twice (S44).
+static bool start_is_in_flight(const struct lobby *l, const struct lobby_seat *s)
+{
+    bool is_durable = s->start_ticket <= store_durable(l->store);
+    return s->start_sent && !live_match_has_sent_start(l, s) && (!is_durable || l->now_ms - s->start_ms < RECEIPT_MS);
+}
+
 // Returns false if a frame to the player is in flight, or its connection cannot be moved.
 static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct seat_state *out,
                           char room[LOBBY_CONNECTION])
@@ -95,19 +103,20 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
     const struct lobby_agent *a = s->agent;
     *out = (struct seat_state){.strikes = s->strikes,
                                .request = s->request,
-                               .told = s->told,
+                               .sent = s->sent,
                                .sent_before = s->sent_before,
                                .proven = s->proven,
                                .fed = s->fed};
     out->left_ms = s->awaited && s->due_ms != NEVER ? s->due_ms - l->now_ms : 0;
     out->age_ms = s->awaited ? l->now_ms - s->first_ms : 0;
-    out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (s->begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
-                           (s->retried ? RETRIED : 0) | (bout_has_sent_start(l, s) ? START_SENT : 0) |
+    // The next host does not know either what the players of an adopted match were told (greet_in).
+    bool begun = s->begun || s->live->adopted;
+    out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
+                           (s->retried ? RETRIED : 0) | (live_match_has_sent_start(l, s) ? START_SENT : 0) |
                            (s->doubtful ? DOUBTFUL : 0) | (s->again ? AGAIN : 0));
-    if (s->house || s->bout->record.seat[s->index].dropped || !is_online(a))
+    if (s->house || s->live->record.seat[s->index].dropped || !is_online(a))
         return true;
-    if (!a->greeted || !a->conn || (s->awaited && s->written_ms == NEVER) ||
-        (s->start_sent && !bout_has_sent_start(l, s)))
+    if (!a->greeted || !a->conn || (s->awaited && s->written_ms == NEVER) || start_is_in_flight(l, s))
         return false;
     int size = l->peers->describe(l->peers_owner, &a->presence, s->session, room);
     out->connection = (struct span){room, size > 0 ? (size_t)size : 0};
@@ -116,8 +125,7 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
     return size > 0;
 }
 
-// `is_cut`: the players are no longer connected, so frames in flight do not matter.
-static bool describe(struct lobby *l, struct bout *b, bool is_cut, struct text *t)
+bool handover_describe(struct lobby *l, struct live_match *b, bool is_cut, struct text *t)
 {
     text_put(t, SPAN("AGH1"));
     put_number(t, (uint64_t)b->record.seats, 1);
@@ -137,7 +145,7 @@ static bool describe(struct lobby *l, struct bout *b, bool is_cut, struct text *
     return !t->full;
 }
 
-static void give(struct lobby *l, struct bout *b, uint64_t epoch, struct span state)
+static void give(struct lobby *l, struct live_match *b, uint64_t epoch, struct span state)
 {
     struct uuid match = b->record.id;
     for (int i = 0; i < b->record.seats; i++) {
@@ -146,7 +154,7 @@ static void give(struct lobby *l, struct bout *b, uint64_t epoch, struct span st
             l->peers->moved(l->peers_owner, &a->presence, b->seat[i].session, epoch);
     }
     store_hand_over(l->store, match, epoch, state);
-    bout_let_go(l, b);
+    live_match_drop_moved(l, b);
     l->peers->given(l->peers_owner, match, epoch);
 }
 
@@ -173,18 +181,22 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
     char bytes[STORE_HANDOVER];
     int left = 0, count = l->peers ? find_takers(l, takers) : 0;
     l->now_ms = now_ms;
-    for (struct bout *b = l->running, *next; b; b = next) {
+    for (struct live_match *b = l->running, *next; b; b = next) {
         struct text t = text_on(bytes, sizeof bytes);
         next = b->older;
-        if (!count || most <= 0 || !describe(l, b, is_cut, &t)) {
+        if (!count || most <= 0 || !handover_describe(l, b, is_cut, &t)) {
             left++;
             continue;
         }
         most--;
         give(l, b, takers[l->handed++ % (unsigned)count], text_span(&t));
     }
-    for (const struct bout *b = l->asked_for; b; b = b->older)
+    for (const struct live_match *b = l->asked_for; b; b = b->older)
         left++;
+    // Its players have not been told yet, and a refused end must be computed again (S41). If this node stopped now,
+    // another one would adopt the match and ask for the last action again.
+    for (const struct live_match *b = l->over; b; b = b->older)
+        left += b->ticket > store_durable(l->store);
     return left;
 }
 
@@ -193,7 +205,7 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
 static void restore_seat(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
 {
     s->strikes = from->strikes;
-    s->told = from->told;
+    s->sent = from->sent;
     s->sent_before = from->sent_before;
     s->proven = from->proven;
     s->fed = from->fed;
@@ -220,6 +232,8 @@ static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_sta
         return false; // it has reconnected meanwhile
     if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
         return false;
+    if (!(from->flags & START_SENT))
+        return false;
     if (s->awaited && from->flags & AWAITED) {
         s->request = from->request;
         s->written_ms = l->now_ms;
@@ -227,7 +241,7 @@ static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_sta
     return true;
 }
 
-bool handover_take(struct lobby *l, struct bout *b, struct span state)
+bool handover_take(struct lobby *l, struct live_match *b, struct span state)
 {
     struct seat_state seat[GAME_MAX_SEATS];
     if (state.size < HEAD || memcmp(state.at, "AGH1", 4) != 0 || (uint8_t)state.at[4] != b->record.seats)

@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_NUMBER = 1000000000, HOUSE_COST = 10, ADVICE_COST = 1000 };
+enum {
+    FIRST_NUMBER = 1000000000,
+    HOUSE_COST = 10,    // units of work (work/work.h) of a bot that does not search
+    ADVICE_COST = 1000, // of one that searches: it runs on a thread, but only so many in a turn
+};
 #define NUMBERS 9000000000u // ten digits
 #define AGGRO   0.5f        // G22.10: default
 #define MODEL   "%s bot"
@@ -36,7 +40,7 @@ static uint64_t free_public_no(struct lobby *l)
 }
 
 // `which` is what the record is found by again; `model` says who moves.
-static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, const char *which, const char *called,
+static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,
                                      const char *model, int64_t now_ms)
 {
     struct uuid id = stable_id(name_of(g), which);
@@ -52,18 +56,18 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
                                  .kind = STORE_HOUSE,
                                  .claimed = true,
                                  .auto_confirm = true};
-    snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, called);
+    snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, suffix);
     snprintf(record.model, sizeof record.model, "%s", model);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
     return lobby_agent_add(l, &record);
 }
 
-static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *called,
+static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,
                                    const struct bot *bot, int64_t now_ms)
 {
     char model[64];
     snprintf(model, sizeof model, MODEL, bot->name);
-    return get_house(l, g, which, called, model, now_ms);
+    return get_house(l, g, which, suffix, model, now_ms);
 }
 
 // The operator may have changed the model behind a name.
@@ -81,23 +85,18 @@ static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g,
     return a;
 }
 
-static void open_minds(struct lobby *l, int64_t now_ms)
+void house_open(struct lobby *l, int64_t now_ms)
 {
     for (int g = 0; l->o.minds && g < l->games; g++)
         for (int i = 0; i < l->o.minds->count; i++)
             l->mind[g][i] = get_mind(l, &l->o.games[g], &l->o.minds->at[i], now_ms);
-}
-
-void house_open(struct lobby *l, int64_t now_ms)
-{
-    open_minds(l, now_ms);
     l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
     for (int g = 0; g < l->games; g++)
         for (int i = 0; i < l->houses; i++) {
-            char which[16], called[16];
+            char which[16], suffix[16];
             snprintf(which, sizeof which, "%d", i);
-            snprintf(called, sizeof called, "%d", i + 1);
-            l->house[g][i] = get_bot(l, &l->o.games[g], which, called, l->o.games[g].house, now_ms);
+            snprintf(suffix, sizeof suffix, "%d", i + 1);
+            l->house[g][i] = get_bot(l, &l->o.games[g], which, suffix, l->o.games[g].house, now_ms);
         }
 }
 
@@ -185,7 +184,7 @@ int64_t house_think(struct lobby *l)
 }
 
 // Their memories: initialised with the first events of the match, or, if it is resumed, rebuilt from its log (N1.6).
-void house_take_seats(struct bout *b, const struct game_events *first)
+void house_take_seats(struct live_match *b, const struct game_events *first)
 {
     const struct bot *bots[GAME_MAX_SEATS] = {0};
     for (int i = 0; i < b->record.seats; i++)
@@ -205,13 +204,13 @@ struct house_thought {
     int index;
     bool done;
     struct game_action move;
-    struct match match; // a copy without log and listener, which the bout continues to write
+    struct match match; // a copy without log and listener, which the live match continues to write
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
 static void withdraw(struct lobby_seat *s)
 {
-    const struct lobby_minds *m = s->bout->lobby->o.minds;
+    const struct lobby_minds *m = s->live->lobby->o.minds;
     if (s->mind_asked && !s->mind_answered)
         m->withdraw(m->owner, s);
     s->mind_asked = s->mind_answered = false;
@@ -219,12 +218,12 @@ static void withdraw(struct lobby_seat *s)
 
 void house_leave(struct lobby_seat *s)
 {
-    house_forget(s);
+    house_cancel_decision(s);
     if (s->agent && s->mind >= 0)
-        s->bout->lobby->o.minds->leave(s->bout->lobby->o.minds->owner, s);
+        s->live->lobby->o.minds->leave(s->live->lobby->o.minds->owner, s);
 }
 
-void house_forget(struct lobby_seat *s)
+void house_cancel_decision(struct lobby_seat *s)
 {
     if (s->agent && s->mind >= 0)
         withdraw(s);
@@ -247,24 +246,24 @@ static void ask(void *arg)
 static void think(void *arg)
 {
     struct house_thought *t = arg;
-    work_away(t->lobby->o.work, ask, t);
+    work_offload(t->lobby->o.work, ask, t);
     if (!t->seat) {
         free(t);
         return;
     }
     t->done = true;
     t->seat->due_ms = t->lobby->now_ms;
-    turns_schedule(t->lobby, t->seat->bout);
+    turns_schedule(t->lobby, t->seat->live);
 }
 
 static void take_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
 {
     t->bot = bot;
     t->index = s->index;
-    const void *mind = house_mind(s->bout->match, bot, s->index, t->mind);
+    const void *mind = house_mind(s->live->match, bot, s->index, t->mind);
     if (mind && mind != t->mind)
         memcpy(t->mind, mind, bot->mind_size);
-    t->match = *s->bout->match;
+    t->match = *s->live->match;
     t->match.log = NULL;
     t->match.listener = NULL;
 }
@@ -277,7 +276,7 @@ static void begin_thinking(struct lobby *l, struct lobby_seat *s)
     take_question(t, s, s->bot);
     s->thought = t;
     s->due_ms = NEVER;
-    turns_schedule(l, s->bout);
+    turns_schedule(l, s->live);
     work_start(l->o.work, think, t);
 }
 
@@ -289,7 +288,7 @@ static bool is_with_mind(struct lobby *l, struct lobby_seat *s)
         return false;
     s->mind_asked = true;
     s->due_ms = NEVER;
-    turns_schedule(l, s->bout);
+    turns_schedule(l, s->live);
     return true;
 }
 
@@ -300,12 +299,12 @@ void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action
     s->mind_answered = true;
     s->mind_move = a;
     s->due_ms = now_ms;
-    turns_schedule(l, s->bout);
+    turns_schedule(l, s->live);
 }
 
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
-    struct bout *b = s->bout;
+    struct live_match *b = s->live;
     struct match *m = b->match;
     if (is_with_mind(l, s))
         return;
@@ -334,12 +333,12 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 
 struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s, const struct bot *bot)
 {
-    const struct match *m = s->bout->match;
+    const struct match *m = s->live->match;
     struct house_thought t;
     work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
     if (!bot->thinks)
         return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
     take_question(&t, s, bot);
-    work_away(l->o.work, ask, &t);
+    work_offload(l->o.work, ask, &t);
     return t.move;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     NAME_MIN = 2,
@@ -18,9 +19,9 @@ enum {
     MAX_CONCURRENT = 8,
 };
 
-static int refuse(char why[IDENTITY_SAY], int status, const char *text)
+static int refuse(char why[IDENTITY_ERROR_ROOM], int status, const char *text)
 {
-    snprintf(why, IDENTITY_SAY, "%s", text);
+    snprintf(why, IDENTITY_ERROR_ROOM, "%s", text);
     return status;
 }
 
@@ -48,6 +49,22 @@ static bool is_prose(struct span s)
     return true;
 }
 
+static bool is_word_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// F7.15: people would take such a name for that of a house bot (get_house in house.c).
+static bool looks_like_house(struct span name)
+{
+    static const char word[] = "house";
+    const size_t size = sizeof word - 1;
+    while (name.size && name.at[0] == ' ')
+        name = (struct span){name.at + 1, name.size - 1};
+    return name.size >= size && strncasecmp(name.at, word, size) == 0 &&
+           (name.size == size || !is_word_byte(name.at[size]));
+}
+
 static const char *judge_name(struct span name)
 {
     int count = utf8_count_shown(name);
@@ -55,6 +72,8 @@ static const char *judge_name(struct span name)
         return "name must be valid UTF-8 without control, invisible or bidirectional characters";
     if (count < NAME_MIN || count > NAME_MAX || is_blank(name))
         return "name must have 2 to 50 characters";
+    if (looks_like_house(name))
+        return "name must not begin with the word House, which marks house bots; choose another name";
     return NULL;
 }
 
@@ -158,7 +177,7 @@ static void set_remote(struct store_agent *a, const struct identity_new *n, int 
 }
 
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
-                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY])
+                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char why[IDENTITY_ERROR_ROOM])
 {
     const struct lobby_options *o = lobby_options_of(l);
     struct store_agent a = {.kind = STORE_CLIENT,
@@ -215,7 +234,7 @@ struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
 }
 
 int identity_register_guest(struct lobby *l, struct span name, const char *origin, int64_t now_ms,
-                            struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY])
+                            struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_ERROR_ROOM])
 {
     const char *fault = name.size ? judge_name(name) : NULL;
     if (fault)
@@ -232,7 +251,7 @@ int identity_register_guest(struct lobby *l, struct span name, const char *origi
 // --- pairing
 
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
-                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char why[IDENTITY_SAY])
+                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char why[IDENTITY_ERROR_ROOM])
 {
     struct store_pairing p = {.agent = lobby_agent_record(a)->id, .expires_ms = now_ms + PAIRING_LIFE_MS};
     if (runtime_type.size == 0)
@@ -240,7 +259,7 @@ int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span ru
     if (!span_is(runtime_type, "direct") && !span_is(runtime_type, "mock"))
         return refuse(why, 400, "runtime_type must be direct or mock");
     if (lobby_agent_record(a)->kind != STORE_CLIENT)
-        return refuse(why, 409, "only agents that connect by themselves are paired");
+        return refuse(why, 409, "only agents that connect by themselves can be paired");
     copy(p.runtime_type, sizeof p.runtime_type, runtime_type);
     make_secret(code, "aifp_", 16, p.code_hash);
     store_put_pairing(lobby_store(l), &p); // revokes older codes (F5.5)
@@ -258,7 +277,7 @@ static bool is_code(struct span code)
     return true;
 }
 
-static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why[IDENTITY_SAY])
+static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why[IDENTITY_ERROR_ROOM])
 {
     if (p->used)
         return refuse(why, 409, "pairing_code already used");
@@ -272,7 +291,7 @@ static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why
 // Reads return what is durable, so a code that is being used right now is only seen as used after waiting. An unknown
 // code is refused without waiting.
 static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t now_ms, struct store_pairing *p,
-                        char why[IDENTITY_SAY])
+                        char why[IDENTITY_ERROR_ROOM])
 {
     for (int look = 0; look < 2; look++) {
         if (!store_find_pairing(s, hash, p))
@@ -287,7 +306,7 @@ static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t
 }
 
 int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,
-                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY])
+                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_ERROR_ROOM])
 {
     uint8_t hash[STORE_HASH];
     struct store_pairing p;
@@ -342,12 +361,12 @@ static bool is_playing(struct lobby *l, struct lobby_agent *a)
     return elsewhere || lobby_agent_active(a);
 }
 
-int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_SAY])
+int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_ERROR_ROOM])
 {
     bool plays = is_playing(l, a);
     const struct store_agent was = *lobby_agent_record(a);
     if (plays)
-        return refuse(why, 409, "an agent that is playing cannot be deleted; finish the match first");
+        return refuse(why, 409, "the agent is playing and cannot be deleted; finish the match first");
     lobby_quit(l, a, now_ms);
     struct store_agent *record = lobby_agent_edit(a);
     *record = (struct store_agent){.id = was.id,
@@ -390,7 +409,7 @@ static struct lobby_agent *find_by_token(struct lobby *l, struct span token, boo
 }
 
 int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,
-                   char verify_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY])
+                   char verify_token[IDENTITY_TOKEN + 1], char why[IDENTITY_ERROR_ROOM])
 {
     uint8_t hash[STORE_HASH];
     if (!is_email(email))
@@ -420,7 +439,7 @@ static void set_claimed(struct lobby *l, struct lobby_agent *a)
 }
 
 int identity_verify(struct lobby *l, struct span token, int64_t now_ms, struct lobby_agent **agent,
-                    char why[IDENTITY_SAY])
+                    char why[IDENTITY_ERROR_ROOM])
 {
     uint8_t hash[STORE_HASH];
     struct lobby_agent *a = token.size == IDENTITY_TOKEN ? find_by_token(l, token, true, hash) : NULL;
@@ -444,14 +463,14 @@ int identity_approve(struct lobby *l, struct lobby_agent *a)
 // --- names and policies
 
 int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t cooldown_ms, int64_t now_ms,
-                    char why[IDENTITY_SAY])
+                    char why[IDENTITY_ERROR_ROOM])
 {
     const char *fault = judge_name(name);
     if (fault)
         return refuse(why, 400, fault);
     const struct store_agent *old = lobby_agent_record(a);
     if (old->renamed_ms && now_ms - old->renamed_ms < cooldown_ms && now_ms >= old->renamed_ms) {
-        snprintf(why, IDENTITY_SAY, "renamed a moment ago; again in %lld s",
+        snprintf(why, IDENTITY_ERROR_ROOM, "the agent was renamed recently; try again in %lld s",
                  (long long)((cooldown_ms - (now_ms - old->renamed_ms) + 999) / 1000));
         return 429;
     }
@@ -493,6 +512,13 @@ static int64_t keep_below(int64_t wish, int64_t ceiling)
     return ceiling && (wish == 0 || wish > ceiling) ? ceiling : wish;
 }
 
+// A guest plays one match at a time, unless the operator allows more.
+static int64_t most_concurrent(const struct lobby *l, const struct store_agent *a)
+{
+    int64_t own = a->concurrent_ceiling || a->kind != STORE_GUEST ? a->concurrent_ceiling : 1;
+    return keep_below(own, lobby_options_of(l)->max_concurrent_ceiling);
+}
+
 // F5.5: an agent on standby with a cap of 0 gets the default cap.
 static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, const struct identity_policy *p)
 {
@@ -503,14 +529,14 @@ static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, con
 }
 
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char why[IDENTITY_SAY])
+                        char why[IDENTITY_ERROR_ROOM])
 {
     const char *fault = judge_range(p);
     if (fault)
         return refuse(why, 400, fault);
     struct span unknown = p->has_standby ? find_unknown_game(l, p->standby) : (struct span){0};
     if (unknown.at) {
-        snprintf(why, IDENTITY_SAY, "unknown game %.*s", (int)unknown.size, unknown.at);
+        snprintf(why, IDENTITY_ERROR_ROOM, "unknown game %.*s", (int)unknown.size, unknown.at);
         return 400;
     }
     int64_t cap = cap_for_standby(l, lobby_agent_record(a), p);
@@ -531,15 +557,14 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
     if (p->has_auto_confirm)
         record->auto_confirm = p->auto_confirm;
     if (p->has_concurrent)
-        record->max_concurrent = (int32_t)keep_below(keep_below(p->concurrent, record->concurrent_ceiling),
-                                                     lobby_options_of(l)->max_concurrent_ceiling);
+        record->max_concurrent = (int32_t)keep_below(p->concurrent, most_concurrent(l, record));
     lobby_agent_save(l, a);
     lobby_policy_changed(l, a, now_ms);
     return 200;
 }
 
 int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char why[IDENTITY_SAY])
+                        char why[IDENTITY_ERROR_ROOM])
 {
     const char *fault = judge_range(p);
     if (fault)

@@ -1,7 +1,7 @@
 // Shared by the files of the lobby; private to this room.
 //
-// A bout is a match with its players: who is asked, what each was told, what the store has. A candidate is a table that
-// waits for confirmations. Everything that has a deadline is a timer in one heap.
+// A live match is a match with its players: who is asked, what each was told, what the store has. A candidate is a
+// table that waits for confirmations. Everything that has a deadline is a timer in one heap.
 #pragma once
 
 #include "crypto/crypto.h"
@@ -128,8 +128,13 @@ struct encounter { // two agents met in a rated match
     char game[24];
 };
 
-struct dossier {    // what is known of an agent besides its record (dossier.h)
-    int64_t *start; // when matches of the last day began, oldest first; without one_shot matches
+struct agent_rating {
+    struct store_rating row;
+    uint64_t read_no; // differs whenever the row was read again
+};
+
+struct agent_cache { // what is known of an agent besides its record (agent_cache.h)
+    int64_t *start;  // when matches of the last day began, oldest first; without one_shot matches
     uint32_t starts, start_room;
     struct encounter *meeting;
     uint32_t meetings, meeting_room;
@@ -173,8 +178,8 @@ struct far {
 };
 
 // For an agent that is connected to another node and has this node as its matchmaker.
-struct away {
-    struct away *next, **at;
+struct remote_agent {
+    struct remote_agent *next, **at;
     struct lobby_agent *agent;
     uint64_t gateway, conn;
     uint32_t number; // of its queue entry, counted by its gateway
@@ -205,13 +210,13 @@ struct mesh_game {
 struct lobby_agent {
     struct lobby *lobby;
     struct far *far;                        // NULL: nothing of it is at other nodes
-    struct away *away;                      // NULL: it is connected here, or nowhere
+    struct remote_agent *remote;            // NULL: it is connected here, or nowhere
     struct lobby_agent *id_next, *key_next; // hash chains
     struct lobby_agent *newer, *older;      // list ordered by last use
     struct lobby_agent *online_next, *online_before;
     struct lobby_agent *queue_next, *queue_before;
     struct lobby_seat *seats;     // running and just over; empty for house agents
-    struct store_rating *ratings; // by game; NULL: not read
+    struct agent_rating *ratings; // by game; NULL: not read
     struct queue *queue;
     struct candidate *candidate;
     const struct lobby_game *again; // game to queue for again when the cooldown is over (F3.9)
@@ -223,7 +228,7 @@ struct lobby_agent {
     int64_t left_out_until_ms; // standby skips it until then
     int64_t failed_ms[3];      // missed confirmations, newest first (F3.16)
     int64_t barred_until_ms;   // because of these
-    struct dossier dossier;
+    struct agent_cache cache;
     store_ticket saved; // ticket of the last put of its record
     uint32_t kept;
     int active;        // running matches that it was not dropped from
@@ -232,12 +237,12 @@ struct lobby_agent {
     int64_t asked_ms;  // when their number was last asked for
     uint32_t listed;   // number of the last comparison in which the store's list had it (S26)
     int64_t sought_ms; // when it was last looked for at other nodes
-    uint64_t called_at, called_conn; // where a tournament of this node found it connected; 0: not looked for, or here
-    uint64_t conn;                   // number of its connection among all nodes; 0: not counted
-    bool awaits;                     // it had matches at other nodes when it connected
-    uint64_t newest;                 // number of its newest connection to any node, as far as known here
-    int64_t came_ms;                 // when it connected
-    bool forgot;                     // its process did not know its matches when it was greeted
+    uint64_t invited_at, invited_conn; // where a tournament of this node found it connected; 0: not looked for, or here
+    uint64_t conn;                     // number of its connection among all nodes; 0: not counted
+    bool awaits;                       // it had matches at other nodes when it connected
+    uint64_t newest;                   // number of its newest connection to any node, as far as known here
+    int64_t came_ms;                   // when it connected
+    bool forgot;                       // its process did not know its matches when it was greeted
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH]; // by which it is in the table of keys
     bool has_key;                 // it is in the table of keys
@@ -253,7 +258,7 @@ struct lobby_agent {
 // --- matches
 
 struct lobby_seat {
-    struct bout *bout;
+    struct live_match *live;
     struct lobby_agent *agent;
     const struct bot *bot;         // moves for a house agent; NULL: the agent moves itself
     struct house_thought *thought; // decision of a searching bot, in progress or done; NULL: none
@@ -264,10 +269,12 @@ struct lobby_seat {
     int64_t due_ms;                // deadline; NEVER: not awaited
     int64_t written_ms;            // when the newest question was written; NEVER: not yet
     store_ticket start_ticket;     // ticket that game_start waits for, if start_sent
-    uint32_t told;                 // events sent with questions (F2.9)
-    uint32_t sent_before;          // `told` before the newest question
-    uint32_t proven;               // `told` of the last question that was answered, hence received
+    int64_t start_ms;              // when game_start was sent, if start_sent
+    uint32_t sent;                 // events sent with questions (F2.9)
+    uint32_t sent_before;          // `sent` before the newest question
+    uint32_t proven;               // `sent` of the last question that was answered, hence received
     uint32_t fed;                  // events sent in any way (F4.23)
+    uint64_t rating_read;          // read_no of the rating that the result was counted in, when it is over
     uint8_t index;
     uint8_t strikes;
     int8_t mind; // index in lobby_options.minds of the model that moves; -1: none
@@ -296,8 +303,8 @@ struct asides {
 // less than half a microsecond.
 enum { REPLAYED_PER_UNIT = 16 };
 
-struct bout {
-    struct bout *newer, *older; // in the list of running or of finished matches
+struct live_match {
+    struct live_match *newer, *older; // in the list of running or of finished matches
     struct lobby *lobby;
     const struct lobby_game *game;
     struct match *match; // NULL: only the record is left
@@ -317,7 +324,8 @@ struct bout {
     bool seated;         // not from a queue: a challenge, rematch or tournament
     bool by_wish;        // players from a queue return to it afterwards
     uint64_t orderer;    // the node whose matchmaker ordered it (S24) and waits for a reply; 0: none
-    bool kin;            // two seats had the same owner at some time, so the match is not rated
+    bool adopted;        // another node had it and left no word of what its players were told (S62)
+    bool same_owner;     // two seats had the same owner at some time, so the match is not rated
     int64_t over_ms;     // when it was moved to the finished ones
     store_ticket ticket; // ticket of its end
     store_ticket begun;  // ticket of its start; 0: started before this process
@@ -329,7 +337,7 @@ struct bout {
 // its current position.
 struct channel {
     struct channel *next;
-    struct bout *bout;
+    struct live_match *live;
     struct lobby_watch *watch;
     struct timer timer;
     int64_t delay_ms;
@@ -384,7 +392,7 @@ struct mesh {
     const struct lobby_mesh *call; // NULL: a single node
     struct mesh_game game[LOBBY_GAMES];
     struct timer look;
-    struct away *away;
+    struct remote_agent *remote;
     uint32_t entries;                    // of this node's agents, counted
     struct mesh_load *loads[MESH_LOADS]; // entries of others whose agents are being read, by agent
     uint64_t shunned;                    // a host that did not do as it was told
@@ -409,6 +417,7 @@ struct lobby {
     bool closing;     // the server is stopping: nothing waits for the store any more
     bool cut_off;     // not connected to the bus
     uint64_t created; // number of matches ever created; gives the next seed (F6.1)
+    uint64_t rating_reads;
     struct timers timers;
     struct timer sweep;
     int64_t described_ms;            // when other nodes were last told this node's load
@@ -432,16 +441,16 @@ struct lobby {
     uint32_t house_turn; // counter that rotates the house agents
     struct queue *queue[LOBBY_QUEUE_BUCKETS];
     struct candidate *candidates;
-    uint32_t checks;             // readiness checks in progress
-    struct bout *running, *over; // newest first
-    struct bout *asked_for;      // likewise: not granted by the store yet
-    int64_t away_ms;             // since when the store is away; 0: it is not
+    uint32_t checks;                   // readiness checks in progress
+    struct live_match *running, *over; // newest first
+    struct live_match *asked_for;      // likewise: not granted by the store yet
+    int64_t away_ms;                   // since when the store is away; 0: it is not
     struct listener listener[LOBBY_LISTENERS];
     int listeners;
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    struct mesh_call *calls;                      // requests to other nodes that jobs wait for
+    struct peer_request *requests;                // requests to other nodes that jobs wait for
     int tours_asked;                              // requests from other nodes in progress
     struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // ring buffer
     uint32_t unknowns;
@@ -539,11 +548,11 @@ void mesh_resign(struct lobby *l); // gives the matchmaker's role up for all gam
 struct note;
 void mesh_send(struct lobby *l, uint64_t epoch, struct note *n);
 struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g); // filled with the current term
-void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w);
-void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby);
-void mesh_tell_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
+void mesh_send_joined(struct lobby_agent *a, const struct gate_wish *w);
+void mesh_send_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby);
+void mesh_send_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
                          bool standby);
-void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms);
+void mesh_send_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms);
 
 // far.c: agents connected here whose matchmaker is another node
 void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms);
@@ -562,32 +571,32 @@ void far_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid reques
 void far_remind(struct lobby_agent *a, int64_t now_ms);
 // Registers agents on standby with their matchmakers, once in each sweep.
 void far_stand(struct lobby *l, int64_t now_ms);
-void far_tell_all(struct lobby *l, const struct lobby_game *g); // sends the list of all entries
+void far_send_all(struct lobby *l, const struct lobby_game *g); // sends the list of all entries
 void far_adopt(struct lobby *l, const struct lobby_game *g);    // this node has become the matchmaker
 void far_unask(struct lobby *l, const struct lobby_game *g);    // the matchmaker is gone: entries wait again
 // another node has become the matchmaker
 void far_keep(struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms);
 void far_seat(struct lobby *l, struct lobby_agent *a, const struct note *n); // a host was named for its match
-void far_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
+void far_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
 
 // mm.c: agents of other nodes whose matchmaker is this one; tables that other nodes are ordered to begin
-void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
+void mm_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms);
 void mm_lose(struct lobby *l, const struct lobby_game *g);                  // another node has become the matchmaker
 void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms);          // the node is gone
 void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // the agent has connected to this node
 void mm_expect_list(struct lobby *l, uint64_t from);    // a link was reset, so the gateway sends its list again
-void mm_settle(struct lobby *l, struct lobby_agent *a); // frees a->away if nothing of the agent is left here
+void mm_settle(struct lobby *l, struct lobby_agent *a); // frees a->remote if nothing of the agent is left here
 void mm_close(struct lobby *l);
-uint64_t mm_pick_host(struct lobby *l, const struct candidate *c); // 0: none is suitable
-void mm_shun(struct lobby *l, uint64_t host, int64_t now_ms);      // the host did not begin a match as ordered
+uint64_t mm_pick_host(struct lobby *l, const struct candidate *c);    // 0: none is suitable
+void mm_exclude_host(struct lobby *l, uint64_t host, int64_t now_ms); // the host did not begin a match as ordered
 void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms);
 
-// calls.c
+// peer_requests.c
 // Sends a request in a job and waits; false: no reply.
-bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer);
-void calls_hear(struct lobby *l, const struct note *n);
-void calls_end(struct lobby *l, uint64_t node); // nobody waits any more for this node, or for any (0)
-void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n);
+bool peer_request_send(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer);
+void peer_request_receive(struct lobby *l, const struct note *n);
+void peer_requests_end(struct lobby *l, uint64_t node); // nobody waits any more for this node, or for any (0)
+void peer_request_serve_tour(struct lobby *l, uint64_t from, const struct note *n);
 
 // tables.c
 struct table_player {
@@ -596,7 +605,7 @@ struct table_player {
     bool is_there;             // connected to some node, and may play another match
 };
 // Reads from the store.
-void tables_look(struct lobby *l, const struct uuid *agent, int count, struct table_player *out);
+void tables_find(struct lobby *l, const struct uuid *agent, int count, struct table_player *out);
 // Returns the first player that cannot be seated now, or -1.
 int tables_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count);
 // As lobby_seat_table.
@@ -606,18 +615,18 @@ void tables_let_go(struct table_player *p, int count);
 
 // rematch.c
 struct rematches;
-void rematches_hear(struct rematches *r, uint64_t from, const struct note *n);
+void rematches_receive(struct rematches *r, uint64_t from, const struct note *n);
 
 // challenge.c
 struct challenges;
-void challenges_hear(struct challenges *c, uint64_t from, const struct note *n); // a request from another node
-bool challenges_has_of(const struct challenges *c, struct uuid host);            // it has open challenges
-void challenges_cancel_by(struct challenges *c, struct uuid host);               // another node has deleted the host
-void challenges_change(struct challenges *c, const struct lobby_game *g);        // the game has another matchmaker
+void challenges_receive(struct challenges *c, uint64_t from, const struct note *n); // a request from another node
+bool challenges_has_of(const struct challenges *c, struct uuid host);               // it has open challenges
+void challenges_cancel_by(struct challenges *c, struct uuid host);                  // another node has deleted the host
+void challenges_change(struct challenges *c, const struct lobby_game *g);           // the game has another matchmaker
 
 // order.c: begins matches that a matchmaker has ordered
-void order_hear(struct lobby *l, uint64_t from, const struct note *n);
-void order_answer(struct lobby *l, struct bout *b, bool begun, int64_t now_ms);
+void order_receive(struct lobby *l, uint64_t from, const struct note *n);
+void order_answer(struct lobby *l, struct live_match *b, bool begun, int64_t now_ms);
 
 // candidate.c
 struct candidate *candidate_find_order(struct lobby *l, struct uuid match);
@@ -640,11 +649,11 @@ void candidate_drain(struct lobby *l, int64_t now_ms);
 // standby.c
 bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g);
 void standby_open(struct lobby *l, int64_t now_ms);
-void standby_forget(struct lobby *l, struct lobby_agent *a); // ends a readiness check when the connection ends
+void standby_cancel_check(struct lobby *l, struct lobby_agent *a); // ends a readiness check when the connection ends
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms);
 void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
-enum lobby_reach standby_call_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
-void standby_hear_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms);
+enum lobby_reach standby_invite_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
+void standby_receive_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms);
 
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
@@ -655,52 +664,56 @@ struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, con
                                 int64_t now_ms);
 // Index of the model that plays it; -1: none.
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a);
-int house_count(const struct lobby *l);                                 // how many can be seated at one table
-void house_leave(struct lobby_seat *s);                                 // the seat is about to be freed
-bool house_fill(struct lobby *l, struct candidate *c, int count);       // false: there are not enough
-int64_t house_think(struct lobby *l);                                   // random time in ms for the next move
-void house_take_seats(struct bout *b, const struct game_events *first); // first NULL: the match is resumed
+int house_count(const struct lobby *l);                                       // how many can be seated at one table
+void house_leave(struct lobby_seat *s);                                       // the seat is about to be freed
+bool house_fill(struct lobby *l, struct candidate *c, int count);             // false: there are not enough
+int64_t house_think(struct lobby *l);                                         // random time in ms for the next move
+void house_take_seats(struct live_match *b, const struct game_events *first); // first NULL: the match is resumed
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
-void house_forget(struct lobby_seat *s); // cancels the decision in progress
+void house_cancel_decision(struct lobby_seat *s); // cancels the decision in progress
 
-// bout.c
-struct bout_guest {
+// live_match.c
+struct live_match_guest {
     struct lobby_agent *agent;
     bool one_shot;
     bool again; // F3.9
 };
-struct bout_order {
+struct live_match_order {
     uint64_t from, term;
     struct uuid match;
 };
-struct bout_terms {
+struct live_match_terms {
     struct uuid challenge;
-    const struct bout_order *order;  // NULL: begun by this node on its own
-    const struct lobby_fixed *fixed; // NULL: seats are shuffled, key and id drawn at random
-    bool seated;                     // nobody returns to a queue
-    bool by_wish;                    // F3.23
-    bool game_rl;                    // one of the players is (F4.15), according to another node
+    const struct live_match_order *order; // NULL: begun by this node on its own
+    const struct lobby_fixed *fixed;      // NULL: seats are shuffled, key and id drawn at random
+    bool seated;                          // nobody returns to a queue
+    bool by_wish;                         // F3.23
+    bool game_rl;                         // one of the players is (F4.15), according to another node
 };
-int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
-               int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
+int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
+                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     int64_t now_ms, struct uuid *match);
 // Without players; in the list of running matches.
-struct bout *bout_create(struct lobby *l, const struct lobby_game *g);
-void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
+struct live_match *live_match_find(struct live_match *newest, struct uuid match); // in a list of the lobby, or NULL
+struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g);
+void live_match_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
 // game_start was sent, and may have left this process.
-bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s);
+bool live_match_has_sent_start(const struct lobby *l, const struct lobby_seat *s);
 // A flag in store_match.unreported: the set of seats is known although nobody has acted yet.
-enum { BOUT_STARTS_KNOWN = 1 << 15 };
-void bout_take_seats(struct lobby *l, struct bout *b); // all agents of its record that can be found
-void bout_release(struct lobby *l, struct bout *b);
-void bout_grant(struct lobby *l, int64_t now_ms); // starts the matches whose start is durable
+enum { LIVE_MATCH_STARTS_KNOWN = 1 << 15 };
+void live_match_take_seats(struct lobby *l, struct live_match *b); // all agents of its record that can be found
+void live_match_release(struct lobby *l, struct live_match *b);
+void live_match_grant(struct lobby *l, int64_t now_ms); // starts the matches whose start is durable
 // The store refused the start; false: not such a match.
-bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms);
-void bout_let_go(struct lobby *l, struct bout *b);                   // another node continues it
-void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: moves it to the finished ones
-bool bout_log_grow(struct text *t, size_t more);
+bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms);
+void live_match_drop_moved(struct lobby *l, struct live_match *b); // another node continues it
+void live_match_retire(struct lobby *l, struct live_match *b,
+                       int64_t now_ms); // it is over: moves it to the finished ones
+bool live_match_log_grow(struct text *t, size_t more);
 
-// kin.c
-void kin_note(const struct lobby *l, struct bout *b); // sets b->kin if two of its seats have the same owner now
+// owners.c
+void owners_check(const struct lobby *l,
+                  struct live_match *b); // sets b->same_owner if two of its seats have the same owner now
 
 // deals.c
 void deals_open(struct lobby *l, int64_t now_ms); // returns when what it published is durable
@@ -720,20 +733,20 @@ const struct store_entry *deals_close_number(struct lobby *l, const struct store
 // turns.c
 const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: the player cannot be reached
 // Asks the current question; drop: as on_events has it.
-void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms);
+void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms);
 // F4.20; `first`: as a first question, not a repeated one.
 void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool first);
-void turns_schedule(struct lobby *l, struct bout *b);
+void turns_schedule(struct lobby *l, struct live_match *b);
 void turns_end(struct lobby_seat *s); // the seat is no longer awaited
 void turns_notify(struct lobby_seat *s, int64_t drop);
 // A step was played; `dropped`: it was a drop.
-void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms);
+void turns_done(struct lobby *l, struct live_match *b, bool dropped, struct span note, int64_t now_ms);
 struct game_events *turns_listen(struct lobby *l);
 void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
 
 // results.c
-void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
-void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms);               // F8.6
+void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
+void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms);               // F8.6
 // The store refused the result, because a rating had changed: computes it again.
 void results_again(struct lobby *l, const struct store_refusal *refused);
 // Reads from the store, before the agent comes online.
@@ -749,7 +762,7 @@ struct pieces { // a log as read from the store
 void resume_all(struct lobby *l, int64_t now_ms);
 // Resumes one match whose players are in memory; `err`: result of reading the log. Returns NULL if it is over or
 // cancelled.
-struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms);
+struct live_match *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms);
 void pieces_release(struct pieces *p);
 int pieces_read(struct pieces *p, struct store *s, struct uuid match);
 struct replayed_source;
@@ -758,10 +771,14 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // w
 
 // presence.c
 void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
-// handover.c: continues with what another node has asked and sent. Returns false if that is not known.
-bool handover_take(struct lobby *l, struct bout *b, struct span state);
+// handover.c
+// Writes what the next host needs to know. Returns false if that must wait: a frame to a player is in flight, or its
+// connection cannot be moved. `is_cut`: the players are no longer connected, so neither matters.
+bool handover_describe(struct lobby *l, struct live_match *b, bool is_cut, struct text *t);
+// Continues with what another node has asked and sent. Returns false if that is not known.
+bool handover_take(struct lobby *l, struct live_match *b, struct span state);
 // A match has moved to this node, where its players are.
-void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms);
+void presence_catch_up(struct lobby *l, struct live_match *b, int64_t now_ms);
 void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // by a connection to another node
 // Its match stays at another node: closes the connection with LOBBY_STRAY.
 void presence_stray(struct lobby *l, struct lobby_agent *a);
@@ -775,12 +792,12 @@ bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused);
 void nodes_load_anew(struct lobby *l, struct lobby_agent *a);
 
 // watch.c
-void watch_move(struct lobby *l, struct bout *b); // the match continues at another node
-void watch_stir(struct lobby *l, struct bout *b); // something has happened that spectators will see later
-bool watch_has_any(const struct bout *b);
-void watch_release(struct lobby *l, struct bout *b); // frees all channels and asides
+void watch_move(struct lobby *l, struct live_match *b);     // the match continues at another node
+void watch_schedule(struct lobby *l, struct live_match *b); // something has happened that spectators will see later
+bool watch_has_any(const struct live_match *b);
+void watch_release(struct lobby *l, struct live_match *b); // frees all channels and asides
 // Records who is asked now.
-void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms);
+void watch_note_turn(struct lobby *l, struct live_match *b, int64_t now_ms);
 // Records a player's note on a decision, which caused the events from `seq` on.
-void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_seat *s, uint32_t seq, struct span note,
-                         int64_t now_ms);
+void watch_note_decision(struct lobby *l, struct live_match *b, const struct lobby_seat *s, uint32_t seq,
+                         struct span note, int64_t now_ms);

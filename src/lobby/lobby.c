@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOAD_MS = 500 };
+enum { LOAD_MS = 500 }; // the store passes a node's load on once a second (S49)
 
 void *lobby_take(size_t size)
 {
@@ -103,11 +103,11 @@ bool lobby_take_code(struct lobby *l, const uint8_t hash[STORE_HASH])
 void lobby_close(struct lobby *l)
 {
     while (l->running)
-        bout_release(l, l->running);
+        live_match_release(l, l->running);
     while (l->over)
-        bout_release(l, l->over);
+        live_match_release(l, l->over);
     while (l->asked_for)
-        bout_release(l, l->asked_for);
+        live_match_release(l, l->asked_for);
     mesh_close(l);
     agents_close(l);
     deals_close(l);
@@ -165,7 +165,7 @@ static void stand_still(struct lobby *l, bool away, int64_t now_ms)
     int64_t gone_ms = now_ms - l->away_ms;
     l->away_ms = 0;
     timer_shift(l, gone_ms);
-    for (struct bout *b = l->running; b; b = b->older)
+    for (struct live_match *b = l->running; b; b = b->older)
         for (int i = 0; i < b->record.seats; i++) {
             struct lobby_seat *s = &b->seat[i];
             if (s->awaited && s->due_ms != NEVER)
@@ -206,10 +206,10 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
             results_again(l, &refused);
         else if (refused.reason == STORE_NO_PLACE && nodes_refuse(l, refused.match, refused.ticket))
             continue;
-        else if (bout_refuse(l, refused.match, now_ms))
+        else if (live_match_refuse(l, refused.match, now_ms))
             store_settle(l->store, refused.ticket, store_last(l->store));
     }
-    bout_grant(l, now_ms);
+    live_match_grant(l, now_ms);
     describe_load(l, now_ms);
 }
 
@@ -234,7 +234,7 @@ void lobby_figures_of_all(const struct lobby *l, struct lobby_figures *out)
 void lobby_end_waits(struct lobby *l)
 {
     l->closing = true;
-    calls_end(l, 0);
+    peer_requests_end(l, 0);
     store_give_up(l->store);
     if (store_may_wait(l->store)) // a local store has no waiting jobs, and other jobs were ended before
         work_drain(l->o.work);

@@ -28,7 +28,6 @@ enum {
     LOBBY_GAMES = 32,
     LOBBY_MINDS = 8,
     LOBBY_MODE_ROOM = 33,
-    LOBBY_EVERYBODY = 4096, // most agents in one list
 };
 
 // --- the games played here: rows of a table that app/ makes
@@ -121,7 +120,7 @@ int64_t lobby_next_due(const struct lobby *l);
 // clocks of all questions while the store is away.
 void lobby_collect(struct lobby *l, int64_t now_ms);
 // Handles news of other nodes (store_take_news): adopts matches, reads changed records, ends replaced connections.
-void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms);
+void lobby_apply_news(struct lobby *l, const struct store_news *news, int64_t now_ms);
 // S63: sets what is called when this node gets a match whose rules it does not have. `to` is the node that it is passed
 // on to; 0: it is cancelled.
 void lobby_on_unknown_rules(struct lobby *l, void (*call)(void *owner, const struct store_match *m, uint64_t to),
@@ -150,11 +149,12 @@ void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *own
 void lobby_seek_players(struct lobby *l, int64_t now_ms);
 // Other nodes cannot be reached (`cut`), or can be again. Meanwhile the clocks of players on other nodes stand (S57).
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
-// A player that was asked by another node continues here. Like lobby_come for an offline agent, but nothing is sent to
-// it.
+// A player that was asked by another node continues here. Like lobby_connect for an offline agent, but nothing is sent
+// to it.
 void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
-// S60: hands at most `most` running matches without frames in flight over to other nodes. Returns how many are left.
-// `is_cut`: the players cannot be reached, so frames in flight do not matter.
+// S60: hands at most `most` running matches without frames in flight over to other nodes. Returns how many are left,
+// with those that are over and not stored yet. `is_cut`: the players cannot be reached, so frames in flight do not
+// matter.
 int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms);
 void lobby_give_roles_up(struct lobby *l);   // S60: so that other nodes take them
 bool lobby_has_taker(const struct lobby *l); // another node serves and has a bus
@@ -176,9 +176,9 @@ struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
 struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // looked up by the SHA-256 of the key
 // Only in memory, which has all agents that are online.
 struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id);
-// Reads everything that the agent's matches need. Call it before lobby_come and before the agent is seated: after it,
-// neither an action nor the end of a match reads from the store. Stays in memory as long as the agent. Returns false if
-// the store did not answer.
+// Reads everything that the agent's matches need. Call it before lobby_connect and before the agent is seated: after
+// it, neither an action nor the end of a match reads from the store. Stays in memory as long as the agent. Returns
+// false if the store did not answer.
 bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 void lobby_keep(struct lobby_agent *a); // reference counted
 void lobby_let_go(struct lobby_agent *a);
@@ -257,7 +257,6 @@ struct lobby_presence {
     void *client;
     const char *instance;  // X-AIFight-Instance; "": none
     uint32_t capabilities; // bit g: the client accepts the gated game g
-    bool by_turn;          // profile L: an answer is matched by turn, not by request id (F4.7)
     bool knows_matches;    // the client knows its matches across connections: game_start is not repeated
     bool game_rl;          // its tables have deterministic windows (F4.15)
     const char *address;   // the client's, for F7.2; NULL or "": loopback or unknown
@@ -267,7 +266,7 @@ struct lobby_presence {
 };
 // Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_greet,
 // which tells a reconnected player what it missed (F4.19).
-void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
+void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
 void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // once, after the pause of F1.10
 // True if a later connection, here or at another node, has replaced the one with this number already (S26).
 bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn);
@@ -324,33 +323,34 @@ int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mo
                      int count, const struct lobby_fixed *fixed, int64_t now_ms);
 bool lobby_is_playing(const struct lobby *l, struct uuid match);
 // Whether an agent can be seated now like one on standby (F3.12), apart from caps and cooldowns. An agent that has not
-// reported ready recently is asked (LOBBY_CALLED): try again soon. House agents are always ready.
-enum lobby_reach { LOBBY_READY, LOBBY_CALLED, LOBBY_AWAY };
-enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
+// reported ready recently is asked (LOBBY_INVITED): try again soon. House agents are always ready.
+enum lobby_reach { LOBBY_READY, LOBBY_INVITED, LOBBY_AWAY };
+enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
 
 // S47: the same for an agent that may be connected to any node. These functions read from the store, so call them in a
 // job.
-struct lobby_called {
+struct lobby_invited {
     struct lobby_agent *agent; // NULL: none. The caller must call lobby_let_go
     uint64_t gateway;          // epoch of the node that it is connected to; 0: this one
     bool plays;                // it is playing a game of a tournament at another node, so it is not absent
 };
-enum lobby_reach lobby_call_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
-                                     struct lobby_called *out);
-// As lobby_seat_fixed. Players on other nodes are called through their gateways.
-int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
-                      int count, const struct lobby_fixed *fixed);
+enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
+                                       struct lobby_invited *out);
+// As lobby_seat_fixed. Players on other nodes are invited through their gateways.
+int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *mode,
+                       const struct lobby_invited *players, int count, const struct lobby_fixed *fixed);
 bool lobby_is_closing(const struct lobby *l); // lobby_end_waits was called: jobs have to end
 
 // Sends a request about a tournament to the node that directs it. Returns an HTTP status and sets `said`, or 0 if there
 // is no reply.
-enum { LOBBY_TOUR_SAY = 128 };
+enum { LOBBY_TOUR_ERROR_ROOM = 128 };
 struct lobby_tour_wish {
     struct uuid tour, agent; // agent zero: a request of the operator
     const char *what;
 };
-int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
-typedef int lobby_tour_call(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w,
+                       char said[LOBBY_TOUR_ERROR_ROOM]);
+typedef int lobby_tour_call(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
 // `call` runs in a job; NULL: requests get no reply.
 void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner);
 // The agent that this bot plays as. `number` counts from 1: a bot with two seats at a table is two agents.
@@ -431,11 +431,11 @@ struct lobby_live {
     const char *mode;
     int seats, spectators;
     int64_t created_ms, started_ms;
-    int64_t delay_ms;                // how much later spectators see it
-    uint32_t seq;                    // seq of the next event that they get
-    uint32_t swing;                  // of what they have seen so far (match/swing.h)
-    const struct store_match *match; // valid until the next call of the lobby; only public members may be sent
-    const struct bout *bout;         // private to the lobby; valid as long
+    int64_t delay_ms;                    // how much later spectators see it
+    uint32_t seq;                        // seq of the next event that they get
+    uint32_t swing;                      // of what they have seen so far (match/swing.h)
+    const struct store_match *match;     // valid until the next call of the lobby; only public members may be sent
+    const struct live_match *live_match; // private to the lobby; valid as long
 };
 // Newest first. Only matches whose start is durable: a deal that was shown is never dealt again.
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total);

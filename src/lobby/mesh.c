@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-enum { LOOK_MS = 500, OPENS_MS = 1000 };
+enum {
+    POLL_MS = 500,
+    OPENS_MS = 1000, // a new matchmaker waits so long for the lists of gateways, then forms tables without the missing
+};
 
 static uint64_t me_of(const struct lobby *l)
 {
@@ -31,17 +34,17 @@ bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
 // An agent without a connection number is known to this node only and cannot be relayed, so this node seats it itself.
 bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return !mesh_is_ours(l, g) && !a->away && a->conn;
+    return !mesh_is_ours(l, g) && !a->remote && a->conn;
 }
 
 bool mesh_is_here(const struct lobby_agent *a)
 {
-    return a->away ? !a->away->ended : is_here(a);
+    return a->remote ? !a->remote->ended : is_here(a);
 }
 
 bool mesh_is_greeted(const struct lobby_agent *a)
 {
-    return a->away || (a->greeted && !a->presence.relayed);
+    return a->remote || (a->greeted && !a->presence.relayed);
 }
 
 // --- sending
@@ -67,28 +70,28 @@ static struct note note_down(struct lobby_agent *a, int kind, const struct gate_
 {
     struct note n = mesh_note(a->lobby, kind, w->game);
     n.flags = (uint16_t)(NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0) | (standby ? NOTE_STANDBY : 0));
-    n.number = standby ? 0 : a->away->number;
+    n.number = standby ? 0 : a->remote->number;
     n.agent = a->record.id;
-    n.conn = a->away->conn;
+    n.conn = a->remote->conn;
     snprintf(n.mode, sizeof n.mode, "%s", w->mode);
     return n;
 }
 
 // --- messages to agents, directly or through their gateway
 
-void mesh_tell_joined(struct lobby_agent *a, const struct gate_wish *w)
+void mesh_send_joined(struct lobby_agent *a, const struct gate_wish *w)
 {
-    if (!a->away) {
+    if (!a->remote) {
         a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
         return;
     }
     struct note n = note_down(a, ENTRY_JOIN, w, false);
-    mesh_send(a->lobby, a->away->gateway, &n);
+    mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
-void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby)
+void mesh_send_confirm(struct lobby_agent *a, const struct lobby_confirm *c, bool standby)
 {
-    if (!a->away) {
+    if (!a->remote) {
         a->presence.link->on_confirm(a->presence.client, c);
         return;
     }
@@ -96,32 +99,32 @@ void mesh_tell_confirm(struct lobby_agent *a, const struct lobby_confirm *c, boo
     n.id = c->id;
     n.players = (uint8_t)c->players;
     n.age_ms = c->timeout_ms > 0 ? c->timeout_ms : 0;
-    mesh_send(a->lobby, a->away->gateway, &n);
+    mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
-void mesh_tell_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
+void mesh_send_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
                          bool standby)
 {
-    if (!a->away) {
+    if (!a->remote) {
         a->presence.link->on_cancelled(a->presence.client, why, re_queued, w->game, queue_shown(w->mode));
         return;
     }
     struct note n = note_down(a, ENTRY_QUIT, w, standby);
     n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0));
     n.why = (uint8_t)why;
-    mesh_send(a->lobby, a->away->gateway, &n);
+    mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
-void mesh_tell_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms)
+void mesh_send_readiness(struct lobby_agent *a, struct uuid request, int64_t timeout_ms)
 {
-    if (!a->away) {
+    if (!a->remote) {
         a->presence.link->on_readiness(a->presence.client, request, timeout_ms);
         return;
     }
-    struct note n = {.kind = ENTRY_READY, .flags = NOTE_DOWN, .agent = a->record.id, .conn = a->away->conn};
+    struct note n = {.kind = ENTRY_READY, .flags = NOTE_DOWN, .agent = a->record.id, .conn = a->remote->conn};
     n.id = request;
     n.age_ms = timeout_ms;
-    mesh_send(a->lobby, a->away->gateway, &n);
+    mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
 // --- becoming the matchmaker
@@ -199,13 +202,13 @@ static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epo
     if (was_ours)
         mm_lose(l, g);
     far_unask(l, g);
-    far_tell_all(l, g);
+    far_send_all(l, g);
 }
 
 static void on_look(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     const struct lobby_mesh *call = l->mesh.call;
-    timer_set(l, t, now_ms + LOOK_MS);
+    timer_set(l, t, now_ms + POLL_MS);
     for (int i = 0; i < l->games; i++) {
         uint64_t epoch = 0, term = 0;
         if (call->find_holder(call->owner, name_of(&l->o.games[i]), &epoch, &term) && !l->draining)
@@ -255,27 +258,27 @@ void mesh_resign(struct lobby *l)
     }
 }
 
-static void hear_entries(struct lobby *l, uint64_t from, const struct note *n, const struct lobby_game *g,
-                         int64_t now_ms)
+static void receive_entries(struct lobby *l, uint64_t from, const struct note *n, const struct lobby_game *g,
+                            int64_t now_ms)
 {
     struct mesh_game *m = state_of(l, g);
     if (n->flags & NOTE_DOWN) { // a matchmaker asks for the list
         if (n->term == m->term && m->holder == from)
-            far_tell_all(l, g);
+            far_send_all(l, g);
         else
             set_holder(l, g, from, n->term, now_ms);
         return;
     }
     if (!mesh_is_ours(l, g) || n->term != m->term)
         return;
-    mm_hear(l, from, n, now_ms);
+    mm_receive(l, from, n, now_ms);
     if (m->answers < STORE_NODES)
         m->answered[m->answers++] = from;
     if (!m->open)
         open_if_answered(l, g, now_ms);
 }
 
-void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms)
+void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms)
 {
     struct note n;
     l->now_ms = now_ms;
@@ -285,21 +288,21 @@ void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int6
     bool asks_director = n.flags & NOTE_TOUR && n.kind == ENTRY_JOIN;
     if ((n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN) ||
         (n.flags & NOTE_TOUR && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
-        calls_hear(l, &n);
+        peer_request_receive(l, &n);
     else if (asks_director)
-        calls_hear_tour(l, from, &n);
+        peer_request_serve_tour(l, from, &n);
     else if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_SEATED && l->rematches)
-        rematches_hear(l->rematches, from, &n);
+        rematches_receive(l->rematches, from, &n);
     else if (n.flags & NOTE_CHALLENGE && l->challenges)
-        challenges_hear(l->challenges, from, &n);
+        challenges_receive(l->challenges, from, &n);
     else if (n.kind == ENTRY_ENTRIES && g)
-        hear_entries(l, from, &n, g, now_ms);
+        receive_entries(l, from, &n, g, now_ms);
     else if (n.kind == ENTRY_ORDER)
-        order_hear(l, from, &n);
+        order_receive(l, from, &n);
     else if (n.flags & NOTE_DOWN)
-        far_hear(l, from, &n, now_ms);
+        far_receive(l, from, &n, now_ms);
     else
-        mm_hear(l, from, &n, now_ms);
+        mm_receive(l, from, &n, now_ms);
 }
 
 void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms)
@@ -308,10 +311,10 @@ void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms)
     mm_expect_list(l, peer);
     for (int i = 0; l->mesh.call && i < l->games; i++)
         if (l->mesh.game[i].holder == peer)
-            far_tell_all(l, &l->o.games[i]);
+            far_send_all(l, &l->o.games[i]);
 }
 
-void lobby_mesh_gone(struct lobby *l, uint64_t peer, int64_t now_ms)
+void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (!l->mesh.call)
@@ -321,7 +324,7 @@ void lobby_mesh_gone(struct lobby *l, uint64_t peer, int64_t now_ms)
             l->mesh.game[i].holder = 0;
             far_unask(l, &l->o.games[i]);
         }
-    calls_end(l, peer);
+    peer_requests_end(l, peer);
     mm_end_node(l, peer, now_ms);
     for (int i = 0; i < l->games; i++)
         if (mesh_is_ours(l, &l->o.games[i]) && !l->mesh.game[i].open)
@@ -333,8 +336,8 @@ void lobby_mesh_figures(const struct lobby *l, struct lobby_mesh_figures *out)
     *out = (struct lobby_mesh_figures){0};
     for (int i = 0; l->mesh.call && i < l->games; i++)
         out->ours += mesh_is_ours(l, &l->o.games[i]);
-    for (const struct away *x = l->mesh.away; x; x = x->next)
-        out->away++;
+    for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
+        out->remote++;
     for (const struct lobby_agent *a = l->mesh.call ? l->online : NULL; a; a = a->online_next)
         out->far += far_waits(a);
 }

@@ -34,9 +34,10 @@ struct lobby_mesh {
 
 // `m` must stay valid until lobby_close or a call with NULL, which makes this node work alone.
 void lobby_set_mesh(struct lobby *l, const struct lobby_mesh *m, int64_t now_ms);
-void lobby_mesh_hear(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms); // ENTRY_JOIN to _REFUSED
-void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms); // entries from or to the peer were lost
-void lobby_mesh_gone(struct lobby *l, uint64_t peer, int64_t now_ms);  // the node has ended
+void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e,
+                        int64_t now_ms);                                  // ENTRY_JOIN to _REFUSED
+void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms);    // entries from or to the peer were lost
+void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms); // the node has ended
 
 // At the gateway: another node has sent a player connected here that its match has begun, or that it is over.
 void lobby_far_started(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms);
@@ -44,6 +45,6 @@ void lobby_far_over(struct lobby *l, struct lobby_agent *a, struct uuid session,
 
 struct lobby_mesh_figures {
     // Games whose matchmaker this node is; agents of other nodes waiting here; agents of this node waiting elsewhere.
-    int ours, away, far;
+    int ours, remote, far;
 };
 void lobby_mesh_figures(const struct lobby *l, struct lobby_mesh_figures *out);

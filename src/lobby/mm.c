@@ -12,41 +12,41 @@ enum { ORDER_MS = 2000, SHUNNED_MS = 5000 }; // S24: a host that did not answer 
 
 // --- agents of other nodes
 
-static struct away *get_away(struct lobby *l, struct lobby_agent *a)
+static struct remote_agent *get_remote(struct lobby *l, struct lobby_agent *a)
 {
-    struct away *x = a->away;
+    struct remote_agent *x = a->remote;
     if (x)
         return x;
     x = lobby_take(sizeof *x);
-    *x = (struct away){.next = l->mesh.away, .at = &l->mesh.away, .agent = a};
+    *x = (struct remote_agent){.next = l->mesh.remote, .at = &l->mesh.remote, .agent = a};
     if (x->next)
         x->next->at = &x->next;
-    return l->mesh.away = a->away = x;
+    return l->mesh.remote = a->remote = x;
 }
 
-static void free_away(struct lobby *l, struct lobby_agent *a)
+static void free_remote(struct lobby *l, struct lobby_agent *a)
 {
-    struct away *x = a->away;
-    standby_forget(l, a);
+    struct remote_agent *x = a->remote;
+    standby_cancel_check(l, a);
     *x->at = x->next;
     if (x->next)
         x->next->at = x->at;
-    a->away = NULL;
+    a->remote = NULL;
     free(x);
 }
 
 void mm_settle(struct lobby *l, struct lobby_agent *a)
 {
-    const struct away *x = a->away;
+    const struct remote_agent *x = a->remote;
     if (x && !x->enters && !a->queue && !a->candidate && (!x->standing || x->ended))
-        free_away(l, a);
+        free_remote(l, a);
 }
 
 // It stays while its table is being begun: the match may exist already.
-static void drop_away(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+static void drop_remote(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    a->away->standing = 0;
-    a->away->ended = true;
+    a->remote->standing = 0;
+    a->remote->ended = true;
     queue_remove(l, a);
     if (a->candidate && !a->candidate->host)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
@@ -56,9 +56,9 @@ static void drop_away(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 // Also if its table is being begun: it is told the outcome here.
 void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    drop_away(l, a, now_ms);
-    if (a->away)
-        free_away(l, a);
+    drop_remote(l, a, now_ms);
+    if (a->remote)
+        free_remote(l, a);
 }
 
 static const struct lobby_game *game_of_note(struct lobby *l, const struct note *n)
@@ -72,10 +72,10 @@ static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gat
     struct note n = mesh_note(l, ENTRY_REFUSED, w->game);
     n.flags = NOTE_DOWN;
     n.agent = a->record.id;
-    n.conn = a->away->conn;
-    n.number = a->away->number;
+    n.conn = a->remote->conn;
+    n.number = a->remote->number;
     snprintf(n.say, sizeof n.say, "%s", why);
-    mesh_send(l, a->away->gateway, &n);
+    mesh_send(l, a->remote->gateway, &n);
     mm_settle(l, a);
 }
 
@@ -100,12 +100,12 @@ static bool is_there(struct lobby_agent *a, const struct gate_wish *w, bool list
         if (listed)
             candidate_remind(a, now_ms);
         else
-            mesh_tell_joined(a, w);
+            mesh_send_joined(a, w);
         return true;
     }
     if (!listed || !a->queue || a->queue->game != w->game || strcmp(a->queue->mode, w->mode) != 0)
         return false;
-    mesh_tell_joined(a, w);
+    mesh_send_joined(a, w);
     return true;
 }
 
@@ -116,25 +116,25 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
     snprintf(mode, sizeof mode, "%s", n->mode);
     struct gate_wish w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
     bool listed = n->flags & NOTE_LISTED;
-    a->away->number = n->number;
+    a->remote->number = n->number;
     if (is_there(a, &w, listed, now_ms))
         return;
     if (!gate_offers(l, a, g) || (strcmp(mode, QUEUE_TABLES) == 0 && !read_wish(a, g, n))) {
-        refuse_join(l, a, &w, "this table cannot be set here");
+        refuse_join(l, a, &w, "this game or table is not available; check game, players and levels");
         return;
     }
     if (!listed && gate_pass(l, a, &w, now_ms, why) != OK) {
         refuse_join(l, a, &w, why);
         return;
     }
-    a->away->enters = true;
+    a->remote->enters = true;
     queue_remove(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
     struct queue *q = queue_enter(l, a, &w, now_ms - n->age_ms);
-    a->away->enters = false;
+    a->remote->enters = false;
     if (!listed)
-        mesh_tell_joined(a, &w);
+        mesh_send_joined(a, &w);
     queue_form(l, q, now_ms);
 }
 
@@ -143,17 +143,17 @@ static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const
 {
     if (is_here(a) && a->conn > n->conn)
         return false;
-    if (a->away && a->away->gateway != from) {
-        if (a->away->conn > n->conn)
+    if (a->remote && a->remote->gateway != from) {
+        if (a->remote->conn > n->conn)
             return false;
-        drop_away(l, a, now_ms);
+        drop_remote(l, a, now_ms);
     }
-    if (!a->away) { // it was connected here
+    if (!a->remote) { // it was connected here
         queue_remove(l, a);
         if (a->candidate)
             candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
     }
-    struct away *x = get_away(l, a);
+    struct remote_agent *x = get_remote(l, a);
     x->gateway = from;
     x->conn = n->conn;
     x->capabilities = n->capabilities;
@@ -169,7 +169,7 @@ static void join(struct lobby *l, struct lobby_agent *a, uint64_t from, const st
     if (!g || !take_in(l, a, from, n, now_ms))
         return;
     if (n->flags & NOTE_STANDBY)
-        a->away->standing |= 1u << lobby_game_index(l, g);
+        a->remote->standing |= 1u << lobby_game_index(l, g);
     else
         enter(l, a, g, n, now_ms);
 }
@@ -240,13 +240,13 @@ static void run_load(void *arg)
     free(x);
 }
 
-static void hear_join(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+static void receive_join(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
-    bool known = a && a->away && a->away->gateway == from && a->away->conn == n->conn;
+    bool known = a && a->remote && a->remote->gateway == from && a->remote->conn == n->conn;
     cancel_loads(l, from, n);
     if (known)
-        a->away->listed = true;                             // also when it is read first
+        a->remote->listed = true;                           // also when it is read first
     if (known && n->flags & (NOTE_LISTED | NOTE_STANDBY)) { // no gate is asked again
         join(l, a, from, n, now_ms);
         return;
@@ -259,28 +259,28 @@ static void hear_join(struct lobby *l, uint64_t from, const struct note *n, int6
 
 // --- what else gateways say
 
-static void hear_quit(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+static void receive_quit(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     const struct lobby_game *g = game_of_note(l, n);
     bool disconnected = n->why == LOBBY_OPPONENT_DISCONNECTED;
     cancel_loads(l, from, n);
-    if (!g || !a || !a->away || a->away->gateway != from)
+    if (!g || !a || !a->remote || a->remote->gateway != from)
         return;
     if (n->flags & NOTE_STANDBY)
-        a->away->standing &= ~(1u << lobby_game_index(l, g));
+        a->remote->standing &= ~(1u << lobby_game_index(l, g));
     if (!(n->flags & NOTE_STANDBY) && a->queue && a->queue->game == g)
         queue_remove(l, a);
     struct candidate *c = a->candidate;
     if (c && c->game == g && !c->host)
         candidate_break(l, c, a, disconnected ? LOBBY_OPPONENT_DISCONNECTED : LOBBY_OPPONENT_NOT_READY, now_ms);
     else if (c && c->game == g && disconnected)
-        a->away->ended = true;
+        a->remote->ended = true;
     mm_settle(l, a);
 }
 
 // Whoever waits for this game and was not on its gateway's list; without a game, because the gateway is gone.
-static bool must_go(const struct away *x, uint64_t gateway, const struct lobby_game *g)
+static bool must_go(const struct remote_agent *x, uint64_t gateway, const struct lobby_game *g)
 {
     const struct lobby_agent *a = x->agent;
     if (x->gateway != gateway || !g)
@@ -293,15 +293,15 @@ static bool must_go(const struct away *x, uint64_t gateway, const struct lobby_g
 static void drop_many(struct lobby *l, uint64_t gateway, const struct lobby_game *g, int64_t now_ms)
 {
     size_t count = 0, most = 1;
-    for (const struct away *x = l->mesh.away; x; x = x->next)
+    for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
         most += must_go(x, gateway, g);
     struct lobby_agent **going = lobby_take(most * sizeof *going);
-    for (const struct away *x = l->mesh.away; x; x = x->next)
+    for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (must_go(x, gateway, g))
             lobby_keep(going[count++] = x->agent);
     for (size_t i = 0; i < count; i++) {
-        if (going[i]->away && must_go(going[i]->away, gateway, g))
-            drop_away(l, going[i], now_ms);
+        if (going[i]->remote && must_go(going[i]->remote, gateway, g))
+            drop_remote(l, going[i], now_ms);
         lobby_let_go(going[i]);
     }
     free(going);
@@ -314,7 +314,7 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
     if (!g)
         return;
     drop_many(l, from, g, now_ms);
-    for (struct away *x = l->mesh.away, *next; x; x = next) {
+    for (struct remote_agent *x = l->mesh.remote, *next; x; x = next) {
         next = x->next;
         if (x->gateway != from)
             continue;
@@ -328,12 +328,12 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
 // What it has told before does not count: some of what followed that is lost.
 void mm_expect_list(struct lobby *l, uint64_t from)
 {
-    for (struct away *x = l->mesh.away; x; x = x->next)
+    for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (x->gateway == from)
             x->listed = false;
 }
 
-static void hear_answer(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+static void receive_answer(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct candidate *c = candidate_find_order(l, n->id);
     if (!c || c->host != from)
@@ -350,24 +350,24 @@ static void hear_answer(struct lobby *l, uint64_t from, const struct note *n, in
     candidate_refused(l, c, full, now_ms);
 }
 
-void mm_hear(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+void mm_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
-    bool of_his = a && a->away && a->away->gateway == from;
+    bool of_his = a && a->remote && a->remote->gateway == from;
     if (n->kind == ENTRY_JOIN)
-        hear_join(l, from, n, now_ms);
+        receive_join(l, from, n, now_ms);
     else if (n->kind == ENTRY_QUIT)
-        hear_quit(l, from, n, now_ms);
+        receive_quit(l, from, n, now_ms);
     else if (n->kind == ENTRY_ENTRIES)
         end_list(l, from, n, now_ms);
     else if (n->kind == ENTRY_CONFIRM && of_his)
         lobby_confirm(l, a, n->id, now_ms);
-    else if (n->kind == ENTRY_READY && a && a->called_at == from && n->flags & NOTE_CANCELLED)
-        standby_hear_busy(l, a, n->id, now_ms);
-    else if (n->kind == ENTRY_READY && (of_his || (a && a->called_at == from)))
+    else if (n->kind == ENTRY_READY && a && a->invited_at == from && n->flags & NOTE_CANCELLED)
+        standby_receive_busy(l, a, n->id, now_ms);
+    else if (n->kind == ENTRY_READY && (of_his || (a && a->invited_at == from)))
         lobby_report_ready(l, a, n->id, n->flags & NOTE_READY, now_ms);
     else if (n->kind == ENTRY_BEGUN || n->kind == ENTRY_REFUSED)
-        hear_answer(l, from, n, now_ms);
+        receive_answer(l, from, n, now_ms);
 }
 
 // --- the host (S24)
@@ -377,7 +377,7 @@ static int count_players(const struct lobby *l, const struct candidate *c, uint6
     int count = 0;
     for (int i = 0; i < c->count; i++) {
         const struct lobby_agent *a = c->member[i].agent;
-        uint64_t gateway = a->away ? a->away->gateway : l->mesh.call->me;
+        uint64_t gateway = a->remote ? a->remote->gateway : l->mesh.call->me;
         count += a->record.kind != STORE_HOUSE && gateway == epoch;
     }
     return count;
@@ -388,7 +388,7 @@ static bool is_bound(const struct candidate *c)
 {
     for (int i = 0; i < c->count; i++) {
         const struct lobby_agent *a = c->member[i].agent;
-        if (a->record.kind != STORE_HOUSE && !a->away && !a->conn)
+        if (a->record.kind != STORE_HOUSE && !a->remote && !a->conn)
             return true;
     }
     return false;
@@ -432,33 +432,33 @@ static void add_member(struct lobby *l, const struct candidate *c, const struct 
     }
     struct note_player *p = &n->player[n->players++];
     p->agent = a->record.id;
-    p->gateway = a->away ? a->away->gateway : l->mesh.call->me;
+    p->gateway = a->remote ? a->remote->gateway : l->mesh.call->me;
     p->flags =
         (uint8_t)((house ? NOTE_PLAYER_HOUSE : 0) | (m->one_shot || house || c->by_wish ? NOTE_PLAYER_ONE_SHOT : 0) |
                   (!m->one_shot && !m->standby && !house ? NOTE_PLAYER_AGAIN : 0));
-    if (a->away ? a->away->game_rl : a->presence.game_rl)
+    if (a->remote ? a->remote->game_rl : a->presence.game_rl)
         n->flags |= NOTE_GAME_RL;
 }
 
 // Makes the agent's gateway describe the connection to the host while that begins the match.
-static void tell_host(struct lobby *l, const struct candidate *c, const struct member *m)
+static void send_host(struct lobby *l, const struct candidate *c, const struct member *m)
 {
     struct lobby_agent *a = m->agent;
     struct note n = mesh_note(l, ENTRY_BEGUN, c->game);
-    if (a->record.kind == STORE_HOUSE || (!a->away && (c->host == l->mesh.call->me || !is_online(a))))
+    if (a->record.kind == STORE_HOUSE || (!a->remote && (c->host == l->mesh.call->me || !is_online(a))))
         return;
     n.flags = (uint16_t)(NOTE_DOWN | (m->one_shot ? NOTE_ONE_SHOT : 0) | (m->standby ? NOTE_STANDBY : 0));
     n.agent = a->record.id;
     n.id = c->order;
     n.host = c->host;
     snprintf(n.mode, sizeof n.mode, "%s", candidate_home(c, m));
-    if (!a->away) {
+    if (!a->remote) {
         far_seat(l, a, &n);
         return;
     }
-    n.conn = a->away->conn;
-    n.number = m->standby ? 0 : a->away->number;
-    mesh_send(l, a->away->gateway, &n);
+    n.conn = a->remote->conn;
+    n.number = m->standby ? 0 : a->remote->number;
+    mesh_send(l, a->remote->gateway, &n);
 }
 
 void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms)
@@ -472,9 +472,9 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
     for (int i = 0; i < c->count; i++)
         add_member(l, c, &c->member[i], &n);
     for (int i = 0; i < c->count; i++)
-        tell_host(l, c, &c->member[i]);
+        send_host(l, c, &c->member[i]);
     if (host == l->mesh.call->me)
-        order_hear(l, host, &n);
+        order_receive(l, host, &n);
     else
         mesh_send(l, host, &n);
 }
@@ -493,9 +493,9 @@ static void leave_queues(struct lobby *l, const struct lobby_game *g)
             for (struct lobby_agent *a = q->first, *after; a; a = after) {
                 after = a->queue_next;
                 struct gate_wish w = {.game = g, .mode = mode, .one_shot = a->one_shot};
-                if (!a->away && !a->conn)
+                if (!a->remote && !a->conn)
                     continue; // this node seats it in any case
-                if (!a->away)
+                if (!a->remote)
                     far_keep(a, &w, a->joined_ms);
                 queue_remove(l, a); // the last one frees the queue
                 mm_settle(l, a);
@@ -516,7 +516,7 @@ void mm_lose(struct lobby *l, const struct lobby_game *g)
 {
     leave_tables(l, g);
     leave_queues(l, g);
-    for (struct away *x = l->mesh.away, *next; x; x = next) {
+    for (struct remote_agent *x = l->mesh.remote, *next; x; x = next) {
         next = x->next;
         x->standing &= ~(1u << lobby_game_index(l, g));
         mm_settle(l, x->agent);
@@ -548,14 +548,14 @@ void mm_close(struct lobby *l)
     }
     for (int i = 0; i < l->games; i++)
         leave_tables(l, &l->o.games[i]);
-    while (l->mesh.away) {
-        struct lobby_agent *a = l->mesh.away->agent;
+    while (l->mesh.remote) {
+        struct lobby_agent *a = l->mesh.remote->agent;
         queue_remove(l, a);
-        free_away(l, a);
+        free_remote(l, a);
     }
 }
 
-void mm_shun(struct lobby *l, uint64_t host, int64_t now_ms)
+void mm_exclude_host(struct lobby *l, uint64_t host, int64_t now_ms)
 {
     l->mesh.shunned = host;
     l->mesh.shunned_until_ms = now_ms + SHUNNED_MS;

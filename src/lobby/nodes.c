@@ -1,6 +1,6 @@
 // How several nodes cooperate through the store alone (S13 to S27): matches of a node that is gone are adopted, a match
 // moves to the node of its players, records changed elsewhere are read again, and one node does the upkeep.
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include "match/replay.h"
 #include "work/work.h"
@@ -8,8 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// S63: a match whose rules a node lacks is passed on at most so often within this time, so that it does not go round
+// for ever.
 enum { UNKNOWN_MS = 60000, UNKNOWN_TIMES = 3 };
-enum { LEFT_MS = 5000, COUNT_MS = 1000, STRAY_MS = 10000, STRAYS_MS = 2000, SOUGHT_MS = 10000, CENSUS_MS = 30000 };
+enum {
+    LEFT_MS = 5000,    // between two checks for what ended nodes have left
+    COUNT_MS = 1000,   // an agent's matches elsewhere are counted at most this often
+    STRAY_MS = 10000,  // an agent whose match is elsewhere is disconnected after this time, so that it finds its match
+    STRAYS_MS = 2000,  // between two checks for such agents
+    SOUGHT_MS = 10000, // an absent player is looked for at other nodes at most this often
+    CENSUS_MS = 30000, // between two comparisons with the store's list of connected agents
+};
 static const char sweeper[] = "sweep";
 
 // --- adopting a match (S58)
@@ -81,12 +90,14 @@ static void play_on(struct adoption *x)
             were_greeted[i] = x->agent[i]->greeted;
             x->agent[i]->greeted = false;
         }
-    struct bout *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
+    struct live_match *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
     for (int i = 0; i < x->record.seats; i++)
         if (were_greeted[i])
             x->agent[i]->greeted = true;
-    if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size}))
+    if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size})) {
+        b->adopted = true;
         presence_catch_up(l, b, l->now_ms);
+    }
     for (int i = 0; i < x->record.seats && !b; i++)
         if (were_greeted[i])
             results_send_missed(x->agent[i], l->now_ms);
@@ -115,7 +126,7 @@ static void add_missing(struct search *x, struct lobby_agent *a)
 
 static void find_missing(struct search *x)
 {
-    for (const struct bout *b = x->lobby->running; b; b = b->older)
+    for (const struct live_match *b = x->lobby->running; b; b = b->older)
         for (int i = 0; i < b->record.seats && !b->over; i++)
             if (!b->seat[i].house && !b->record.seat[i].dropped && b->seat[i].agent)
                 add_missing(x, b->seat[i].agent);
@@ -160,7 +171,7 @@ void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *own
 void lobby_seek_players(struct lobby *l, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    for (const struct bout *b = l->running; b; b = b->older)
+    for (const struct live_match *b = l->running; b; b = b->older)
         for (int i = 0; i < b->record.seats; i++)
             if (b->seat[i].agent)
                 b->seat[i].agent->sought_ms = 0;
@@ -258,7 +269,7 @@ static void begin_adoption(struct lobby *l, struct uuid match)
 
 // --- a match whose players are connected to another node
 
-static bool has_players_here(const struct bout *b)
+static bool has_players_here(const struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house && !b->record.seat[i].dropped && is_online(b->seat[i].agent))
@@ -267,11 +278,9 @@ static bool has_players_here(const struct bout *b)
 }
 
 // Nothing gets lost: everything put so far is in the log before the other node reads it.
-static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
+static void hand_over_match(struct lobby *l, struct uuid match, uint64_t epoch)
 {
-    struct bout *b = l->running;
-    while (b && !uuid_equals(b->record.id, match))
-        b = b->older;
+    struct live_match *b = live_match_find(l->running, match);
     if (!b)
         return; // over, or not read yet
     if (has_players_here(b) || epoch == store_my_epoch(l->store) || !store_is_live(l->store, epoch)) {
@@ -279,7 +288,7 @@ static void give_away(struct lobby *l, struct uuid match, uint64_t epoch)
         return;
     }
     store_hand_over(l->store, match, epoch, (struct span){0});
-    bout_let_go(l, b);
+    live_match_drop_moved(l, b);
 }
 
 // --- records changed by other nodes (S27)
@@ -354,7 +363,7 @@ static void count_places(struct lobby *l, struct lobby_agent *a)
 void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
 {
     if (!a->seats && !a->active)
-        dossier_forget(a);
+        agent_cache_drop(a);
     lobby_agent_load(l, a, l->now_ms);
     if (store_is_shared(l->store))
         count_places(l, a);
@@ -371,12 +380,16 @@ static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
     return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
 }
 
-// Without a bus: a match of the agent began at another node while it was connecting here, and it was not told.
+// Without a bus: a match of the agent may have begun at another node while it was connecting here.
+static bool may_have_missed_match(const struct lobby *l, const struct lobby_agent *a)
+{
+    return is_here(a) && a->presence.claims && a->elsewhere > 0 && a->active == 0 && l->now_ms - a->came_ms >= STRAY_MS;
+}
+
 static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
 {
     struct store_elsewhere row;
-    return is_here(a) && a->presence.claims && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS &&
-           a->active == 0 && store_list_played(l->store, a->record.id, &row, 1) > 0 && a->active == 0;
+    return may_have_missed_match(l, a) && store_list_played(l->store, a->record.id, &row, 1) > 0 && a->active == 0;
 }
 
 // Closes the connection of an agent that waits here for a match that does not come. When it reconnects, it is told
@@ -433,19 +446,17 @@ static void refuse_again(void *arg)
         a->active--; // without this match, which will not begin
         count_places(l, a);
         a->active++;
-        dossier_reload_starts(l, a);
+        agent_cache_reload_starts(l, a);
         lobby_let_go(a);
     }
-    if (bout_refuse(l, x->match, l->now_ms))
+    if (live_match_refuse(l, x->match, l->now_ms))
         store_settle(l->store, x->ticket, store_last(l->store));
     free(x);
 }
 
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
 {
-    struct bout *b = l->asked_for;
-    while (b && !uuid_equals(b->record.id, match))
-        b = b->older;
+    struct live_match *b = live_match_find(l->asked_for, match);
     if (!b || !store_is_shared(l->store))
         return false;
     struct refused *x = lobby_take(sizeof *x);
@@ -467,10 +478,10 @@ void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct st
         a->elsewhere += arrival->match[i].epoch != me;
     a->awaits = a->elsewhere > 0;
     if (arrival->before.epoch != me && !a->seats && !a->active)
-        dossier_forget(a); // what it did there is in the store
+        agent_cache_drop(a); // what it did there is in the store
 }
 
-void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms)
+void lobby_apply_news(struct lobby *l, const struct store_news *news, int64_t now_ms)
 {
     struct lobby_agent *a;
     l->now_ms = now_ms;
@@ -479,7 +490,7 @@ void lobby_hear(struct lobby *l, const struct store_news *news, int64_t now_ms)
         begin_adoption(l, news->match);
         break;
     case STORE_NEWS_WANTED:
-        give_away(l, news->match, news->epoch);
+        hand_over_match(l, news->match, news->epoch);
         break;
     case STORE_NEWS_AGENT:
         begin_renewal(l, news->agent);
@@ -500,7 +511,7 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     l->now_ms = now_ms;
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
-        if (is_stray(l, a))
+        if (is_stray(l, a) || may_have_missed_match(l, a))
             nodes_count_places(l, a);
     seek(l);
     timer_set(l, t, now_ms + STRAYS_MS);
@@ -564,7 +575,7 @@ static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
 
 // --- upkeep, by one of the nodes
 
-static void look(void *arg)
+static void sweep(void *arg)
 {
     struct lobby *l = arg;
     deals_close_left(l, l->now_ms);
@@ -575,7 +586,7 @@ static void look(void *arg)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     if (store_term(l->store, sweeper))
-        work_start(l->o.work, look, l);
+        work_start(l->o.work, sweep, l);
     else
         timer_set(l, t, now_ms + LEFT_MS);
 }

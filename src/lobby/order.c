@@ -22,19 +22,12 @@ static void answer(struct lobby *l, uint64_t to, struct note *n, int64_t now_ms)
     if (!l->mesh.call)
         return;
     if (to == l->mesh.call->me)
-        mm_hear(l, to, n, now_ms);
+        mm_receive(l, to, n, now_ms);
     else
         mesh_send(l, to, n);
 }
 
-static void refuse(const struct order *x)
-{
-    struct lobby *l = x->lobby;
-    struct note n = {.kind = ENTRY_REFUSED, .id = x->note.id, .term = x->note.term};
-    answer(l, x->from, &n, l->now_ms);
-}
-
-void order_answer(struct lobby *l, struct bout *b, bool begun, int64_t now_ms)
+void order_answer(struct lobby *l, struct live_match *b, bool begun, int64_t now_ms)
 {
     uint64_t to = b->orderer;
     struct note n = {.kind = begun ? ENTRY_BEGUN : ENTRY_REFUSED, .id = b->record.id, .term = b->record.order_term};
@@ -45,7 +38,7 @@ void order_answer(struct lobby *l, struct bout *b, bool begun, int64_t now_ms)
         p->flags = !b->seat[i].house && !gate_has_capacity(b->seat[i].agent) ? NOTE_PLAYER_FULL : 0;
     }
     if (!begun)
-        bout_release(l, b);
+        live_match_release(l, b);
     answer(l, to, &n, now_ms);
 }
 
@@ -67,13 +60,13 @@ static bool fetch(struct order *x)
 }
 
 // Adds house bots of this node's choice.
-static bool fill(struct order *x, const struct lobby_game *g, struct bout_guest *guest, int *count)
+static bool fill(struct order *x, const struct lobby_game *g, struct live_match_guest *guest, int *count)
 {
     struct candidate bots = {.game = g};
     if (*count + x->note.houses > GAME_MAX_SEATS || !house_fill(x->lobby, &bots, x->note.houses))
         return false;
     for (int i = 0; i < bots.count; i++)
-        guest[(*count)++] = (struct bout_guest){.agent = bots.member[i].agent, .one_shot = true};
+        guest[(*count)++] = (struct live_match_guest){.agent = bots.member[i].agent, .one_shot = true};
     return true;
 }
 
@@ -91,8 +84,8 @@ static int order_begin(struct order *x)
     struct lobby *l = x->lobby;
     const struct note *n = &x->note;
     const struct lobby_game *g = lobby_find_game(l, span_of(n->game));
-    struct bout_guest guest[GAME_MAX_SEATS];
-    struct bout_order order = {.from = x->from, .term = n->term, .match = n->id};
+    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_order order = {.from = x->from, .term = n->term, .match = n->id};
     struct uuid match;
     int count = 0;
     if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id) || names_anybody_twice(x))
@@ -100,17 +93,17 @@ static int order_begin(struct order *x)
     for (int i = 0; i < n->players; i++) {
         uint8_t flags = n->player[i].flags;
         bool ours = is_here(x->agent[i]);
-        guest[count++] = (struct bout_guest){
+        guest[count++] = (struct live_match_guest){
             .agent = x->agent[i], .one_shot = flags & NOTE_PLAYER_ONE_SHOT, .again = ours && flags & NOTE_PLAYER_AGAIN};
     }
     if (n->houses && !fill(x, g, guest, &count))
         return ERR_RANGE;
-    struct bout_terms terms = {.challenge = n->challenge,
-                               .order = &order,
-                               .seated = n->flags & NOTE_SEATED,
-                               .by_wish = n->flags & NOTE_BY_WISH,
-                               .game_rl = n->flags & NOTE_GAME_RL};
-    return bout_begin(l, g, n->mode, guest, count, &terms, l->now_ms, &match);
+    struct live_match_terms terms = {.challenge = n->challenge,
+                                     .order = &order,
+                                     .seated = n->flags & NOTE_SEATED,
+                                     .by_wish = n->flags & NOTE_BY_WISH,
+                                     .game_rl = n->flags & NOTE_GAME_RL};
+    return live_match_begin(l, g, n->mode, guest, count, &terms, l->now_ms, &match);
 }
 
 static void run(void *arg)
@@ -118,15 +111,17 @@ static void run(void *arg)
     struct order *x = arg;
     struct lobby *l = x->lobby;
     bool found = fetch(x), wanted = !l->closing && l->mesh.call;
-    if (wanted && (!found || order_begin(x) != OK))
-        refuse(x);
+    if (wanted && (!found || order_begin(x) != OK)) {
+        struct note refusal = {.kind = ENTRY_REFUSED, .id = x->note.id, .term = x->note.term};
+        answer(l, x->from, &refusal, l->now_ms);
+    }
     for (int i = 0; i < x->note.players; i++)
         if (x->agent[i])
             lobby_let_go(x->agent[i]);
     free(x);
 }
 
-void order_hear(struct lobby *l, uint64_t from, const struct note *n)
+void order_receive(struct lobby *l, uint64_t from, const struct note *n)
 {
     struct order *x = lobby_take(sizeof *x);
     *x = (struct order){.lobby = l, .from = from, .note = *n};

@@ -16,10 +16,10 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
 static void unsend(const struct lobby *l, struct lobby_agent *a, bool relayed)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
-        s->start_sent = bout_has_sent_start(l, s);
+        s->start_sent = live_match_has_sent_start(l, s);
         s->start_due = false;
         if (!relayed && s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
-            s->told = s->sent_before;
+            s->sent = s->sent_before;
         s->request = (struct uuid){0};
         s->written_ms = NEVER;
     }
@@ -40,10 +40,10 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->greeted = false;
     unsend(l, a, relayed);
     timer_clear(l, &a->again_timer);
-    if (a->away) // it still waits here through another node
+    if (a->remote) // it still waits here through another node
         return;
     queue_remove(l, a); // F3.5
-    standby_forget(l, a);
+    standby_cancel_check(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
 }
@@ -56,7 +56,7 @@ static void set_address(struct lobby *l, struct lobby_agent *a, const char *addr
     if (address)
         memcpy(a->address, address, strnlen(address, sizeof a->address - 1));
     for (struct lobby_seat *s = a->seats; s; s = s->next)
-        kin_note(l, s->bout);
+        owners_check(l, s->live);
 }
 
 // F4.21: a process knows its matches only if its instance is the one that was greeted last.
@@ -78,7 +78,7 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a, old.relayed);
-    if (!a->away)
+    if (!a->remote)
         queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
@@ -87,7 +87,7 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
 static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
     const char *instance = p->instance ? p->instance : "";
-    if (a->away && !p->relayed)
+    if (a->remote && !p->relayed)
         mm_bring_home(l, a, now_ms); // it was connected to another node before
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
@@ -101,7 +101,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
     a->greeted = false;
 }
 
-void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (is_online(a))
@@ -169,13 +169,15 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
     const struct lobby_presence *p = &s->agent->presence;
     bool is_new = !s->start_sent; // the match began while it was offline, or it is unknown whether it was told
     if (is_new || forgot)
-        bout_send_start(l, s, p);
+        live_match_send_start(l, s, p);
     // If another player has closed the window, it is unknown whether the question had arrived (F2.13, row 5). A process
     // that has forgotten the match knows none of the events. In both cases the next question repeats all of them
     // (F4.20).
-    s->doubtful = s->told != s->proven || (forgot && s->told > 0);
+    s->doubtful = s->sent != s->proven || (forgot && s->sent > 0);
+    // A connection to another node may have outlived the host that asked the first question: game_start is not repeated
+    // on it (S44), so its events must not come as new ones.
     if (s->awaited)
-        turns_resend(l, s, now_ms, is_new && !s->told && !s->begun);
+        turns_resend(l, s, now_ms, is_new && !s->sent && !s->begun && !s->live->adopted);
     else if (!is_new)
         p->link->on_state(p->client, s);
 }
@@ -189,7 +191,7 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     results_send_missed(a, now_ms);
     bool forgot = a->forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
-        if (!s->bout->over)
+        if (!s->live->over)
             greet_in(l, s, forgot, now_ms);
     candidate_remind(a, now_ms);
     standby_remind(l, a, now_ms);
@@ -203,7 +205,7 @@ void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_m
 }
 
 // As if the players had just reconnected: it is unknown here what another node has sent them.
-void presence_catch_up(struct lobby *l, struct bout *b, int64_t now_ms)
+void presence_catch_up(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats && !b->over; i++)
         presence_catch_up_seat(l, &b->seat[i], now_ms);

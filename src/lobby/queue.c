@@ -281,7 +281,7 @@ static void wait_for_table(struct lobby *l, struct lobby_agent *a, const struct 
     }
     far_withdraw(l, a, false);
     struct queue *q = queue_enter(l, a, w, joined_ms);
-    mesh_tell_joined(a, w);
+    mesh_send_joined(a, w);
     queue_form(l, q, now_ms);
 }
 
@@ -293,7 +293,7 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     struct gate_wish w = {.one_shot = one_shot};
     int err = is_online(a) ? OK : ERR_SEAT;
     if (err != OK)
-        snprintf(why, 128, "agent is not connected");
+        snprintf(why, 128, "the agent is not connected; connect it first");
     if (err == OK)
         err = gate_find(l, a, game, mode, word, &w, why);
     if (err == OK)
@@ -307,7 +307,7 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     }
     const struct candidate *c = a->candidate;
     if (c && c->game == w.game && strcmp(c->mode, w.mode) == 0) { // it is at a table of this queue already
-        mesh_tell_joined(a, &w);
+        mesh_send_joined(a, &w);
         return OK;
     }
     int64_t joined_ms = now_ms;
@@ -324,11 +324,11 @@ int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_
     struct gate_wish w = {.game = g, .mode = QUEUE_TABLES, .one_shot = true};
     int seats = 1 + wish->waiting + wish->houses;
     if (seats < g->min_seats || seats > g->max_seats) {
-        snprintf(why, 128, "%s is played by %d to %d", name_of(g), g->min_seats, g->max_seats);
+        snprintf(why, 128, "%s needs %d to %d players", name_of(g), g->min_seats, g->max_seats);
         return ERR_RULES;
     }
     if (!is_online(a) || !gate_offers(l, a, g)) {
-        snprintf(why, 128, "connect this agent first, and declare the game there if it is gated");
+        snprintf(why, 128, "connect this agent first; a game that is gated must be declared when it connects");
         return ERR_SEAT;
     }
     int err = gate_pass(l, a, &w, now_ms, why);
@@ -398,7 +398,7 @@ void queue_drain(struct lobby *l)
             struct queue *q = l->queue[i];
             struct lobby_agent *a = q->first;
             take_out(l, a);
-            mesh_tell_cancelled(a, LOBBY_MAINTENANCE, false, &(struct gate_wish){.game = q->game, .mode = q->mode},
+            mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &(struct gate_wish){.game = q->game, .mode = q->mode},
                                 false);
             mm_settle(l, a);
             if (!q->count)

@@ -1,7 +1,7 @@
 #include "lobby/recompute.h"
 
 #include "lobby/inside.h"
-#include "lobby/reckon.h"
+#include "lobby/rating_table.h"
 #include "lobby/replayed.h"
 
 #include <stdlib.h>
@@ -44,11 +44,11 @@ static void play_again(struct lobby *l, struct store_match *m, struct recompute_
     replayed_release(&past);
 }
 
-static void count_match(struct lobby *l, struct reckoning *r, struct store_match *m, struct recompute_result *out)
+static void count_match(struct lobby *l, struct rating_table *r, struct store_match *m, struct recompute_result *out)
 {
     struct store_rating *row[STORE_SEATS];
     play_again(l, m, out);
-    reckoning_count(r, m, row);
+    rating_table_count(r, m, row);
     for (int i = 0; i < m->seats; i++)
         store_put_rating(lobby_store(l), row[i], m->rated ? m->id : (struct uuid){0});
 }
@@ -70,7 +70,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
     struct store *s = lobby_store(l);
     uint64_t unanswered = store_unanswered(s);
     struct store_match *page = lobby_take(PAGE * sizeof *page);
-    struct reckoning *r = reckoning_open(lobby_options_of(l)->damp_repeats, keep_latency, s);
+    struct rating_table *r = rating_table_open(lobby_options_of(l)->damp_repeats, keep_latency, s);
     uint64_t after = 0;
     *out = (struct recompute_result){0};
     int count = store_list_ended(s, &after, page, PAGE);
@@ -84,7 +84,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
         count = store_list_ended(s, &after, page, PAGE);
     }
     out->kept = keep(s, unanswered);
-    out->ratings = reckoning_size(r);
+    out->ratings = rating_table_size(r);
     free(page);
-    reckoning_close(r);
+    rating_table_close(r);
 }

@@ -37,9 +37,9 @@ void rematches_close(struct rematches *r)
     free(r);
 }
 
-static int refuse(char why[REMATCH_SAY], int status, const char *text)
+static int refuse(char why[REMATCH_ERROR_ROOM], int status, const char *text)
 {
-    snprintf(why, REMATCH_SAY, "%s", text);
+    snprintf(why, REMATCH_ERROR_ROOM, "%s", text);
     return status;
 }
 
@@ -106,7 +106,7 @@ static struct uuid find_session(struct lobby *l, struct uuid match, struct uuid 
     const struct lobby_agent *a = lobby_agent_by_id(l, agent);
     struct store_match stored;
     for (const struct lobby_seat *s = a ? a->seats : NULL; s; s = s->next)
-        if (uuid_equals(s->bout->record.id, match))
+        if (uuid_equals(s->live->record.id, match))
             return s->session;
     if (store_find_match(l->store, match, &stored))
         for (int i = 0; i < stored.seats; i++)
@@ -115,8 +115,8 @@ static struct uuid find_session(struct lobby *l, struct uuid match, struct uuid 
     return (struct uuid){0};
 }
 
-static void tell(struct rematches *r, const struct offer *o, const struct store_match *m, int seat,
-                 const struct party *p, struct rematch *out)
+static void describe_offer(struct rematches *r, const struct offer *o, const struct store_match *m, int seat,
+                           const struct party *p, struct rematch *out)
 {
     seat_set asked = (seat_set)((o ? o->asked : 0) | p->house);
     *out = (struct rematch){.status = REMATCH_OPEN, .asked = __builtin_popcount(asked), .of = m->seats};
@@ -132,21 +132,21 @@ static void tell(struct rematches *r, const struct offer *o, const struct store_
 
 // Checks that every function needs. Returns 200 or refuses; an expired offer is removed.
 static int open_offer(struct rematches *r, const struct store_match *m, int64_t now_ms, struct party *p,
-                      struct offer **offer, char why[REMATCH_SAY])
+                      struct offer **offer, char why[REMATCH_ERROR_ROOM])
 {
     if (m->status == STORE_RUNNING)
         return refuse(why, 409, "this match is not over yet");
     if (strcmp(m->mode, "tournament") == 0)
-        return refuse(why, 409, "a game of a tournament has no rematch");
+        return refuse(why, 409, "games of tournaments have no rematch");
     if (!gather(r->lobby, m, p))
-        return refuse(why, 409, "a player of this match is gone, or its game is no longer played here");
+        return refuse(why, 409, "a player of this match was deleted, or this server no longer offers its game");
     *offer = find(r, m->id);
     if (*offer && uuid_is_none((*offer)->next) && (*offer)->expires_ms <= now_ms) {
         **offer = (struct offer){0};
         *offer = NULL;
     }
     if (!*offer && now_ms - m->finished_ms > REMATCH_OPEN_MS)
-        return refuse(why, 410, "this match ended more than ten minutes ago");
+        return refuse(why, 410, "this match ended more than ten minutes ago; start a new one");
     return 200;
 }
 
@@ -154,7 +154,7 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
 
 // Returns the HTTP status, or 0 if this node keeps the offer.
 static int ask_elsewhere(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
-                         struct rematch *out, char why[REMATCH_SAY])
+                         struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct lobby *l = r->lobby;
     const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
@@ -165,7 +165,7 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
     n.flags = NOTE_CHALLENGE | NOTE_SEATED;
     n.agent = m->seat[seat].agent;
     n.challenge = m->id;
-    if (!calls_ask(l, g, &n, &answer))
+    if (!peer_request_send(l, g, &n, &answer))
         return refuse(why, 503, "no match can begin now; try again later");
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, (int)answer.age_ms, answer.say);
@@ -180,8 +180,8 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
 
 // --- the functions
 
-int rematch_look(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                 char why[REMATCH_SAY])
+int rematch_read(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
+                 char why[REMATCH_ERROR_ROOM])
 {
     struct party p;
     struct offer *o = NULL;
@@ -190,12 +190,12 @@ int rematch_look(struct rematches *r, const struct store_match *m, int seat, int
         return status;
     status = open_offer(r, m, now_ms, &p, &o, why);
     if (status == 200)
-        tell(r, o, m, seat, &p, out);
+        describe_offer(r, o, m, seat, &p, out);
     return status;
 }
 
 int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                     char why[REMATCH_SAY])
+                     char why[REMATCH_ERROR_ROOM])
 {
     struct party p;
     struct offer *o = NULL;
@@ -211,17 +211,17 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
         *o = (struct offer){0};
         o = NULL;
     }
-    tell(r, o, m, seat, &p, out);
+    describe_offer(r, o, m, seat, &p, out);
     return 200;
 }
 
 // `far`: where the players are connected, if they may be at any node.
 static int rematch_begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
-                         const struct table_player *far, int64_t now_ms, char why[REMATCH_SAY])
+                         const struct table_player *far, int64_t now_ms, char why[REMATCH_ERROR_ROOM])
 {
     int missing = far ? tables_missing(r->lobby, p->game, far, m->seats) : find_missing(r->lobby, m, p);
     if (missing >= 0) {
-        snprintf(why, REMATCH_SAY, "%s is offline or playing; ask again", p->agent[missing]->record.name);
+        snprintf(why, REMATCH_ERROR_ROOM, "%s is offline or playing; try again later", p->agent[missing]->record.name);
         return 409;
     }
     if (lobby_is_draining(r->lobby))
@@ -235,7 +235,7 @@ static int rematch_begin(struct rematches *r, struct offer *o, const struct stor
 }
 
 static int ask(struct rematches *r, const struct store_match *m, int seat, const struct table_player *far,
-               int64_t now_ms, struct rematch *out, char why[REMATCH_SAY])
+               int64_t now_ms, struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct party p;
     struct offer *o = NULL;
@@ -253,12 +253,12 @@ static int ask(struct rematches *r, const struct store_match *m, int seat, const
     if (all && uuid_is_none(o->next))
         status = rematch_begin(r, o, m, &p, far, now_ms, why);
     if (status == 200)
-        tell(r, o, m, seat, &p, out);
+        describe_offer(r, o, m, seat, &p, out);
     return status;
 }
 
 int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                char why[REMATCH_SAY])
+                char why[REMATCH_ERROR_ROOM])
 {
     struct lobby *l = r->lobby;
     struct table_player far[STORE_SEATS];
@@ -270,7 +270,7 @@ int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int6
         return ask(r, m, seat, NULL, now_ms, out, why);
     for (int i = 0; i < m->seats; i++)
         agent[i] = m->seat[i].agent;
-    tables_look(l, agent, m->seats, far); // first, because it may suspend the job
+    tables_find(l, agent, m->seats, far); // first, because it may suspend the job
     status = l->mesh.call ? ask(r, m, seat, far, now_ms, out, why)
                           : refuse(why, 503, "no match can begin now; try again later");
     tables_let_go(far, m->seats);
@@ -294,19 +294,19 @@ static int find_seat(struct lobby *l, const struct note *n, struct store_match *
     return -1;
 }
 
-static int do_as_asked(struct rematches *r, const struct note *n, struct rematch *out, char why[REMATCH_SAY])
+static int do_as_asked(struct rematches *r, const struct note *n, struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct store_match m;
     struct lobby *l = r->lobby;
     int seat = find_seat(l, n, &m);
     const struct lobby_game *g = seat >= 0 ? lobby_find_game(l, span_of(m.game)) : NULL;
     if (!g)
-        return refuse(why, 409, "a player of this match is gone, or its game is no longer played here");
+        return refuse(why, 409, "a player of this match was deleted, or this server no longer offers its game");
     if (!mesh_is_ours(l, g))
         return refuse(why, 503, "no match can begin now; try again later");
     return n->kind == ENTRY_JOIN   ? rematch_ask(r, &m, seat, l->now_ms, out, why)
            : n->kind == ENTRY_QUIT ? rematch_withdraw(r, &m, seat, l->now_ms, out, why)
-                                   : rematch_look(r, &m, seat, l->now_ms, out, why);
+                                   : rematch_read(r, &m, seat, l->now_ms, out, why);
 }
 
 static void run_asked(void *arg)
@@ -314,7 +314,7 @@ static void run_asked(void *arg)
     struct asked *x = arg;
     struct lobby *l = x->rematches->lobby;
     struct rematch out = {0};
-    char why[REMATCH_SAY] = "the server ends";
+    char why[REMATCH_ERROR_ROOM] = "the server is stopping; try again later";
     int status = l->closing ? 503 : do_as_asked(x->rematches, &x->note, &out, why);
     struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
     n.id = x->note.id;
@@ -329,7 +329,7 @@ static void run_asked(void *arg)
     free(x);
 }
 
-void rematches_hear(struct rematches *r, uint64_t from, const struct note *n)
+void rematches_receive(struct rematches *r, uint64_t from, const struct note *n)
 {
     struct asked *x = lobby_take(sizeof *x);
     *x = (struct asked){.rematches = r, .from = from, .note = *n};

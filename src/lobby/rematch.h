@@ -10,7 +10,7 @@ enum {
     REMATCH_OFFER_MS = 60000, // from the first request to the last
     REMATCH_OPEN_MS = 600000, // from the end of the match to the first request
     REMATCH_MOST = 1024,      // most offers at once
-    REMATCH_SAY = 256,
+    REMATCH_ERROR_ROOM = 256,
 };
 
 struct rematches;
@@ -32,8 +32,8 @@ void rematches_close(struct rematches *r);
 // or 503 and sets `why`. If a player that asked cannot be seated now (offline, playing), the result is 409 and the
 // offer stays.
 int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                char why[REMATCH_SAY]);
-int rematch_look(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                 char why[REMATCH_SAY]);
+                char why[REMATCH_ERROR_ROOM]);
+int rematch_read(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
+                 char why[REMATCH_ERROR_ROOM]);
 int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms, struct rematch *out,
-                     char why[REMATCH_SAY]);
+                     char why[REMATCH_ERROR_ROOM]);

@@ -60,7 +60,7 @@ static int play_pieces(struct replayed *r, const struct pieces *p, struct work *
 {
     struct playing playing = {.replayed = r, .pieces = p};
     struct history *h = &playing.past;
-    work_away(work, play, &playing);
+    work_offload(work, play, &playing);
     r->event = h->entry;
     r->first = h->first;
     r->at_ms = h->at_ms;

@@ -1,5 +1,5 @@
 // How a match ends: results and ratings, and telling everybody (F7.2 to F7.9, F4.19, F8.6).
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 #include "lobby/tally.h"
 #include "work/work.h"
 
@@ -9,7 +9,7 @@
 // --- ratings
 
 // F7.2
-static bool is_rated(const struct lobby *l, struct bout *b)
+static bool is_rated(const struct lobby *l, struct live_match *b)
 {
     if (strcmp(b->record.mode, "ranked") != 0)
         return false;
@@ -17,15 +17,15 @@ static bool is_rated(const struct lobby *l, struct bout *b)
         if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house) ||
             b->seat[i].agent->record.kind == STORE_GUEST) // guests can be created freely
             return false;
-    kin_note(l, b);
-    return !b->kin && !store_damages(l->store); // a rating that could not be read must not be overwritten
+    owners_check(l, b);
+    return !b->same_owner && !store_damages(l->store); // a rating that could not be read must not be overwritten
 }
 
 // F7.9. The match is over, so all its agents are in memory.
 static int meetings_of(void *owner, int i, int k)
 {
-    const struct bout *b = owner;
-    return dossier_count_meetings(b->lobby, b->seat[i].agent, &b->record, b->record.seat[k].agent);
+    const struct live_match *b = owner;
+    return agent_cache_count_meetings(b->lobby, b->seat[i].agent, &b->record, b->record.seat[k].agent);
 }
 
 static struct store_grade grade_of(const struct store_rating *r)
@@ -34,7 +34,7 @@ static struct store_grade grade_of(const struct store_rating *r)
 }
 
 // Updates everybody's rating in memory and copies it for the store.
-static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, int64_t now_ms)
+static int count_all(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
     int game = lobby_game_index(l, b->game), count = 0;
@@ -55,13 +55,14 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
             rating[i]->latency[k] += b->seat[i].latency[k];
         out[count++] = *rating[i];
+        b->seat[i].rating_read = agent_cache_rating_read(b->seat[i].agent, game);
         rating[i]->version++; // as the store will have it after the put
     }
     return count;
 }
 
 // Counts how everybody played, from the log as a replay would. Returns false if the game has no counters.
-static bool count_habits(struct lobby *l, const struct bout *b, struct counts out[GAME_MAX_SEATS])
+static bool count_habits(struct lobby *l, const struct live_match *b, struct counts out[GAME_MAX_SEATS])
 {
     if (!b->game->counters ||
         counters_count(b->game->counters, text_span(&b->log), game_of(b->game), b->record.key, out) != OK)
@@ -72,7 +73,7 @@ static bool count_habits(struct lobby *l, const struct bout *b, struct counts ou
 
 // --- the end
 
-static void tell_over(struct lobby_seat *s, int64_t drop)
+static void send_over(struct lobby_seat *s, int64_t drop)
 {
     const struct lobby_presence *p = s->agent ? turns_link(s) : NULL;
     if (!p)
@@ -81,7 +82,7 @@ static void tell_over(struct lobby_seat *s, int64_t drop)
     p->link->on_over(p->client, s);
 }
 
-static void close_seats(struct bout *b)
+static void close_seats(struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
@@ -93,12 +94,12 @@ static void close_seats(struct bout *b)
     }
 }
 
-static void spread(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
 {
-    bout_put_away(l, b, now_ms);
+    live_match_retire(l, b, now_ms);
     for (int i = 0; i < b->record.seats; i++)
-        tell_over(&b->seat[i], drop);
-    watch_stir(l, b);
+        send_over(&b->seat[i], drop);
+    watch_schedule(l, b);
     for (int i = 0; i < l->listeners; i++)
         l->listener[i].call(l->listener[i].owner, &b->record);
     for (int i = 0; i < b->record.seats; i++)
@@ -106,7 +107,7 @@ static void spread(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms
             queue_again(l, b->seat[i].agent, b->game, b->by_wish ? QUEUE_RANKED : b->record.mode, now_ms);
 }
 
-void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
 {
     struct store_match *m = &b->record;
     const struct game *g = game_of(b->game);
@@ -138,7 +139,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     l->figures.matches_finished++;
     for (int i = 0; i < m->seats; i++)
         if (b->seat[i].agent)
-            dossier_note_end(b->seat[i].agent, m);
+            agent_cache_note_end(b->seat[i].agent, m);
     spread(l, b, drop, now_ms);
 }
 
@@ -146,19 +147,20 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
 
 struct again {
     struct lobby *lobby;
-    struct bout *bout; // stays valid, since its ticket is not durable
+    struct live_match *live; // stays valid, since its ticket is not durable
     store_ticket refused;
 };
 
 // Checks all ratings at the end: the players have left the table, so while one is being read, another may be evicted.
-static bool reload_ratings(struct lobby *l, struct bout *b)
+static bool reload_ratings(struct lobby *l, struct live_match *b)
 {
     int game = lobby_game_index(l, b->game);
     for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].agent && !dossier_reload_rating(l, b->seat[i].agent, game))
+        if (b->seat[i].agent && !agent_cache_knows_rating(b->seat[i].agent, game) &&
+            !agent_cache_reload_rating(l, b->seat[i].agent, game))
             return false;
     for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].agent && !b->seat[i].agent->ratings)
+        if (b->seat[i].agent && !agent_cache_knows_rating(b->seat[i].agent, game))
             return false;
     return true;
 }
@@ -167,7 +169,7 @@ static void finish_again(void *arg)
 {
     struct again *x = arg;
     struct lobby *l = x->lobby;
-    struct bout *b = x->bout;
+    struct live_match *b = x->live;
     struct store_rating ratings[GAME_MAX_SEATS];
     bool known;
     while (!(known = reload_ratings(l, b)) && !l->closing && work_is_inside(l->o.work))
@@ -186,16 +188,17 @@ static void finish_again(void *arg)
 
 void results_again(struct lobby *l, const struct store_refusal *refused)
 {
-    struct bout *b = l->over;
-    while (b && !uuid_equals(b->record.id, refused->match))
-        b = b->older;
+    struct live_match *b = live_match_find(l->over, refused->match);
     assert(b);
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].agent)
+            agent_cache_doubt_rating(b->seat[i].agent, lobby_game_index(l, b->game), b->seat[i].rating_read);
     struct again *x = lobby_take(sizeof *x);
     *x = (struct again){l, b, refused->ticket};
     work_start(l->o.work, finish_again, x);
 }
 
-static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int64_t now_ms)
+static void cancel(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)
 {
     struct store_match *m = &b->record;
     memset(m->payoffs, 0, sizeof m->payoffs);
@@ -214,7 +217,7 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     spread(l, b, -1, now_ms);
 }
 
-void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
+void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
 }
@@ -222,9 +225,7 @@ void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
 int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    struct bout *b = l->running;
-    while (b && !uuid_equals(b->record.id, match))
-        b = b->older;
+    struct live_match *b = live_match_find(l->running, match);
     if (!b)
         return ERR_UNKNOWN;
     if (store_fault(l->store)[0])
@@ -255,8 +256,8 @@ void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct 
 
 void lobby_delivered(struct lobby *l, struct lobby_seat *s)
 {
-    struct store_match *m = &s->bout->record;
-    if (!s->bout->over || m->seat[s->index].delivered)
+    struct store_match *m = &s->live->record;
+    if (!s->live->over || m->seat[s->index].delivered)
         return;
     m->seat[s->index].delivered = true;
     store_mark_delivered(l->store, m->id, s->index);
@@ -265,7 +266,7 @@ void lobby_delivered(struct lobby *l, struct lobby_seat *s)
 static bool is_in_memory(const struct lobby_agent *a, struct uuid match)
 {
     for (const struct lobby_seat *s = a->seats; s; s = s->next)
-        if (uuid_equals(s->bout->record.id, match))
+        if (uuid_equals(s->live->record.id, match))
             return true;
     return false;
 }
@@ -281,10 +282,11 @@ static void load_over(struct lobby *l, const struct lobby_agent *a, struct uuid 
     if (is_in_memory(a, match))
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
-    struct bout *b = bout_create(l, g ? g : l->o.games); // if the game is no longer played here, the record is enough
+    struct live_match *b =
+        live_match_create(l, g ? g : l->o.games); // if the game is no longer played here, the record is enough
     b->record = stored;
-    bout_take_seats(l, b);
-    bout_put_away(l, b, now_ms);
+    live_match_take_seats(l, b);
+    live_match_retire(l, b, now_ms);
 }
 
 void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
@@ -300,8 +302,8 @@ void results_send_missed(struct lobby_agent *a, int64_t now_ms)
 {
     int64_t since_ms = now_ms - LOBBY_OVERDUE_MS;
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
-        const struct store_match *m = &s->bout->record;
-        if (s->bout->over && !m->seat[s->index].delivered && m->finished_ms >= since_ms)
+        const struct store_match *m = &s->live->record;
+        if (s->live->over && !m->seat[s->index].delivered && m->finished_ms >= since_ms)
             a->presence.link->on_over(a->presence.client, s);
     }
 }

@@ -21,7 +21,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
 
 int pieces_read_from(struct pieces *p, const struct replayed_source *from)
 {
-    *p = (struct pieces){.log = {.grow = bout_log_grow}};
+    *p = (struct pieces){.log = {.grow = live_match_log_grow}};
     int err = from->read(from->owner, add_piece, p);
     return err == OK && (p->log.full || !p->count) ? ERR_FORMAT : err;
 }
@@ -53,7 +53,7 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
 // --- what the log tells about the players
 
 struct telling {
-    struct bout *b;
+    struct live_match *b;
     struct game_turn turn;
     int64_t asked_ms[GAME_MAX_SEATS];
 };
@@ -65,7 +65,7 @@ static void note_questions(struct telling *t, const void *state, int64_t at_ms)
     for (int i = 0; i < t->b->record.seats; i++)
         if (fresh & SEAT(i)) {
             t->asked_ms[i] = at_ms;
-            t->b->seat[i].told = t->b->past.events;
+            t->b->seat[i].sent = t->b->past.events;
         }
     t->turn = turn;
 }
@@ -79,7 +79,7 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         return;
     }
     // A player who reconnected within a window was asked again with the events in it, which the log does not show.
-    s->proven = s->told == t->b->past.events ? s->told : 0;
+    s->proven = s->sent == t->b->past.events ? s->sent : 0;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
 }
@@ -92,7 +92,7 @@ static void note_entry(struct telling *t, const struct replay_entry *e, int64_t 
         t->b->record.seat[e->action.arg[0]].dropped = true;
 }
 
-static int replay_pieces(struct lobby *l, struct bout *b, const struct pieces *p, struct replay_run *run)
+static int replay_pieces(struct lobby *l, struct live_match *b, const struct pieces *p, struct replay_run *run)
 {
     struct telling t = {.b = b};
     uint32_t piece = 0;
@@ -126,7 +126,7 @@ static bool is_true_key(const struct store_match *m)
     return crypto_equal(hash, m->commitment, sizeof hash);
 }
 
-static bool all_seated(const struct bout *b)
+static bool all_seated(const struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].agent)
@@ -134,7 +134,7 @@ static bool all_seated(const struct bout *b)
     return true;
 }
 
-static int restore(struct lobby *l, struct bout *b, const struct pieces *p, int err)
+static int restore(struct lobby *l, struct live_match *b, const struct pieces *p, int err)
 {
     struct replay_run *run = lobby_take(sizeof *run);
     if (err == OK && !(is_true_key(&b->record) && all_seated(b)))
@@ -157,18 +157,19 @@ static int restore(struct lobby *l, struct bout *b, const struct pieces *p, int 
 // The store does not know whether the agent wants to return to its queue. An agent on standby need not (F3.9, F3.10).
 static void restore_seat(struct lobby_seat *s)
 {
-    const struct store_seat *seat = &s->bout->record.seat[s->index];
-    if (!s->bout->match->steps)
-        s->told = 0;
-    s->fed = s->told;
+    const struct store_seat *seat = &s->live->record.seat[s->index];
+    if (!s->live->match->steps)
+        s->sent = 0;
+    s->fed = s->sent;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
     // Seats that do not know of the start are recorded by receipts until the first action, then by turns_done (F4.21).
-    seat_set unreported = s->bout->record.unreported;
-    s->start_sent = (s->bout->match->steps > 0 || unreported & BOUT_STARTS_KNOWN) && !(unreported & SEAT(s->index));
+    seat_set unreported = s->live->record.unreported;
+    s->start_sent =
+        (s->live->match->steps > 0 || unreported & LIVE_MATCH_STARTS_KNOWN) && !(unreported & SEAT(s->index));
     s->agent->active += !s->house && !seat->dropped;
 }
 
-static bool go_on(struct lobby *l, struct bout *b, int64_t now_ms)
+static bool go_on(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++)
         restore_seat(&b->seat[i]);
@@ -187,12 +188,12 @@ void pieces_release(struct pieces *p)
     *p = (struct pieces){0};
 }
 
-struct bout *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms)
+struct live_match *resume_read(struct lobby *l, const struct store_match *m, struct pieces *p, int err, int64_t now_ms)
 {
     const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
-    struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
+    struct live_match *b = live_match_create(l, g ? g : &l->o.games[0]);
     b->record = *m;
-    bout_take_seats(l, b);
+    live_match_take_seats(l, b);
     if (g && restore(l, b, p, err) == OK)
         return go_on(l, b, now_ms) ? b : NULL;
     for (int i = 0; i < b->record.seats; i++) // results_cancel expects them as active

@@ -25,7 +25,7 @@ static void fetch_lines(const void *from, size_t size)
         __builtin_prefetch((const char *)from + i, 1);
 }
 
-static void fetch_bout(const struct bout *b)
+static void fetch_bout(const struct live_match *b)
 {
     const struct history *h = &b->past;
     fetch_lines(&b->record.created_ms, 96);
@@ -53,14 +53,14 @@ void lobby_fetch(const struct lobby_agent *a, int steps)
         return;
     while (s->next) // to the newest, usually the only one
         s = s->next;
-    if (s->bout->match)
-        fetch_bout(s->bout);
+    if (s->live->match)
+        fetch_bout(s->live);
 }
 
 struct lobby_seat *lobby_running_seat(const struct lobby_agent *a, const struct lobby_game *g)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next)
-        if (s->bout->game == g && !s->bout->over && !lobby_seat_is_dropped(s))
+        if (s->live->game == g && !s->live->over && !lobby_seat_is_dropped(s))
             return s;
     return NULL;
 }
@@ -74,7 +74,7 @@ bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid
 
 const struct lobby_game *lobby_seat_game(const struct lobby_seat *s)
 {
-    return s->bout->game;
+    return s->live->game;
 }
 
 struct uuid lobby_seat_session(const struct lobby_seat *s)
@@ -89,51 +89,51 @@ int lobby_seat_index(const struct lobby_seat *s)
 
 int lobby_seat_count(const struct lobby_seat *s)
 {
-    return s->bout->record.seats;
+    return s->live->record.seats;
 }
 
 const void *lobby_seat_rules(const struct lobby_seat *s)
 {
-    return s->bout->match ? &s->bout->match->rules : NULL;
+    return s->live->match ? &s->live->match->rules : NULL;
 }
 
 void lobby_seat_view(const struct lobby_seat *s, union game_view *out)
 {
-    assert(s->bout->match);
-    game_of(s->bout->game)->view(&s->bout->match->state, s->index, out);
+    assert(s->live->match);
+    game_of(s->live->game)->view(&s->live->match->state, s->index, out);
 }
 
 int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_MAX_CHOICES])
 {
-    return s->awaited ? game_of(s->bout->game)->choices(&s->bout->match->state, s->index, out) : 0;
+    return s->awaited ? game_of(s->live->game)->choices(&s->live->match->state, s->index, out) : 0;
 }
 
 bool lobby_seat_is_dropped(const struct lobby_seat *s)
 {
-    return s->bout->record.seat[s->index].dropped;
+    return s->live->record.seat[s->index].dropped;
 }
 
 bool lobby_seat_is_over(const struct lobby_seat *s)
 {
-    return s->bout->over;
+    return s->live->over;
 }
 
 uint32_t lobby_seat_events(const struct lobby_seat *s)
 {
-    return s->bout->past.events;
+    return s->live->past.events;
 }
 
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct match_event *out)
 {
-    return history_event(&s->bout->past, seq, out);
+    return history_event(&s->live->past, seq, out);
 }
 
 struct span lobby_seat_log(const struct lobby_seat *s)
 {
-    return text_span(&s->bout->log);
+    return text_span(&s->live->log);
 }
 
 const struct store_match *lobby_seat_match(const struct lobby_seat *s)
 {
-    return &s->bout->record;
+    return &s->live->record;
 }

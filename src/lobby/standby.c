@@ -4,7 +4,11 @@
 
 #include <stdlib.h>
 
-enum { READY_HOLDS_MS = 60000, LEFT_OUT_MS = 60000, BUSY_MS = 2000 };
+enum {
+    READY_HOLDS_MS = 60000, // F3.12: who reported ready within this time is not asked again
+    LEFT_OUT_MS = 60000,    // who did not report ready is left out so long
+    BUSY_MS = 2000,         // who is at another table may be free soon
+};
 
 // --- readiness (F3.12)
 
@@ -47,17 +51,17 @@ static void begin_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     begin_check(l, a, now_ms);
-    mesh_tell_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
+    mesh_send_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
 }
 
 void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     (void)l;
-    if (is_being_asked(a) && a->ready_timer.due_ms > now_ms && !a->away)
+    if (is_being_asked(a) && a->ready_timer.due_ms > now_ms && !a->remote)
         a->presence.link->on_readiness(a->presence.client, a->ready_request, a->ready_timer.due_ms - now_ms);
 }
 
-void standby_forget(struct lobby *l, struct lobby_agent *a)
+void standby_cancel_check(struct lobby *l, struct lobby_agent *a)
 {
     a->ready_ms = 0;
     end_check(l, a);
@@ -92,13 +96,13 @@ static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby
     begin_check(l, a, now_ms);
     n.flags = NOTE_DOWN | NOTE_TOUR;
     n.agent = a->record.id;
-    n.conn = a->called_conn;
+    n.conn = a->invited_conn;
     n.id = a->ready_request;
     n.age_ms = l->o.readiness_timeout_ms;
-    mesh_send(l, a->called_at, &n);
+    mesh_send(l, a->invited_at, &n);
 }
 
-void standby_hear_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms)
+void standby_receive_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms)
 {
     if (!is_being_asked(a) || !uuid_equals(a->ready_request, request))
         return;
@@ -106,7 +110,7 @@ void standby_hear_busy(struct lobby *l, struct lobby_agent *a, struct uuid reque
     end_check(l, a);
 }
 
-enum lobby_reach standby_call_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+enum lobby_reach standby_invite_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
 {
     if (a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
@@ -114,10 +118,10 @@ enum lobby_reach standby_call_far(struct lobby *l, struct lobby_agent *a, const 
         return LOBBY_READY;
     if (!is_being_asked(a))
         check_far(l, a, g, now_ms);
-    return LOBBY_CALLED;
+    return LOBBY_INVITED;
 }
 
-enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (a->record.kind == STORE_HOUSE)
@@ -129,7 +133,7 @@ enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct
         return LOBBY_READY;
     if (!is_being_asked(a))
         check(l, a, now_ms);
-    return LOBBY_CALLED;
+    return LOBBY_INVITED;
 }
 
 // --- who would play which game
@@ -151,7 +155,7 @@ bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, cons
 // Also requires that this node seats the agent: as matchmaker of the game, or because no other node can.
 static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    bool ours = a->away ? a->away->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
+    bool ours = a->remote ? a->remote->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
     return ours && mesh_is_open(l, g) && standby_would_play(l, a, g);
 }
 
@@ -191,9 +195,9 @@ static void gather_one(struct lobby *l, struct lobby_agent *a, bool ready, int64
 static void gather(struct lobby *l, bool ready, int64_t now_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
-        if (!a->away)
+        if (!a->remote)
             gather_one(l, a, ready, now_ms);
-    for (struct away *x = l->mesh.away; x; x = x->next)
+    for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (x->standing)
             gather_one(l, x->agent, ready, now_ms);
 }
@@ -278,8 +282,8 @@ int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *
 {
     int lent = 0;
     for (struct lobby_agent *a = l->online; a && lent < want; a = a->online_next)
-        lent += !a->away && lend(l, c, g, a, now_ms);
-    for (struct away *x = l->mesh.away; x && lent < want; x = x->next)
+        lent += !a->remote && lend(l, c, g, a, now_ms);
+    for (struct remote_agent *x = l->mesh.remote; x && lent < want; x = x->next)
         lent += x->standing && lend(l, c, g, x->agent, now_ms);
     return lent;
 }

@@ -19,7 +19,7 @@ static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
         nodes_load_anew(l, p->agent);
 }
 
-void tables_look(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
+void tables_find(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
 {
     for (int i = 0; i < count; i++)
         look_for(l, agent[i], &out[i]);

@@ -21,7 +21,7 @@ static bool stands(const struct lobby *l, const struct lobby_seat *s)
     return l->cut_ms && !s->house && !is_here(s->agent);
 }
 
-void turns_schedule(struct lobby *l, struct bout *b)
+void turns_schedule(struct lobby *l, struct live_match *b)
 {
     int64_t due_ms = NEVER;
     for (int i = 0; i < b->record.seats; i++)
@@ -35,7 +35,7 @@ void turns_schedule(struct lobby *l, struct bout *b)
 void turns_notify(struct lobby_seat *s, int64_t drop)
 {
     const struct lobby_presence *p = turns_link(s);
-    uint32_t to = s->bout->past.events;
+    uint32_t to = s->live->past.events;
     if (!p || (s->fed == to && drop < 0))
         return;
     uint32_t from = s->fed;
@@ -59,15 +59,15 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
         return;
     struct lobby_ask ask = {.request = lobby_random_id(l),
                             .timeout_ms = s->due_ms - now_ms,
-                            .first_event = s->told,
+                            .first_event = s->sent,
                             .retry = kind != ASK_FIRST && s->retried,
                             .again = kind == ASK_AGAIN || s->doubtful};
     s->doubtful = false;
     s->request = ask.request;
     s->written_ms = NEVER;
     s->clock_waits = kind != ASK_RETRY;
-    s->sent_before = s->told;
-    s->told = s->fed = s->bout->past.events;
+    s->sent_before = s->sent;
+    s->sent = s->fed = s->live->past.events;
     p->link->on_ask(p->client, s, &ask);
 }
 
@@ -77,7 +77,7 @@ void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool fi
     if (due_ms <= now_ms)
         return; // its time is up
     s->due_ms = due_ms;
-    turns_schedule(l, s->bout);
+    turns_schedule(l, s->live);
     send_ask(l, s, first ? ASK_FIRST : ASK_AGAIN, now_ms);
 }
 
@@ -94,14 +94,14 @@ void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     s->begun = true;
     s->clock_waits = false;
     s->due_ms = full_time(l, s, now_ms);
-    turns_schedule(l, s->bout);
+    turns_schedule(l, s->live);
 }
 
 // --- asking
 
 void turns_end(struct lobby_seat *s)
 {
-    house_forget(s);
+    house_cancel_decision(s);
     s->awaited = s->begun = s->retried = s->clock_waits = false;
     s->request = (struct uuid){0};
     s->due_ms = s->written_ms = NEVER;
@@ -117,7 +117,7 @@ static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 }
 
 // Seats that are asked now and were not before. With --strict-compat all remaining seats, when one has passed (F4.14).
-static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct game_turn turn)
+static seat_set find_fresh(const struct lobby *l, const struct live_match *b, struct game_turn turn)
 {
     if (turn.number != b->number)
         return turn.seats;
@@ -127,7 +127,7 @@ static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct g
 }
 
 // F4.12: the seat of the last event is the claimant, since every window is opened by an action or a block.
-static void note_claimant(struct bout *b, struct game_turn turn)
+static void note_claimant(struct live_match *b, struct game_turn turn)
 {
     const struct history *h = &b->past;
     if (turn.number != b->number && h->events)
@@ -136,7 +136,7 @@ static void note_claimant(struct bout *b, struct game_turn turn)
         b->claimant = 0;
 }
 
-static void ask_fresh(struct lobby *l, struct bout *b, seat_set fresh, int64_t drop, int64_t now_ms)
+static void ask_fresh(struct lobby *l, struct live_match *b, seat_set fresh, int64_t drop, int64_t now_ms)
 {
     for (int i = 0, seat = b->claimant; i < b->record.seats; i++) {
         seat = seat + 1 < b->record.seats ? seat + 1 : 0;
@@ -151,7 +151,7 @@ static void ask_fresh(struct lobby *l, struct bout *b, seat_set fresh, int64_t d
     }
 }
 
-void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
 {
     struct game_turn turn = game_of(b->game)->turn(&b->match->state);
     seat_set fresh = find_fresh(l, b, turn);
@@ -172,7 +172,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
 
 // --- after a step
 
-static int64_t find_drop(const struct bout *b, uint32_t from)
+static int64_t find_drop(const struct live_match *b, uint32_t from)
 {
     for (uint32_t seq = from; seq < b->past.events; seq++) {
         const struct game_event *e = &b->past.entry[b->past.first[seq]];
@@ -184,18 +184,18 @@ static int64_t find_drop(const struct bout *b, uint32_t from)
 
 // F4.21: after a restart, game_start is not repeated to the same process, so the store must know who was not told.
 // Frames that wait for the disk have not left: a house bot may move before any player was told.
-static void note_unreported(struct lobby *l, struct bout *b)
+static void note_unreported(struct lobby *l, struct live_match *b)
 {
     seat_set unreported = 0;
     for (int i = 0; i < b->record.seats; i++)
-        if (!b->seat[i].house && !bout_has_sent_start(l, &b->seat[i]))
+        if (!b->seat[i].house && !live_match_has_sent_start(l, &b->seat[i]))
             unreported |= SEAT(i);
     if (unreported != b->record.unreported)
         store_mark_unreported(l->store, b->record.id, unreported);
     b->record.unreported = unreported;
 }
 
-void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms)
+void turns_done(struct lobby *l, struct live_match *b, bool dropped, struct span note, int64_t now_ms)
 {
     uint32_t before = b->past.events;
     history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
@@ -204,7 +204,7 @@ void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note,
     note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
     b->stored = b->log.size;
-    watch_stir(l, b);
+    watch_schedule(l, b);
     int64_t drop = dropped ? find_drop(b, before) : -1;
     if (match_is_over(b->match))
         results_finish(l, b, drop, now_ms);
@@ -216,7 +216,7 @@ void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note,
 
 static void play_fallback(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
-    struct bout *b = s->bout;
+    struct live_match *b = s->live;
     turns_end(s);
     if (match_play_fallback(b->match, s->index, turns_listen(l)) != OK) {
         results_cancel(l, b, now_ms);
@@ -227,7 +227,7 @@ static void play_fallback(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 }
 
 // A drop that ends a match of two is a forfeit; a match of teams ends whoever is dropped.
-static bool is_forfeit(const struct bout *b)
+static bool is_forfeit(const struct live_match *b)
 {
     const struct game *g = game_of(b->game);
     return g->teams || !b->game->in_play || b->game->in_play(&b->match->state) <= 2;
@@ -235,7 +235,7 @@ static bool is_forfeit(const struct bout *b)
 
 static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
-    struct bout *b = s->bout;
+    struct live_match *b = s->live;
     bool forfeit = is_forfeit(b);
     turns_end(s);
     if (match_drop(b->match, s->index, (int)cause - LOBBY_FORFEIT_DISCONNECT, turns_listen(l)) != OK) {
@@ -270,7 +270,7 @@ static void strike_late(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 // Handles one late seat, so that all matches get their turn. Its effects set the timer again.
 void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
 {
-    struct bout *b = TIMER_OWNER(t, struct bout, timer);
+    struct live_match *b = TIMER_OWNER(t, struct live_match, timer);
     struct lobby_seat *late = NULL;
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
@@ -291,7 +291,7 @@ void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
     if (cut == (l->cut_ms != 0))
         return;
     int64_t gone_ms = cut ? 0 : now_ms - l->cut_ms;
-    for (struct bout *b = l->running; b; b = b->older)
+    for (struct live_match *b = l->running; b; b = b->older)
         for (int i = 0; i < b->record.seats; i++) {
             struct lobby_seat *s = &b->seat[i];
             if (!s->awaited || !stands(l, s))
@@ -301,7 +301,7 @@ void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
             s->first_ms += gone_ms;
         }
     l->cut_ms = cut ? now_ms : 0;
-    for (struct bout *b = l->running; b; b = b->older)
+    for (struct live_match *b = l->running; b; b = b->older)
         turns_schedule(l, b);
 }
 
@@ -309,7 +309,7 @@ void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
 
 enum lobby_verdict lobby_judge(const struct lobby_seat *s, const struct uuid *request, int64_t read_ms)
 {
-    if (!s->awaited || s->bout->over || uuid_is_none(s->request))
+    if (!s->awaited || s->live->over || uuid_is_none(s->request))
         return LOBBY_STALE;
     if (!request)
         return read_ms >= s->written_ms ? LOBBY_AWAITED : LOBBY_STALE; // F4.7
@@ -318,7 +318,7 @@ enum lobby_verdict lobby_judge(const struct lobby_seat *s, const struct uuid *re
 
 bool lobby_is_legal(const struct lobby_seat *s, struct game_action a)
 {
-    return s->awaited && game_is_legal(game_of(s->bout->game), &s->bout->match->state, s->index, a);
+    return s->awaited && game_is_legal(game_of(s->live->game), &s->live->match->state, s->index, a);
 }
 
 bool lobby_has_retry(const struct lobby_seat *s)
@@ -329,7 +329,7 @@ bool lobby_has_retry(const struct lobby_seat *s)
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    struct bout *b = s->bout;
+    struct live_match *b = s->live;
     if (!s->awaited || b->over)
         return ERR_STALE;
     if (store_fault(l->store)[0])
@@ -340,7 +340,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     if (err != OK)
         return err == ERR_FULL ? ERR_STORAGE : err;
     latency_note(s->latency, now_ms - s->first_ms);
-    s->proven = s->told;
+    s->proven = s->sent;
     s->start_due = false; // an answer proves that the player knows of the match
     turns_end(s);
     l->figures.actions++;
@@ -352,7 +352,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
 void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (!s->awaited || s->bout->over)
+    if (!s->awaited || s->live->over)
         return;
     if (s->retried) { // F4.6
         strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
@@ -372,6 +372,6 @@ void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (s->awaited && !s->bout->over)
+    if (s->awaited && !s->live->over)
         strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
 }

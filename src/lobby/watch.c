@@ -21,7 +21,7 @@ static struct moment moment_at(const struct history *h, int64_t at_ms)
     return low ? h->moment[low - 1] : (struct moment){0};
 }
 
-static void view_at(const struct bout *b, struct moment then, union game_view *view)
+static void view_at(const struct live_match *b, struct moment then, union game_view *view)
 {
     struct replay_run *run = lobby_take(sizeof *run);
     const struct game *g = game_of(b->game);
@@ -39,7 +39,7 @@ static void view_at(const struct bout *b, struct moment then, union game_view *v
 // --- asides
 
 // Drops asides that every channel has shown and that are too old for a new channel.
-static void forget_asides(struct lobby *l, struct bout *b, int64_t now_ms)
+static void forget_asides(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     struct asides *k = &b->asides;
     int64_t before_ms = now_ms - l->o.spectate_delay_ms;
@@ -54,7 +54,7 @@ static void forget_asides(struct lobby *l, struct bout *b, int64_t now_ms)
     k->forgotten += old;
 }
 
-static struct lobby_aside *add_aside(struct lobby *l, struct bout *b, int64_t now_ms)
+static struct lobby_aside *add_aside(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     struct asides *k = &b->asides;
     if (k->count == k->room)
@@ -69,7 +69,7 @@ static struct lobby_aside *add_aside(struct lobby *l, struct bout *b, int64_t no
 }
 
 // Shows the usual time for every seat: a seat's clock must not tell who plays it (F3.20).
-void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms)
+void watch_note_turn(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     struct lobby_aside *a = add_aside(l, b, now_ms);
     a->kind = LOBBY_TURN;
@@ -77,11 +77,11 @@ void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms)
     a->deadline_ms = now_ms + l->o.turn_timeout_ms;
     for (int i = 0; i < b->record.seats; i++)
         a->strikes[i] = b->seat[i].strikes;
-    watch_stir(l, b);
+    watch_schedule(l, b);
 }
 
-void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_seat *s, uint32_t seq, struct span note,
-                         int64_t now_ms)
+void watch_note_decision(struct lobby *l, struct live_match *b, const struct lobby_seat *s, uint32_t seq,
+                         struct span note, int64_t now_ms)
 {
     if (!note.size)
         return;
@@ -99,7 +99,7 @@ void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_sea
 
 static const struct lobby_aside *next_aside(const struct channel *c)
 {
-    const struct asides *k = &c->bout->asides;
+    const struct asides *k = &c->live->asides;
     uint32_t index = c->beside > k->forgotten ? c->beside - k->forgotten : 0;
     return index < k->count ? &k->at[index] : NULL;
 }
@@ -107,7 +107,7 @@ static const struct lobby_aside *next_aside(const struct channel *c)
 // The current question at the channel's position.
 static const struct lobby_aside *last_turn(const struct channel *c)
 {
-    const struct asides *k = &c->bout->asides;
+    const struct asides *k = &c->live->asides;
     for (uint32_t i = c->beside > k->forgotten ? c->beside - k->forgotten : 0; i > 0; i--)
         if (k->at[i - 1].kind == LOBBY_TURN)
             return &k->at[i - 1];
@@ -119,7 +119,7 @@ static void show_picture(struct lobby_watch *w, int64_t now_ms)
     union game_view view;
     const struct channel *c = w->channel;
     w->begun = true;
-    view_at(c->bout, moment_at(&c->bout->past, now_ms - c->delay_ms), &view);
+    view_at(c->live, moment_at(&c->live->past, now_ms - c->delay_ms), &view);
     w->link->on_begin(w->client, w, &view, last_turn(c), c->delay_ms);
 }
 
@@ -139,11 +139,11 @@ static int64_t next_due(const struct channel *c)
         return NEVER;
     if (is_aside_next(c, a))
         return a->at_ms + c->delay_ms;
-    if (history_event(&c->bout->past, c->shown, &e))
+    if (history_event(&c->live->past, c->shown, &e))
         return e.at_ms + c->delay_ms;
     if (a)
         return a->at_ms + c->delay_ms; // an action without events
-    return c->bout->over ? c->bout->record.finished_ms + c->delay_ms : NEVER;
+    return c->live->over ? c->live->record.finished_ms + c->delay_ms : NEVER;
 }
 
 // A callback may close its own watch, but no other.
@@ -158,9 +158,9 @@ static void show_next(struct channel *c)
 {
     struct match_event e;
     const struct lobby_aside *a = next_aside(c);
-    bool has_event = history_event(&c->bout->past, c->shown, &e);
+    bool has_event = history_event(&c->live->past, c->shown, &e);
     if (is_aside_next(c, a) || (a && !has_event)) {
-        uint32_t number = (uint32_t)(a - c->bout->asides.at) + c->bout->asides.forgotten;
+        uint32_t number = (uint32_t)(a - c->live->asides.at) + c->live->asides.forgotten;
         c->beside = number + 1;
         EACH_WATCH(c, w, w->link->on_aside(w->client, w, a, number))
     } else if (has_event) {
@@ -197,7 +197,7 @@ static void on_begin_time(struct lobby *l, struct timer *t, int64_t now_ms)
         w->link->on_end(w->client, w);
 }
 
-void watch_stir(struct lobby *l, struct bout *b)
+void watch_schedule(struct lobby *l, struct live_match *b)
 {
     for (struct channel *c = b->channels; c; c = c->next)
         timer_set(l, &c->timer, next_due(c));
@@ -206,7 +206,8 @@ void watch_stir(struct lobby *l, struct bout *b)
 // --- opening and closing
 
 // No delay if it can help nobody: only house bots play, or the only other player watches its own match.
-static int64_t delay_for(const struct lobby *l, const struct bout *b, const struct lobby_agent *owner, bool *alone)
+static int64_t delay_for(const struct lobby *l, const struct live_match *b, const struct lobby_agent *owner,
+                         bool *alone)
 {
     int others = 0;
     bool owner_sits = false;
@@ -221,30 +222,30 @@ static int64_t delay_for(const struct lobby *l, const struct bout *b, const stru
 // Positions a new channel at what may be shown now.
 static void seek(struct channel *c, int64_t now_ms)
 {
-    const struct asides *k = &c->bout->asides;
-    c->shown = moment_at(&c->bout->past, now_ms - c->delay_ms).events;
+    const struct asides *k = &c->live->asides;
+    c->shown = moment_at(&c->live->past, now_ms - c->delay_ms).events;
     c->beside = k->forgotten;
     for (uint32_t i = 0; i < k->count && k->at[i].at_ms + c->delay_ms <= now_ms; i++)
         c->beside++;
 }
 
-static struct channel *open_channel(struct lobby *l, struct bout *b, int64_t delay_ms, bool alone, int64_t now_ms)
+static struct channel *open_channel(struct lobby *l, struct live_match *b, int64_t delay_ms, bool alone, int64_t now_ms)
 {
     for (struct channel *c = b->channels; c; c = c->next)
         if (c->delay_ms == delay_ms && c->alone == alone)
             return c;
     struct channel *c = lobby_take(sizeof *c);
     *c = (struct channel){
-        .next = b->channels, .bout = b, .delay_ms = delay_ms, .alone = alone, .timer = {.fire = on_time}};
+        .next = b->channels, .live = b, .delay_ms = delay_ms, .alone = alone, .timer = {.fire = on_time}};
     b->channels = c;
     seek(c, now_ms);
     timer_set(l, &c->timer, next_due(c));
     return c;
 }
 
-static struct bout *find_live(const struct lobby *l, struct uuid live)
+static struct live_match *find_live(const struct lobby *l, struct uuid live)
 {
-    struct bout *b = l->running;
+    struct live_match *b = l->running;
     while (b && !uuid_equals(b->record.live, live))
         b = b->older;
     return b;
@@ -259,7 +260,7 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
                                      const struct lobby_watch_link *link, void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    struct bout *b = find_live(l, live);
+    struct live_match *b = find_live(l, live);
     if (!b)
         return NULL;
     bool alone;
@@ -285,18 +286,18 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
 {
     struct channel *c = w->channel;
     struct match_event e;
-    if (w->begun || l->now_ms < c->bout->record.started_ms + c->delay_ms)
+    if (w->begun || l->now_ms < c->live->record.started_ms + c->delay_ms)
         return;
     advance(c, l->now_ms);
     if (seq > c->shown)
         return;
     timer_clear(l, &w->timer);
-    for (; seq < c->shown && history_event(&c->bout->past, seq, &e); seq++)
+    for (; seq < c->shown && history_event(&c->live->past, seq, &e); seq++)
         w->link->on_event(w->client, w, &e);
     w->begun = true;
     const struct lobby_aside *turn = last_turn(c);
     if (turn)
-        w->link->on_aside(w->client, w, turn, (uint32_t)(turn - c->bout->asides.at) + c->bout->asides.forgotten);
+        w->link->on_aside(w->client, w, turn, (uint32_t)(turn - c->live->asides.at) + c->live->asides.forgotten);
     if (c->ended)
         w->link->on_end(w->client, w);
 }
@@ -321,7 +322,7 @@ uint32_t lobby_watch_shown(const struct lobby_watch *w)
 
 bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out)
 {
-    return seq < w->channel->shown && history_event(&w->channel->bout->past, seq, out);
+    return seq < w->channel->shown && history_event(&w->channel->live->past, seq, out);
 }
 
 uint32_t lobby_watch_place(const struct lobby_watch *w)
@@ -334,7 +335,7 @@ bool lobby_watch_is_alone(const struct lobby_watch *w)
     return w->channel->alone;
 }
 
-static bool has_house_alone(const struct bout *b)
+static bool has_house_alone(const struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
@@ -344,7 +345,7 @@ static bool has_house_alone(const struct bout *b)
 
 bool lobby_watch_is_open(const struct lobby_watch *w)
 {
-    return has_house_alone(w->channel->bout);
+    return has_house_alone(w->channel->live);
 }
 
 void lobby_watch_relay(struct lobby *l, struct lobby_watch *w, int heads)
@@ -371,7 +372,7 @@ void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
     free(w);
 }
 
-bool watch_has_any(const struct bout *b)
+bool watch_has_any(const struct live_match *b)
 {
     for (const struct channel *c = b->channels; c; c = c->next)
         if (c->watch)
@@ -379,7 +380,7 @@ bool watch_has_any(const struct bout *b)
     return false;
 }
 
-void watch_move(struct lobby *l, struct bout *b)
+void watch_move(struct lobby *l, struct live_match *b)
 {
     for (struct channel *c = b->channels; c; c = c->next)
         while (c->watch) {
@@ -389,7 +390,7 @@ void watch_move(struct lobby *l, struct bout *b)
         }
 }
 
-void watch_release(struct lobby *l, struct bout *b)
+void watch_release(struct lobby *l, struct live_match *b)
 {
     for (struct channel *c; (c = b->channels);) {
         while (c->watch)
@@ -406,30 +407,30 @@ void watch_release(struct lobby *l, struct bout *b)
 
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w)
 {
-    return w->channel->bout->game;
+    return w->channel->live->game;
 }
 
 const char *lobby_watch_mode(const struct lobby_watch *w)
 {
-    return w->channel->bout->record.mode;
+    return w->channel->live->record.mode;
 }
 
 int lobby_watch_seats(const struct lobby_watch *w)
 {
-    return w->channel->bout->record.seats;
+    return w->channel->live->record.seats;
 }
 
 const struct store_match *lobby_watch_match(const struct lobby_watch *w)
 {
-    return &w->channel->bout->record;
+    return &w->channel->live->record;
 }
 
 struct uuid lobby_watch_id(const struct lobby_watch *w)
 {
-    return w->channel->alone ? w->channel->bout->record.live : w->channel->bout->record.id;
+    return w->channel->alone ? w->channel->live->record.live : w->channel->live->record.id;
 }
 
-static int count_spectators(const struct bout *b)
+static int count_spectators(const struct live_match *b)
 {
     int count = 0;
     for (const struct channel *c = b->channels; c; c = c->next)
@@ -438,7 +439,7 @@ static int count_spectators(const struct bout *b)
     return count;
 }
 
-static struct lobby_live describe(const struct lobby *l, const struct bout *b, int64_t now_ms)
+static struct lobby_live describe(const struct lobby *l, const struct live_match *b, int64_t now_ms)
 {
     int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
     struct moment then = moment_at(&b->past, now_ms - delay_ms);
@@ -453,14 +454,14 @@ static struct lobby_live describe(const struct lobby *l, const struct bout *b, i
                                .created_ms = b->record.created_ms,
                                .started_ms = b->record.started_ms,
                                .match = &b->record,
-                               .bout = b};
+                               .live_match = b};
 }
 
 int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total)
 {
     int count = 0;
     *total = (int)l->figures.matches_active;
-    const struct bout *b = l->running;
+    const struct live_match *b = l->running;
     for (; b && b->begun > store_durable(l->store); b = b->older)
         --*total;
     for (; b && count < room; b = b->older)
@@ -470,7 +471,7 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
 
 bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, struct lobby_live *out)
 {
-    const struct bout *b = l->running;
+    const struct live_match *b = l->running;
     while (b && !uuid_equals(b->record.live, live))
         b = b->older;
     if (!b || b->begun > store_durable(l->store))
@@ -481,7 +482,7 @@ bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, st
 
 // At a friendly table everybody was invited by name (F3.19, F3.22). An opponent from a queue or a tournament must not
 // be found out from a profile (F2.7).
-static bool is_anonymous(const struct bout *b)
+static bool is_anonymous(const struct live_match *b)
 {
     bool by_name = b->seated || !uuid_is_none(b->record.challenge); // a queue may have the mode "friendly" too
     return strcmp(b->record.mode, "friendly") != 0 || !by_name;
@@ -491,7 +492,7 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
 {
     bool found = false;
     for (const struct lobby_seat *s = a->seats; s; s = s->next) { // oldest first
-        const struct bout *b = s->bout;
+        const struct live_match *b = s->live;
         if (b->over || b->asked_for || b->begun > store_durable(l->store) || is_anonymous(b) ||
             lobby_seat_is_dropped(s) || now_ms < b->record.started_ms + delay_for(l, b, NULL, &(bool){false}))
             continue;
@@ -503,15 +504,15 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
 
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out)
 {
-    view_at(live->bout, moment_at(&live->bout->past, now_ms - live->delay_ms), out);
+    view_at(live->live_match, moment_at(&live->live_match->past, now_ms - live->delay_ms), out);
 }
 
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out)
 {
-    return seq < live->seq && history_event(&live->bout->past, seq, out);
+    return seq < live->seq && history_event(&live->live_match->past, seq, out);
 }
 
 const void *lobby_live_rules(const struct lobby_live *live)
 {
-    return live->bout->match ? &live->bout->match->rules : NULL;
+    return live->live_match->match ? &live->live_match->match->rules : NULL;
 }

@@ -392,7 +392,7 @@ void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client)
 }
 
 // Sees the end even behind bytes that were not read yet.
-bool conn_is_gone(const struct conn *c)
+bool conn_is_disconnected(const struct conn *c)
 {
     struct pollfd p = {.fd = c->fd, .events = POLLRDHUP};
     return c->broken || c->closing || c->shut || poll(&p, 1, 0) > 0;
@@ -502,7 +502,7 @@ static void finish(struct conn *c)
         set_standing(c, ENDING);
 }
 
-static void settle(struct conn *c)
+static void handle_dirty(struct conn *c)
 {
     TAILQ_REMOVE(&c->server->dirt, c, dirt);
     c->dirty = false;
@@ -538,7 +538,7 @@ void conn_turn_end(void *owner)
                 conn_send_waiting(c);
             continue;
         }
-        settle(c); // it may be freed now, or be in the list again behind the others
+        handle_dirty(c); // it may be freed now, or be in the list again behind the others
         next = waits ? next : TAILQ_FIRST(&s->dirt);
     }
     if (waits)

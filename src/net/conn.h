@@ -80,7 +80,7 @@ void conn_resume(struct conn *c);  // passes what was received meanwhile at the 
 void conn_hang_up(struct conn *c); // closes after everything waiting was sent, or after linger_ms; no more on_bytes
 void conn_drop(struct conn *c);    // closes at once; on_close follows at the end of the turn
 uint64_t conn_sent(const struct conn *c);           // bytes that the system has accepted so far
-bool conn_is_gone(const struct conn *c);            // asks the socket itself whether it is closed or broken
+bool conn_is_disconnected(const struct conn *c);    // asks the socket itself whether it is closed or broken
 bool conn_is_listening(const struct conn *c);       // not held, hung up or broken: on_bytes may go on
 void conn_unpause(struct conn *c);                  // as conn_resume, for a connection that is about to be handed over
 void conn_peer(const struct conn *c, char out[64]); // numeric address; "local": a Unix socket; "gone": reset

@@ -36,7 +36,6 @@ struct http_request {
 };
 
 struct http {
-    struct loop *loop;
     struct conn_server *port;
     const struct http_handler *handler;
     void *owner;
@@ -601,7 +600,6 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
     struct http *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->loop = l;
     s->handler = h;
     s->owner = owner;
     s->options = *o;

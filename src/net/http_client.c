@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MAX_HEAD = 65536, MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20, KEY_TEXT = 24 };
+enum { MAX_HEAD = 65536, MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20 };
 
 struct http_client {
-    struct loop *loop;
     struct conn_server *dialler;
 };
 
@@ -105,7 +104,6 @@ struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_co
     struct conn_options o = {.max_waiting_bytes = MAX_WAITING, .max_connections = max_connections, .tls = tls};
     if (!c)
         return NULL;
-    c->loop = l;
     c->dialler = conn_dialler(l, &o, &handler);
     if (c->dialler)
         return c;

@@ -34,11 +34,11 @@ void loop_init_coarse(struct loop *l)
     init(l, EVENT_BASE_FLAG_NOLOCK);
 }
 
-static void on_bell(evutil_socket_t fd, short what, void *arg)
+static void on_pieces_done(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct loop *l = arg;
-    work_hear(l->work);
+    work_collect(l->work);
 }
 
 struct work *loop_work(struct loop *l)
@@ -46,8 +46,8 @@ struct work *loop_work(struct loop *l)
     if (l->work)
         return l->work;
     l->work = work_create();
-    l->bell = event_new(l->base, work_bell(l->work), EV_READ | EV_PERSIST, on_bell, l);
-    event_add(l->bell, NULL);
+    l->pieces_done = event_new(l->base, work_descriptor(l->work), EV_READ | EV_PERSIST, on_pieces_done, l);
+    event_add(l->pieces_done, NULL);
     return l->work;
 }
 
@@ -60,7 +60,7 @@ void loop_release(struct loop *l)
 {
     if (l->work) {
         work_drain(l->work);
-        event_free(l->bell);
+        event_free(l->pieces_done);
         work_destroy(l->work);
     }
     for (int i = 0; i < 2 && l->stop[i]; i++)
@@ -90,6 +90,11 @@ void loop_stop_on_signals(struct loop *l)
         l->stop[i] = evsignal_new(l->base, signals[i], on_stop_signal, l);
         event_add(l->stop[i], NULL);
     }
+}
+
+void loop_handle_signals(struct loop *l)
+{
+    event_base_loop(l->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
 }
 
 static void on_alarm(evutil_socket_t fd, short what, void *arg)
@@ -187,7 +192,7 @@ void loop_remove_hook(struct loop *l, void *owner)
             l->hooks[i] = (struct loop_hook){0};
 }
 
-void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner)
+void loop_pause_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner)
 {
     l->rest = (struct loop_rest){until_us, fd, {call, owner}};
 }

@@ -28,7 +28,7 @@ struct loop {
     bool asked;                                // the hooks have to run
     bool stopped;                              // by loop_stop
     struct work *work;                         // NULL: loop_work was never called
-    struct event *bell;                        // of its worker threads
+    struct event *pieces_done;                 // worker threads have finished something (work_collect)
     struct event *stop[2];                     // signals; NULL: not handled
     bool (*may_stop)(void *owner, int signal); // NULL: always
     void *may_stop_owner;
@@ -43,6 +43,8 @@ void loop_stop(struct loop *l);            // after this turn
 void loop_stop_on_signals(struct loop *l); // SIGINT and SIGTERM
 // `may_stop` is called when a signal comes. If it returns false, the owner calls loop_stop later.
 void loop_ask_before_stop(struct loop *l, bool (*may_stop)(void *owner, int signal), void *owner);
+// After loop_run, when everything else of the loop is closed: handles signals that its last turn did not.
+void loop_handle_signals(struct loop *l);
 // One turn: waits until something is ready, handles all of it, then calls the hooks. Returns false if there is nothing
 // to wait for.
 bool loop_turn(struct loop *l);
@@ -57,7 +59,7 @@ struct event *loop_new_alarm(struct loop *l);
 void loop_set_alarm(struct event *alarm, int64_t due_us);
 // From a hook: delays the next turn until `until_us`, so that it handles everything received meanwhile as one batch.
 // Until then only `fd` is watched: `call` is called when it is readable, and the hooks run if it requests that.
-void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);
+void loop_pause_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);
 
 // Jobs that share this loop with other clients (work/work.h). They run at the end of each turn, before the hooks.
 // Created by the first call; loop_release runs remaining jobs to their end.

@@ -17,7 +17,7 @@ struct tls_peer {
     int waits; // SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE or 0
 };
 
-static void say_why(char *why, size_t room, const char *what, const char *name)
+static void format_error(char *why, size_t room, const char *what, const char *name)
 {
     char text[160] = "unknown";
     unsigned long code = ERR_peek_last_error();
@@ -25,6 +25,13 @@ static void say_why(char *why, size_t room, const char *what, const char *name)
         ERR_error_string_n(code, text, sizeof text);
     ERR_clear_error();
     snprintf(why, room, "%s %s: %s", what, name, text);
+}
+
+static void format_pem_error(char *why, size_t room, const char *what, const char *path)
+{
+    char text[256];
+    format_error(text, sizeof text, what, path);
+    snprintf(why, room, "%s; it must be a PEM file", text);
 }
 
 // OpenSSL's message for a file that cannot be opened hides the reason.
@@ -58,6 +65,36 @@ static struct tls *wrap(SSL_CTX *context)
     return t;
 }
 
+// Without this OpenSSL asks at the terminal, and a server that reloads its key would wait for somebody to type.
+static int refuse_pass_phrase(char *phrase, int room, int writes, void *asked)
+{
+    (void)phrase, (void)room, (void)writes;
+    *(bool *)asked = true;
+    return -1;
+}
+
+static bool load_key(SSL_CTX *context, const char *certificate, const char *key, char *why, size_t room)
+{
+    bool is_locked = false;
+    SSL_CTX_set_default_passwd_cb(context, refuse_pass_phrase);
+    SSL_CTX_set_default_passwd_cb_userdata(context, &is_locked);
+    bool is_read = SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1;
+    SSL_CTX_set_default_passwd_cb_userdata(context, NULL);
+    // Reading compares the key with the certificate only if both are of one type, such as RSA.
+    if (is_read && SSL_CTX_check_private_key(context) == 1)
+        return true;
+    unsigned long code = ERR_peek_last_error();
+    if (is_locked)
+        snprintf(why, room, "the key %s has a pass phrase; 'openssl pkey -in %s -out NEW' writes one without", key,
+                 key);
+    else if (is_read || (ERR_GET_LIB(code) == ERR_LIB_X509 && ERR_GET_REASON(code) == X509_R_KEY_VALUES_MISMATCH))
+        snprintf(why, room, "the key %s does not belong to the certificate %s", key, certificate);
+    else
+        format_pem_error(why, room, "cannot use the key", key);
+    ERR_clear_error();
+    return false;
+}
+
 static SSL_CTX *load_server(const char *certificate, const char *key, char *why, size_t room)
 {
     if (!is_readable("the certificate", certificate, why, room) || !is_readable("the key", key, why, room))
@@ -66,12 +103,8 @@ static SSL_CTX *load_server(const char *certificate, const char *key, char *why,
     if (!context)
         snprintf(why, room, "no memory");
     else if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
-        say_why(why, room, "cannot use the certificate", certificate);
-    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1)
-        say_why(why, room, "cannot use the key", key);
-    else if (SSL_CTX_check_private_key(context) != 1)
-        say_why(why, room, "the certificate does not belong to the key", key);
-    else
+        format_pem_error(why, room, "cannot use the certificate", certificate);
+    else if (load_key(context, certificate, key, why, room))
         return context;
     SSL_CTX_free(context);
     return NULL;
@@ -100,7 +133,7 @@ struct tls *tls_open_client(bool trust_anyone, char *why, size_t room)
         return NULL;
     }
     if (!trust_anyone && SSL_CTX_set_default_verify_paths(context) != 1) {
-        say_why(why, room, "cannot read", "the system's certificates");
+        format_error(why, room, "cannot read", "the system's certificates");
         SSL_CTX_free(context);
         return NULL;
     }
@@ -151,7 +184,7 @@ void tls_end(struct tls_peer *p)
 }
 
 // Translates the result of a call to that of recv and send.
-static ssize_t settle(struct tls_peer *p, int result, size_t done)
+static ssize_t translate_result(struct tls_peer *p, int result, size_t done)
 {
     p->waits = 0;
     if (result > 0)
@@ -174,7 +207,7 @@ ssize_t tls_recv(struct tls_peer *p, void *out, size_t room)
     size_t done = 0;
     errno = 0;
     int result = SSL_read_ex(p->ssl, out, room, &done);
-    return settle(p, result, done);
+    return translate_result(p, result, done);
 }
 
 ssize_t tls_send(struct tls_peer *p, const void *bytes, size_t size)
@@ -182,7 +215,7 @@ ssize_t tls_send(struct tls_peer *p, const void *bytes, size_t size)
     size_t done = 0;
     errno = 0;
     int result = SSL_write_ex(p->ssl, bytes, size, &done);
-    return settle(p, result, done);
+    return translate_result(p, result, done);
 }
 
 bool tls_waits_to_read(const struct tls_peer *p)

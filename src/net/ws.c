@@ -92,7 +92,7 @@ void ws_fetch(const struct ws *w)
 
 bool ws_send_now(struct ws *w, struct span text)
 {
-    if (conn_waiting(w->conn) || conn_is_gone(w->conn))
+    if (conn_waiting(w->conn) || conn_is_disconnected(w->conn))
         return false;
     ws_send(w, text);
     conn_flush(w->conn);
@@ -419,16 +419,16 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
     struct span version = http_header(r, "Sec-WebSocket-Version"), key = http_header(r, "Sec-WebSocket-Key");
     if (ws_is_upgrade(r) && !span_is(version, "13")) {
         http_add_header(r, "Sec-WebSocket-Version", "13");
-        http_reply(r, 426, "text/plain", SPAN("the version of WebSocket must be 13\n"));
+        http_reply(r, 426, "text/plain", SPAN("the WebSocket version must be 13\n"));
         return NULL;
     }
     if (!ws_is_upgrade(r) || !is_key(key)) {
-        http_reply(r, 400, "text/plain", SPAN("this address speaks WebSocket\n"));
+        http_reply(r, 400, "text/plain", SPAN("this path accepts only WebSocket connections\n"));
         return NULL;
     }
     struct ws *w = make(h, client, max_bytes);
     if (!w) {
-        http_reply(r, 503, "text/plain", SPAN("no memory\n"));
+        http_reply(r, 503, "text/plain", SPAN("out of memory; try again later\n"));
         return NULL;
     }
     char kept[24]; // the request is freed before the connection is ours

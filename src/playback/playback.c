@@ -147,7 +147,7 @@ void playback_describe_entry(const struct playback *s, struct text *t)
         if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP)
             codec_write(t, "drops %s", s->name[e->action.arg[0]]);
         else
-            s->tape->row->codec->describe_action(t, &table, e->action);
+            codec_describe_action(s->tape->row->codec, t, &table, e->action);
         text_puts(t, e->silent ? " (in silence)" : "");
         break;
     case REPLAY_TICKS:

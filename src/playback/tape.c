@@ -10,7 +10,7 @@ const char *tape_seat_name(const struct tape *t, int seat)
     return t->head.name[seat][0] ? t->head.name[seat] : codec_seat_names[seat];
 }
 
-static void tell_head(struct tape *t, int err)
+static void note_damage(struct tape *t, int err)
 {
     if (err == ERR_VERSION)
         snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
@@ -88,7 +88,7 @@ bool tape_read(struct tape *t, const struct game_kit *(*find)(struct tape *t), c
     struct replay_reader r;
     int err = replay_open(&r, t->file);
     if (err != OK) {
-        tell_head(t, err);
+        note_damage(t, err);
         return false;
     }
     t->head = r.head;

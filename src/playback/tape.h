@@ -4,7 +4,7 @@
 #include "kit/kit.h"
 #include "match/replay.h"
 
-enum { TAPE_SAY_ROOM = 320 };
+enum { TAPE_ERROR_ROOM = 320 };
 
 struct tape {
     const char *path;
@@ -23,7 +23,7 @@ struct tape {
     uint64_t silent; // actions played for a silent seat
     int32_t payoffs[GAME_MAX_SEATS];
     uint64_t last_hash;
-    char why[TAPE_SAY_ROOM]; // what was wrong, when something was
+    char why[TAPE_ERROR_ROOM]; // what was wrong, when something was
 };
 
 // Reads `t->file`; all else is zero before, but for the path. `find` gives the game by its name, or NULL and tells why

@@ -148,7 +148,7 @@ static const struct {
     [BELOTE_MATCH_ENDED] = {"notify/match-ended", SEAT_MATCH_ENDED, write_match},
 };
 
-static void tell(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
+static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
     struct track *k = &s->track;
     bool out = s->lost || s->given_up, nulls = !s->place.wire.omit_nulls;
@@ -200,4 +200,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : is_listed(s, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_belote = {belote_begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_belote = {belote_begin, end, write_create, send_events, ask, read_answer};

@@ -64,7 +64,7 @@ static void remember(struct seat *s, const struct game_event *e, uint32_t count)
     }
 }
 
-static void tell(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
+static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
     (void)view;
     remember(s, e, count);
@@ -113,8 +113,8 @@ static void put_prose(struct seat *s, struct text *t, const void *view)
     put_words(t, "rules", &words);
     speech_describe_actions(s->codec, &words);
     put_words(t, "actions", &words);
-    if (s->place.is_told)
-        text_put(&words, text_span(&s->told));
+    if (s->place.is_remote)
+        text_put(&words, text_span(&s->narration));
     else
         history_write(&words, s->codec, &scene.table, 0, SIZE_MAX);
     put_words(t, "history", &words);
@@ -219,4 +219,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : game_has_choice(s->choices, s->choice_count, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_generic = {generic_begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_generic = {generic_begin, end, write_create, send_events, ask, read_answer};

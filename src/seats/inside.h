@@ -97,7 +97,7 @@ struct seat_client {
     struct jobs spare;      // unused jobs with their buffers, for reuse
     int spares;
     TAILQ_HEAD(, seat) owing; // seats with pending callbacks
-    struct event *why;
+    struct event *owed_event;
     struct programs *programs;
     int seats;
 };
@@ -166,11 +166,11 @@ struct seat {
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
     bool is_program, is_model;
-    bool wants_prose;     // of a program: it asked for prose in its answer to "start" (L150)
-    struct text told;     // of a table told in words (seat_tell): all of them
-    int turn_ms;          // limit of decisions; 0: as in the options
-    int vector;           // of a program: version of the vector it asked for; 0: none
-    struct seat_row *row; // of the current question, if wanted; owned
+    bool wants_prose;      // of a program: it asked for prose in its answer to "start" (L150)
+    struct text narration; // of a table told in words (seat_add_history): all of them
+    int turn_ms;           // limit of decisions; 0: as in the options
+    int vector;            // of a program: version of the vector it asked for; 0: none
+    struct seat_row *row;  // of the current question, if wanted; owned
     int consecutive;
     struct seat_counts counts;
 
@@ -197,4 +197,4 @@ void program_leave(struct seat *s);               // the seat is being freed: le
 
 void model_send(struct seat *s, const struct job *j); // ends in seat_finish_job, never inside this call
 void model_cancel(struct seat *s);
-void model_tell(struct seat *s, struct span words);
+void model_add_history(struct seat *s, struct span words);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 20,    // interval of checking a process
+    POLL_MS = 20,    // interval of checking a process
     HEALTH_MS = 200, // B13.6
     TERM_MS = 1000,  // B13.7
     STOP_MS = 3000,
@@ -28,7 +28,6 @@ enum {
 enum phase { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
 
 struct stream {
-    struct launch *launch;
     struct tail tail;
     struct event *event;
     int fd;
@@ -55,7 +54,7 @@ struct launch {
 
 static void recheck(struct launch *b)
 {
-    event_add(b->timer, &(struct timeval){.tv_usec = LOOK_MS * 1000});
+    event_add(b->timer, &(struct timeval){.tv_usec = POLL_MS * 1000});
 }
 
 static int64_t in_ms(int64_t ms)
@@ -96,7 +95,6 @@ static void on_output(evutil_socket_t fd, short what, void *arg)
 
 static void open_stream(struct launch *b, struct stream *s, int fd)
 {
-    s->launch = b;
     s->fd = fd;
     s->event = event_new(b->loop->base, fd, EV_READ | EV_PERSIST, on_output, s);
     event_add(s->event, NULL);
@@ -368,7 +366,7 @@ static void check_stop(struct launch *b)
     recheck(b);
 }
 
-static void look(evutil_socket_t fd, short what, void *arg)
+static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct launch *b = arg;
@@ -407,7 +405,7 @@ struct launch *launch_start(struct loop *l, const struct launch_meta *meta, cons
         abort();
     b->call.client = b->client;
     b->call.origin = origin_find(b->client, b->address);
-    b->timer = evtimer_new(l->base, look, b);
+    b->timer = evtimer_new(l->base, on_timer, b);
     event_add(b->timer, &(struct timeval){0});
     return b;
 }

@@ -12,8 +12,6 @@ struct model_exchange {
     struct game_action action;
     struct game_action fallback;
     union game_view view;
-    int64_t began_us;
-    bool awaited; // a decision is in progress
     char text[SEAT_TEXT_ROOM];
 };
 
@@ -21,7 +19,6 @@ static void on_decision(void *owner, const struct llm_decision *d)
 {
     struct model_exchange *e = owner;
     struct outcome o = {.took_us = d->took_us};
-    e->awaited = false;
     e->action = d->action;
     if (d->how == HOW_FORFEIT || d->how == HOW_ABORT) {
         snprintf(e->text, sizeof e->text, "%s", d->text);
@@ -56,7 +53,7 @@ static void model_begin(struct seat *s)
                               .seats = s->place.seats,
                               .rules = s->place.rules,
                               .players = s->place.players,
-                              .is_blind = s->place.is_told};
+                              .is_blind = s->place.is_remote};
     e->seat = s;
     e->timer = evtimer_new(s->client->loop->base, on_time, e);
     e->sitting = llm_sitting_open(m, s->codec, &place, on_decision, e);
@@ -77,7 +74,7 @@ static void write_create(struct seat *s, struct text *t)
     (void)s, (void)t; // there is no session
 }
 
-static void tell(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
+static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
     (void)view;
     llm_sitting_notify(s->model->sitting, e, count);
@@ -99,13 +96,11 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
 void model_send(struct seat *s, const struct job *j)
 {
     struct model_exchange *e = s->model;
-    e->began_us = loop_now_us();
     if (j->call != SEAT_ACTION) {
         event_add(e->timer, &(struct timeval){0});
         return;
     }
     s->call.requests++;
-    e->awaited = true;
     llm_sitting_set_turn(e->sitting, s->turn_ms);
     llm_sitting_ask(e->sitting, &e->view, s->choices, s->choice_count, e->fallback);
 }
@@ -114,12 +109,11 @@ void model_cancel(struct seat *s)
 {
     event_del(s->model->timer);
     llm_sitting_cancel(s->model->sitting);
-    s->model->awaited = false;
 }
 
-void model_tell(struct seat *s, struct span words)
+void model_add_history(struct seat *s, struct span words)
 {
-    llm_sitting_tell(s->model->sitting, words);
+    llm_sitting_add_history(s->model->sitting, words);
 }
 
 void seat_set_fallback(struct seat *s, struct game_action action)
@@ -128,4 +122,4 @@ void seat_set_fallback(struct seat *s, struct game_action action)
         s->model->fallback = action;
 }
 
-const struct wire wire_model = {model_begin, end, write_create, tell, ask, read_answer};
+const struct wire wire_model = {model_begin, end, write_create, send_events, ask, read_answer};

@@ -43,6 +43,7 @@ struct exchange {
     uint64_t id; // of the last line that wants an answer
     int64_t began_us;
     bool queued, awaited;
+    bool passed_over;       // a line came meanwhile that was no answer to it
     struct outcome outcome; // pending result, delivered from the loop
     char text[SEAT_TEXT_ROOM];
     TAILQ_ENTRY(exchange) next;
@@ -169,7 +170,10 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
         return;
     }
     bool leaving = s->now->call == SEAT_DELETE;
-    fail(e, SEAT_TIMEOUT, 0, "no answer in time");
+    char text[80] = "no answer in time";
+    if (e->passed_over) // the usual mistake of a new bot
+        snprintf(text, sizeof text, "no answer in time, only a line without \"id\":%ju", (uintmax_t)e->id);
+    fail(e, SEAT_TIMEOUT, 0, text);
     if (leaving && s->program) {
         destroy(s->program, 0);
         s->program = NULL;
@@ -207,6 +211,15 @@ static bool read_line(struct span line, uint64_t *id, struct span *action)
     return json_finish(&r) == OK;
 }
 
+static void on_long_line(struct program *p)
+{
+    char text[80];
+    struct exchange *e = p->seat ? p->seat->exchange : NULL;
+    snprintf(text, sizeof text, "illegal answer: the line is longer than %d bytes", LINE_BYTES);
+    if (e && e->awaited)
+        fail(e, SEAT_ILLEGAL, 0, text);
+}
+
 static void on_line(struct program *p, struct span line)
 {
     struct seat *s = p->seat;
@@ -223,8 +236,10 @@ static void on_line(struct program *p, struct span line)
         conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line);
         return;
     }
-    if (id != e->id) // late, or not an answer to a question
+    if (id != e->id) { // late, or not an answer to a question
+        e->passed_over = true;
         return;
+    }
     bool leaving = s->now->call == SEAT_DELETE;
     conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, action.at ? action : line);
     if (leaving && s->program)
@@ -239,10 +254,14 @@ static void take_bytes(struct program *p, const char *at, size_t size)
             p->too_long = true;
         if (!p->too_long)
             text_put(&p->line, (struct span){at, part});
-        struct span line = p->too_long ? SPAN("too long") : text_span(&p->line);
+        struct span line = text_span(&p->line);
+        bool too_long = p->too_long;
         p->line.size = 0;
         p->too_long = false;
-        on_line(p, line);
+        if (too_long)
+            on_long_line(p);
+        else
+            on_line(p, line);
         at = end + 1;
         size -= part + 1;
     }
@@ -393,7 +412,7 @@ static void write_line(struct seat *s, const struct job *j, bool wants_answer)
     text_put_char(t, '\n');
 }
 
-static void error(struct exchange *e)
+static void send_request(struct exchange *e)
 {
     struct seat *s = e->seat;
     struct job *j = s->now;
@@ -413,6 +432,7 @@ static void error(struct exchange *e)
     }
     int ms = budget_of(s, j->call);
     e->awaited = true;
+    e->passed_over = false;
     event_add(e->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
@@ -433,7 +453,7 @@ static bool take_place(struct exchange *e)
     }
     s->program->seat = s;
     s->program->line.size = 0;
-    error(e);
+    send_request(e);
     return true;
 }
 
@@ -458,7 +478,7 @@ void program_send(struct seat *s, struct job *j)
     if (j->call == SEAT_CREATE)
         return;
     if (s->program)
-        error(e);
+        send_request(e);
     else // it has crashed meanwhile, as e->text says
         owe(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
 }

@@ -90,7 +90,7 @@ static void owe(struct seat *s)
         s->owing = true;
         TAILQ_INSERT_TAIL(&s->client->owing, s, owed);
     }
-    event_active(s->client->why, EV_TIMEOUT, 0);
+    event_active(s->client->owed_event, EV_TIMEOUT, 0);
 }
 
 // The counts are freed last, because the owner may read them in its last callback.
@@ -108,7 +108,7 @@ static void destroy(struct seat *s)
     free(s->base);
     free(s->url.at);
     free(s->past);
-    free(s->told.at);
+    free(s->narration.at);
     free(s->choices);
     free(s->row);
     free(s);
@@ -153,7 +153,7 @@ static bool say_one(struct seat *s)
     return false;
 }
 
-static void on_say(evutil_socket_t fd, short what, void *arg)
+static void on_owed(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct seat_client *c = arg;
@@ -257,8 +257,9 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
             s->handler->on_answer(s->owner, a, o->took_us);
             return;
         }
-        snprintf(text, sizeof text, "illegal answer: %s",
-                 err == ERR_ACTION ? "not among the choices" : err_sentence(err));
+        snprintf(
+            text, sizeof text, "illegal answer: %s%s", err == ERR_ACTION ? "not among the choices" : err_sentence(err),
+            err == ERR_MISSING && s->wire == &wire_generic ? "; send an entry of \"legal\", or its \"index\"" : "");
         bad = (struct outcome){
             .failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .took_us = o->took_us, .text = text};
     }
@@ -476,9 +477,9 @@ struct seat_client *seat_client_open(struct loop *l, const struct seat_options *
     c->options = *o;
     TAILQ_INIT(&c->owing);
     TAILQ_INIT(&c->spare);
-    c->why = event_new(l->base, -1, 0, on_say, c);
+    c->owed_event = event_new(l->base, -1, 0, on_owed, c);
     if (!http_open(c)) {
-        event_free(c->why);
+        event_free(c->owed_event);
         free(c);
         return NULL;
     }
@@ -490,7 +491,7 @@ void seat_client_close(struct seat_client *c)
     assert(c->seats == 0);
     programs_close(c);
     http_close_all(c);
-    event_free(c->why);
+    event_free(c->owed_event);
     for (struct job *j; (j = TAILQ_FIRST(&c->spare));) {
         TAILQ_REMOVE(&c->spare, j, next);
         free(j->body.at);
@@ -540,7 +541,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->is_program = strncmp(where, "cmd:", 4) == 0 || strncmp(where, "tbp:", 4) == 0;
     s->is_model = strncmp(where, "llm:", 4) == 0;
     copy_place(s, place);
-    s->told.grow = heap_text_grow;
+    s->narration.grow = heap_text_grow;
     TAILQ_INIT(&s->jobs);
     bool belote = codec->game == &belote_game && !s->is_program;
     s->wire = s->is_model ? &wire_model : belote ? &wire_belote : &wire_generic;
@@ -575,15 +576,15 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
     owe(s);
 }
 
-void seat_tell(struct seat *s, struct span events, struct span words)
+void seat_add_history(struct seat *s, struct span events, struct span words)
 {
     if (s->closing || !words.size)
         return;
     if (s->is_model) {
-        model_tell(s, words);
+        model_add_history(s, words);
         return;
     }
-    text_put(&s->told, words);
+    text_put(&s->narration, words);
     struct job *j = seat_add_job(s, SEAT_NOTIFICATION, "notify/events", SEAT_ALL_NOTICES);
     json_begin_object(&j->body);
     json_key(&j->body, "events");

@@ -93,7 +93,7 @@ struct seat_place {
     struct seat_dialect wire;   // for belote over HTTP only
     uint64_t number;            // number of the match in its run
     const char *const *players; // names of the players, by seat, for models that want them; NULL: unknown
-    bool is_told;               // events come by seat_tell, not by seat_notify
+    bool is_remote;             // events come by seat_add_history, not by seat_notify
 };
 
 enum seat_fault_kind {
@@ -164,9 +164,9 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
 // match on; `view` is the seat's view after them. on_notified follows even if nothing has to be sent.
 void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
 
-// The same for a table whose rules run elsewhere (place.is_told): `events` is a JSON array in neutral form, `words` has
-// a line for each event. Programs get both, models the words.
-void seat_tell(struct seat *s, struct span events, struct span words);
+// The same for a table whose rules run elsewhere (place.is_remote): `events` is a JSON array in neutral form, `words`
+// has a line for each event. Programs get both, models the words.
+void seat_add_history(struct seat *s, struct span events, struct span words);
 
 // Time limit of the next decisions; 0: as in the options.
 void seat_set_turn(struct seat *s, int ms);

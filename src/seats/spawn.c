@@ -123,12 +123,12 @@ _Noreturn static void become(char *const *words, const char *folder, char *const
         execvp(words[0], words);
     }
     int why = errno;
-    ssize_t told = write(failed, &why, sizeof why);
-    _exit(told == sizeof why ? 127 : 126);
+    ssize_t written = write(failed, &why, sizeof why);
+    _exit(written == sizeof why ? 127 : 126);
 }
 
 // Reads what the child writes before exec: an errno, or nothing.
-static int hear(int fd)
+static int read_errno(int fd)
 {
     int why = 0;
     ssize_t n;
@@ -155,7 +155,7 @@ int spawn_program(struct spawned *p, char *const *words, const char *folder, cha
     close_if_open(out[1]);
     close_if_open(err[1]);
     close_if_open(tell[1]);
-    if (pid > 0 && (why = hear(tell[0])) != 0)
+    if (pid > 0 && (why = read_errno(tell[0])) != 0)
         waitpid(pid, NULL, 0);
     close_if_open(tell[0]);
     if (why) {

@@ -145,11 +145,13 @@ static double regret(struct game_tree *t, int32_t at, int seat, double own, doub
     struct tree_set *s = &t->set[n->set];
     double value = 0, by[TREE_CHOICES];
     bool mine = s->seat == seat;
-    for (int i = 0; i < s->count; i++) {
+    const int count = s->count;
+    assert(count <= TREE_CHOICES);
+    for (int i = 0; i < count; i++) {
         by[i] = regret(t, n->child[i], seat, mine ? own * s->p[i] : own, mine ? other : other * s->p[i], iteration);
         value += s->p[i] * by[i];
     }
-    for (int i = 0; mine && i < s->count; i++) {
+    for (int i = 0; mine && i < count; i++) {
         s->regret[i] += other * (by[i] - value);
         s->sum[i] += iteration * own * s->p[i];
     }

@@ -102,6 +102,8 @@ bool lite_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 
 static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
+    if (!store_await(s))
+        return false;
     sqlite3_stmt *st = db_use(&s->reader, which);
     bind_hash(st, 1, hash);
     return find_agent(s, st, out);
@@ -109,22 +111,16 @@ static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STO
 
 bool lite_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
-    if (!store_await(s))
-        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_KEY, hash, out);
 }
 
 bool lite_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
-    if (!store_await(s))
-        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_CLAIM, hash, out);
 }
 
 bool lite_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
 {
-    if (!store_await(s))
-        return false;
     return find_by_hash(s, SQL_FIND_AGENT_BY_VERIFY, hash, out);
 }
 

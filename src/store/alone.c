@@ -179,7 +179,7 @@ int lite_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOV
     return 0;
 }
 
-void lite_look_soon(struct store *s)
+void lite_poll_soon(struct store *s)
 {
     (void)s;
 }

@@ -261,6 +261,21 @@ uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS])
     return at;
 }
 
+struct boards_row boards_row_of(struct uuid agent, int game, const struct store_rating *r)
+{
+    struct boards_row row = {.agent = agent,
+                             .game = (uint8_t)game,
+                             .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
+                             .games = r->games,
+                             .rated_games = r->rated_games,
+                             .wins = r->wins,
+                             .losses = r->losses,
+                             .draws = r->draws,
+                             .pace = boards_pace(r->latency)};
+    memcpy(row.form, r->form, sizeof row.form);
+    return row;
+}
+
 void boards_set(struct boards *b, const struct boards_row *row)
 {
     assert(row->game > 0 && row->game <= STORE_GAMES);
@@ -481,7 +496,6 @@ static void sum_up(const struct boards *b, uint32_t agent, int64_t now_ms, struc
         if (is_eligible(b, r))
             grade_add(&sum, grade_display(r->grade, now_ms), r->games);
     }
-    out->games_eligible = sum.games;
     out->aggregate = grade_aggregate(&sum);
     read_words(a, out->name, out->model);
 }

@@ -25,7 +25,8 @@ void boards_destroy(struct boards *b);
 
 // While boards are loaded, rows are added unsorted; boards_sort ends that. From then on each row is put in its place.
 void boards_sort(struct boards *b);
-uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]);          // computed from the histogram of a rating
+uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]); // computed from the histogram of a rating
+struct boards_row boards_row_of(struct uuid agent, int game, const struct store_rating *r);
 void boards_set(struct boards *b, const struct boards_row *row);             // inserts or replaces
 bool boards_has_newer(const struct boards *b, const struct boards_row *row); // compares the number of games
 void boards_forget(struct boards *b); // removes all ratings; which agents are house agents stays known

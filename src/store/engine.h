@@ -130,7 +130,7 @@ enum {
     X(count, (struct store *s, struct store_counts *out), (s, out)) \
     X(describe_node, (struct store *s, enum store_node_state state), (s, state)) \
     X(describe_bus, (struct store *s, bool has_bus), (s, has_bus)) \
-    X(look_soon, (struct store *s), (s)) \
+    X(poll_soon, (struct store *s), (s)) \
     X(describe_load, (struct store *s, const struct store_load *load), (s, load)) \
     X(want_role, (struct store *s, const char *role), (s, role)) \
     X(give_role_up, (struct store *s, const char *role), (s, role)) \

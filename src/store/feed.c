@@ -40,17 +40,7 @@ void feed_agent(struct feed *f, store_ticket ticket, const struct store_agent *a
 
 void feed_rating(struct feed *f, store_ticket ticket, const struct store_rating *r, int game)
 {
-    struct boards_row *row = &add(f, ticket, NEWS_RATING)->row;
-    *row = (struct boards_row){.agent = r->agent,
-                               .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
-                               .games = r->games,
-                               .rated_games = r->rated_games,
-                               .wins = r->wins,
-                               .losses = r->losses,
-                               .draws = r->draws,
-                               .game = (uint8_t)game,
-                               .pace = boards_pace(r->latency)};
-    memcpy(row->form, r->form, sizeof r->form);
+    add(f, ticket, NEWS_RATING)->row = boards_row_of(r->agent, game, r);
 }
 
 void feed_forgotten(struct feed *f, store_ticket ticket)
@@ -58,7 +48,7 @@ void feed_forgotten(struct feed *f, store_ticket ticket)
     add(f, ticket, NEWS_FORGOTTEN);
 }
 
-static void hear(struct boards *b, const struct board_news *n)
+static void apply_news(struct boards *b, const struct board_news *n)
 {
     switch (n->kind) {
     case NEWS_RATING:
@@ -77,7 +67,7 @@ static void hear(struct boards *b, const struct board_news *n)
 void feed_catch_up(struct feed *f, struct boards *b, store_ticket durable)
 {
     while (f->from < f->count && f->news[f->from].ticket <= durable)
-        hear(b, &f->news[f->from++]);
+        apply_news(b, &f->news[f->from++]);
     if (f->from == f->count)
         f->from = f->count = 0;
 }

@@ -186,7 +186,8 @@ bool store_await_answer(struct store *s);
 void store_collect_trial(struct store *s); // updates whether it is away, and wakes jobs whose answers are due
 void store_end_trial(struct store *s);
 bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket);
-bool store_refuse_finish(struct store *s, const struct store_match *m, store_ticket ticket);
+bool store_refuse_finish(struct store *s, const struct store_match *m, const struct store_rating *ratings, int count,
+                         store_ticket ticket);
 // Takes a ticket without effect; adds `e` (may be NULL).
 store_ticket store_put_refused(struct store *s, const struct store_entry *e);
 store_ticket store_hold_refused(struct store *s, store_ticket durable); // limits what may be reported as durable

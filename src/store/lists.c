@@ -73,6 +73,8 @@ static bool read_match_at(struct store *s, int64_t row, struct store_match *out)
 
 static bool find_match(struct store *s, enum sql which, struct uuid id, struct store_match *out)
 {
+    if (!store_await(s))
+        return false;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, which);
     bind_uuid(st, 1, &id);
@@ -83,15 +85,11 @@ static bool find_match(struct store *s, enum sql which, struct uuid id, struct s
 
 bool lite_find_match(struct store *s, struct uuid id, struct store_match *out)
 {
-    if (!store_await(s))
-        return false;
     return find_match(s, SQL_FIND_MATCH, id, out);
 }
 
 bool lite_find_replay(struct store *s, struct uuid replay, struct store_match *out)
 {
-    if (!store_await(s))
-        return false;
     return find_match(s, SQL_FIND_REPLAY, replay, out);
 }
 

@@ -244,7 +244,7 @@ store_ticket lite_finish_match(struct store *s, const struct store_match *m, con
     struct rating_record *rating;
     uint32_t habit_rows = habits ? (uint32_t)m->seats : 0;
     assert(known && m->status != STORE_RUNNING && count >= 0);
-    if (store_refuse_finish(s, m, s->last + 1))
+    if (store_refuse_finish(s, m, ratings, count, s->last + 1))
         return store_put_refused(s, e);
     int64_t game = store_name_game(s, m->game);
     for (int i = 0; i < count; i++)

@@ -2,21 +2,43 @@
 
 #include <stdlib.h>
 
-struct refusal *refusals_add(struct refusals *all, struct store_refusal told)
+static struct refusal *find(struct refusals *all, store_ticket ticket)
 {
-    struct refusal *r = calloc(1, sizeof *r);
+    struct refusal *r = TAILQ_FIRST(all);
+    while (r && r->refusal.ticket != ticket)
+        r = TAILQ_NEXT(r, link);
+    return r;
+}
+
+// The put that replaces a refused one was refused, too. What waits for the first one must go on waiting, so that stays,
+// and the second one is not listed.
+static void take_again(struct refusal *first)
+{
+    first->instead = 0;
+    first->taken = false;
+}
+
+struct refusal *refusals_add(struct refusals *all, struct store_refusal refusal)
+{
+    struct refusal *r;
+    TAILQ_FOREACH(r, all, link)
+        if (r->instead == refusal.ticket && uuid_equals(r->refusal.match, refusal.match)) {
+            take_again(r);
+            return r;
+        }
+    r = calloc(1, sizeof *r);
     if (!r)
         abort();
-    r->told = told;
+    r->refusal = refusal;
     TAILQ_INSERT_TAIL(all, r, link);
     return r;
 }
 
 store_ticket refusals_hold(struct refusals *all, store_ticket durable)
 {
-    for (struct refusal *r; (r = TAILQ_FIRST(all)) && r->told.ticket <= durable;) {
+    for (struct refusal *r; (r = TAILQ_FIRST(all)) && r->refusal.ticket <= durable;) {
         if (!r->instead || r->instead > durable)
-            return r->told.ticket - 1;
+            return r->refusal.ticket - 1;
         TAILQ_REMOVE(all, r, link);
         free(r);
     }
@@ -26,19 +48,26 @@ store_ticket refusals_hold(struct refusals *all, store_ticket durable)
 bool refusals_take(struct refusals *all, store_ticket durable, struct store_refusal *out)
 {
     struct refusal *r = TAILQ_FIRST(all);
-    if (!r || r->taken || r->told.ticket > durable)
+    while (r && r->taken)
+        r = TAILQ_NEXT(r, link);
+    if (!r || r->refusal.ticket > durable)
         return false;
     r->taken = true;
-    *out = r->told;
+    *out = r->refusal;
     return true;
 }
 
 void refusals_settle(struct refusals *all, store_ticket refused, store_ticket instead)
 {
-    struct refusal *r;
-    TAILQ_FOREACH(r, all, link)
-        if (r->told.ticket == refused)
-            r->instead = instead;
+    struct refusal *r = find(all, refused), *again = find(all, instead);
+    if (!r)
+        return;
+    r->instead = instead;
+    if (again && again != r && uuid_equals(again->refusal.match, r->refusal.match)) {
+        take_again(r);
+        TAILQ_REMOVE(all, again, link);
+        free(again);
+    }
 }
 
 void refusals_release(struct refusals *all)

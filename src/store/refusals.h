@@ -7,7 +7,7 @@
 
 struct refusal {
     TAILQ_ENTRY(refusal) link;
-    struct store_refusal told;
+    struct store_refusal refusal;
     store_ticket instead; // 0: not settled
     bool taken, ends;     // ends: it was the end of a match
     int seats;
@@ -16,7 +16,7 @@ struct refusal {
 
 TAILQ_HEAD(refusals, refusal); // ordered by ticket
 
-struct refusal *refusals_add(struct refusals *all, struct store_refusal told);
+struct refusal *refusals_add(struct refusals *all, struct store_refusal refusal);
 store_ticket refusals_hold(struct refusals *all, store_ticket durable); // limits what may be reported as durable
 bool refusals_take(struct refusals *all, store_ticket durable, struct store_refusal *out);
 void refusals_settle(struct refusals *all, store_ticket refused, store_ticket instead);

@@ -112,8 +112,9 @@ struct store_refusal {
     enum store_reason reason;
 };
 bool store_may_refuse(const struct store *s);
-bool store_take_refusal(struct store *s, struct store_refusal *out); // returns refusals in order, each once
-// The refused put counts as durable when `instead` is.
+bool store_take_refusal(struct store *s, struct store_refusal *out); // returns refusals in order
+// The refused put counts as durable when `instead` is. If that is refused, too, store_take_refusal returns the first
+// ticket again.
 void store_settle(struct store *s, store_ticket refused, store_ticket instead);
 
 // Number of times that reads met damaged data. Unreadable rows are treated as missing, so a caller that reads for a
@@ -204,6 +205,9 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
 
 // --- ratings, by agent and game (F7)
 
+// Instead of a version: what was computed from a rating whose end was refused, so that it is refused, too (S41).
+#define STORE_NO_VERSION (UINT64_MAX / 4)
+
 struct store_rating {
     struct uuid agent;
     char game[24];
@@ -252,7 +256,6 @@ struct store_total {
     double aggregate;                    // of the displays of its listed games, as of `now`
     uint32_t games, wins, losses, draws; // in all games
     int32_t games_active;                // number of games in which it has finished a match
-    int32_t games_eligible;
     char name[STORE_NAME];
     char model[STORE_MODEL];
     bool is_house;
@@ -613,7 +616,7 @@ store_ticket store_hand_over(struct store *s, struct uuid match, uint64_t epoch,
 // A read, valid until store_mark_adopted. Returns how many bytes were written; 0: no state was handed over.
 int store_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER]);
 store_ticket store_keep_match(struct store *s, struct uuid match);
-void store_look_soon(struct store *s); // there is news: looks at the other nodes without waiting for the next second
+void store_poll_soon(struct store *s); // there is news: looks at the other nodes without waiting for the next second
 
 struct store_takeover {
     uint64_t epoch, by;

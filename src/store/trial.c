@@ -19,7 +19,7 @@ enum { TICK_MS = 1 };
 
 struct waiting { // on the stack of the waiting job
     TAILQ_ENTRY(waiting) link;
-    struct work_line job;
+    struct work_waiters job;
     int64_t asked_ms, until_ms;
     uint32_t share; // of the delay, in thousandths
     bool answered;
@@ -255,23 +255,28 @@ static bool has_agent(const struct refusal *r, struct uuid agent)
     return false;
 }
 
-// A result computed from ratings of a refused one is refused as well.
-static bool follows(const struct trial *t, const struct store_match *m)
+// A result computed from ratings of a refused one is refused as well (S41). Whoever has taken the refusal knows which
+// ratings these are, and names no version of them.
+static bool follows(const struct trial *t, const struct store_match *m, const struct store_rating *ratings, int count)
 {
     const struct refusal *r;
     TAILQ_FOREACH(r, &t->refused, link)
-        for (int i = 0; i < m->seats && r->ends; i++)
-            if (has_agent(r, m->seat[i].agent) && !uuid_equals(r->told.match, m->id))
+        for (int i = 0; i < m->seats && r->ends && !r->taken; i++)
+            if (has_agent(r, m->seat[i].agent))
                 return true;
+    for (int i = 0; i < count; i++)
+        if (ratings[i].version >= STORE_NO_VERSION)
+            return true;
     return false;
 }
 
-bool store_refuse_finish(struct store *s, const struct store_match *m, store_ticket ticket)
+bool store_refuse_finish(struct store *s, const struct store_match *m, const struct store_rating *ratings, int count,
+                         store_ticket ticket)
 {
     struct trial *t = s->trial;
     if (!t || m->status != STORE_FINISHED)
         return false;
-    bool moved = follows(t, m);
+    bool moved = follows(t, m, ratings, count);
     if (!moved && t->refused_finishes >= t->now.finishes)
         return false;
     t->refused_finishes += !moved;
@@ -301,9 +306,25 @@ bool lite_may_refuse(const struct store *s)
     return s->trial != NULL;
 }
 
+// Whoever takes it reads these ratings again, so what is computed from them no longer follows any other refusal.
+static void forget_agents(struct trial *t, struct uuid match)
+{
+    const struct refusal *taken = TAILQ_FIRST(&t->refused);
+    struct refusal *r;
+    while (!uuid_equals(taken->refusal.match, match))
+        taken = TAILQ_NEXT(taken, link);
+    TAILQ_FOREACH(r, &t->refused, link)
+        for (int i = 0; i < r->seats && r != taken; i++)
+            if (has_agent(taken, r->agent[i]))
+                r->agent[i] = (struct uuid){0};
+}
+
 bool lite_take_refusal(struct store *s, struct store_refusal *out)
 {
-    return s->trial && !s->away && refusals_take(&s->trial->refused, atomic_load(&s->durable), out);
+    if (!s->trial || s->away || !refusals_take(&s->trial->refused, atomic_load(&s->durable), out))
+        return false;
+    forget_agents(s->trial, out->match);
+    return true;
 }
 
 void lite_settle(struct store *s, store_ticket refused, store_ticket instead)

@@ -94,7 +94,7 @@ static struct timespec after(struct timespec t, int64_t ms)
 }
 
 // Takes everything submitted, not before `due` unless somebody waits for it. Returns false if there is no more to come.
-static bool take(struct store *s, const struct timespec *due)
+static bool take_submitted(struct store *s, const struct timespec *due)
 {
     pthread_mutex_lock(&s->lock);
     while (s->handed.size == 0 && !s->stop) {
@@ -116,7 +116,7 @@ static bool take(struct store *s, const struct timespec *due)
     return s->taken.size > 0 || !s->stop;
 }
 
-static void tell(struct store *s)
+static void publish_durable(struct store *s)
 {
     uint64_t one = 1;
     pthread_mutex_lock(&s->lock);
@@ -133,7 +133,7 @@ void *store_write_all(void *store)
 {
     struct store *s = store;
     struct timespec due = {0};
-    while (take(s, &due)) {
+    while (take_submitted(s, &due)) {
         clock_gettime(CLOCK_MONOTONIC, &due);
         due = after(due, s->options.pace_ms);
         if (apply_all(s) != OK) {
@@ -143,7 +143,7 @@ void *store_write_all(void *store)
             store_fail(s, "cannot write the data", why);
             break;
         }
-        tell(s);
+        publish_durable(s);
         store_keep_wal_short(s);
     }
     if (s->in_transaction) {

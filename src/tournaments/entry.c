@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RETRY_MS = 60000 };
+enum { RETRY_MS = 60000 }; // after a failed write: a full disk is not free again at once
 
 // --- checking the request
 
 // A plan for this many entrants; house bots stand in for those not named. Returns 200, or 400 and sets `error`.
 static int make_plan(const struct tournaments *t, const struct tournaments_request *q, int named, int entrants,
-                     struct contest_plan *plan, struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
+                     struct contest_plan *plan, struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournaments_request *full = malloc(sizeof *full);
     if (!full)
@@ -27,27 +27,29 @@ static int make_plan(const struct tournaments *t, const struct tournaments_reque
     return status;
 }
 
-static int judge_plan(const struct contest_plan *plan, char error[TOURNAMENTS_SAY])
+static int judge_plan(const struct contest_plan *plan, char error[TOURNAMENTS_ERROR_ROOM])
 {
     if (plan->seats != 2)
-        return tournament_refuse(error, 400, "agents cannot enter this game: an agent would be its own partner");
+        return tournament_refuse(error, 400,
+                                 "agents cannot enter this game, in which an agent would be its own partner");
     for (int i = 0; i < plan->entrants; i++)
         if (plan->entrant[i].address[0])
-            return tournament_refuse(error, 400, "agents do not meet bots that are named by URL");
+            return tournament_refuse(
+                error, 400, "agents cannot meet bots that are named by URL; make the bot an agent with a bot_url");
     return 200;
 }
 
 int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
-                char error[TOURNAMENTS_SAY])
+                char error[TOURNAMENTS_ERROR_ROOM])
 {
     if (q->games)
         return tournament_refuse(error, 400,
-                                 "nobody knows yet how many will enter: say games_per_pair, or of a Swiss tournament "
-                                 "how many rounds");
+                                 "the number of entrants is not known yet; give games_per_pair, or rounds for a Swiss "
+                                 "tournament");
     if (q->entry_max < 2 || q->entry_max > CONTEST_ENTRANTS || q->entry_max <= q->entrants) {
-        snprintf(error, TOURNAMENTS_SAY,
-                 "entry_max is the most entrants, 2 to %d, and more than the %d that are named already",
-                 CONTEST_ENTRANTS, q->entrants);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM,
+                 "entry_max must be 2 to %d, and more than the %d entrants that are named already", CONTEST_ENTRANTS,
+                 q->entrants);
         return 400;
     }
     struct contest_plan *plan = calloc(1, sizeof *plan);
@@ -64,7 +66,7 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
 // Counts the games that it would have if it started now; 0: too few entrants.
 static void recount(struct tournament *x)
 {
-    char error[TOURNAMENTS_SAY];
+    char error[TOURNAMENTS_ERROR_ROOM];
     struct contest_plan *plan = calloc(1, sizeof *plan);
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
     x->request->entrants = x->entrants;
@@ -101,7 +103,7 @@ static void remove_entrant(struct tournament *x, int at)
     recount(x);
 }
 
-static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_SAY])
+static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(e);
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
@@ -110,19 +112,19 @@ static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAME
 // If the same request is being written already, returns 202 with that job's number. Returns 0 if no job of this agent
 // is in progress.
 static int join(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
-                uint64_t *job, char error[TOURNAMENTS_SAY])
+                uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     for (const struct tournament_job *e = x->owner->jobs; e; e = e->next)
         if (e->tour == x && uuid_equals(e->entrant.agent, agent)) {
             *job = e->number;
             return e->conclude == conclude
                        ? 202
-                       : tournament_refuse(error, 409, "this agent is entering or leaving just now; try again");
+                       : tournament_refuse(error, 409, "this agent is being entered or withdrawn; try again");
         }
     return 0;
 }
 
-static const char unwritten[] = "the entry cannot be written to the data folder; try again";
+static const char unwritten[] = "cannot write the entry to the data folder; try again";
 
 static int save_entry(struct tournament_job *e)
 {
@@ -130,17 +132,17 @@ static int save_entry(struct tournament_job *e)
 }
 
 static int send_withdrawal(struct tournaments *t, struct tournament *x, struct uuid agent, uint64_t *job,
-                           char error[TOURNAMENTS_SAY]);
+                           char error[TOURNAMENTS_ERROR_ROOM]);
 
 static void on_entered(struct tournament_job *e)
 {
-    char error[TOURNAMENTS_SAY];
+    char error[TOURNAMENTS_ERROR_ROOM];
     uint64_t job;
     struct tournament *x = e->tour;
     x->entering--;
     if (e->err != OK) {
         tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
-        tournament_tell_done(e, 503, x->id, unwritten);
+        tournament_report_done(e, 503, x->id, unwritten);
         return;
     }
     int at = x->entrants++;
@@ -150,35 +152,36 @@ static void on_entered(struct tournament_job *e)
     recount(x);
     if (e->entrant.gone) // deleted while the entry was being written
         send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, 200, x->id, "entered");
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, 200, x->id, "entered");
 }
 
 // F3.19: guests play in a browser that may be closed for good; others would wait for them in vain.
 static int judge_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
-                       char error[TOURNAMENTS_SAY])
+                       char error[TOURNAMENTS_ERROR_ROOM])
 {
-    const char *wrong = a->kind == STORE_GUEST ? "is a guest; register an agent" : tournament_bar(a, x->game_name);
+    const char *wrong =
+        a->kind == STORE_GUEST ? "is a guest; register an agent to enter" : tournament_bar(a, x->game_name);
     if (wrong) {
-        snprintf(error, TOURNAMENTS_SAY, "this agent %s", wrong);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM, "this agent %s", wrong);
         return 403;
     }
     if (x->status != TOURNAMENT_OPEN) {
-        snprintf(error, TOURNAMENTS_SAY, "nobody can enter any more: the tournament is %s",
+        snprintf(error, TOURNAMENTS_ERROR_ROOM, "entries are closed: the tournament is %s",
                  tournament_status_names[x->status]);
         return 409;
     }
     if (x->ending || now_ms >= x->entry_until_ms)
         return tournament_refuse(error, 409,
-                                 x->ending ? "nobody can enter any more: the tournament is being cancelled"
-                                           : "nobody can enter any more: the time to enter is over");
+                                 x->ending ? "entries are closed: the tournament is being cancelled"
+                                           : "entries are closed: the deadline has passed");
     if (x->entrants + x->entering >= x->entry_max)
         return tournament_refuse(error, 409, "the tournament is full");
     return 202;
 }
 
 int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_agent *a, uint64_t *job,
-                      char error[TOURNAMENTS_SAY])
+                      char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
@@ -216,12 +219,12 @@ static void on_withdrawn(struct tournament_job *e)
     int at = find_entrant(x, e->entrant.agent);
     if (e->err == OK && at >= 0)
         remove_entrant(x, at);
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "withdrawn" : unwritten);
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "withdrawn" : unwritten);
 }
 
 static int send_withdrawal(struct tournaments *t, struct tournament *x, struct uuid agent, uint64_t *job,
-                           char error[TOURNAMENTS_SAY])
+                           char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament_job e = {
         .tournaments = t, .tour = x, .run = drop_entry, .conclude = on_withdrawn, .entrant = {.agent = agent}};
@@ -229,7 +232,7 @@ static int send_withdrawal(struct tournaments *t, struct tournament *x, struct u
 }
 
 int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
-                         char error[TOURNAMENTS_SAY])
+                         char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
@@ -242,9 +245,11 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     if (at < 0)
         return tournament_refuse(error, 409, "this agent has not entered");
     if (x->status != TOURNAMENT_OPEN)
-        return tournament_refuse(error, 409, "the tournament has begun; games that an agent does not play are lost");
+        return tournament_refuse(error, 409,
+                                 "the tournament has begun; games that an agent does not play count as lost");
     if (!x->entrant[at].entered_ms)
-        return tournament_refuse(error, 409, "the operator named this agent, and may cancel the tournament");
+        return tournament_refuse(error, 409,
+                                 "the operator entered this agent, and only the operator can cancel the tournament");
     if (x->ending)
         return tournament_refuse(error, 409, "the tournament is being cancelled");
     return send_withdrawal(t, x, agent, job, error);
@@ -252,7 +257,7 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
 
 void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent)
 {
-    char error[TOURNAMENTS_SAY];
+    char error[TOURNAMENTS_ERROR_ROOM];
     uint64_t job;
     int at = tournament_status_is_past(x->status) ? -1 : find_entrant(x, agent);
     if (at < 0)
@@ -264,14 +269,14 @@ void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent
         send_withdrawal(t, x, agent, &job, error);
 }
 
-void tournaments_forget_agent(struct tournaments *t, struct uuid agent)
+void tournaments_drop_agent(struct tournaments *t, struct uuid agent)
 {
     for (struct tournament_job *e = t->jobs; e; e = e->next)
         if (uuid_equals(e->entrant.agent, agent))
             e->entrant.gone = true; // a member that the job's thread does not read
     for (int i = 0; i < t->count; i++)
         entry_delete(t, t->at[i], agent);
-    tournaments_stir(t);
+    tournaments_wake(t);
 }
 
 // Removes deleted agents that are still entrants: those whose withdrawal could not be written, and those that
@@ -319,14 +324,14 @@ static void on_begun(struct tournament_job *e)
         x->started_ms = 0;
         x->retry_ms = e->now_ms + RETRY_MS;
         tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
-        tournament_tell_done(e, 503, x->id, "the tournament cannot be written to the data folder");
+        tournament_report_done(e, 503, x->id, "cannot write the tournament to the data folder; try again");
         return;
     }
     tournament_log(LOG_LEVEL_INFO, "tournament.begun", x, NULL);
     if (!shared_is(x))
         tournament_begin(x, e->now_ms);
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
 }
 
 static int save_nothing(struct tournament_job *e)
@@ -346,10 +351,10 @@ static void on_cancelled(struct tournament_job *e)
     } else {
         x->retry_ms = e->now_ms + RETRY_MS;
     }
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id,
-                         e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED]
-                                      : "the end of the tournament cannot be written; try again");
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, e->err == OK ? 200 : 503, x->id,
+                           e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED]
+                                        : "cannot write the end of the tournament to the data folder; try again");
 }
 
 int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job)
@@ -383,22 +388,24 @@ void entry_end(struct tournaments *t, struct tournament *x, int64_t now_ms)
         x->retry_ms = now_ms + RETRY_MS;
 }
 
-int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_SAY])
+int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (x->status != TOURNAMENT_OPEN) {
-        snprintf(error, TOURNAMENTS_SAY, "the tournament is not open; it is %s", tournament_status_names[x->status]);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM, "the tournament is not open; it is %s",
+                 tournament_status_names[x->status]);
         return 409;
     }
     if (!x->directs)
         return shared_forward(t, x, "start", (struct uuid){0}, job, error);
     if (x->busy)
-        return tournament_refuse(error, 409, "somebody is entering or leaving, or it is being cancelled; try again");
+        return tournament_refuse(
+            error, 409, "an agent is being entered or withdrawn, or the tournament is being cancelled; try again");
     drop_deleted(x);
     if (!x->total)
-        return tournament_refuse(error, 409, "a tournament has two entrants at least");
+        return tournament_refuse(error, 409, "a tournament needs at least two entrants");
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     *job = send_beginning(t, x, t->o.now_ms());

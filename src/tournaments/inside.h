@@ -46,7 +46,7 @@ struct tournament_life {
     int tables;
     int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for this entrant; 0: none does
     pthread_mutex_t lock;                // guards all members below
-    pthread_cond_t stirred;
+    pthread_cond_t changed;
     struct text standings; // the newest snapshot, as JSON
     uint64_t done;
     bool played;           // nothing is left to play, or playing was stopped
@@ -89,11 +89,11 @@ struct tournament {
     bool directs;                  // this node is the director; always true for a single server
     bool loading;                  // a job is reading or starting it
     bool wanted;                   // the role is
-    bool untold;                   // its director does not know of everybody that was deleted here
+    bool unreported_deletions;     // its director does not know of everybody that was deleted here
     uint64_t changes;              // of the store's files, when they were read
-    struct text told;              // standings as the director last published them
-    int64_t told_ms;               // when this node published them
-    uint64_t told_done;            // number of games in them
+    struct text published;         // standings as the director last published them
+    int64_t published_ms;          // when this node published them
+    uint64_t published_done;       // number of games in them
     uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };
 
@@ -102,8 +102,8 @@ struct tournament_wait {
     struct tournament_wait *next;
     uint64_t job;
     int status;
-    char said[TOURNAMENTS_SAY];
-    struct work_line line;
+    char said[TOURNAMENTS_ERROR_ROOM];
+    struct work_waiters line;
 };
 
 struct tournaments {
@@ -120,19 +120,20 @@ struct tournaments {
     struct tournament_wait *waits;
     bool looking, resigned, closing;
     int64_t looked_ms;
-    int bell; // eventfd, written when a job thread has finished
-    struct event *on_bell;
+    int done_fd; // eventfd, written when a job thread has finished
+    struct event *done_event;
 };
 
 // plan.c
 // Returns 200, or 400 and sets `error`.
 int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
-                         struct tournament_entrant *who, char error[TOURNAMENTS_SAY]);
+                         struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM]);
 // Checks that all HTTP bots answer; from any thread. Returns false and sets `why` if one does not. `stop` as in
 // contest_reach_all.
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
-int tournament_check_agents(const struct tournaments *t, struct tournament *x,
-                            char error[TOURNAMENTS_SAY]); // 200, or a status and `error` if an agent may not play
+int tournament_check_agents(
+    const struct tournaments *t, struct tournament *x,
+    char error[TOURNAMENTS_ERROR_ROOM]); // 200, or a status and `error` if an agent may not play
 bool tournament_is_deleted(const struct store_agent *a);
 const char *tournament_bar(const struct store_agent *a, const char *game); // why the agent may not play; NULL: it may
 // Sets the name shown for an agent. If two agents have the same name, the public number is added.
@@ -168,7 +169,7 @@ void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store w
 // Puts the last results into the store, and the end if the tournament has finished.
 void shared_end_life(struct tournament *x);
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
-                   char error[TOURNAMENTS_SAY]);
+                   char error[TOURNAMENTS_ERROR_ROOM]);
 void shared_put_standings(const struct tournament *x, struct text *out);
 void shared_keep_standings(struct tournament_job *e); // of an end that is written
 // As pread, of one of its files in the store; ERR_STORAGE.
@@ -179,7 +180,7 @@ bool tournament_flush(struct tournament_life *l); // writes buffered lines of th
 int tournament_live(struct tournament *x);        // starts playing; OK or why it cannot
 void tournament_stop(struct tournament *x);       // asks the threads to stop
 // Waits for the threads and frees x->life. Returns OK or why playing stopped. The outcome is stored in x.
-int tournament_bury(struct tournament *x);
+int tournament_discard(struct tournament *x);
 bool tournament_is_over(struct tournament *x);
 // Cancelling has two steps. The first stops playing and computes the final standings: OK, ERR_OVER if it has just
 // finished, or ERR_FULL. The second writes them, from any thread: OK or ERR_STORAGE.
@@ -219,8 +220,8 @@ uint64_t job_send(const struct tournament_job *e);
 // Called every 250 ms. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t);
 struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL if unknown
-int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what);
-void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
+int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what);
+void tournament_report_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);
 void tournament_settle(struct tournament *x); // frees what only an unfinished tournament needs
@@ -232,7 +233,7 @@ void tournament_complete(struct tournament *x); // sets what is derived from its
 // entry.c
 // Checks a request for an open tournament. Returns 200, or 400 and sets `error`.
 int entry_check(const struct tournaments *t, const struct tournaments_request *q, struct tournament_entrant *who,
-                char error[TOURNAMENTS_SAY]);
+                char error[TOURNAMENTS_ERROR_ROOM]);
 void entry_open(struct tournament *x);    // the request was checked before
 void entry_restore(struct tournament *x); // after reading it from disk: agents deleted meanwhile leave
 bool entry_is_due(const struct tournament *x, int64_t now_ms); // it is full, or its time is over

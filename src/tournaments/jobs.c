@@ -8,11 +8,11 @@
 static void *run(void *arg)
 {
     struct tournament_job *e = arg;
-    int bell = e->tournaments->bell;
+    int done_fd = e->tournaments->done_fd;
     e->err = e->run(e);
     e->system_error = errno;
     atomic_store(&e->over, true); // from now on the loop may free the job
-    while (eventfd_write(bell, 1) != 0 && errno == EINTR)
+    while (eventfd_write(done_fd, 1) != 0 && errno == EINTR)
         ;
     return NULL;
 }
@@ -77,12 +77,12 @@ static void take_in(struct tournaments *t, struct tournament_job **at)
     loop_end_turn(t->o.loop);
 }
 
-static void on_bell(evutil_socket_t fd, short what, void *owner)
+static void on_jobs_done(evutil_socket_t fd, short what, void *owner)
 {
     struct tournaments *t = owner;
-    eventfd_t rings;
+    eventfd_t count;
     (void)what;
-    eventfd_read(fd, &rings);
+    eventfd_read(fd, &count);
     for (struct tournament_job **at = &t->jobs; *at;) // jobs of the loop never set `over`
         if (atomic_load(&(*at)->over))
             take_in(t, at);
@@ -92,9 +92,10 @@ static void on_bell(evutil_socket_t fd, short what, void *owner)
 
 bool jobs_open(struct tournaments *t)
 {
-    t->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    t->on_bell = t->bell < 0 ? NULL : event_new(t->o.loop->base, t->bell, EV_READ | EV_PERSIST, on_bell, t);
-    return t->on_bell && event_add(t->on_bell, NULL) == 0;
+    t->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    t->done_event =
+        t->done_fd < 0 ? NULL : event_new(t->o.loop->base, t->done_fd, EV_READ | EV_PERSIST, on_jobs_done, t);
+    return t->done_event && event_add(t->done_event, NULL) == 0;
 }
 
 void jobs_close(struct tournaments *t)
@@ -105,8 +106,8 @@ void jobs_close(struct tournaments *t)
             pthread_join(e->thread, NULL);
         put_away(e);
     }
-    if (t->on_bell)
-        event_free(t->on_bell);
-    if (t->bell >= 0)
-        close(t->bell);
+    if (t->done_event)
+        event_free(t->done_event);
+    if (t->done_fd >= 0)
+        close(t->done_fd);
 }

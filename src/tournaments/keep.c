@@ -452,20 +452,20 @@ int tournament_read_live(struct tournament *x, struct span file)
 {
     struct json_reader r = json_reader_of(file, DEPTH);
     struct json_string key;
-    struct text told = {.grow = heap_text_grow};
+    struct text standings = {.grow = heap_text_grow};
     uint64_t done = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "games_done"))
             done = json_read_uint(&r, UINT64_MAX);
         else
             json_skip(&r);
-    text_put(&told, tournament_standings_of(file));
-    if (json_finish(&r) != OK || told.full) {
-        free(told.at);
+    text_put(&standings, tournament_standings_of(file));
+    if (json_finish(&r) != OK || standings.full) {
+        free(standings.at);
         return ERR_FORMAT;
     }
-    free(x->told.at);
-    x->told = told;
+    free(x->published.at);
+    x->published = standings;
     x->done = done;
     return OK;
 }

@@ -16,7 +16,7 @@ void tournament_wake(struct tournament_life *l, bool played)
 {
     pthread_mutex_lock(&l->lock);
     l->played |= played;
-    pthread_cond_signal(&l->stirred);
+    pthread_cond_signal(&l->changed);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -76,7 +76,7 @@ static bool publish(struct tournament_life *l)
 }
 
 // Takes a snapshot. It is published only when the files contain it.
-static void look(struct tournament_life *l)
+static void take_snapshot(struct tournament_life *l)
 {
     uint64_t before = l->seen.judged;
     tournament_snapshot(&l->seen, &l->contest);
@@ -99,7 +99,7 @@ static bool wait_for_players(struct tournament_life *l)
         until.tv_nsec -= 1000000000;
     }
     pthread_mutex_lock(&l->lock);
-    while (!l->played && pthread_cond_timedwait(&l->stirred, &l->lock, &until) == 0)
+    while (!l->played && pthread_cond_timedwait(&l->changed, &l->lock, &until) == 0)
         continue;
     bool played = l->played;
     pthread_mutex_unlock(&l->lock);
@@ -171,10 +171,10 @@ static void *keep(void *arg)
         tournament_wake(l, true);
     }
     while (!wait_for_players(l))
-        look(l);
+        take_snapshot(l);
     if (plays)
         pthread_join(player, NULL);
-    look(l);
+    take_snapshot(l);
     if (!close_files(l))
         fail(l, ERR_STORAGE);
     if (contest_is_done(&l->contest) && l->err == OK && take_end(l))
@@ -241,7 +241,7 @@ static void open_locks(struct tournament_life *l)
     pthread_mutex_init(&l->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&l->stirred, &monotonic);
+    pthread_cond_init(&l->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 }
 
@@ -249,7 +249,7 @@ static void release(struct tournament_life *l)
 {
     contest_run_release(&l->run);
     contest_close(&l->contest);
-    pthread_cond_destroy(&l->stirred);
+    pthread_cond_destroy(&l->changed);
     pthread_mutex_destroy(&l->lock);
     free(l->standings.at);
     free(l);
@@ -257,7 +257,7 @@ static void release(struct tournament_life *l)
 
 int tournament_live(struct tournament *x)
 {
-    char error[TOURNAMENTS_SAY];
+    char error[TOURNAMENTS_ERROR_ROOM];
     struct tournament_life *l = calloc(1, sizeof *l);
     // Only `gone` is used: names stay as they were when it was created.
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
@@ -283,7 +283,7 @@ int tournament_live(struct tournament *x)
     set_up_run(l);
     err = open_files(l);
     if (err == OK)
-        look(l);
+        take_snapshot(l);
     if (err == OK && pthread_create(&l->keeper, NULL, keep, l) != 0) {
         close_files(l);
         err = ERR_FULL;
@@ -314,7 +314,7 @@ bool tournament_is_over(struct tournament *x)
     return over;
 }
 
-int tournament_bury(struct tournament *x)
+int tournament_discard(struct tournament *x)
 {
     struct tournament_life *l = x->life;
     pthread_join(l->keeper, NULL);

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int refuse(char error[TOURNAMENTS_SAY], const char *what)
+static int refuse(char error[TOURNAMENTS_ERROR_ROOM], const char *what)
 {
-    snprintf(error, TOURNAMENTS_SAY, "%s", what);
+    snprintf(error, TOURNAMENTS_ERROR_ROOM, "%s", what);
     return 400;
 }
 
@@ -23,14 +23,14 @@ const struct tournaments_game *tournaments_find_game(const struct tournaments *t
 
 // --- entrants
 
-static int refuse_bot(const struct tournaments_game *g, const char *name, char error[TOURNAMENTS_SAY])
+static int refuse_bot(const struct tournaments_game *g, const char *name, char error[TOURNAMENTS_ERROR_ROOM])
 {
-    struct text t = text_on(error, TOURNAMENTS_SAY - 1);
+    struct text t = text_on(error, TOURNAMENTS_ERROR_ROOM - 1);
     text_puts(&t, "no house bot '");
     text_puts(&t, name);
     text_puts(&t, "' plays ");
     text_puts(&t, g->codec->game->name);
-    text_puts(&t, "; there are:");
+    text_puts(&t, "; choose one of:");
     for (const struct bot *const *b = kit_bots(g->kit); *b; b++) {
         text_puts(&t, b == kit_bots(g->kit) ? " " : ", ");
         text_puts(&t, (*b)->name);
@@ -41,17 +41,17 @@ static int refuse_bot(const struct tournaments_game *g, const char *name, char e
 }
 
 static int read_house(const struct tournaments_game *g, const char *name, struct contest_entrant *e,
-                      char error[TOURNAMENTS_SAY])
+                      char error[TOURNAMENTS_ERROR_ROOM])
 {
     e->bot = kit_find_bot(g->kit, name);
     return e->bot ? 200 : refuse_bot(g, name, error);
 }
 
-static int read_url(const char *url, struct contest_entrant *e, char error[TOURNAMENTS_SAY])
+static int read_url(const char *url, struct contest_entrant *e, char error[TOURNAMENTS_ERROR_ROOM])
 {
     const char *wrong = seat_check_address(url);
     if (wrong || strlen(url) >= CONTEST_ADDRESS) {
-        snprintf(error, TOURNAMENTS_SAY, "'%.200s': %s", url, wrong ? wrong : "the address is too long");
+        snprintf(error, TOURNAMENTS_ERROR_ROOM, "'%.200s': %s", url, wrong ? wrong : "the address is too long");
         return 400;
     }
     memcpy(e->address, url, strlen(url) + 1);
@@ -75,7 +75,7 @@ static void read_agent(const struct tournaments *t, bool labelled, struct tourna
 }
 
 static int read_entrant(const struct tournaments *t, const struct tournaments_game *g, const char *given,
-                        struct contest_entrant *e, struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
+                        struct contest_entrant *e, struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM])
 {
     const char *name = contest_name_entrant(e, given);
     bool labelled = name != given, house = strncmp(name, "house:", 6) == 0;
@@ -88,8 +88,8 @@ static int read_entrant(const struct tournaments *t, const struct tournaments_ga
         read_agent(t, labelled, who);
         return 200;
     }
-    snprintf(error, TOURNAMENTS_SAY,
-             "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or an agent's id", given);
+    snprintf(error, TOURNAMENTS_ERROR_ROOM,
+             "'%.200s' is not an entrant; use house:NAME, http://HOST:PORT or an agent's id", given);
     return 400;
 }
 
@@ -107,7 +107,7 @@ bool tournament_is_seated(const struct tournament *x)
 }
 
 // Games with registered agents are matches of the lobby, so the arena's rules apply.
-static int seat_agents(struct contest_plan *p, const struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
+static int seat_agents(struct contest_plan *p, const struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM])
 {
     if (!has_agent(who, p->entrants))
         return 200;
@@ -115,14 +115,14 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
     p->first_rule = NULL;
     p->stake = contest_find_stake(p->facts, &p->rules, true);
     if (p->seats != 2)
-        return refuse(error, "an agent cannot be its own partner; in this game name bots by their URLs");
+        return refuse(error, "an agent cannot be its own partner; in this game, name bots by URL");
     for (int i = 0; i < p->entrants; i++) {
         if (p->entrant[i].address[0])
-            return refuse(error, "agents do not meet bots that are named by URL; make the bot an agent (POST "
-                                 "/api/admin/agents with bot_url) and name its id");
+            return refuse(error, "agents cannot meet bots that are named by URL; make the bot an agent (POST "
+                                 "/api/admin/agents with bot_url) and give its id");
         for (int k = 0; k < i; k++)
             if (!uuid_is_none(who[i].agent) && uuid_equals(who[i].agent, who[k].agent))
-                return refuse(error, "an agent takes part once");
+                return refuse(error, "an agent can be named only once");
     }
     return 200;
 }
@@ -130,13 +130,13 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
 bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
 {
     enum { REACH_MS = 5000 }; // the client that creates or starts the tournament waits for it
-    char error[TOURNAMENTS_SAY];
+    char error[TOURNAMENTS_ERROR_ROOM];
     struct contest_plan *plan = calloc(1, sizeof *plan);
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
     struct seat_options options = x->owner->o.seats;
     struct loop loop;
     options.create_ms = options.create_ms < REACH_MS ? options.create_ms : REACH_MS;
-    snprintf(why, CONTEST_WHY, "there is no memory to ask for the bots");
+    snprintf(why, CONTEST_WHY, "out of memory while checking the bots");
     bool all = plan && who && tournament_make_plan(x->owner, x->request, plan, who, error) == 200;
     if (all) {
         loop_init(&loop);
@@ -169,24 +169,24 @@ const char *tournament_bar(const struct store_agent *a, const char *game)
 {
     return !a->claimed              ? "is not claimed"
            : a->disabled            ? "is disabled"
-           : a->kind == STORE_HOUSE ? "is of the house; name it house:NAME"
+           : a->kind == STORE_HOUSE ? "is a house bot; name it house:NAME"
            : !plays(a, game)        ? "does not play this game"
                                     : NULL;
 }
 
-int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_SAY])
+int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct store_agent a;
     for (int i = 0; i < x->entrants; i++) {
         if (uuid_is_none(x->entrant[i].agent))
             continue;
         if (!store_find_agent(lobby_store(t->o.lobby), x->entrant[i].agent, &a)) {
-            snprintf(error, TOURNAMENTS_SAY, "unknown agent %s", x->entrant[i].shown);
+            snprintf(error, TOURNAMENTS_ERROR_ROOM, "unknown agent %s", x->entrant[i].shown);
             return 400;
         }
         const char *wrong = tournament_bar(&a, x->game_name);
         if (wrong) {
-            snprintf(error, TOURNAMENTS_SAY, "agent %s %s", x->entrant[i].shown, wrong);
+            snprintf(error, TOURNAMENTS_ERROR_ROOM, "agent %s %s", x->entrant[i].shown, wrong);
             return 400;
         }
         tournament_name_agent(x, i, a.public_no);
@@ -197,22 +197,24 @@ int tournament_check_agents(const struct tournaments *t, struct tournament *x, c
 // --- number of games
 
 static int count_games(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *p,
-                       char error[TOURNAMENTS_SAY])
+                       char error[TOURNAMENTS_ERROR_ROOM])
 {
     bool swiss = p->format == CONTEST_SWISS;
     uint64_t pairs = (uint64_t)(p->format == CONTEST_GAUNTLET ? p->entrants - 1 : p->entrants * (p->entrants - 1) / 2);
     uint64_t games = q->per_pair ? q->per_pair * pairs : q->games;
     if (q->per_pair && (swiss || q->games))
-        return refuse(error, swiss ? "in a Swiss tournament not all meet; say how many rounds"
-                                   : "say how many games in all, or how many of every pair");
+        return refuse(error, swiss
+                                 ? "in a Swiss tournament not all entrants meet; give rounds instead of games_per_pair"
+                                 : "give games (in all) or games_per_pair, not both");
     if (q->rounds && !swiss)
-        return refuse(error, "only a Swiss tournament has rounds; say how many games");
+        return refuse(error, "only a Swiss tournament has rounds; give games or games_per_pair");
     if (!games == !q->rounds)
-        return refuse(error, swiss ? "say how many games, or how many rounds" : "say how many games");
+        return refuse(error, swiss ? "give either games or rounds" : "give games (in all) or games_per_pair");
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are at least two entrants
     if (games > most || q->rounds > most || q->rounds * of_round > most) {
-        snprintf(error, TOURNAMENTS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM, "this server allows at most %ju games in a tournament",
+                 (uintmax_t)most);
         return 400;
     }
     p->games = !swiss ? games : q->rounds ? q->rounds : (games + of_round - 1) / of_round;
@@ -220,13 +222,13 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
 }
 
 int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
-                         struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
+                         struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM])
 {
     const struct tournaments_game *g = tournaments_find_game(t, q->game);
     if (!g)
         return refuse(error, "unknown game");
     if (q->entrants < 2)
-        return refuse(error, "a tournament has two entrants at least");
+        return refuse(error, "a tournament needs at least two entrants");
     contest_defaults(plan);
     plan->codec = g->codec;
     plan->format = q->format;

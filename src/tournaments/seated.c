@@ -8,7 +8,11 @@
 #include "base/hash.h"
 #include "crypto/crypto.h"
 
-enum { AHEAD = 64, LOOK_AGAIN_MS = 5000, LOOK_ELSEWHERE_MS = 1000 };
+enum {
+    AHEAD = 64,        // games that are looked at in one step, from the first that is not played
+    RECHECK_MS = 5000, // when no game could begin: entrants are absent or busy
+    LOOKUP_MS = 1000,  // an absent entrant is looked up in the store at most this often
+};
 
 // --- ids and keys
 
@@ -207,7 +211,7 @@ static bool all_ready(struct tournament *x, const struct contest_game *game, con
         int who = game->entrant[s];
         const struct bot *bot = x->life->contest.plan.entrant[who].bot;
         out[s] = bot ? lobby_house_agent(l, g, bot, 1, now_ms) : lobby_find_agent(l, x->entrant[who].agent);
-        ready[s] = out[s] && lobby_call(l, out[s], g, now_ms) == LOBBY_READY;
+        ready[s] = out[s] && lobby_invite(l, out[s], g, now_ms) == LOBBY_READY;
         all &= ready[s];
     }
     absent_note(x, game, ready, now_ms);
@@ -240,23 +244,23 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
 // --- seating agents of several nodes (S47): in a job, because it reads where they are connected
 
 struct party {
-    struct lobby_called player[GAME_MAX_SEATS];
+    struct lobby_invited player[GAME_MAX_SEATS];
     bool ready[GAME_MAX_SEATS], all;
 };
 
-// An entrant that was away is not looked up again for LOOK_ELSEWHERE_MS.
-static void call_entrant(struct tournament *x, int who, const struct lobby_game *g, struct lobby_called *out,
-                         bool *ready)
+// An entrant that was away is not looked up again for LOOKUP_MS.
+static void invite_entrant(struct tournament *x, int who, const struct lobby_game *g, struct lobby_invited *out,
+                           bool *ready)
 {
     struct lobby *l = x->owner->o.lobby;
     int64_t *looked_ms = &x->life->looked_ms[who], now_ms = x->owner->o.now_ms();
     struct store *store = lobby_store(l);
-    *out = (struct lobby_called){0};
+    *out = (struct lobby_invited){0};
     *ready = false;
-    if (now_ms - *looked_ms < LOOK_ELSEWHERE_MS)
+    if (now_ms - *looked_ms < LOOKUP_MS)
         return;
     uint64_t unanswered = store_unanswered(store);
-    enum lobby_reach reach = lobby_call_anywhere(l, x->entrant[who].agent, g, out);
+    enum lobby_reach reach = lobby_invite_anywhere(l, x->entrant[who].agent, g, out);
     bool answered = store_unanswered(store) == unanswered;
     if (answered && (out->agent ? tournament_is_deleted(lobby_agent_record(out->agent)) : true))
         x->entrant[who].gone = true;
@@ -275,13 +279,13 @@ static void call_all(struct tournament *x, const struct contest_game *game, cons
     for (int s = 0; s < x->life->contest.plan.seats; s++) {
         int who = game->entrant[s];
         const struct bot *bot = x->life->contest.plan.entrant[who].bot;
-        out->player[s] = (struct lobby_called){0};
+        out->player[s] = (struct lobby_invited){0};
         if (bot) {
             out->player[s].agent = lobby_house_agent(l, g, bot, 1, x->owner->o.now_ms());
             lobby_keep(out->player[s].agent);
             out->ready[s] = true;
         } else {
-            call_entrant(x, who, g, &out->player[s], &out->ready[s]);
+            invite_entrant(x, who, g, &out->player[s], &out->ready[s]);
         }
         plays |= out->player[s].plays;
         out->all &= out->ready[s];
@@ -306,7 +310,7 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
     seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
     l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
     shared_sync(x, x->owner->o.now_ms());
-    if (lobby_seat_called(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
+    if (lobby_seat_invited(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
         return;
     for (int i = l->tables - 1; i >= 0; i--)
         if (uuid_equals(l->table[i].match, fixed.match))
@@ -346,7 +350,7 @@ static void seat_all(void *arg)
     struct contest_game game;
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (x->owner->o.now_ms() >= x->retry_ms) {
-        x->retry_ms = x->owner->o.now_ms() + LOOK_ELSEWHERE_MS;
+        x->retry_ms = x->owner->o.now_ms() + LOOKUP_MS;
         recheck_elsewhere(x);
     }
     contest_lock(&l->contest);
@@ -380,7 +384,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
     if (!g)
         return;
     if (now_ms >= x->retry_ms) {
-        x->retry_ms = now_ms + LOOK_AGAIN_MS;
+        x->retry_ms = now_ms + RECHECK_MS;
         recheck(x);
     }
     contest_lock(&l->contest);

@@ -14,7 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 1000, TELL_MS = 1000, PART = 256 << 10 };
+enum {
+    POLL_MS = 1000,
+    PUBLISH_MS = 1000, // standings change with every game, but one row of the store a second is enough
+    PART = 256 << 10,  // bytes of a file in one put
+};
 static const char *const growing[] = {"journal", "games"};
 static const char live_file[] = "live.json";
 
@@ -71,9 +75,9 @@ static int parse(struct tournament *x, struct loaded *d)
         return ERR_FULL;
     int err = tournament_parse(x, text_span(&d->plan), text_span(&d->entries), text_span(&d->end));
     if (err == OK && d->end.size) {
-        free(x->told.at);
-        x->told = (struct text){.grow = heap_text_grow};
-        text_put(&x->told, tournament_standings_of(text_span(&d->end)));
+        free(x->published.at);
+        x->published = (struct text){.grow = heap_text_grow};
+        text_put(&x->published, tournament_standings_of(text_span(&d->end)));
     } else if (err == OK && d->live.size) {
         err = tournament_read_live(x, text_span(&d->live));
     }
@@ -140,7 +144,7 @@ static bool is_news(const struct tournament *x, const struct store_tour *row)
            !tournament_status_is_past(x->status);
 }
 
-static void hear_of(struct tournaments *t, const struct store_tour *row)
+static void note_change(struct tournaments *t, const struct store_tour *row)
 {
     struct tournament *x = find_any(t, row->id);
     if (!x) {
@@ -163,17 +167,17 @@ static bool lists(const struct store_tour *rows, int count, struct uuid id)
 }
 
 // Reads what has changed. Also reads known tournaments that the store no longer lists: they ended while it was away.
-static void look(void *arg)
+static void read_changes(void *arg)
 {
     struct tournaments *t = arg;
     const struct tournaments_nodes *nodes = t->o.nodes;
     struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
     for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
-        hear_of(t, &rows[i]);
+        note_change(t, &rows[i]);
     for (int i = 0; count >= 0 && i < known && i < t->count && !lobby_is_closing(t->o.lobby); i++)
         if (t->at[i]->made && !lists(rows, count, t->at[i]->id))
-            hear_of(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
+            note_change(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
     free(rows);
     t->looking = false;
     loop_end_turn(t->o.loop);
@@ -329,9 +333,9 @@ static void give_up(struct tournament *x)
     want(x, false);
 }
 
-static void tell_deleted(struct tournaments *t, struct tournament *x)
+static void report_deletions(struct tournaments *t, struct tournament *x)
 {
-    x->untold = false;
+    x->unreported_deletions = false;
     for (int i = 0; i < x->entrants; i++)
         if (x->entrant[i].gone)
             entry_delete(t, x, x->entrant[i].agent);
@@ -359,21 +363,21 @@ void shared_step(struct tournaments *t, int64_t now_ms)
         return;
     for (int i = 0; i < t->count; i++)
         tend_role(t, t->at[i]);
-    if (t->looking || now_ms - t->looked_ms < LOOK_MS)
+    if (t->looking || now_ms - t->looked_ms < POLL_MS)
         return;
     t->looking = true;
     t->looked_ms = now_ms;
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->untold && !t->at[i]->busy && !t->at[i]->loading)
-            tell_deleted(t, t->at[i]);
-    work_start(loop_work(t->o.loop), look, t);
+        if (t->at[i]->unreported_deletions && !t->at[i]->busy && !t->at[i]->loading)
+            report_deletions(t, t->at[i]);
+    work_start(loop_work(t->o.loop), read_changes, t);
 }
 
 void tournaments_resign(struct tournaments *t)
 {
     t->resigned = t->o.nodes != NULL;
     tournaments_step(t); // stops what is running here
-    tournaments_stir(t);
+    tournaments_wake(t);
 }
 
 // --- publishing
@@ -399,21 +403,22 @@ static void put_growth(struct tournament *x, const char *file, uint64_t *at)
         close(fd);
 }
 
-static void tell_standings(struct tournament *x, int64_t now_ms)
+static void publish_standings(struct tournament *x, int64_t now_ms)
 {
     struct tournament_life *l = x->life;
     struct text t = {.grow = heap_text_grow};
     const struct tournaments_nodes *nodes = nodes_of(x);
     pthread_mutex_lock(&l->lock);
     uint64_t done = l->done;
-    bool tells = l->standings.size && (done != x->told_done || x->told_ms == 0) && now_ms - x->told_ms >= TELL_MS;
+    bool tells = l->standings.size && (done != x->published_done || x->published_ms == 0) &&
+                 now_ms - x->published_ms >= PUBLISH_MS;
     if (tells)
         tournament_write_live(done, text_span(&l->standings), &t);
     pthread_mutex_unlock(&l->lock);
     if (tells && !t.full) {
         nodes->put(nodes->owner, x->id, live_file, STORE_TOUR_WHOLE, text_span(&t), false);
-        x->told_done = done;
-        x->told_ms = now_ms;
+        x->published_done = done;
+        x->published_ms = now_ms;
     }
     free(t.at);
 }
@@ -425,7 +430,7 @@ void shared_sync(struct tournament *x, int64_t now_ms)
     if (!tournament_flush(x->life))
         return; // the keeper reports the error
     put_growth(x, "journal", &x->journal_at);
-    tell_standings(x, now_ms);
+    publish_standings(x, now_ms);
 }
 
 // --- the end
@@ -440,8 +445,8 @@ void shared_keep_standings(struct tournament_job *e)
     struct tournament *x = e->tour;
     if (!shared_is(x))
         return;
-    free(x->told.at);
-    x->told = e->standings;
+    free(x->published.at);
+    x->published = e->standings;
     e->standings = (struct text){0};
 }
 
@@ -456,7 +461,7 @@ static void on_finished(struct tournament_job *e)
     x->done = e->done;
     tournament_log(LOG_LEVEL_INFO, "tournament.finished", x, NULL);
     tournament_settle(x);
-    tournaments_stir(e->tournaments);
+    tournaments_wake(e->tournaments);
 }
 
 void shared_end_life(struct tournament *x)
@@ -490,8 +495,8 @@ void shared_put_standings(const struct tournament *x, struct text *out)
 {
     const struct tournaments_nodes *nodes = nodes_of(x);
     size_t before = out->size;
-    if (x->told.size)
-        json_write_raw(out, text_span(&x->told));
+    if (x->published.size)
+        json_write_raw(out, text_span(&x->published));
     else if (tournament_status_is_past(x->status))
         nodes->read(nodes->owner, x->id, take_end, out);
     if (out->size == before)
@@ -528,7 +533,7 @@ int64_t shared_read(const struct tournament *x, const char *file, void *out, siz
 static int ask_director(struct tournament_job *e)
 {
     const struct tournaments_nodes *nodes = e->tournaments->o.nodes;
-    char said[LOBBY_TOUR_SAY] = "";
+    char said[LOBBY_TOUR_ERROR_ROOM] = "";
     const struct lobby_tour_wish w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
     e->status = nodes->ask(nodes->owner, &w, said);
     snprintf(e->why, sizeof e->why, "%s", said);
@@ -538,13 +543,13 @@ static int ask_director(struct tournament_job *e)
 // Who is deleted is nobody's request: nobody would repeat it.
 static void on_answered(struct tournament_job *e)
 {
-    e->tour->untold |= strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503);
-    tournament_tell_done(e, e->status ? e->status : 503, e->tour->id,
-                         e->status ? e->why : "the node that directs this tournament does not answer; try again");
+    e->tour->unreported_deletions |= strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503);
+    tournament_report_done(e, e->status ? e->status : 503, e->tour->id,
+                           e->status ? e->why : "the node that directs this tournament does not answer; try again");
 }
 
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
-                   char error[TOURNAMENTS_SAY])
+                   char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(&(struct tournament_job){.tournaments = t,
                                              .tour = x,
@@ -555,7 +560,8 @@ int shared_forward(struct tournaments *t, struct tournament *x, const char *what
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
 }
 
-static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job, char why[TOURNAMENTS_SAY])
+static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,
+                 char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct store_agent a;
     struct store *store = lobby_store(t->o.lobby);
@@ -568,7 +574,7 @@ static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_
     return status == 200 ? tournament_refuse(why, 200, "entered") : status;
 }
 
-static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_SAY])
+static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament_wait w = {.next = t->waits, .job = job};
     t->waits = &w;
@@ -581,13 +587,13 @@ static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_SA
     return tournament_refuse(why, w.status, w.said);
 }
 
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
-    char why[TOURNAMENTS_SAY] = "";
+    char why[TOURNAMENTS_ERROR_ROOM] = "";
     uint64_t job = 0;
     struct tournament *x = tournaments_find_made(t, w->tour);
     if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
-        snprintf(said, LOBBY_TOUR_SAY, "the tournament goes to another node; try again");
+        snprintf(said, LOBBY_TOUR_ERROR_ROOM, "the tournament is moving to another node; try again");
         return 503;
     }
     int status = 400;
@@ -603,6 +609,6 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
         entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
         status = wait_for(t, job, why);
-    snprintf(said, LOBBY_TOUR_SAY, "%.*s", LOBBY_TOUR_SAY - 1, why);
+    snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%.*s", LOBBY_TOUR_ERROR_ROOM - 1, why);
     return status;
 }

@@ -39,7 +39,7 @@ void tournament_destroy(struct tournament *x)
 {
     if (!x)
         return;
-    free(x->told.at);
+    free(x->published.at);
     free(x->request);
     free(x->entrant);
     free(x);
@@ -93,7 +93,7 @@ static void set_timer(struct tournaments *t, bool on)
         event_del(t->timer);
 }
 
-void tournaments_stir(struct tournaments *t)
+void tournaments_wake(struct tournaments *t)
 {
     set_timer(t, true);
 }
@@ -116,7 +116,7 @@ void tournament_begin(struct tournament *x, int64_t now_ms)
 
 static void tend(struct tournament *x)
 {
-    int err = tournament_bury(x);
+    int err = tournament_discard(x);
     if (x->status != TOURNAMENT_RUNNING) {
         tournament_log(LOG_LEVEL_INFO,
                        x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
@@ -136,11 +136,6 @@ static void begin_or_ask(struct tournament *x, int64_t now_ms)
 }
 
 // Not while a job of seated.c holds the life, or while its end is being written.
-static bool can_tend(struct tournament *x)
-{
-    return x->life && !x->life->seating && tournament_is_over(x);
-}
-
 // Starts what may start and cleans up what has ended. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t)
 {
@@ -159,7 +154,7 @@ bool tournaments_step(struct tournaments *t)
             continue;
         if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
             entry_end(t, x, now_ms);
-        if (can_tend(x))
+        if (x->life && !x->life->seating && tournament_is_over(x))
             tend(x);
         if (x->status == TOURNAMENT_RUNNING && x->life && (!x->seated || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
@@ -289,7 +284,7 @@ void tournaments_close(struct tournaments *t)
             tournament_stop(t->at[i]);
     for (int i = 0; i < t->count; i++) {
         if (t->at[i]->life)
-            tournament_bury(t->at[i]);
+            tournament_discard(t->at[i]);
         tournament_destroy(t->at[i]);
     }
     if (t->timer)
@@ -300,9 +295,9 @@ void tournaments_close(struct tournaments *t)
 
 // --- creating and ending a tournament
 
-int tournament_refuse(char error[TOURNAMENTS_SAY], int status, const char *what)
+int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what)
 {
-    snprintf(error, TOURNAMENTS_SAY, "%s", what);
+    snprintf(error, TOURNAMENTS_ERROR_ROOM, "%s", what);
     return status;
 }
 
@@ -323,18 +318,18 @@ static int count_places(const struct tournaments *t)
     return count;
 }
 
-static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
+static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
 {
     tournaments_step(t); // first removes those that have ended
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))
-        return tournament_refuse(error, 503, "the disk is nearly full; no tournament begins");
+        return tournament_refuse(error, 503, "the disk is nearly full, so no tournament can begin; free some space");
     if (t->count == TOURNAMENTS_KEPT)
         return tournament_refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
     if (count_places(t) >= t->o.max_running) {
-        snprintf(error, TOURNAMENTS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
-                 t->o.max_running);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM,
+                 "at most %d tournaments can run at once here; cancel one, or wait until one ends", t->o.max_running);
         return 409;
     }
     return 201;
@@ -349,7 +344,7 @@ static void draw(struct tournament *x, const struct tournaments_request *q)
     x->seed = q->has_seed ? q->seed : x->seed >> (64 - SEED_BITS);
 }
 
-static int fill(struct tournament *x, const struct tournaments_request *q, char error[TOURNAMENTS_SAY])
+static int fill(struct tournament *x, const struct tournaments_request *q, char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
@@ -386,7 +381,7 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
     return status;
 }
 
-void tournament_tell_done(const struct tournament_job *e, int status, struct uuid id, const char *said)
+void tournament_report_done(const struct tournament_job *e, int status, struct uuid id, const char *said)
 {
     struct tournaments *t = e->tournaments;
     for (struct tournament_wait *w = t->waits; w; w = w->next)
@@ -418,7 +413,7 @@ static void reach(void *arg)
 static int save(struct tournament_job *e)
 {
     if (e->tour->outside && shared_is(e->tour))
-        work_away(loop_work(e->tournaments->o.loop), reach, e);
+        work_offload(loop_work(e->tournaments->o.loop), reach, e);
     else if (e->tour->outside)
         reach(e);
     if (e->tour->outside && !e->status)
@@ -431,13 +426,13 @@ static void on_saved(struct tournament_job *e)
     struct tournament *x = e->tour;
     if (e->err != OK && e->why[0]) {
         drop(e->tournaments, x);
-        tournament_tell_done(e, 503, (struct uuid){0}, e->why);
+        tournament_report_done(e, 503, (struct uuid){0}, e->why);
         return;
     }
     if (e->err != OK) {
         tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
         drop(e->tournaments, x);
-        tournament_tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
+        tournament_report_done(e, 503, (struct uuid){0}, "cannot write the tournament to the data folder; try again");
         return;
     }
     const struct tournaments_nodes *nodes = x->owner->o.nodes;
@@ -446,12 +441,12 @@ static void on_saved(struct tournament_job *e)
     tournament_log(LOG_LEVEL_INFO, "tournament.created", x, NULL);
     if (x->status == TOURNAMENT_RUNNING && !nodes)
         tournament_begin(x, x->created_ms);
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, 201, x->id, "");
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, 201, x->id, "");
 }
 
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
-                       char error[TOURNAMENTS_SAY])
+                       char error[TOURNAMENTS_ERROR_ROOM])
 {
     static const char no_memory[] = "the server has no memory left; try again";
     struct tournament *x = tournament_create(t);
@@ -484,7 +479,7 @@ static int write_end(struct tournament_job *e)
     return tournament_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
 }
 
-static const char no_end[] = "the end of the tournament cannot be written; try again";
+static const char no_end[] = "cannot write the end of the tournament to the data folder; try again";
 
 static void on_ended(struct tournament_job *e)
 {
@@ -496,9 +491,9 @@ static void on_ended(struct tournament_job *e)
         x->done = e->done;
     }
     tournament_stop(x); // if the end was not written, it is resumed from its journal
-    tournaments_stir(e->tournaments);
-    tournament_tell_done(e, e->err == OK ? 200 : 503, x->id,
-                         e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED] : no_end);
+    tournaments_wake(e->tournaments);
+    tournament_report_done(e, e->err == OK ? 200 : 503, x->id,
+                           e->err == OK ? tournament_status_names[TOURNAMENT_CANCELLED] : no_end);
 }
 
 // A tournament that is not being played is resumed first, since its journal has the figures.
@@ -523,7 +518,7 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
     return err;
 }
 
-int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_SAY])
+int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament *x = tournaments_find_made(t, id);
     if (!x)
@@ -534,16 +529,17 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life))
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
-        return tournament_refuse(error, 409, "the tournament is being cancelled, or somebody is entering; try again");
+        return tournament_refuse(error, 409,
+                                 "the tournament is being cancelled, or an agent is being entered; try again");
     if (!tournament_status_is_past(x->status)) {
         int err = x->status == TOURNAMENT_OPEN ? entry_cancel(t, x, job) : send_end(t, x, job);
-        tournaments_stir(t);
+        tournaments_wake(t);
         if (err == OK)
             return 202;
         if (err != ERR_OVER)
             return tournament_refuse(error, 503, no_end);
     }
-    snprintf(error, TOURNAMENTS_SAY, "the tournament is not running; it is %s",
+    snprintf(error, TOURNAMENTS_ERROR_ROOM, "the tournament is not running; it is %s",
              tournament_status_names[x->status == TOURNAMENT_RUNNING ? TOURNAMENT_FINISHED : x->status]);
     return 409;
 }

@@ -23,7 +23,7 @@
 
 enum {
     TOURNAMENTS_ENTRANT = CONTEST_NAME + CONTEST_ADDRESS,
-    TOURNAMENTS_SAY = 640,
+    TOURNAMENTS_ERROR_ROOM = 640,
     TOURNAMENTS_KEPT = 10000, // most tournaments that are kept, running and past
 };
 
@@ -53,7 +53,7 @@ struct tournaments_nodes {
     void (*want)(void *owner, struct uuid tour, bool wanted);
     bool (*holds)(void *owner, struct uuid tour); // this node has the role
     // Sends a request to the director. Returns an HTTP status and sets `said`, or 0 if nobody answers.
-    int (*ask)(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+    int (*ask)(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
 };
 
 struct tournaments_options {
@@ -74,14 +74,14 @@ tournaments_open(const struct tournaments_options *o); // resumes interrupted to
 void tournaments_close(struct tournaments *t);         // interrupts running tournaments; waits for their threads
 void tournaments_resign(struct tournaments *t);        // S60: lets other nodes direct them from now on
 // Executes a request that another node has forwarded (lobby_on_tour_wish). Returns the HTTP status; called in a job.
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY]);
+int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
 // The result of a job: 201 for a created tournament; 200 with `said` "cancelled", "entered", "withdrawn" or "running";
 // or 503 with the reason in `said`.
 typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);
 // Sets the callbacks, which run on the loop. `on_news`: something has changed; it returns true to be called again soon
 // in any case. `on_done`: a job has ended.
 void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tournaments_on_done *on_done, void *owner);
-void tournaments_stir(struct tournaments *t); // starts the timer, which calls on_news
+void tournaments_wake(struct tournaments *t); // starts the timer, which calls on_news
 
 // --- creating and ending a tournament
 
@@ -113,17 +113,17 @@ struct tournaments_request {
 // The following functions return an HTTP status. 202: accepted; on_done reports the result of `job` when it is durable.
 // 400, 404, 409 or 503: nothing was changed, and `why` says what would be right.
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
-                       char why[TOURNAMENTS_SAY]);
-int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+                       char why[TOURNAMENTS_ERROR_ROOM]);
+int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM]);
 // Entry of an agent. Also returns 200 if the agent has entered already.
 int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_agent *a, uint64_t *job,
-                      char why[TOURNAMENTS_SAY]);
+                      char why[TOURNAMENTS_ERROR_ROOM]);
 int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
-                         char why[TOURNAMENTS_SAY]);
+                         char why[TOURNAMENTS_ERROR_ROOM]);
 // Starts an open tournament before its time.
-int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM]);
 // The agent was deleted: it leaves open tournaments and loses its remaining games in running ones.
-void tournaments_forget_agent(struct tournaments *t, struct uuid agent);
+void tournaments_drop_agent(struct tournaments *t, struct uuid agent);
 
 // --- reading
 

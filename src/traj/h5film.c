@@ -28,7 +28,7 @@ static void put_key(struct text *out, struct json_string key)
     text_puts(out, "\":");
 }
 
-// --- out
+// --- writing
 
 static bool read_shape(struct span frame, hsize_t size[4])
 {
@@ -116,7 +116,7 @@ static bool film_put(struct h5film *f, hsize_t row, struct span data, bool *fail
     return good;
 }
 
-static void say_without_data(struct text *said, struct span frame)
+static void put_without_data(struct text *said, struct span frame)
 {
     struct json_reader r = json_reader_of(frame, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -141,7 +141,7 @@ bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t
         struct h5film *f = find_film(films, agent, where, name.raw, frame, &failed);
         put_key(said, name);
         if (f && !failed && json_find_member(frame, "data", &data) && film_put(f, row, data, &failed))
-            say_without_data(said, frame);
+            put_without_data(said, frame);
         else
             text_put(said, frame);
     }
@@ -161,7 +161,7 @@ bool h5film_close(struct h5film *films, hsize_t rows)
     return good;
 }
 
-// --- in: what the file claims may be a lie
+// --- reading: the file is not trusted
 
 static size_t picture_bytes(hid_t film, hid_t space, hsize_t row, bool real, hsize_t size[4])
 {

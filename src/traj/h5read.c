@@ -314,8 +314,7 @@ static void put_step(struct taker *t, struct episode *e, hsize_t row)
         text_put(&t->line, value);
     }
     json_put_string(&t->line, "state_hash", hash ? (struct span){hash, HASH_SIZE} : SPAN(""));
-    json_key(&t->line, "entries");
-    json_begin_array(&t->line);
+    json_begin_array_at(&t->line, "entries");
     r = json_reader_of(order, 4);
     for (json_enter_array(&r); json_next_item(&r) && !t->bad;) {
         struct agent *a = find_agent(t, e->agents, json_read_string(&r).raw);
@@ -335,8 +334,7 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
     struct json_string id;
     char path[NAME_ROOM + sizeof "/first_frames"];
     t->line.size--; // the closing brace
-    json_key(&t->line, "frames");
-    json_begin_object(&t->line);
+    json_begin_object_at(&t->line, "frames");
     for (json_enter_object(&r); json_next_key(&r, &id) && !t->bad;) {
         struct span frames = json_read_raw(&r);
         bool known = id.raw.size > 0 && id.raw.size < NAME_ROOM && !memchr(id.raw.at, '/', id.raw.size);
@@ -366,8 +364,7 @@ static void put_reset(struct taker *t, hid_t group, hid_t agents)
     if (observed && !t->bad) {
         struct json_reader r = json_reader_of(span_of(observed), 4);
         t->line.size--; // the closing brace
-        json_key(&t->line, "observations");
-        json_begin_object(&t->line);
+        json_begin_object_at(&t->line, "observations");
         for (json_enter_array(&r); json_next_item(&r) && !t->bad;) {
             struct agent *a = find_agent(t, agents, json_read_string(&r).raw);
             t->bad |= !a;

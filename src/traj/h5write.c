@@ -361,11 +361,9 @@ static void put_rest(struct maker *m, struct span record)
             continue;
         char name[NAME_ROOM];
         snprintf(name, sizeof name, "%.*s", (int)key.raw.size, key.raw.at);
-        json_key(&m->text, name);
-        json_write_raw(&m->text, value);
+        json_put_raw(&m->text, name, value);
     }
-    json_key(&m->text, "order");
-    json_begin_array(&m->text);
+    json_begin_array_at(&m->text, "order");
     r = json_reader_of(entries, TRAJ_MAX_DEPTH);
     for (json_enter_array(&r); json_next_item(&r);)
         if (json_find_member(json_read_raw(&r), "agent_id", &id))
@@ -525,8 +523,7 @@ static void put_note(struct maker *m, struct span record)
     m->text.size = 0;
     json_begin_object(&m->text);
     json_put_uint(&m->text, "after", m->steps);
-    json_key(&m->text, "record");
-    json_write_raw(&m->text, record);
+    json_put_raw(&m->text, "record", record);
     json_end_object(&m->text);
     column_put_text(m, &m->notes, m->note_count++, text_span(&m->text));
 }

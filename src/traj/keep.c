@@ -177,13 +177,8 @@ static void release_block(struct traj_keep *k, uint64_t place)
     *b = NULL;
 }
 
-// A recording that grows gets its memory in pieces: touching it page by page costs several times as much. Who records
-// little gets small ones.
-static size_t piece_of(const struct traj_keep *k)
-{
-    return k->to < BLOCK ? FIRST_PIECE : PIECE;
-}
-
+// Memory is populated in pieces: touching it page by page costs several times as much. Short recordings get small
+// pieces.
 static void append(struct traj_keep *k, const void *bytes, size_t size)
 {
     const char *from = bytes;
@@ -191,7 +186,8 @@ static void append(struct traj_keep *k, const void *bytes, size_t size)
         struct block **b = block_at(k, k->to);
         if (!*b)
             *b = block_take(k->pool);
-        size_t piece = piece_of(k), left = piece - k->to % piece, part = size < left ? size : left;
+        size_t piece = k->to < BLOCK ? FIRST_PIECE : PIECE, left = piece - k->to % piece,
+               part = size < left ? size : left;
         char *to = (*b)->bytes + k->to % BLOCK;
         if (left == piece)
             madvise(to, piece, MADV_POPULATE_WRITE); // older systems: page by page

@@ -55,8 +55,7 @@ void traj_sums_write(const struct traj_sums *s, struct text *footer)
     json_put_text(footer, "k", "footer");
     json_put_uint(footer, "steps", s->steps);
     json_put_uint(footer, "episodes", s->episodes);
-    json_key(footer, "final_state_hash");
-    json_write_raw(footer, s->last_hash[0] ? span_of(s->last_hash) : SPAN("null"));
+    json_put_raw(footer, "final_state_hash", s->last_hash[0] ? span_of(s->last_hash) : SPAN("null"));
     json_put_text(footer, "content_sha256", sum);
     json_put_text(footer, "header_sha256", s->header_hash);
     json_end_object(footer);

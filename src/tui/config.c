@@ -85,7 +85,7 @@ struct reader {
 
 static void complain(struct reader *r, const char *what, struct span about)
 {
-    char say[CONFIG_SAY_ROOM];
+    char say[CONFIG_ERROR_ROOM];
     snprintf(say, sizeof say, "%s '%.*s'", what, (int)(about.size < 60 ? about.size : 60), about.at);
     r->complain(r->owner, r->line, say);
 }
@@ -104,7 +104,7 @@ static struct span trim(struct span s)
     return s;
 }
 
-// The word at the start of *rest, which moves behind it; empty at the end.
+// Returns the word at the start of *rest and moves *rest behind it; empty at the end.
 static struct span take_word(struct span *rest)
 {
     struct span s = trim(*rest);
@@ -128,7 +128,7 @@ static uint32_t read_key(struct span word)
     return 0;
 }
 
-// A key does one thing: whoever had it loses it.
+// A key has one action: an earlier assignment is removed.
 static void bind(struct config *c, int key, uint32_t code, int at)
 {
     for (int other = 0; other < PLAY_KEYS; other++)

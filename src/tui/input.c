@@ -84,7 +84,7 @@ static struct input_event byte_event(unsigned char byte)
     return (struct input_event){.code = lower(byte)};
 }
 
-// "[" and "O" begin a sequence; any other byte after ESC is a key with Alt, and nothing here.
+// "[" and "O" begin a sequence; any other byte after ESC is a key with Alt, which is ignored.
 static bool is_complete(const struct input *in)
 {
     unsigned char last = (unsigned char)in->bytes[in->size - 1];
@@ -103,9 +103,9 @@ void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, s
             *in = (struct input){.escape = true};
             continue;
         }
-        if (in->told && in->size == 0 && byte != '[' && byte != 'O')
+        if (in->escape_reported && in->size == 0 && byte != '[' && byte != 'O')
             in->escape = false;
-        in->told = false;
+        in->escape_reported = false;
         if (!in->escape) {
             if (byte < 0x80)
                 take(owner, byte_event(byte));
@@ -118,8 +118,8 @@ void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, s
         if (in->size > 1 && read_sequence((struct span){in->bytes, in->size}, &s) && name_sequence(&s, &e))
             take(owner, e);
     }
-    if (in->escape && in->size == 0 && !in->told && bytes.size) {
-        in->told = true;
+    if (in->escape && in->size == 0 && !in->escape_reported && bytes.size) {
+        in->escape_reported = true;
         take(owner, (struct input_event){.code = INPUT_ESCAPE});
     }
 }

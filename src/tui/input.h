@@ -1,5 +1,5 @@
-// Bytes of a terminal become keys: plain bytes, arrows as every terminal sends them, and the kitty keyboard protocol,
-// which tells releases too.
+// Parses the input of a terminal: plain bytes, the usual sequences for arrows, and the kitty keyboard protocol, which
+// also reports key releases.
 #pragma once
 
 #include "base/span.h"
@@ -23,7 +23,7 @@ enum input_kind {
     INPUT_REPEAT,
     INPUT_RELEASE,
     INPUT_FOCUS_LOST,
-    INPUT_HAS_RELEASES, // the terminal has said that it will tell them
+    INPUT_HAS_RELEASES, // the terminal has announced that it reports releases
 };
 
 struct input_event {
@@ -33,12 +33,12 @@ struct input_event {
 };
 
 struct input {
-    uint8_t size;   // of a sequence that has begun
-    char bytes[32]; // without its ESC
-    bool escape;    // one has begun,
-    bool told;      // and its ESC was taken for the key, nothing having followed at once
+    uint8_t size;         // of a sequence that has begun
+    char bytes[32];       // without its ESC
+    bool escape;          // one has begun,
+    bool escape_reported; // and its ESC was taken for the key, nothing having followed at once
 };
 
-// `bytes` is what one read gave. A sequence may be cut anywhere. An ESC that ends them is the key of that name; when
-// the rest of a sequence follows after all, that is heard too.
+// `bytes` is the result of one read; a sequence may be cut anywhere. A final ESC counts as the Escape key; if the rest
+// of a sequence follows later, that key is reported as well.
 void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, struct input_event e), void *owner);

@@ -34,7 +34,7 @@ struct observe {
     bool given_up;
 };
 
-// --- from the wire to a view
+// --- converting observations to views
 
 static bool is_inside(const struct tetris_piece *p)
 {
@@ -59,7 +59,7 @@ static struct tetris_piece read_piece(const struct observe *w, const struct peer
     return is_inside(&p) ? p : none;
 }
 
-// The wire does not say where a piece locked: most likely where the one before was to land.
+// The protocol does not say where a piece locked. Assume the landing place of the view before.
 static struct tetris_lock read_lock(const struct tetris_view *before, const struct peer_observation *o)
 {
     const struct peer_event *e = o->event_count ? &o->events[o->event_count - 1] : &o->last;
@@ -187,7 +187,7 @@ static void take_welcome(struct observe *w, const struct peer_welcome *welcome)
     w->state = CONNECTED;
     w->ever = w->redraw = true;
     w->attempt = 0;
-    w->cells = strcmp(welcome->coordinates, "cells") == 0; // whoever does not say speaks of boxes
+    w->cells = strcmp(welcome->coordinates, "cells") == 0; // the default of the standard is boxes
     w->scene.view.ruleset = strcmp(welcome->ruleset, "guideline") == 0 ? TETRIS_GUIDELINE : TETRIS_STANDARD;
     snprintf(w->version, sizeof w->version, "%s", welcome->protocol_version);
     event_del(w->timer);
@@ -248,9 +248,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 // --- the picture
 
-static void tell(struct observe *w, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void set_panel_line(struct observe *w, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static void tell(struct observe *w, int line, const char *format, ...)
+static void set_panel_line(struct observe *w, int line, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -261,15 +261,15 @@ static void tell(struct observe *w, int line, const char *format, ...)
 static void write_panel(struct observe *w)
 {
     const struct peer_observation *o = &w->last;
-    tell(w, 0, "WATCHING %s:%u", w->options->host, w->options->port);
+    set_panel_line(w, 0, "WATCHING %s:%u", w->options->host, w->options->port);
     if (w->state == CONNECTED)
-        tell(w, 1, "connected, protocol %.12s", w->version);
+        set_panel_line(w, 1, "connected, protocol %.12s", w->version);
     else
-        tell(w, 1, "%s, attempt %d of %d", w->ever ? "reconnecting" : "connecting", w->attempt, ATTEMPTS);
-    tell(w, 2, "episode %ju", (uintmax_t)o->episode_id);
-    tell(w, 3, "piece %ju", (uintmax_t)o->piece_id);
-    tell(w, 4, "step %ju", (uintmax_t)(o->fields & PEER_LOGICAL_STEP ? o->logical_step : o->step_in_piece));
-    tell(w, 5, "seed %ju", (uintmax_t)o->seed);
+        set_panel_line(w, 1, "%s, attempt %d of %d", w->ever ? "reconnecting" : "connecting", w->attempt, ATTEMPTS);
+    set_panel_line(w, 2, "episode %ju", (uintmax_t)o->episode_id);
+    set_panel_line(w, 3, "piece %ju", (uintmax_t)o->piece_id);
+    set_panel_line(w, 4, "step %ju", (uintmax_t)(o->fields & PEER_LOGICAL_STEP ? o->logical_step : o->step_in_piece));
+    set_panel_line(w, 5, "seed %ju", (uintmax_t)o->seed);
 }
 
 static void after_turn(void *owner)
@@ -301,7 +301,7 @@ static void on_key(void *owner, struct input_event e)
         loop_stop(&w->loop);
 }
 
-// --- from the beginning to the end
+// --- public functions
 
 static const char *run(struct observe *w)
 {

@@ -308,6 +308,16 @@ static void choose_framed(const struct lines *l, const struct page *p, bool *fra
     frame_all(worth, l->count, 1, framed, &spare);
 }
 
+// The first line of the last `rows`. The rest of a line whose beginning has no room is left out, unless nothing else is
+// there.
+static int first_of_tail(const struct lines *l, int rows)
+{
+    int first = l->count > rows ? l->count - rows : 0, whole = first;
+    while (whole < l->count && l->line[whole].is_rest)
+        whole++;
+    return whole < l->count ? whole : first;
+}
+
 // The log beside a picture that leaves no rows for it.
 struct side {
     const struct lines *log;
@@ -317,7 +327,7 @@ struct side {
 static void put_beside(struct row *r, const struct side *s, const struct page *p, int i)
 {
     char bytes[LINE_BYTES];
-    int first = s->log->count > s->rows ? s->log->count - s->rows : 0;
+    int first = first_of_tail(s->log, s->rows);
     if (!s->column || i >= s->rows || first + i >= s->log->count)
         return;
     struct row words = page_row_of(line_text(&s->log->line[first + i], bytes), DIM);
@@ -344,7 +354,7 @@ static void put_picture(struct canvas *c, const struct page *p, const struct lin
 
 static void put_tail(struct canvas *c, const struct page *p, const struct lines *l, int rows)
 {
-    for (int i = l->count > rows ? l->count - rows : 0; i < l->count; i++)
+    for (int i = first_of_tail(l, rows); i < l->count; i++)
         put_words(c, p, &l->line[i], i + 1 == l->count ? PLAIN : DIM);
 }
 
@@ -445,11 +455,13 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
 bool page_put(struct text *out, struct page *p, int columns, int rows, int colours)
 {
     static struct lines picture, log, notice; // a page is drawn by one thread
+    static char narrowed[PAGE_MOST_ROWS * LINE_BYTES];
     columns = at_most(columns, PAGE_MOST_COLUMNS);
     rows = at_most(rows, PAGE_MOST_ROWS);
     struct canvas c = {.out = out, .columns = columns, .rows = rows, .colours = colours};
     picture.count = log.count = notice.count = 0;
-    add_lines(&picture, p->picture, columns);
+    struct text room = text_on(narrowed, sizeof narrowed);
+    add_lines(&picture, page_narrow(&room, p->picture, columns), columns);
     add_lines(&log, p->log, columns);
     add_lines(&notice, p->notice, columns);
     notice.count = at_most(notice.count, NOTICE_MOST);

@@ -1,5 +1,5 @@
-// Rows of a page: cells with a style, what the words and brackets of a line mean, and frames of three rows. The page
-// (page.c) decides which rows there are.
+// Rows of a page: cells with a style, the meaning of words and brackets in a line, and frames of three rows. page.c
+// decides which rows are shown.
 #pragma once
 
 #include "tui/page.h"
@@ -43,6 +43,9 @@ uint32_t page_read_glyph(struct span s, size_t *at); // a blank in place of what
 struct row page_row_of(struct span line, int style);
 struct row page_picture_row(struct span line, const struct page *p); // names, cards, dice and fields have their colours
 void page_mark_names(struct row *r, const struct page *p);
+// The picture with fewer blanks between its columns where it is wider than the window, on `out`; itself where that is
+// full.
+struct span page_narrow(struct text *out, struct span picture, int columns);
 void page_put_cell(struct row *r, int at, uint32_t glyph, int style); // behind the end too
 
 enum { PAGE_SHOWN = 100 };

@@ -7,22 +7,24 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define ENTER "\33[?1049h\33[?25l\33[?7l" // the other page, no cursor, no new line at the right edge
 #define LEAVE "\33[?7h\33[?25h\33[?1049l"
 
 static volatile sig_atomic_t stopped, interrupted;
-static int bell[2] = {-1, -1}; // a signal writes: one that comes just before the wait ends it too
+static int bell[2] = {-1,
+                      -1}; // written by signal handlers, so that a signal just before the wait ends it too (self-pipe)
 
 static void on_signal(int number)
 {
     int before = errno;
     if (number != SIGWINCH) {
-        interrupted = 1; // whoever waits for something else looks at this alone
+        interrupted = 1; // read by code that waits for something else
         stopped |= number != SIGINT;
     }
-    ssize_t rung = write(bell[1], "", 1); // a full one wakes as well
+    ssize_t rung = write(bell[1], "", 1); // if the pipe is full, the wait ends anyway
     (void)rung;
     errno = before;
 }
@@ -113,9 +115,58 @@ int screen_width(struct span line)
     return width;
 }
 
+// Only where the user's locale names another encoding: a terminal without a locale, as in most containers, knows UTF-8.
+static bool is_ascii(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; // in the order of setlocale
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return !strcasestr(value, "UTF-8") && !strcasestr(value, "UTF8");
+    }
+    return false;
+}
+
+// Suits, frames, pips and the backs of cards, as one character each: widths stay the same.
+static char nearest_ascii(struct span character)
+{
+    static const struct {
+        const char *text;
+        char plain;
+    } table[] = {{"\u2660", 's'}, {"\u2665", 'h'}, {"\u2666", 'd'}, {"\u2663", 'c'}, {"\u2500", '-'}, {"\u2502", '|'},
+                 {"\u256d", '+'}, {"\u256e", '+'}, {"\u256f", '+'}, {"\u2570", '+'}, {"\u25cf", 'o'}, {"\u2591", '#'}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (span_is(character, table[i].text))
+            return table[i].plain;
+    return '?';
+}
+
+static bool continues(struct span text, size_t at)
+{
+    return at < text.size && ((unsigned char)text.at[at] & 0xc0) == 0x80;
+}
+
+static void put_ascii(struct span text)
+{
+    char plain[1024];
+    size_t size = 0;
+    for (size_t i = 0, n; i < text.size; i += n) {
+        for (n = 1; continues(text, i + n);)
+            n++;
+        plain[size++] = (unsigned char)text.at[i] < 0x80 ? text.at[i] : nearest_ascii((struct span){text.at + i, n});
+        if (size == sizeof plain || i + n == text.size) {
+            tty_write(STDOUT_FILENO, (struct span){plain, size});
+            size = 0;
+        }
+    }
+}
+
 void screen_put(struct span bytes)
 {
-    tty_write(STDOUT_FILENO, bytes);
+    if (is_ascii())
+        put_ascii(bytes);
+    else
+        tty_write(STDOUT_FILENO, bytes);
 }
 
 static void take_key(void *owner, struct input_event e)
@@ -134,7 +185,7 @@ static bool take_interrupt(void)
 {
     bool was = interrupted;
     interrupted = 0;
-    empty_bell(); // it has been heard: whoever waits next, waits
+    empty_bell(); // handled: the next wait must block
     return was;
 }
 

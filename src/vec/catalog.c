@@ -3,7 +3,6 @@
 
 #include "base/nearest.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 uint32_t agon_abi(void)
@@ -28,16 +27,6 @@ int vec_write_out(void *out, const void *full, size_t size)
     memset((char *)out + sizeof room, 0, room - sizeof room);
     memcpy((char *)out + sizeof room, (const char *)full + sizeof room, (room < size ? room : size) - sizeof room);
     return AGON_OK;
-}
-
-// An environment that is made from looking at random games is made once, by whoever comes first.
-static const struct env_facts *environment_of(const struct game_kit *k)
-{
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&one_at_a_time);
-    const struct env_facts *found = kit_environment(k);
-    pthread_mutex_unlock(&one_at_a_time);
-    return found;
 }
 
 // ---- Games ----------------------------------------------------------------------------------------------------------
@@ -173,7 +162,7 @@ static void put_params(struct text *t, const struct game_kit *k, struct game_act
 
 static void put_action(struct text *t, const struct game_kit *k, int number)
 {
-    const struct env_facts *world = environment_of(k);
+    const struct env_facts *world = kit_environment(k);
     struct game_action a = {0};
     if (number == 0) {
         text_puts(t, "wait");

@@ -71,8 +71,7 @@ static int seat_bots(struct agon_vec *v)
             return vec_refuse(AGON_CONFIG_REFUSED, "house: there is no seat %u of %u", s, v->seats);
         v->house[s] = kit_find_bot(v->kit, name);
         if (!v->house[s])
-            return vec_refuse(AGON_CONFIG_REFUSED, "house: %s has no house player '%.40s'; agon_get_game lists them",
-                              v->game->name, name);
+            return vec_refuse_bot(v, AGON_CONFIG_REFUSED, "house: ", name);
         v->house_seats |= SEAT(s);
         v->mind_bytes = v->house[s]->mind_size > v->mind_bytes ? v->house[s]->mind_size : v->mind_bytes;
     }

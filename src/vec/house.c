@@ -32,7 +32,7 @@ void lane_begin_minds(const struct agon_vec *v, struct lane *l, const void *rule
 void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game_events *e)
 {
     for (unsigned set = l->house; set; set &= set - 1)
-        if (lane_bot(v, l, __builtin_ctz(set))->mind_size && minds_hears(e, __builtin_ctz(set)))
+        if (lane_bot(v, l, __builtin_ctz(set))->mind_size && minds_sees(e, __builtin_ctz(set)))
             observe(v, l, __builtin_ctz(set), e);
 }
 

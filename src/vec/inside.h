@@ -143,6 +143,7 @@ static inline struct game_token *lane_ring(const struct agon_vec *v, const struc
 
 // refuse.c: sets the sentence of agon_last_error and returns `status`.
 int vec_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int vec_refuse_bot(const struct agon_vec *v, int status, const char *option, const char *name); // names those it has
 int vec_check(const struct agon_vec *v);                       // OK: there, and not forked
 int vec_check_idle(const struct agon_vec *v);                  // and no group is under way
 int vec_check_group(const struct agon_vec *v, uint32_t group); // the group is one, and not under way

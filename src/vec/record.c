@@ -171,7 +171,7 @@ int64_t agon_replay(const agon_vec *v, uint32_t env, void *out, size_t room)
     if (err)
         return err;
     if (!v->logs || !v->logs[env].finished.is_whole)
-        return vec_refuse(AGON_ABSENT, "environment %u has no finished episode on record; agon_record first", env);
+        return vec_refuse(AGON_ABSENT, "environment %u has no finished episode on record; call record first", env);
     struct text t = {.grow = grow};
     err = write_log(v, &v->logs[env].finished, &t);
     int64_t size = (int64_t)t.size;

@@ -15,6 +15,15 @@ int vec_refuse(int status, const char *format, ...)
     return status;
 }
 
+int vec_refuse_bot(const struct agon_vec *v, int status, const char *option, const char *name)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (const struct bot *const *b = kit_bots(v->kit); *b && used < sizeof known; b++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*b)->name);
+    return vec_refuse(status, "%s%s has no house player '%.40s'; known: %s", option, v->game->name, name, known);
+}
+
 const char *agon_last_error(void)
 {
     return sentence;
@@ -36,7 +45,7 @@ int vec_check_idle(const struct agon_vec *v)
         return err;
     for (uint32_t i = 0; i < v->group_count; i++)
         if (v->groups[i].is_sent)
-            return vec_refuse(AGON_BUSY, "group %u was sent; agon_receive first", i);
+            return vec_refuse(AGON_BUSY, "group %u was sent; call receive first", i);
     return AGON_OK;
 }
 
@@ -48,7 +57,7 @@ int vec_check_group(const struct agon_vec *v, uint32_t group)
     if (group >= v->group_count)
         return vec_refuse(AGON_RANGE, "group %u is not one of 0 to %u", group, v->group_count - 1);
     if (v->groups[group].is_sent)
-        return vec_refuse(AGON_BUSY, "group %u was sent; agon_receive first", group);
+        return vec_refuse(AGON_BUSY, "group %u was sent; call receive first", group);
     return AGON_OK;
 }
 
@@ -61,9 +70,9 @@ int vec_check_env(const struct agon_vec *v, uint32_t env)
     if (env >= v->config.num_envs)
         return vec_refuse(AGON_RANGE, "environment %u is not one of 0 to %u", env, v->config.num_envs - 1);
     if (v->groups[env / v->groups[0].envs].is_sent)
-        return vec_refuse(AGON_BUSY, "group %u was sent; agon_receive first", env / v->groups[0].envs);
+        return vec_refuse(AGON_BUSY, "group %u was sent; call receive first", env / v->groups[0].envs);
     if (lane_at(v, env)->end == LANE_BLANK)
-        return vec_refuse(AGON_NOT_BOUND, "environment %u has no episode yet; agon_reset first", env);
+        return vec_refuse(AGON_NOT_BOUND, "environment %u has no episode yet; call reset first", env);
     return AGON_OK;
 }
 

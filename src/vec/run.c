@@ -40,7 +40,7 @@ static int check_bound(const struct agon_vec *v)
 {
     for (uint32_t i = 0; i < v->group_count; i++)
         if (!v->groups[i].is_bound)
-            return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; agon_bind first", i);
+            return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; call bind first", i);
     return AGON_OK;
 }
 
@@ -69,9 +69,9 @@ int agon_reset(agon_vec *v, const uint8_t *which, const uint64_t *seeds)
 static int check_ready(const struct agon_vec *v, const struct group *g)
 {
     if (!g->is_bound)
-        return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; agon_bind first", (unsigned)(g - v->groups));
+        return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; call bind first", (unsigned)(g - v->groups));
     if (!v->is_reset)
-        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
+        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; call reset first");
     return AGON_OK;
 }
 

@@ -129,7 +129,7 @@ int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
     if (err)
         return err;
     if (!v->is_reset)
-        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
+        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; call reset first");
     if (!draws || !actions)
         return vec_refuse(AGON_BAD_BUFFER, "agon_sample needs the state of its stream and a place for the actions");
     struct group *g = &v->groups[group];

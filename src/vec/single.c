@@ -110,7 +110,7 @@ int agon_advise(agon_vec *v, uint32_t env, const char *bot, uint32_t effort, uin
     const struct lane *l = lane_at(v, env);
     const struct bot *found = bot ? kit_find_bot(v->kit, bot) : *kit_bots(v->kit);
     if (!found)
-        return vec_refuse(AGON_ABSENT, "%s has no house player '%.40s'; agon_get_game lists them", v->game->name, bot);
+        return vec_refuse_bot(v, AGON_ABSENT, "", bot);
     if (l->end != LANE_RUNNING)
         return vec_refuse(AGON_ABSENT, "environment %u is over; nobody is asked", env);
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32)}};

@@ -1,7 +1,7 @@
 #include "work/work.h"
 
-#include "work/away.h"
 #include "work/fiber.h"
+#include "work/thread_pool.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 enum { KEPT_FIBERS = 8 }; // stacks kept for later jobs, so that few are mapped anew
 
 struct work_job {
-    struct away_piece piece; // first member: hear() casts a finished piece back to its job
+    struct pool_piece piece; // first member: hear() casts a finished piece back to its job
     struct fiber fiber;
     bool has_stack;
     work_run *run;
     void *arg;
     uint32_t used;                             // units since it was last resumed
-    bool is_away, waits, sleeps;               // waits for a worker; for the next turn; in a work_line
+    bool is_away, waits, sleeps;               // waits for a worker; for the next turn; in a work_waiters
     void (*on_switch)(void *arg, bool enters); // may be NULL
     void *watcher;
-    struct work_job *behind; // the next job in the same work_line
+    struct work_job *behind; // the next job in the same work_waiters
     STAILQ_ENTRY(work_job) next;
 };
 STAILQ_HEAD(jobs, work_job);
@@ -32,9 +32,9 @@ struct work {
     struct jobs spare; // ended; kept with their stacks for reuse
     int kept;
     struct work_job *now; // the job that runs; NULL: the loop itself
-    struct away *away;
+    struct thread_pool *threads;
     uint32_t used; // units used in this turn
-    int stacks, waiting_away;
+    int stacks;
     struct work_figures figures;
 };
 
@@ -55,7 +55,7 @@ struct work *work_create(void)
     STAILQ_INIT(&w->later);
     STAILQ_INIT(&w->fresh);
     STAILQ_INIT(&w->spare);
-    w->away = away_create(usual_threads());
+    w->threads = thread_pool_create(usual_threads());
     return w;
 }
 
@@ -69,7 +69,7 @@ void work_destroy(struct work *w)
         fiber_destroy(&j->fiber);
         free(j);
     }
-    away_destroy(w->away);
+    thread_pool_destroy(w->threads);
     free(w);
 }
 
@@ -116,7 +116,7 @@ static bool go_on(struct work *w, struct work_job *j)
     if (j->sleeps)
         return false;
     if (j->is_away)
-        away_add(w->away, &j->piece);
+        thread_pool_add(w->threads, &j->piece);
     else if (j->waits)
         STAILQ_INSERT_TAIL(&w->later, j, next);
     else
@@ -200,7 +200,7 @@ void work_wait_turn(struct work *w)
     work_yield(w);
 }
 
-void work_sleep(struct work *w, struct work_line *l)
+void work_sleep(struct work *w, struct work_waiters *l)
 {
     struct work_job *j = w->now;
     j->sleeps = true;
@@ -213,26 +213,25 @@ void work_sleep(struct work *w, struct work_line *l)
     work_yield(w);
 }
 
-void work_wake(struct work *w, struct work_line *l)
+void work_wake(struct work *w, struct work_waiters *l)
 {
     for (struct work_job *j = l->first, *next; j; j = next) {
         next = j->behind;
         j->sleeps = false;
         STAILQ_INSERT_TAIL(&w->ready, j, next);
     }
-    *l = (struct work_line){0};
+    *l = (struct work_waiters){0};
 }
 
-void work_away(struct work *w, work_run *run, void *arg)
+void work_offload(struct work *w, work_run *run, void *arg)
 {
     struct work_job *j = w ? w->now : NULL;
     if (!j) {
         run(arg);
         return;
     }
-    j->piece = (struct away_piece){.run = run, .arg = arg};
+    j->piece = (struct pool_piece){.run = run, .arg = arg};
     j->is_away = true;
-    w->waiting_away++;
     w->figures.away++;
     leave(j);
 }
@@ -289,25 +288,24 @@ bool work_is_ready(const struct work *w)
     return is_any(w) || !STAILQ_EMPTY(&w->later);
 }
 
-int work_bell(const struct work *w)
+int work_descriptor(const struct work *w)
 {
-    return away_bell(w->away);
+    return thread_pool_descriptor(w->threads);
 }
 
-static bool hear(struct work *w, bool wait)
+static bool resume_returned(struct work *w, bool wait)
 {
-    struct work_job *j = (struct work_job *)away_take(w->away, wait);
+    struct work_job *j = (struct work_job *)thread_pool_take(w->threads, wait);
     if (!j)
         return false;
-    w->waiting_away--;
     j->is_away = false;
     STAILQ_INSERT_TAIL(&w->ready, j, next);
     return true;
 }
 
-void work_hear(struct work *w)
+void work_collect(struct work *w)
 {
-    while (hear(w, false))
+    while (resume_returned(w, false))
         continue;
 }
 
@@ -316,7 +314,7 @@ void work_drain(struct work *w)
     while (w && w->figures.jobs) {
         work_begin_turn(w);
         if (!is_any(w))
-            hear(w, true);
+            resume_returned(w, true);
         work_run_ready(w);
     }
     if (w)

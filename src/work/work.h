@@ -4,15 +4,15 @@
 // event loop has a budget of units. Short requests run directly. A request that may be long runs as a job, on a stack
 // of its own: it counts what it does (work_spend), and when its share of the turn is used, it is suspended inside that
 // call and continues in a later turn. Jobs that are ready take turns. Work that cannot be interrupted (one decision of
-// a searching bot, one large picture, a write to disk) is handed to a worker thread (work_away); the job waits for it
-// without blocking the loop.
+// a searching bot, one large picture, a write to disk) is handed to a worker thread (work_offload); the job waits for
+// it without blocking the loop.
 //
-// All functions are called on the loop's thread. Only the function given to work_away runs elsewhere; it may touch
+// All functions are called on the loop's thread. Only the function given to work_offload runs elsewhere; it may touch
 // nothing but its argument. While a job is suspended, anything may change: a job must not keep pointers to shared data
 // over such a call.
 //
-// A NULL `struct work *` means a program without other clients: nothing is counted, and work_start and work_away call
-// the function directly.
+// A NULL `struct work *` means a program without other clients: nothing is counted, and work_start and work_offload
+// call the function directly.
 #pragma once
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct work_job;
 typedef void work_run(void *arg);
 
 // A wait queue: jobs that sleep until somebody wakes them, for example until a table is free. All zero: empty.
-struct work_line {
+struct work_waiters {
     struct work_job *first, *last;
 };
 
@@ -49,10 +49,10 @@ bool work_is_spent(const struct work *w);        // the turn's units for jobs ar
 bool work_is_due(const struct work *w);          // in a job: its share or the turn's units are used, so it should yield
 void work_yield(struct work *w);     // in a job: continues in a later turn, or in this one after the other jobs
 void work_wait_turn(struct work *w); // in a job: continues in the next turn, never in this one
-void work_sleep(struct work *w, struct work_line *l); // in a job: continues some time after work_wake of `l`
-void work_wake(struct work *w, struct work_line *l);  // wakes all jobs in `l` and empties it
+void work_sleep(struct work *w, struct work_waiters *l); // in a job: continues some time after work_wake of `l`
+void work_wake(struct work *w, struct work_waiters *l);  // wakes all jobs in `l` and empties it
 // In a job: runs `run` on a worker thread and returns when it is done. Outside a job: calls it directly.
-void work_away(struct work *w, work_run *run, void *arg);
+void work_offload(struct work *w, work_run *run, void *arg);
 bool work_is_inside(const struct work *w); // true if a job calls, which may therefore wait
 // In a job: calls `on_switch` each time this job is suspended (`enters` is false) and resumed (true). NULL: no longer.
 void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);
@@ -67,10 +67,10 @@ static inline void work_spend(struct work *w, uint32_t units)
 // --- for the event loop
 
 void work_begin_turn(struct work *w);
-void work_run_ready(struct work *w);      // runs jobs until the turn's units are used or none is ready
-bool work_is_ready(const struct work *w); // some job could run now or in the next turn
-int work_bell(const struct work *w);      // descriptor that becomes readable when a worker thread has finished a piece
-void work_hear(struct work *w);           // call it then: makes the jobs ready that waited for the piece
+void work_run_ready(struct work *w);       // runs jobs until the turn's units are used or none is ready
+bool work_is_ready(const struct work *w);  // some job could run now or in the next turn
+int work_descriptor(const struct work *w); // descriptor that becomes readable when a worker thread has finished a piece
+void work_collect(struct work *w);         // call it then: makes the jobs ready that waited for the piece
 
 struct work_figures {
     uint64_t turns;

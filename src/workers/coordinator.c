@@ -40,7 +40,7 @@ enum {
 struct known {
     char name[WORKERS_NAME];
     int threads;
-    int64_t heard_us;
+    int64_t seen_us;
     bool played, refused;
     char why[WORKERS_WHY];
 };
@@ -72,7 +72,7 @@ struct coordinator {
     uint64_t fingerprint;
     struct text plan_text;
     struct bus_queue *results;
-    struct bus_ear *hello, *refuse;
+    struct bus_subscription *hello, *refuse;
     unsigned returns;
     int64_t unput_us; // since when the bus has taken no unit; 0: it took the last one
     int unput;        // so many
@@ -87,7 +87,7 @@ struct coordinator {
     double us_per_game; // of play; 0: unknown
     double us_per_turn; // from the first time that a unit is put until its result is here; 0: unknown
     int64_t began_us;
-    bool told_lonely;
+    bool warned_alone;
     struct contest_result room[WORKERS_MOST_GAMES];
     pthread_mutex_t lock; // of what follows: the bus calls from a thread of its own
     struct known known[MOST_WORKERS];
@@ -112,7 +112,7 @@ static int find_gone(const struct coordinator *c)
 {
     int64_t now = loop_now_us();
     for (int i = 0; i < c->count; i++)
-        if (!c->known[i].played && now - c->known[i].heard_us > LIVE_US)
+        if (!c->known[i].played && now - c->known[i].seen_us > LIVE_US)
             return i;
     return -1;
 }
@@ -131,11 +131,11 @@ static int find_worker(struct coordinator *c, const char *name)
     return at;
 }
 
-static int hear_from(struct coordinator *c, const char *name)
+static int note_seen(struct coordinator *c, const char *name)
 {
     int at = find_worker(c, name);
     if (at >= 0)
-        c->known[at].heard_us = loop_now_us();
+        c->known[at].seen_us = loop_now_us();
     return at;
 }
 
@@ -146,7 +146,7 @@ static void on_hello(void *owner, struct span bytes)
     if (workers_read_notice(bytes, &n) != OK)
         return;
     pthread_mutex_lock(&c->lock);
-    int at = hear_from(c, n.worker);
+    int at = note_seen(c, n.worker);
     if (at >= 0)
         c->known[at].threads = n.threads;
     pthread_mutex_unlock(&c->lock);
@@ -159,7 +159,7 @@ static void on_refuse(void *owner, struct span bytes)
     if (workers_read_notice(bytes, &n) != OK || !uuid_equals(n.contest, c->id))
         return;
     pthread_mutex_lock(&c->lock);
-    int at = hear_from(c, n.worker);
+    int at = note_seen(c, n.worker);
     if (at >= 0) {
         c->known[at].refused = true;
         memcpy(c->known[at].why, n.why, sizeof n.why);
@@ -182,7 +182,7 @@ static struct crew count_crew(const struct coordinator *c)
         const struct known *k = &c->known[i];
         if (k->refused)
             crew.refuser = k;
-        if (now - k->heard_us > LIVE_US)
+        if (now - k->seen_us > LIVE_US)
             continue;
         crew.live++;
         crew.threads += k->refused ? 0 : k->threads;
@@ -201,12 +201,12 @@ static struct crew look_around(struct coordinator *c)
         c->failed = true;
     }
     pthread_mutex_unlock(&c->lock);
-    if (!crew.live && !c->told_lonely && loop_now_us() - c->began_us > LONELY_US) {
+    if (!crew.live && !c->warned_alone && loop_now_us() - c->began_us > LONELY_US) {
         char line[WORKERS_WHY];
         snprintf(line, sizeof line, "no worker answers at %s yet; start one with 'agon worker --bus %s'", c->o->url,
                  c->o->url);
         c->o->tell(line);
-        c->told_lonely = true;
+        c->warned_alone = true;
     }
     return crew;
 }
@@ -331,7 +331,7 @@ static void give_out_again(struct coordinator *c, const struct crew *crew)
         }
         if (p->tries >= MOST_TRIES) {
             char why[WORKERS_WHY];
-            snprintf(why, sizeof why, "games %ju to %ju were given out %u times and nobody has played them",
+            snprintf(why, sizeof why, "games %ju to %ju were handed out %u times, and no worker has finished them",
                      (uintmax_t)p->first, (uintmax_t)(p->first + p->count - 1), p->tries);
             fail(c, why);
             return;
@@ -398,7 +398,7 @@ static void keep_first(struct coordinator *c, struct part *p, const struct worke
 {
     p->result = c->spares ? c->spare[--c->spares] : malloc(sizeof c->room);
     if (!p->result) {
-        fail(c, "no memory for results");
+        fail(c, "out of memory for results");
         return;
     }
     memcpy(p->result, o->result, o->count * sizeof *p->result);
@@ -437,7 +437,7 @@ static void take_outcome(struct coordinator *c, const struct workers_outcome *o)
         o->first + o->count > contest_most_games(c->plan))
         return;
     pthread_mutex_lock(&c->lock);
-    int worker = hear_from(c, o->worker);
+    int worker = note_seen(c, o->worker);
     if (worker >= 0 && !c->known[worker].played)
         c->report->workers++;
     if (worker >= 0) {
@@ -548,7 +548,7 @@ static bool join(struct coordinator *c, char why[BUS_WHY])
         !bus_put(c->o->bus, workers_subject(plan, "plan", c->id), NULL, text_span(&c->plan_text), why))
         return false;
     c->results = bus_queue_open(c->o->bus, &q, why);
-    bus_say(c->o->bus, WORKERS_CALL, SPAN("{}"));
+    bus_publish(c->o->bus, WORKERS_CALL, SPAN("{}"));
     return c->results;
 }
 
@@ -563,7 +563,7 @@ static void purge(struct coordinator *c)
 static void rejoin(struct coordinator *c)
 {
     char why[BUS_WHY];
-    unsigned returns = bus_returns(c->o->bus);
+    unsigned returns = bus_reconnects(c->o->bus);
     if (!join(c, why))
         return;
     if (c->returns != returns)
@@ -579,11 +579,11 @@ static void leave(struct coordinator *c)
     char bytes[WORKERS_NOTICE], subject[BUS_SUBJECT];
     struct text t = text_on(bytes, sizeof bytes);
     workers_write_notice(&t, &(struct workers_notice){.contest = c->id});
-    bus_say(c->o->bus, WORKERS_STOP, text_span(&t));
+    bus_publish(c->o->bus, WORKERS_STOP, text_span(&t));
     bus_purge(c->o->bus, WORKERS_PLAN, workers_subject(subject, "plan", c->id));
     bus_queue_close(c->results, true);
-    bus_listen_end(c->hello);
-    bus_listen_end(c->refuse);
+    bus_unsubscribe(c->hello);
+    bus_unsubscribe(c->refuse);
     purge(c);
 }
 
@@ -598,8 +598,8 @@ static bool open_all(struct coordinator *c)
         return false;
     }
     purge(c); // of a run that was killed
-    c->hello = bus_listen(c->o->bus, WORKERS_HELLO, on_hello, c);
-    c->refuse = bus_listen(c->o->bus, WORKERS_REFUSE, on_refuse, c);
+    c->hello = bus_subscribe(c->o->bus, WORKERS_HELLO, on_hello, c);
+    c->refuse = bus_subscribe(c->o->bus, WORKERS_REFUSE, on_refuse, c);
     if (!join(c, why))
         fail(c, why);
     return !c->failed;
@@ -607,7 +607,7 @@ static bool open_all(struct coordinator *c)
 
 static void turn(struct coordinator *c)
 {
-    if (c->returns != bus_returns(c->o->bus) || !c->results)
+    if (c->returns != bus_reconnects(c->o->bus) || !c->results)
         rejoin(c);
     struct crew crew = look_around(c);
     give_out(c, &crew);
@@ -656,7 +656,7 @@ bool coordinator_play(const struct coordinator_options *o, struct coordinator_re
     c->fingerprint = contest_fingerprint(c->plan);
     c->plan_text.grow = heap_text_grow;
     c->began_us = loop_now_us();
-    c->returns = bus_returns(o->bus);
+    c->returns = bus_reconnects(o->bus);
     pthread_mutex_init(&c->lock, NULL);
     workers_write_plan(&c->plan_text, o->run);
     choose_id(c);

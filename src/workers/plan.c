@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 16, PLAN_VERSION = 1 };
+enum { DEPTH = 16, PLAN_VERSION = 1 }; // DEPTH: rules are JSON objects of their own
 static const char program_prefix[] = "program:";
 
 // --- numbers that travel with a plan, of the plan and of the run
@@ -105,11 +105,6 @@ static void put_entrant(struct text *t, const struct contest_entrant *e)
     json_end_object(t);
 }
 
-static bool counts_other(const struct contest_plan *p)
-{
-    return p->facts && p->stake && p->stake == p->facts->other;
-}
-
 void workers_write_plan(struct text *t, const struct contest_run *run)
 {
     const struct contest_plan *p = &run->contest->plan;
@@ -135,7 +130,7 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
     if (p->aivat)
         json_put_bool(t, "aivat", true);
     json_put_bool(t, "simulated", p->simulated);
-    json_put_bool(t, "other_measure", counts_other(p));
+    json_put_bool(t, "other_measure", p->facts && p->stake && p->stake == p->facts->other);
     json_key(t, "players");
     json_begin_array(t);
     for (int i = 0; i < p->entrants; i++)
@@ -173,7 +168,7 @@ static bool read_game(struct span plan, const struct game_kit **kit, char why[WO
         return refuse_bytes(why);
     if (strcmp(version, AGON_VERSION) != 0) {
         snprintf(why, WORKERS_WHY,
-                 "it is agon " AGON_VERSION " and the contest is of agon %s, whose house bots may play otherwise; "
+                 "it runs agon " AGON_VERSION " and the contest agon %s, whose house bots may play differently; "
                  "install the same version",
                  version);
         return false;
@@ -187,7 +182,7 @@ static bool read_game(struct span plan, const struct game_kit **kit, char why[WO
     uint64_t rules = json_read_uint(&r, UINT32_MAX);
     if (json_finish(&r) == OK && rules == (*kit)->game->version)
         return true;
-    snprintf(why, WORKERS_WHY, "it has version %u of the rules of %s and the contest is of version %ju",
+    snprintf(why, WORKERS_WHY, "it has version %u of the rules of %s, but the contest uses version %ju",
              (*kit)->game->version, name, (uintmax_t)rules);
     return false;
 }
@@ -305,7 +300,7 @@ static bool has_fingerprint(struct span plan, const struct contest_plan *p)
 
 bool workers_read_plan(struct span bytes, struct contest_plan *plan, struct contest_run *run, char why[WORKERS_WHY])
 {
-    const struct game_kit *kit;
+    const struct game_kit *kit = NULL; // GCC sees no value with the thread sanitizer
     struct span outside;
     if (bytes.size > WORKERS_PLAN_BYTES)
         return refuse_bytes(why);
@@ -337,25 +332,27 @@ static const char *check_entrant(const struct contest_plan *p, const struct cont
     const struct game_kit *kit = games_find(p->codec->game->name);
     const char *a = e->address;
     if (e->bot)
-        return kit_find_bot(kit, e->bot->name) == e->bot ? NULL
-                                                         : "a house bot with these options has no name of its own";
+        return kit_find_bot(kit, e->bot->name) == e->bot
+                   ? NULL
+                   : "workers know house bots by name alone, without options; leave out --workers";
     if (strncmp(a, "cmd:", 4) == 0 || strncmp(a, "tbp:", 4) == 0)
-        return "no command line is sent to workers; name the program in the --programs file of each worker and here as "
+        return "command lines are not sent to workers; name the program in the --programs file of each worker and here "
+               "as "
                "program:NAME";
     if (strncmp(a, "llm:", 4) == 0)
-        return "language models are not played by workers, whose keys and budgets are not this machine's; leave out "
+        return "workers cannot play language models, because keys and budgets stay on this machine; leave out "
                "--workers";
     if (strcmp(a, "person") == 0)
-        return "a person sits at this terminal; leave out --workers";
+        return "a person plays at this terminal, not at a worker; leave out --workers";
     return NULL;
 }
 
 const char *workers_check_plan(const struct contest_plan *p)
 {
     if (p->deals)
-        return "deals of a file are not sent to workers; leave out --deals";
+        return "workers cannot use deals from a file; leave out --deals or --workers";
     if (p->clock_us)
-        return "a clock would measure the bus and the load of a worker; leave out --clock";
+        return "a clock would measure the bus and the load of a worker; leave out --clock or --workers";
     for (int i = 0; i < p->entrants; i++) {
         const char *wrong = check_entrant(p, &p->entrant[i]);
         if (wrong)
@@ -411,7 +408,7 @@ static const char *read_line(struct workers_programs *p, char *line)
         return "the command is too long";
     for (size_t i = 0; i < p->count; i++)
         if (strcmp(p->at[i].name, name) == 0)
-            return "the name stands there twice";
+            return "the name is used twice";
     return add_program(p, name, command) ? NULL : "no memory";
 }
 

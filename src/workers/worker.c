@@ -12,7 +12,7 @@
 
 enum {
     MOST_THREADS = 256,
-    MOST_STAGES = 4,  // contests that a thread keeps ready
+    MOST_OPENED = 4,  // contests that a thread keeps ready
     MOST_ENDED = 256, // contests that were stopped and are remembered
     TAKE_MS = 500,
     REST_MS = 100,
@@ -34,7 +34,7 @@ struct job {
 };
 
 // A contest that a thread has ready. The contest and the run point at each other, so it does not move.
-struct stage {
+struct opened {
     struct uuid id;
     struct contest contest;
     struct contest_run run;
@@ -49,8 +49,8 @@ struct worker;
 struct player {
     struct worker *worker;
     pthread_t thread;
-    struct stage *stage[MOST_STAGES];
-    struct stage *current; // its run may be stopped; the worker's lock is held to look at it
+    struct opened *opened[MOST_OPENED];
+    struct opened *current; // its run may be stopped; the worker's lock is held to look at it
     uint64_t turns;
     struct contest_result result[WORKERS_MOST_GAMES];
 };
@@ -58,12 +58,12 @@ struct player {
 struct worker {
     const struct worker_options *o;
     struct bus_queue *queue;
-    struct bus_ear *call, *stop;
+    struct bus_subscription *call, *stop;
     unsigned returns;
     struct player *player;
     pthread_mutex_t outside; // programs and HTTP: one unit at a time, with many tables
     atomic_uint_least64_t games, outcomes;
-    uint64_t games_told;
+    uint64_t games_reported;
     int64_t hello_us, hold_us, refused_us;
     pthread_mutex_t lock; // of what follows
     pthread_cond_t changed;
@@ -85,12 +85,12 @@ static void say(struct worker *w, const char *subject, const struct workers_noti
     char bytes[WORKERS_NOTICE];
     struct text t = text_on(bytes, sizeof bytes);
     workers_write_notice(&t, n);
-    bus_say(w->o->bus, subject, text_span(&t));
+    bus_publish(w->o->bus, subject, text_span(&t));
 }
 
 // --- what it hears
 
-static void say_hello(struct worker *w, double games_per_s)
+static void send_hello(struct worker *w, double games_per_s)
 {
     struct workers_notice n = {.threads = w->o->threads, .games_per_s = games_per_s};
     memcpy(n.worker, w->o->name, sizeof n.worker);
@@ -103,7 +103,7 @@ static void say_hello(struct worker *w, double games_per_s)
 static void on_call(void *owner, struct span bytes)
 {
     (void)bytes;
-    say_hello(owner, 0);
+    send_hello(owner, 0);
 }
 
 // The lock is held.
@@ -124,7 +124,7 @@ static void on_stop(void *owner, struct span bytes)
     pthread_mutex_lock(&w->lock);
     w->ended[w->ended_next++ % MOST_ENDED] = n.contest;
     for (int i = 0; i < w->o->threads; i++) {
-        struct stage *s = w->player[i].current;
+        struct opened *s = w->player[i].current;
         if (s && uuid_equals(s->id, n.contest))
             atomic_store(&s->run.stop, true);
     }
@@ -141,7 +141,7 @@ static void forget_end(struct worker *w, struct uuid contest)
 
 // --- getting a contest ready
 
-static void drop_stage(struct stage *s)
+static void close_opened(struct opened *s)
 {
     if (!s)
         return;
@@ -152,7 +152,7 @@ static void drop_stage(struct stage *s)
     free(s);
 }
 
-static bool open_stage(struct worker *w, struct stage *s, struct span plan_bytes, char why[WORKERS_WHY])
+static bool open_contest(struct worker *w, struct opened *s, struct span plan_bytes, char why[WORKERS_WHY])
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     struct contest_run settings;
@@ -176,40 +176,40 @@ static bool open_stage(struct worker *w, struct stage *s, struct span plan_bytes
 }
 
 // Where it goes: a free place, or the one that was not used for longest.
-static struct stage **pick_place(struct player *p)
+static struct opened **pick_place(struct player *p)
 {
-    struct stage **oldest = &p->stage[0];
-    for (int i = 0; i < MOST_STAGES; i++) {
-        if (!p->stage[i])
-            return &p->stage[i];
-        if (p->stage[i]->used < (*oldest)->used)
-            oldest = &p->stage[i];
+    struct opened **oldest = &p->opened[0];
+    for (int i = 0; i < MOST_OPENED; i++) {
+        if (!p->opened[i])
+            return &p->opened[i];
+        if (p->opened[i]->used < (*oldest)->used)
+            oldest = &p->opened[i];
     }
     return oldest;
 }
 
 // NULL: the contest is over (`why` empty), or it cannot be played here.
-static struct stage *get_stage(struct player *p, const struct workers_unit *u, char why[WORKERS_WHY])
+static struct opened *get_opened(struct player *p, const struct workers_unit *u, char why[WORKERS_WHY])
 {
     char subject[BUS_SUBJECT];
     struct text plan = {.grow = heap_text_grow};
     why[0] = 0;
-    for (int i = 0; i < MOST_STAGES; i++)
-        if (p->stage[i] && uuid_equals(p->stage[i]->id, u->contest) &&
-            contest_fingerprint(&p->stage[i]->contest.plan) == u->fingerprint)
-            return p->stage[i];
+    for (int i = 0; i < MOST_OPENED; i++)
+        if (p->opened[i] && uuid_equals(p->opened[i]->id, u->contest) &&
+            contest_fingerprint(&p->opened[i]->contest.plan) == u->fingerprint)
+            return p->opened[i];
     if (!bus_read(p->worker->o->bus, WORKERS_PLAN, workers_subject(subject, "plan", u->contest), &plan)) {
         free(plan.at);
         return NULL;
     }
-    struct stage **place = pick_place(p), *s = calloc(1, sizeof *s);
-    bool opened = s && open_stage(p->worker, s, text_span(&plan), why);
+    struct opened **place = pick_place(p), *s = calloc(1, sizeof *s);
+    bool opened = s && open_contest(p->worker, s, text_span(&plan), why);
     free(plan.at);
     if (!opened) {
         free(s);
         return NULL;
     }
-    drop_stage(*place);
+    close_opened(*place);
     s->id = u->contest;
     *place = s;
     return s;
@@ -240,7 +240,7 @@ static int64_t clock_us(clockid_t clock)
     return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static int play_outside(struct worker *w, struct stage *s, char why[WORKERS_WHY])
+static int play_outside(struct worker *w, struct opened *s, char why[WORKERS_WHY])
 {
     char unreached[CONTEST_WHY];
     int err = OK;
@@ -257,7 +257,7 @@ static int play_outside(struct worker *w, struct stage *s, char why[WORKERS_WHY]
 }
 
 // The unit's games into the player's results. False: it was stopped (`why` is empty), or cannot be played.
-static bool play_unit(struct player *p, struct stage *s, const struct workers_unit *u, struct workers_outcome *o,
+static bool play_unit(struct player *p, struct opened *s, const struct workers_unit *u, struct workers_outcome *o,
                       char why[WORKERS_WHY])
 {
     struct contest_run *run = &s->run;
@@ -271,7 +271,7 @@ static bool play_unit(struct player *p, struct stage *s, const struct workers_un
     int64_t began = clock_us(clock);
     int err = s->has_loop ? play_outside(p->worker, s, why) : contest_play_house(run);
     if (err != OK && !why[0])
-        snprintf(why, WORKERS_WHY, "game %ju or one behind it cannot be played: %s", (uintmax_t)u->first,
+        snprintf(why, WORKERS_WHY, "game %ju or a later one of its unit cannot be played: %s", (uintmax_t)u->first,
                  err_sentence(err));
     if (err != OK || !contest_is_done(&s->contest))
         return false;
@@ -292,7 +292,7 @@ static bool play_unit(struct player *p, struct stage *s, const struct workers_un
 }
 
 // Until it is there: the bus may be away for a while.
-static bool put_outcome(struct player *p, const struct stage *s, struct workers_outcome *o)
+static bool put_outcome(struct player *p, const struct opened *s, struct workers_outcome *o)
 {
     struct worker *w = p->worker;
     char subject[BUS_SUBJECT], id[WORKERS_NAME + 96], contest[UUID_TEXT + 1], why[BUS_WHY];
@@ -324,13 +324,13 @@ static void refuse(struct worker *w, const struct workers_unit *u, const char *w
     snprintf(n.why, sizeof n.why, "%s", why);
     say(w, WORKERS_REFUSE, &n);
     char line[WORKERS_WHY + 64];
-    snprintf(line, sizeof line, "a contest is refused: %s", why);
+    snprintf(line, sizeof line, "refused a contest: %s", why);
     w->o->tell(line);
 }
 
 enum verdict { UNIT_DONE, UNIT_BACK, UNIT_REFUSED };
 
-static void set_current(struct player *p, struct stage *s, struct uuid contest)
+static void set_current(struct player *p, struct opened *s, struct uuid contest)
 {
     struct worker *w = p->worker;
     pthread_mutex_lock(&w->lock);
@@ -348,9 +348,9 @@ static enum verdict handle(struct player *p, const struct workers_unit *u)
     struct worker *w = p->worker;
     struct workers_outcome o;
     char why[WORKERS_WHY];
-    struct stage *s = get_stage(p, u, why);
+    struct opened *s = get_opened(p, u, why);
     if (s && !is_within(&s->contest.plan, u)) {
-        refuse(w, u, "the unit is not one of its plan");
+        refuse(w, u, "the unit does not belong to its plan");
         return UNIT_DONE;
     }
     bool played = false;
@@ -421,7 +421,7 @@ static void *run_player(void *arg)
 static bool join(struct worker *w, char why[BUS_WHY])
 {
     static const struct bus_queue_options q = {WORKERS_WORK, "w", "work.*", ACK_WAIT_MS, MAX_DELIVER, 0};
-    unsigned returns = bus_returns(w->o->bus);
+    unsigned returns = bus_reconnects(w->o->bus);
     bus_queue_close(w->queue, false);
     w->queue = NULL;
     if (!workers_open_streams(w->o->bus, why))
@@ -454,7 +454,7 @@ static void accept_unit(struct worker *w, struct bus_message *m)
 {
     struct workers_unit unit;
     if (workers_read_unit(bus_message_bytes(m), &unit) != OK) {
-        w->o->tell("a unit that makes no sense was dropped");
+        w->o->tell("dropped a malformed unit of work");
         bus_message_done(m);
         return;
     }
@@ -498,8 +498,8 @@ static void keep_in_touch(struct worker *w)
     int64_t now = loop_now_us();
     if (now - w->hello_us >= HELLO_US) {
         uint64_t games = atomic_load(&w->games);
-        say_hello(w, w->hello_us ? (double)(games - w->games_told) * 1e6 / (double)(now - w->hello_us) : 0);
-        w->games_told = games;
+        send_hello(w, w->hello_us ? (double)(games - w->games_reported) * 1e6 / (double)(now - w->hello_us) : 0);
+        w->games_reported = games;
         w->hello_us = now;
     }
     if (now - w->hold_us < HOLD_US)
@@ -517,7 +517,7 @@ static void turn(struct worker *w)
     struct bus_message *list[BUS_BATCH];
     char why[BUS_WHY];
     keep_in_touch(w);
-    if ((!w->queue || w->returns != bus_returns(w->o->bus)) && (bus_is_away(w->o->bus) || !join(w, why))) {
+    if ((!w->queue || w->returns != bus_reconnects(w->o->bus)) && (bus_is_away(w->o->bus) || !join(w, why))) {
         rest(REST_MS);
         return;
     }
@@ -561,8 +561,8 @@ static void stop_players(struct worker *w, int started)
 static void release(struct worker *w)
 {
     for (int i = 0; w->player && i < w->o->threads; i++)
-        for (int k = 0; k < MOST_STAGES; k++)
-            drop_stage(w->player[i].stage[k]);
+        for (int k = 0; k < MOST_OPENED; k++)
+            close_opened(w->player[i].opened[k]);
     free(w->player);
     free(w->job);
     pthread_mutex_destroy(&w->lock);
@@ -608,13 +608,13 @@ bool worker_run(const struct worker_options *o, char why[BUS_WHY])
     if (joined && started == 0)
         snprintf(why, BUS_WHY, "cannot start a thread");
     if (started) {
-        w->call = bus_listen(o->bus, WORKERS_CALL, on_call, w);
-        w->stop = bus_listen(o->bus, WORKERS_STOP, on_stop, w);
+        w->call = bus_subscribe(o->bus, WORKERS_CALL, on_call, w);
+        w->stop = bus_subscribe(o->bus, WORKERS_STOP, on_stop, w);
         while (!atomic_load(o->stop))
             turn(w);
     }
-    bus_listen_end(w->call);
-    bus_listen_end(w->stop);
+    bus_unsubscribe(w->call);
+    bus_unsubscribe(w->stop);
     stop_players(w, started);
     bus_queue_close(w->queue, false);
     release(w);

@@ -38,7 +38,7 @@ enum {
     TICK_MS = 8,
     ACTIONS = 25,
     LEASE_MS = 4000,
-    LOOK_MS = 1000,
+    POLL_MS = 1000,
     ADOPTED_A_LOOK = 1000,
     MOST_NODES = 32,
     WHEEL = 1 << 11
@@ -211,7 +211,7 @@ static void kill_one(const struct plan *p)
     fell = true;
     if (!p->all_fall) {
         node[0].dead = true;
-        taken_ms = KILL_S * 1000 + LEASE_MS + draw(LOOK_MS);
+        taken_ms = KILL_S * 1000 + LEASE_MS + draw(POLL_MS);
     }
     drop_agents(p, p->all_fall ? -1 : 0);
 }
@@ -305,7 +305,7 @@ static void turn(const struct plan *p)
         kill_one(p);
     if (taken_ms && tick * TICK_MS >= taken_ms)
         take_over(p);
-    if (standing && tick % (LOOK_MS / TICK_MS) == 0)
+    if (standing && tick % (POLL_MS / TICK_MS) == 0)
         adopt(p);
     for (int i = 0; i < p->nodes; i++) {
         if (node[i].dead)

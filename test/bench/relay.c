@@ -101,7 +101,7 @@ static void on_message(void *owner, const char *subject, struct span bytes)
 {
     (void)subject;
     struct node *n = owner;
-    links_hear(&n->links, bytes, loop_now_ms());
+    links_receive(&n->links, bytes, loop_now_ms());
 }
 
 static void on_change(void *owner)
@@ -136,7 +136,7 @@ static struct node *node_open(int port, const struct row *row, uint64_t me, uint
     if (!n->post)
         fail(why);
     links_subject(subject, arena, me);
-    post_listen(n->post, subject);
+    post_subscribe(n->post, subject);
     return n;
 }
 

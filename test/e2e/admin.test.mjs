@@ -125,7 +125,7 @@ test("backup and restore", () => {
 
 const nonsense = [
     [["agent"], /which ID/], [["agent", "x y"], /not an id/], [["agent", "1", "2"], /unexpected argument/], [["create", "extra"], /unexpected argument/],
-    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["match"], /which REPLAY/], [["match", "cancel"], /which MATCH/], [["match", "cancel", "x"], /not an id/], [["match", "cancel", "1", "2"], /unexpected argument/], [["restore"], /which FILE/],
+    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["backup", "copy.db", "--server", "http://127.0.0.1:1"], /a running server names its backups itself .*leave out 'copy.db'/], [["match"], /which REPLAY/], [["match", "cancel"], /which MATCH/], [["match", "cancel", "x"], /not an id/], [["match", "cancel", "1", "2"], /unexpected argument/], [["restore"], /which FILE/],
     [["agents", "--server", "ftp://x"], /http:\/\/HOST:PORT/], [["dance"], /unknown command/],
 ];
 for (const [args, says] of nonsense)
@@ -206,6 +206,11 @@ test("restore reads from a read-only folder", () => {
     assert.equal(done.status, 0, done.stderr);
     const agents = spawnSync(agon, ["admin", "agents", "--data", join(home, "data")], { encoding: "utf8", ...as });
     assert.match(agents.stdout, /^ID +NAME +KIND .*\n[^]*Ada/);
+    for (const [data, status, says] of [[join(shelf, "new", "arena"), 2, "cannot be created"], [shelf, 2, "is not a writable folder"], [join(home, "new", "arena"), 0, ""]]) {
+        const check = spawnSync(agon, ["serve", "--check", "--data", data], { encoding: "utf8", ...as });
+        assert.equal(check.status, status, check.stderr);
+        assert.ok(check.stderr.includes(says), check.stderr);
+    }
     chmodSync(shelf, 0o755);
 });
 
@@ -264,6 +269,19 @@ test("the environment and files that cannot be read", () => {
     const missing = check({}, "--tls-cert", cert, "--tls-key", join(folder, "nowhere.pem"));
     assert.equal(missing.status, 2);
     assert.match(missing.stderr, /cannot read the key .*nowhere\.pem: No such file or directory/);
+    const name = (file) => join(folder, file), other = name("other-key.pem"), locked = name("locked-key.pem"), own = name("locked-cert.pem");
+    made(name("other-cert.pem"), other, "localhost");
+    assert.equal(spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-passout", "pass:secret", "-keyout", locked, "-out", own, "-days", "2", "-subj", "/CN=localhost"]).status, 0);
+    const curve = name("curve-key.pem");
+    assert.equal(spawnSync("openssl", ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", curve]).status, 0);
+    for (const [certificate, key, says] of [[own, other, /the key .*other-key\.pem does not belong to the certificate .*locked-cert\.pem$/m],
+        [own, curve, /the key .*curve-key\.pem does not belong to the certificate .*locked-cert\.pem$/m], [own, locked, /the key .*locked-key\.pem has a pass phrase; 'openssl pkey/],
+        [other, other, /cannot use the certificate .*other-key\.pem: .*PEM/], [own, own, /cannot use the key .*locked-cert\.pem: .*PEM/]]) {
+        const wrong = check({}, "--tls-cert", certificate, "--tls-key", key);
+        assert.equal(wrong.status, 2);
+        assert.match(wrong.stderr, says);
+        assert.doesNotMatch(wrong.stderr, /Enter PEM/); // nobody is there to type
+    }
 });
 
 // As agon agent does it: a certificate is checked unless somebody says otherwise.

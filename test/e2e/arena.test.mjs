@@ -618,6 +618,7 @@ test('a configuration file, the environment and flags', () => {
     ['# nothing\n\nport = 0\nturn_timeout = 500\nstrict-compat = true\ngames=coup,belote\n', [], {}, 0, /valid/],
     ['rules = texas_holdem={"max_hands":5}', [], {}, 0, /valid/],
     ['colour = red', [], {}, 2, /agon.conf:1: unknown key 'colour'/],
+    ['config = agon.conf', [], {}, 2, /agon.conf:1: 'config' cannot be set in a configuration file, only as the option --config/],
     ['\nport 8080', [], {}, 2, /agon.conf:2: 'port 8080' is not a setting/],
     ['strict-compat = perhaps', [], {}, 2, /must be true or false/],
     ['turn-timeout = soon', [], {}, 2, /--turn-timeout needs a whole number/],

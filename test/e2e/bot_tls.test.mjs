@@ -68,7 +68,7 @@ describe("TLS", { skip: !openssl && "no openssl to make certificates with" }, ()
         for (const [args, says] of [
             [["bot", "belote", "--tls-cert", cert], /must be given together/],
             [["bot", "belote", "--tls-cert", "/nowhere", "--tls-key", key], /cannot read the certificate \/nowhere/],
-            [["bot", "belote", "--tls-cert", cert, "--tls-key", `${folder}/empty.pem`], /--tls-cert and --tls-key must be PEM files/],
+            [["bot", "belote", "--tls-cert", cert, "--tls-key", `${folder}/empty.pem`], /cannot use the key .*empty\.pem: .*; it must be a PEM file/],
             [["match", "belote", "--seat", "a=https://localhost:1", "--seat", "b=house:rules", "--ca-file", "/nowhere"], /cannot read the certificates in \/nowhere/],
             [["verify", "bot", "https://localhost:1", "--ca-file", "/nowhere"], /cannot read the certificates in \/nowhere/],
         ]) {

@@ -3,13 +3,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import net from 'node:net';
+import path from 'node:path';
 import { test } from 'node:test';
-import { agon, asked, choose, end, metric, play } from './lib/arena.mjs';
+import { Agent, agon, Arena, asked, choose, end, metric, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Nats } from './lib/nats.mjs';
 import { act, again, all, audit, away, bus, cluster, come, db, has, hostOf, kill, LONG, meet, nodes, one, open, PAIRS, skip, start, token } from './lib/nodes.mjs';
+import { Relay } from './lib/relay.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { until, within } from './lib/wait.mjs';
+import { beSlow, until, within } from './lib/wait.mjs';
 
 open({ east: [], west: [], north: ['--roles', 'gateway'] }, PAIRS); // S1: the last one plays no match
 
@@ -119,6 +121,27 @@ test('a node drains, and the questions that are open stay', { skip }, async () =
   await all();
 });
 
+// S60: nobody knows whether such a client has heard of its match. It is not waited for, and its match goes on elsewhere.
+test('a node drains beside a client that answers no ping', { skip }, async () => {
+  const mute = await Agent.connect(nodes.north, await nodes.north.register('mute', { auto_confirm: true }), { instance: 'mute', mute: true });
+  const other = await come(nodes.east);
+  await meet([mute, other]);
+  assert.equal(hostOf(mute), 'east'); // the other one's node, as north plays none
+  await has([mute, other], ['action_request']);
+  execFileSync(agon, ['admin', 'drain', 'east', '--server', nodes.west.url, '--token', token]);
+  assert.equal((await within(LONG, other.closed, 'end of the connection')).code, 1012);
+  assert.equal(await within(LONG, nodes.east.exited, 'exit of the node'), 0);
+  assert.match(nodes.east.errors, /"event":"node.drained".*"matches":0/);
+  delete nodes.east;
+  const back = await again(nodes.west, other);
+  await Promise.all([mute, back].map((a) => play(a)));
+  assert.equal(mute.frames.filter((f) => f.type === 'game_start').length, 1);
+  await end([mute, back]);
+  await audit();
+  await start('east');
+  await all();
+});
+
 // S60: answers that are on their way while the match changes nodes arrive: players at two nodes play as fast as they can.
 test('a node drains while everybody plays', { skip }, async () => {
   const pairs = [];
@@ -131,11 +154,52 @@ test('a node drains while everybody plays', { skip }, async () => {
   const ends = all2.map((a) => play(a));
   nodes.west.process.kill('SIGTERM');
   await Promise.all(ends);
-  assert.ok(!all2.some((a) => a.frames.some((f) => f.type === 'action_stale')));
+  assert.deepEqual(all2.flatMap((a) => a.frames.filter((f) => f.type === 'action_stale')), []);
+  for (const a of all2) assert.ok(a.frames.filter((f) => f.data?.is_reconnect).length <= 1, 'it was asked again as if it had come again');
   for (const a of all2) assert.equal(a.ws.readyState, 1, 'it was closed');
   assert.equal(await within(LONG, nodes.west.exited, 'exit of the node'), 0);
   await end(all2);
   await start('west');
+  await all();
+  await audit();
+});
+
+// S60: answers that reach the next host before it has read their match come back and are sent again. Its store is slow, and they
+// come one after the other, so that some of them meet it at every step of its work.
+test('answers arrive before their match', { skip }, async (t) => {
+  const store = await Relay.start(path.join(/host=([^&]+)/.exec(db.url)[1], '.s.PGSQL.5432'));
+  t.after(() => store.close());
+  await nodes.east.stop();
+  await start('east', [], bus.url, `postgresql://agon@127.0.0.1:${store.port}/postgres`);
+  await all();
+  const pairs = [];
+  for (let i = 0; i < 8; i++) {
+    const agents = [await come(nodes.west), await come(nodes.west)];
+    await meet(agents);
+    pairs.push(await Promise.all(agents.map((a) => move(a, nodes.north))));
+  }
+  const questions = [];
+  for (const pair of pairs) {
+    await Promise.all(pair.map((a) => greeted([a])));
+    questions.push(await asked(pair, LONG));
+  }
+  const players = pairs.flat(), seen = players.map((a) => a.frames.length);
+  store.slow(25);
+  nodes.west.process.kill('SIGTERM');
+  await until(() => /"node.given"/.test(nodes.west.errors), 'hand-over', LONG);
+  for (const { agent, request } of questions) {
+    agent.act(request, choose('liars_dice', request.data, agent.chance));
+    await beSlow(300);
+  }
+  await until(() => one('SELECT count(*) FROM running WHERE adopted') === pairs.length, 'adoption', LONG);
+  store.go();
+  await Promise.all(players.map((a) => play(a)));
+  players.forEach((a, i) => assert.deepEqual(a.frames.slice(seen[i]).filter((f) => f.type === 'action_stale' || f.data.is_reconnect), []));
+  assert.equal(await within(LONG, nodes.west.exited, 'exit of the node'), 0);
+  await end(players);
+  await start('west');
+  await nodes.east.stop();
+  await start('east');
   await all();
   await audit();
 });
@@ -215,6 +279,25 @@ test('a node that has lost the bus gives its matches away', { skip }, async () =
   await all();
 });
 
+// S62, F4.20: the host is killed when its first question has been asked, and before anybody is known to have heard of the match.
+// The next one asks as after a reconnect: the players keep their connections, and have heard these events.
+test('a host is killed behind its first question', { skip }, async () => {
+  const agents = [];
+  for (const name of ['silent one', 'silent two']) agents.push(await Agent.connect(nodes.north, await nodes.north.register(name, { auto_confirm: true }), { instance: name, mute: true }));
+  await meet(agents);
+  const { agent } = await asked(agents, LONG), name = hostOf(agent);
+  await kill(name);
+  const { data } = await agent.next('action_request', LONG);
+  assert.equal(data.is_reconnect, true);
+  agent.read--; // it is answered below
+  await Promise.all(agents.map((a) => play(a)));
+  for (const a of agents) assert.equal(a.frames.filter((f) => f.type === 'game_start').length, 1);
+  await end(agents);
+  await start(name);
+  await all();
+  await audit();
+});
+
 test('a connection that is no longer the newest is found', { skip }, async () => {
   const { code } = await within(LONG, forgotten.closed, 'end of the connection');
   assert.ok([4409, 1012].includes(code), `${code}`); // 1012: the node that had the newer one was gone before anybody looked
@@ -246,6 +329,15 @@ test('a bus that makes no sense is refused', { skip }, async () => {
   assert.match(admin(...drain).join(), /^1,.*\(401\); give the operator's token with --token-file or AGON_ADMIN_TOKEN/);
   assert.match(admin('drain', 'west').join(), /^2,.*give the address of any of them with --server/);
   assert.match(admin('cluster').join(), /^2,.*--store, or one of its nodes with --server/);
+});
+
+// S75: so is one that goes away while a node reads it.
+test('a node opens the arena again when the store has gone away meanwhile', { skip }, async () => {
+  const south = await Arena.start(['--house-bots', '0', '--bus', bus.url, '--node', 'south', '--admin-token', token, '--log-json'], { seed: null, shell: `AGON_TEST_UNANSWERED=1 AGON_STORE='${db.url}' exec "$@"` });
+  assert.match(south.errors, /agon serve: PostgreSQL stopped answering while the arena was opened; trying again/);
+  await all(4, { ...nodes, south });
+  await south.stop();
+  await all();
 });
 
 // S75: a machine may start its servers in any order. What waiting does not mend is refused.

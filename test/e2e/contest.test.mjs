@@ -1,7 +1,7 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
@@ -448,6 +448,28 @@ test("Ctrl-C keeps what was played", async () => {
     assert.ok(JSON.parse(stdout).games > 0);
 });
 
+test("a contest that ends before its first game has no verdict", async () => {
+    const started = join(folder, "started"), script = join(folder, "mute.sh");
+    writeFileSync(script, `touch ${started}; cat > /dev/null`);
+    const args = ["match", "coup", "--seat", `me=cmd:sh ${script}`, "--seat", "house:random", "--games", "2", "--create-timeout", "10000"];
+    for (const more of [["--json"], []]) {
+        const child = spawn(program, [...args, ...more], { stdio: ["ignore", "pipe", "inherit"] });
+        let stdout = "";
+        child.stdout.on("data", (bytes) => (stdout += bytes));
+        await until(() => existsSync(started), "the program");
+        child.kill("SIGINT");
+        assert.equal(await new Promise((resolve) => child.on("close", resolve)), 1);
+        unlinkSync(started);
+        if (!more.length) {
+            assert.match(stdout, /^no game was played: no verdict$/m);
+            assert.doesNotMatch(stdout, /p = |superiority/);
+            continue;
+        }
+        const { verdict, comparison, games } = JSON.parse(stdout);
+        assert.deepEqual([games, verdict.void, comparison], [0, "no game was played", undefined]);
+    }
+});
+
 test("replays of all games verify, and a plot is a picture", async () => {
     const replays = join(folder, "replays"), plot = join(folder, "plot.png");
     const seats = ["--seat", "house:rules", "--seat", "house:random", "--seat", "house:fallback"];
@@ -536,7 +558,7 @@ test("a person plays at the terminal", () => {
     const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror", "--seed", "1"];
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
     assert.equal(status, 0);
-    assert.match(stdout, /your move> that is no move here/);
+    assert.match(stdout, /your move> that is not a move here/);
     assert.match(stdout, /1 games/);
 });
 
@@ -549,6 +571,24 @@ test("house bots have levels, whatever the game has", () => {
     }
 });
 
+// In Kuhn poker the equilibrium wins chips from a random player, and fewer hands than it.
+test("small poker games are decided by chips", () => {
+    for (const [game, ...more] of [["kuhn_poker"], ["kuhn_poker", "--scenario", "hundred_hands"], ["leduc_poker"]]) {
+        const { stdout } = run(["match", game, "--seat", "house:solved", "--seat", "house:random", "--games", more.length ? "60" : "600", "--seed", "1", "--json", ...more]);
+        const { verdict, comparison, standings } = JSON.parse(stdout), [low, high] = comparison.interval;
+        assert.deepEqual([verdict.about, verdict.unit, standings[0].entrant], ["chips", "antes/100", "solved"]);
+        assert.ok(low > 0 && high < 100 && comparison.p < 0.001, `${game} ${more}: ${comparison.interval}`);
+        const hands = more.length ? 100 : 1; // what the games paid is what the report says
+        assert.ok(Math.abs(comparison.mean - 100 * standings[0].mean_payoff / hands) < 0.01, `${comparison.mean} ${standings[0].mean_payoff}`);
+    }
+});
+
+test("a Swiss tournament is as long as --games or --rounds says", async () => {
+    const three = ["--seat", "house:rules", "--seat", "house:random", "--seat", "house:novice", "--seed", "3"];
+    for (const [length, games] of [[["--games", "7"], 8], [["--rounds", "4"], 8], [[], 20]]) // a round is one pairing, a mirrored set of 2
+        assert.equal((await contest(["tournament", "coup", "--swiss", ...three, ...length])).report.games, games, length.join(" "));
+});
+
 const refused = [
     [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot '6' plays coup; .*known: search.* house:1 to house:5/],
     [["match", "kuhn_poker", "--seat", "house:rules", "--seat", "house:1"], /no bot 'rules' plays kuhn_poker; .*known: solved, random/],
@@ -559,6 +599,8 @@ const refused = [
     [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /coup has no deals/],
     [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet, swiss/],
+    [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--rounds", "3"], /--rounds is for --format swiss; .*--games/],
+    [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--swiss", "--rounds", "3", "--games", "4"], /--rounds and --games both/],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--transcript", "x"], /--transcript is for belote only; --replays DIR/],
     [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--rules", '{"ruleset":"classic"}'], /exclude mirrored deals.*--no-mirror/], // B14.6
     [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--nulls", "none"], /--nulls: unknown value 'none'; known: explicit, omit/],

@@ -34,7 +34,7 @@ after(async () => {
 async function come(agent, before) {
   const n = before?.notes ?? new Notes(notes, `agent-${++made}`);
   const a = await Agent.connect(arena, agent ?? (await arena.register(`player ${made}`, { auto_confirm: true })), {
-    instance: `process ${n.file}`, memory: before?.memory, sameProcess: !!before, capabilities: 'match_feed', onFrame: (frame) => n.take(frame),
+    instance: `process ${n.file}`, memory: before?.memory, sameProcess: !!before, capabilities: 'match_feed', onFrame: (frame, conn) => n.take(frame, conn),
   });
   a.notes = n;
   const act = a.act.bind(a);

@@ -45,6 +45,8 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
     test("a command that is no server fails, without waiting for ever", () => {
         const { status, stdout } = run(["verify", "gamerl", "--gates", "C1,C7", "--json", "--", "true"]);
         assert.equal(status, 1);
-        assert.equal(JSON.parse(stdout).level_reached, 0);
+        const report = JSON.parse(stdout);
+        assert.equal(report.level_reached, 0);
+        assert.match(report.assertions.find((a) => a.id === "C1").why, /^no answer: the server has ended/); // at once, not after 15 s
     });
 });

@@ -37,6 +37,16 @@ test("pairs by result, likelihood of superiority, normalised Elo", () => { // N1
     assert.match(chips, /^likelihood of superiority: \d+\.\d\d %$/m); // the Elo above it is normalised already
 });
 
+test("a p that twelve decimals cannot show is not 0", () => {
+    const args = ["match", "tetris", ...two, "--games", "40", "--max-steps", "1500"];
+    const { p, p_exact, words } = parse(run([...args, "--json"]).stdout).comparison;
+    assert.equal(words, "highly significant");
+    assert.equal(p_exact, 0.000001907349); // of 20 wins in 20 games, 2 / 2 ** 20
+    assert.ok(p > 0 && p < 1e-12, `${p}`);
+    const told = Number(run(args).stdout.match(/, p = (\S+): highly significant/)[1]);
+    assert.ok(Math.abs(p / told - 1) < 0.01, `${p}, told ${told}`);
+});
+
 test("a crosstable has everybody against everybody", () => { // N11.7
     const args = ["tournament", "coup", ...two, "--seat", "house:honest", "--games", "24"], report = parse(run([...args, "--json"]).stdout);
     assert.equal(report.crosstable.length, 3);
@@ -106,7 +116,7 @@ test("whoever overruns its clock forfeits", async () => { // N11.6
     assert.equal(lost.status, 1);
     const row = parse(lost.stdout).standings.find((one) => one.entrant === "silent");
     assert.deepEqual([row.losses, row.forfeits, row.overruns, row.trouble.timeout], [2, 2, 2, 2]); // whatever --on-error says
-    assert.match(lost.stderr, /game 0, seat 0, silent: its clock of 0\.2 s and 5 s a decision has run out\n/);
+    assert.match(lost.stderr, /game 0, seat 0, silent: its clock of 0\.2 s, plus 5 s per decision, has run out\n/);
     assert.equal(readFileSync(journal, "utf8").split('"overran":true').length, 3);
     assert.match(run([...args, "--clock", "0.2+6", "--journal", journal]).stderr, /belongs to another contest/);
     assert.match(run([...args, "--clock", "0.2+5", "--journal", journal]).stdout, /silent .* 2 forfeited, 2 on time/); // read back

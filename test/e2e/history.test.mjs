@@ -55,6 +55,7 @@ test('an arena that was played in is sound', { skip }, async () => {
   assert.deepEqual([report.files, report.sessions], [4, 8]);
   assert.ok(report.actions >= 8 && report.answers >= report.actions - 3, JSON.stringify(report)); // kuhn_poker was not noted
   assert.ok(report.told > report.actions);
+  assert.equal(report.reconnected, 0);
   const text = execFileSync(agon, ['verify', 'history', '--agents', folders()[0]], { encoding: 'utf8', env: { ...process.env, AGON_STORE: db.url } });
   assert.match(text, /^5 matches \(0 running\), \d+ actions, .*\n2 agents noted 4 seats, .*\nnothing is lost, nothing happened twice\n$/);
 });
@@ -77,7 +78,7 @@ test('what cannot be read is said', { skip }, async () => {
   writeFileSync(path.join(bad, 'x.jsonl'), '{"what":"told"}\n');
   const { status, stderr } = run('--store', db.url, '--agents', bad);
   assert.equal(status, 2);
-  assert.match(stderr, /line 1 of .*x\.jsonl is no line of an agent's history/);
+  assert.match(stderr, /line 1 of .*x\.jsonl is not a record of an agent's history/);
 });
 
 // --- planted mistakes
@@ -216,6 +217,10 @@ const inNotes = {
   }, /^(answers: match \S+, seat \d: action \d+ of the seat|lost: match \S+, seat \d)/],
   'a match lost': [(files) => edit(files[0], (lines) => [...lines, lines[0].replace(sessionOf(lines[0]), '11111111-1111-4111-8111-111111111111')]), /^lost: session 1{8}-\S+ .*: its agent was told of a match, and the store has none of it/],
   'an end that was another one': [(files) => edit(files[0], (lines) => lines.map((l) => (/"over"/.test(l) ? l.replace(/"match":"[^"]*"/, '"match":"11111111-1111-4111-8111-111111111111"') : l))), /^results: match \S+, seat \d: its agent was told that match 1{8}-\S+ is over, and it is another one/],
+  'two connections that were told of the same match at once': [(files) => edit(files[0], (lines) => { // every second event by another one
+    let n = 0;
+    return lines.map((l) => (/"told"/.test(l) ? l.replace(/"conn":\d+/, `"conn":${1 + (n++ % 2)}`) : l));
+  }), /^connections: session \S+ .*: two connections of its agent were both told events \d+ to \d+/],
   'an end that was not told': [(files) => edit(files[0], (lines) => lines.filter((l) => !/"over"/.test(l))), /^results: match \S+, seat \d: its end is marked as delivered, and its agent was not told/],
 };
 for (const [what, [change, says]] of Object.entries(inNotes))

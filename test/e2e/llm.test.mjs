@@ -662,7 +662,7 @@ describe("commands", () => {
             terminal.keys("n");
             await terminal.until((text) => !/Quit\?/.test(text));
             terminal.signal("SIGTERM");
-            await terminal.until(/Go on with: agon play kuhn_poker --resume[^]*status=0/);
+            await terminal.until(/Continue with: agon play kuhn_poker --resume[^]*status=0/);
             for (const end of [() => terminal.keys("y"), () => terminal.signal("SIGTERM")]) {
                 asked = counts("stall");
                 terminal.type(`clear; "$agon" match kuhn_poker --seat person --seat m=${model} --games 2 --seed 3; echo status=$?`);
@@ -818,7 +818,7 @@ test("a model plays in an arena as an agent; clients of a server cannot name one
     const arena = await Arena.start();
     try {
         const agent = (bot, name) => run(["agent", "--server", arena.url, "--game", "coup", "--bot", bot, "--name", name, "--json"]);
-        const [model, house] = await Promise.all([agent(`llm:player:hash@${stub.url}`, "model"), agent("rules", "house")]);
+        const [model, house] = await Promise.all([agent(`llm:player:hash@${stub.url}`, "model"), agent("rules", "opponent")]);
         assert.equal(model.status, 0, model.stderr);
         assert.equal(house.status, 0, house.stderr);
         assert.equal(JSON.parse(model.stdout).finished, 1);
@@ -941,10 +941,10 @@ describe("agon play", () => {
     test("a kept game goes on when its model is named again", TIME, async () => {
         const env = { XDG_STATE_HOME: scratch("agon-play-") }, against = ["--against", `llm:player:hash-kept@${stub.url}`];
         const kept = await play(["liars_dice", "--seed", "3", ...against], "1\nquit\n", env);
-        assert.match(kept.out, /The game is kept/);
+        assert.match(kept.out, /The game is saved/);
         const unnamed = await play(["liars_dice", "--resume"], "", env);
         assert.equal(unnamed.status, 2);
-        assert.match(unnamed.err, /a model plays at seat 1 of the kept game: name it with --against/);
+        assert.match(unnamed.err, /a model plays at seat 1 of the saved game: name it with --against/);
         const done = await play(["liars_dice", "--resume", ...against], undefined, env);
         assert.equal(done.status, 0, done.err);
         assert.match(done.out, /Payoffs: /);
@@ -954,7 +954,7 @@ describe("agon play", () => {
             const done = await play(["liars_dice", "--seed", "3", "--against", `llm:${model}@${stub.url}`, ...more], undefined, { XDG_STATE_HOME: scratch("agon-play-") });
             assert.equal(done.status, 2);
             assert.match(done.err, why);
-            assert.match(done.out, /The game is kept/);
+            assert.match(done.out, /The game is saved/);
         }
         assert.match((await play(["coup", "--against", "llm:nothing"])).err, /--against: /);
     });

@@ -95,12 +95,16 @@ describe('HTTP', () => {
   test('wrong requests get 4xx that say what would be right (O13, O14, O15)', async () => {
     const { json } = await coup.post('/reset', {});
     const session_id = json.metadata.session_id;
-    for (const [body, type, loc] of [
+    for (const [body, type, loc, says = /./] of [
       [{ seed: -1 }, 'greater_than_equal', ['body', 'seed']],
       [{ seed: 1.5 }, 'int_type', ['body', 'seed']],
       [{ seed: 'x' }, 'int_type', ['body', 'seed']],
       [{ episode_id: 'x'.repeat(300) }, 'string_too_long', ['body', 'episode_id']],
-      [{ seats: 99 }, 'less_than_equal', ['body', 'seats']],
+      [{ seats: 99 }, 'less_than_equal', ['body', 'seats'], /^Input should be less than or equal to \d+$/],
+      [{ max_illegal: -1 }, 'greater_than_equal', ['body', 'max_illegal'], /^Input should be greater than or equal to \d+$/],
+      [{ max_illegal: -1e20 }, 'int_type', ['body', 'max_illegal']],
+      [{ rules: { hands: [['Duke', 'Duke'], ['Duke', 'Duke']] } }, 'value_error', ['body', 'rules']],
+      [{ opponents: Array(20).fill('rules') }, 'value_error', ['body', 'opponents'], /a list of at most \d+; .*rules/],
       [{ scenario: 'nowhere' }, 'value_error', ['body', 'scenario']],
       [{ seats: 1 }, 'value_error', ['body', 'seats']],
       [{ rules: { colour: 1 } }, 'value_error', ['body', 'rules']],
@@ -108,7 +112,7 @@ describe('HTTP', () => {
       [{ opponents: 'house:4@600000ms' }, 'value_error', ['body', 'opponents']],
       [{ seat: 'seat_3x' }, 'literal_error', ['body', 'seat']],
       [{ seat: 5 }, 'value_error', ['body', 'seat']],
-      [{ illegal: 'ignore' }, 'literal_error', ['body', 'illegal']],
+      [{ illegal: 'ignore' }, 'literal_error', ['body', 'illegal'], /^Input should be 'observation', 'fallback', 'forfeit' or 'error'$/],
       [{ wait: 999 }, 'float_type', ['body', 'wait']],
       [{ split: 'test', index: 1000 }, 'value_error', ['body', 'index']],
       ['not json', 'json_invalid', ['body']],
@@ -122,6 +126,7 @@ describe('HTTP', () => {
       assert.equal(r.status, 422, JSON.stringify(body));
       assert.equal(r.json.detail[0].type, type, r.text);
       assert.deepEqual(r.json.detail[0].loc, loc);
+      assert.match(r.json.detail[0].msg, says);
     }
     for (const [body, status, type] of [
       [{ action: { colour: 1 }, session_id }, 422, 'extra_forbidden'],
@@ -520,7 +525,7 @@ describe('tables', () => {
     const a = await server.open(), b = await server.open(), c = await server.open();
     const first = a.ask({ type: 'reset', data: { table: 'final', players: 2, seats: 2, seat: 0, join: 's3cret' } });
     await a.heard();
-    assert.equal((await c.ask({ type: 'reset', data: { table: 'final', join: 'wrong' } })).data.message, 'this table has another join word');
+    assert.equal((await c.ask({ type: 'reset', data: { table: 'final', join: 'wrong' } })).data.message, 'wrong join word for this table');
     const there = await b.reset({ table: 'final', seat: 1, join: 's3cret' }), here = (await first).data;
     assert.deepEqual([here.observation.seat, there.observation.seat], ['seat_0', 'seat_1']);
     assert.equal(here.metadata.seed, null, 'nobody knows the seed of a shared table');
@@ -612,7 +617,7 @@ describe('tables', () => {
     const strict = await Server.start(['--game', 'coup', '--turn-limit', '2']), a = await strict.open(), b = await strict.open();
     const first = a.ask({ type: 'reset', data: { table: 'slow', seats: 2 } });
     await a.heard();
-    assert.equal((await b.ask({ type: 'reset', data: { table: 'slow', seat: 0 } })).data.message, 'this seat is taken or is none of this table');
+    assert.equal((await b.ask({ type: 'reset', data: { table: 'slow', seat: 0 } })).data.message, 'this seat is taken or does not exist at this table');
     await b.reset({ table: 'slow' });
     await first;
     const moved = await b.step({ type: 'wait' }); // seat_0 says nothing
@@ -654,7 +659,7 @@ test('join words cannot be tried without end, and then the right one does not he
   const knock = async (s, table, join) => (await s.ask({ type: 'reset', data: { table, seat: 1, join, wait: 0 } })).data;
   await a.reset({ table: 'closed', seats: 2, seat: 0, join: 's3cret', wait: 0 });
   const wrong = Array.from({ length: 10 }, (_, i) => `word ${i}`); // all at once: one is forgotten every 6 s
-  for (const { message } of await Promise.all(wrong.map((word, i) => knock(i % 2 ? b : c, 'closed', word)))) assert.equal(message, 'this table has another join word');
+  for (const { message } of await Promise.all(wrong.map((word, i) => knock(i % 2 ? b : c, 'closed', word)))) assert.equal(message, 'wrong join word for this table');
   for (const { message } of await Promise.all(['word 10', 's3cret', ''].map((word) => knock(b, 'closed', word))))
     assert.match(message, /^too many wrong join words; try again in [1-7] s$/);
   assert.equal((await knock(b, 'open', undefined)).observation.phase, 'waiting', 'a table without a word is not closed by that');

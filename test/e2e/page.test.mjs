@@ -62,6 +62,47 @@ test('every sentence exists in both languages, with the same gaps', () => {
   assert.deepEqual(missing, []);
 });
 
+test('sentences whose keys are put together exist', () => {
+  const src = path.join(root, 'page/src'), keys = Object.keys(JSON.parse(readFileSync(path.join(src, 'texts/en.json'), 'utf8')));
+  const scripts = readdirSync(src, { recursive: true }).filter((f) => /\.tsx?$/.test(f)).map((f) => readFileSync(path.join(src, f), 'utf8')).join('\n');
+  const begins = [...scripts.matchAll(/\bt\(`([\w.]*\.[\w.]*)\$\{/g)].map((m) => m[1]);
+  assert.ok(begins.length > 20);
+  assert.deepEqual(begins.filter((b) => !keys.some((k) => k.startsWith(b))), []);
+});
+
+// Class names are global. One that a single game has stands in its sheet and its scripts alone; what all games have (tables.css, pieces.css)
+// a game changes only below a name of its own, or of its table. mini.css and phone.css vary both.
+test('no class name of one game is another’s', () => {
+  const src = path.join(root, 'page/src'), read = (f) => readFileSync(path.join(src, f), 'utf8');
+  const of = { holdem: /games\/(holdem|small_poker)/, coup: /games\/coup/, dice: /games\/dice/, belote: /games\/belote/, tetris: /screens\/tetris/ }, tables = ['poker', 'coup', 'dice', 'belote'], states = ['crowd', 'mini', 'short'];
+  const names = (text) => [...text.matchAll(/\.([a-z][\w-]*)/gi)].map((m) => m[1]);
+  const selectors = (sheet) => [...read(`styles/${sheet}`).replace(/\/\*.*?\*\//gs, '').matchAll(/([^{};]+)\{/g)].flatMap((m) => m[1].split(/,(?![^(]*\))/)).map((x) => x.trim()).filter((x) => !x.startsWith('@'));
+  const sheets = readdirSync(path.join(src, 'styles')).filter((f) => !/^(index|mini|phone|tokens)/.test(f)), used = Object.fromEntries(sheets.map((s) => [s, new Set(selectors(s).flatMap(names))]));
+  // The words of a class attribute: of strings and of the literal parts of templates.
+  const words = (text) => {
+    const out = [], open = []; // what we are in: a template, or code inside it
+    for (let i = 0; i < text.length; i++) {
+      const at = open[open.length - 1];
+      if (at === '`' ? text[i] === '`' : at === '{' && text[i] === '}') open.pop();
+      else if (at === '`') { if (text.startsWith('${', i)) { open.push('{'); i++; out.push(' '); } else out.push(text[i]); }
+      else if (text[i] === '`' || text[i] === '{') open.push(text[i]);
+      else if (text[i] === "'" || text[i] === '"') { const end = text.indexOf(text[i], i + 1); out.push(' ', text.slice(i + 1, end), ' '); i = end; }
+    }
+    return out.join('').split(/\s+/);
+  };
+  const attribute = /\bclass=("[^"]*"|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})/g, scripts = readdirSync(src, { recursive: true }).filter((f) => f.endsWith('.tsx')), clashes = [];
+  assert.deepEqual(words("{`plate ${on ? 'turn' : `to-${x}`} last`}").filter(Boolean), ['plate', 'turn', 'to-', 'last']);
+  const markup = Object.fromEntries(scripts.map((f) => [f, new Set([...read(f).matchAll(attribute)].flatMap((m) => words(m[1])))]));
+  for (const [game, files] of Object.entries(of)) {
+    const sheet = `${game}.css`, shared = new Set([...sheets.filter((s) => !of[s.slice(0, -4)]).flatMap((s) => [...used[s]]), ...states]), own = [...used[sheet]].filter((c) => !shared.has(c));
+    assert.ok(own.length > 5, `${sheet}: ${own}`);
+    for (const other of sheets.filter((s) => s !== sheet && of[s.slice(0, -4)])) for (const c of own) if (used[other].has(c)) clashes.push(`.${c} is in ${sheet} and ${other}`);
+    for (const s of selectors(sheet)) if (/^\.[\w-]+$/.test(s) && shared.has(s.slice(1)) && !tables.includes(s.slice(1)) && sheets.some((x) => x !== sheet && selectors(x).includes(s))) clashes.push(`${s} is defined in ${sheet} and elsewhere`);
+    for (const f of scripts) if (!files.test(f)) for (const c of own) if (markup[f].has(c)) clashes.push(`.${c} of ${sheet} is in ${f}`);
+  }
+  assert.deepEqual(clashes, []);
+});
+
 test('the page keeps its budget', { skip }, (t) => {
   const { stdout, status } = spawnSync('node', [path.join(root, 'page/budget.mjs')], { encoding: 'utf8' });
   t.diagnostic(stdout);
@@ -141,6 +182,26 @@ test('a live table is drawn and told', { skip }, async () => {
   await page.context().close();
 });
 
+test('a link to a table leads to the replay when the match is over', { skip }, async () => {
+  const mine = await arena.register('watched', { auto_confirm: true }), client = await Agent.connect(arena, mine);
+  client.join('liars_dice', { one_shot: true });
+  await client.next('game_start');
+  const { body: { matches } } = await arena.call('GET', '/api/matches/live'), { id } = matches.find((m) => m.game === 'liars_dice');
+  assert.equal((await fetch(`${arena.url}/watch/${id}`, { redirect: 'manual' })).status, 200);
+  assert.equal((await arena.call('GET', `/api/replays/${id}`)).status, 404); // not before its end
+  const page = await browser.open('/');
+  await play(client, 1);
+  await client.close();
+  await page.goto(`${arena.url}/watch/${id}`); // a link from elsewhere
+  await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  assert.match(page.url(), new RegExp(`/replay/${id}`));
+  await page.goto(arena.url);
+  await page.evaluate((to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click(); }, `/watch/${id}`); // a link in the page
+  await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  assert.match(page.url(), new RegExp(`/replay/${id}`));
+  await page.context().close();
+});
+
 test('a click goes where it was meant to, whatever is drawn under the pointer meanwhile', { skip }, async () => {
   const hold = () => { let free; const until = new Promise((resolve) => { free = resolve; }); return { free, until }; };
   const press = async (page, tile) => {
@@ -212,7 +273,7 @@ test('an address of nobody shows a way back, and an error what it is called in t
     await page.context().close();
   }
   const page = await browser.open('/replay/00000000-0000-4000-8000-000000000000');
-  const said = await page.locator('.empty p').innerText(), [, id] = /^unknown replay \(request ([0-9a-f]{8}-[0-9a-f]+)\)$/.exec(said) ?? assert.fail(said);
+  const said = await page.locator('.empty p').innerText(), [, id] = /^unknown replay \(request ([0-9a-f]{8}-[0-9a-f]+)\)$/i.exec(said) ?? assert.fail(said);
   await until(() => arena.errors.includes(id), `${id} in the log`, 60000);
   await page.context().close();
   browser.quiet = quiet;
@@ -316,6 +377,12 @@ test('what a seat knew, and how its chances were', { skip }, async () => {
     const seen = {};
     for (const view of ['all', 'public', 'p0', 'p1']) seen[view] = await label(view);
     assert.equal(new Set(Object.values(seen)).size, 4, `${game}: ${seats}`);
+    if (game === 'liars_dice') { // those that count lie in their row too
+      await label('all');
+      const astray = () => page.locator('.opened').evaluateAll((rows) => rows.flatMap((row) => { const at = row.getBoundingClientRect(); return [...row.children].map((d) => d.getBoundingClientRect()).filter((d) => d.top < at.top - 1 || d.bottom > at.bottom + 1 || d.left < at.left - 1).map((d) => [d.left, d.top]); }));
+      await until(async () => (await astray()).length === 0, 'dice in their rows').catch(async () => assert.deepEqual(await astray(), [])); // they may still arrive
+      assert.ok((await page.locator('.opened .hit').count()) > 0);
+    }
     await page.keyboard.press('v');
     if (game === 'texas_holdem') {
       await label('all');
@@ -326,6 +393,15 @@ test('what a seat knew, and how its chances were', { skip }, async () => {
       await page.waitForFunction(() => document.querySelector('.chart .ln').getAttribute('d').length > 20);
     }
     assert.deepEqual(await serious(page, axe), [], game);
+    if (game === 'belote') { // all hands beside the trick on a phone
+      await label('all');
+      await page.setViewportSize(phone.viewport);
+      const shown = page.locator('.trick .card');
+      for (let n = 0; n < 40 && (await shown.count()) < 4; n++) await page.keyboard.press('ArrowRight');
+      const lie = () => page.locator('.stage').evaluate((stage) => { const all = (q) => [...stage.querySelectorAll(q)].map((e) => e.getBoundingClientRect()), trick = all('.trick .card'); return all('.peek .card, .plate').filter((a) => trick.some((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)).length; });
+      await until(async () => (await shown.count()) === 4 && (await lie()) === 0, 'nothing below the trick');
+      await page.setViewportSize(desk.viewport);
+    }
     await browser.shot(page, `replay-${game}`);
     await page.context().close();
   }
@@ -377,7 +453,7 @@ test('why it was lost: marks, the house beside each decision, links to the costl
   await browser.shot(page, 'replay-why');
   await page.unroute('**/analysis');
   browser.quiet = true; // Chromium tells the console of every refusal
-  await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server analyses other matches now; try again in a few seconds' } }));
+  await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server is analysing other matches; try again in a few seconds' } }));
   await page.goto('about:blank');
   await page.goto(arena.url + replays.coup);
   await page.getByRole('tab', { name: 'Why' }).click();
@@ -461,7 +537,7 @@ test('no screen says anything in English when French is chosen', { skip }, async
   for (const [game, url] of Object.entries(replays)) {
     await visit(url, '#pos');
     const body = { status: 'done', analysis: await analysis() };
-    await page.route('**/analysis', (r) => (url === replay ? r.fulfill({ json: body }) : r.fulfill({ status: 503, json: { error: 'the server analyses other matches now; try again in a few seconds' } })));
+    await page.route('**/analysis', (r) => (url === replay ? r.fulfill({ json: body }) : r.fulfill({ status: 503, json: { error: 'the server is analysing other matches; try again in a few seconds' } })));
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
       if (/Pourquoi/.test(await tab.innerText())) await page.locator(url === replay ? '.why' : '.tabbody .empty').waitFor();
@@ -527,6 +603,11 @@ test('French, and the theme is kept', { skip }, async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Thème clair' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+  for (const width of [1280, 768]) { // names of parts stand on one line
+    await page.setViewportSize({ width, height: 800 });
+    assert.ok(await page.locator('.top nav').evaluate((nav) => nav.clientHeight < 48 && [...nav.children].every((a) => a.clientHeight < 48)));
+    assert.ok(await fits(page));
+  }
   await page.context().close();
 });
 

@@ -111,7 +111,7 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
     [{ game: 'coup', opponents: Array(12).fill('link') }, 400, /every other seat/],
     [{ game: 'coup', opponents: 'link' }, 400, /opponents/],
     [{ game: 'coup', opponents: ['queue', 'link'] }, 400, /link or queue, not both/],
-    [{ game: 'belote', opponents: ['queue'] }, 400, /belote is played by 4 to 4/],
+    [{ game: 'belote', opponents: ['queue'] }, 400, /belote needs 4 to 4 players/],
     [{ game: 'coup', opponents: ['queue'] }, 425, /connect this agent first/],
   ];
   for (const [body, status, why] of cases) {
@@ -168,7 +168,7 @@ test('an agent deletes itself: key and name are gone, its matches stay', async (
   await table(arena, me, { game: 'liars_dice', opponents: ['house:1'] });
   await agent.next('game_start');
   const early = await arena.call('DELETE', '/api/agents/me', { key: me.key });
-  assert.deepEqual([early.status, early.body.error], [409, 'an agent that is playing cannot be deleted; finish the match first']);
+  assert.deepEqual([early.status, early.body.error], [409, 'the agent is playing and cannot be deleted; finish the match first']);
   const [over] = await play(agent), id = over.data.replay_url.split('/').pop();
   const { body: { join_url: open } } = await arena.call('POST', '/api/challenges', { key: me.key, body: { game: 'coup' } });
   const gone = await arena.call('DELETE', '/api/agents/me', { key: me.key });
@@ -485,7 +485,7 @@ test('a rematch begins when all have asked, and house players always do', async 
   await b.close();
   assert.equal((await rematch(friend, d.data.session_id)).body.status, 'waiting');
   const alone = await rematch(host, c.data.session_id);
-  assert.deepEqual([alone.status, alone.body.error], [409, 'Bea is offline or playing; ask again']);
+  assert.deepEqual([alone.status, alone.body.error], [409, 'Bea is offline or playing; try again later']);
   assert.equal((await rematch(host, d.data.session_id)).status, 403);
   assert.equal((await rematch(host, '6c2ad4f2-0000-4000-8000-000000000000')).status, 404);
   assert.equal((await arena.call('POST', `/api/matches/${c.data.session_id}/rematch`)).status, 401);

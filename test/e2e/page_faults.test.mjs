@@ -50,12 +50,28 @@ test('a lost connection is told, and goes on where it was', { skip }, async () =
     else ws.send(events(bid(1), bid(2))); // one of them twice
   });
   await page.locator('.log li:not(.h)').nth(1).waitFor();
+  const place = () => page.locator('#table').evaluate((e) => e.getBoundingClientRect().top), before = await place();
   go();
   await page.locator('.notice', { hasText: 'Connection lost' }).waitFor();
+  assert.equal(await place(), before); // what is told moves no table
   await page.evaluate(() => document.querySelector('.notice .btn')?.click()); // it may have come back by itself meanwhile
   await page.locator('.log li:not(.h)').nth(2).waitFor();
   assert.match(opened[1], /&from=2$/);
   assert.equal((await lines(page)).length, 3); // nothing is told twice
+  await page.context().close();
+});
+
+test('turns of Coup go on from those that a late visitor did not see', { skip }, async () => {
+  const seat = (id) => ({ id, status: 'alive', data: { coins: 3, hidden_cards: 2, revealed: [] } }), income = (seq) => ({ type: 'action', player: `p${seq % 2}`, seq, data: { action: 'income' } });
+  const past = [income(0), income(1), { type: 'action', player: 'p0', seq: 2, data: { action: 'tax', claimed_role: 'Duke' } }];
+  const { page } = await watch((ws) => {
+    ws.send(start({ game: 'coup', seq: 3, state: { phase: 'challenge_action', current_turn: 'p0', pending_action: 'tax', claimed_role: 'Duke', players: ['p0', 'p1'].map(seat) } }));
+    ws.send(events({ type: 'challenge_pass', player: 'p1', seq: 3, data: {} }, income(5)));
+  }, { prepare: (p) => p.route(`**/api/matches/live/${LIVE}/events*`, (r) => r.fulfill({ json: { events: past, config: {}, has_more: false } })) });
+  const heads = page.locator('.log .h');
+  await heads.nth(3).waitFor();
+  assert.deepEqual(await heads.allInnerTexts(), [1, 2, 3, 4].map((n) => `Turn ${n}`));
+  await page.getByText('Turn 4 · 2 in play').waitFor();
   await page.context().close();
 });
 
@@ -160,7 +176,7 @@ test('a slow network', { skip }, async () => {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: 50000, uploadThroughput: 20000 });
   await page.goto(arena.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('.pick a').first().waitFor();
+  await page.locator('.take a').first().waitFor();
   await page.context().close();
 });
 
@@ -187,7 +203,7 @@ test('a second tab takes the seat, and the first can take it back', { skip }, as
 test('the server restarts, and the match goes on', { skip }, async () => {
   const page = await browser.open('/play/liars_dice');
   await sit(page);
-  const before = await page.locator('.own').getAttribute('aria-label');
+  const before = await page.locator('.dice-own').getAttribute('aria-label');
   browser.quiet = true; // a browser prints every connection that fails
   const { data, port } = arena;
   arena.own = false;
@@ -198,7 +214,7 @@ test('the server restarts, and the match goes on', { skip }, async () => {
   arena = await Arena.start([...options, '--port', String(port)], { data });
   arena.own = true;
   await page.locator('form.ask .pri:enabled').first().waitFor();
-  assert.equal(await page.locator('.own').getAttribute('aria-label'), before);
+  assert.equal(await page.locator('.dice-own').getAttribute('aria-label'), before);
   browser.quiet = false;
   await page.getByRole('button', { name: /^(Bid|Liar)/ }).first().click();
   await page.locator('form.ask, .result').first().waitFor();

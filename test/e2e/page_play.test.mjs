@@ -64,15 +64,15 @@ const hands = {
     await press(go, how);
     if (await page.getByRole('button', { name: /^Really/ }).isVisible()) await press(go, how);
   },
-  kuhn_poker: (page, how) => press(any(page, '.act'), how),
-  leduc_poker: (page, how) => press(any(page, '.act'), how),
+  kuhn_poker: (page, how) => press(any(page, '.go3 .btn'), how),
+  leduc_poker: (page, how) => press(any(page, '.go3 .btn'), how),
   belote: async (page, how) => { const card = page.locator('.hand .ok').first(); await press((await card.isVisible()) ? card : any(page, '.pri', '.btn:not(.bare)'), how); },
 };
 const keys = {
   liars_dice: async (page) => page.keyboard.press((await page.getByRole('button', { name: /Liar!/ }).isVisible()) ? 'l' : 'Enter'),
   coup: (page) => page.keyboard.press('1'),
-  kuhn_poker: (page) => page.keyboard.press('1'),
-  leduc_poker: (page) => page.keyboard.press('1'),
+  kuhn_poker: (page) => page.keyboard.press('c'), // check or call
+  leduc_poker: (page) => page.keyboard.press('c'),
   texas_holdem: async (page, moves) => {
     if (moves % 2 || !(await page.getByRole('button', { name: /^(Raise to|Bet|Really)/ }).isVisible())) { await page.keyboard.press((await page.getByRole('button', { name: /^(Check|Call)/ }).isVisible()) ? 'c' : 'f'); return; }
     await page.keyboard.press('a'); // all in, which asks once
@@ -103,6 +103,24 @@ test('Liar’s Dice: chosen, played, hinted, kept over a reload, again, and its 
   await page.getByRole('button', { name: 'Deal verified' }).waitFor();
   await page.context().close();
 });
+test('Coup on a phone: all moves in the window, and a target is a seat that is tapped', { skip }, async () => {
+  const page = await browser.open('/play/coup/offline', phone, { 'local-coup': JSON.stringify({ game: 'coup', seats: 4, level: 3, me: 0, moves: [], seed: '11' }) });
+  const steal = page.locator('form.ask .act', { hasText: 'Steal' });
+  await steal.waitFor();
+  assert.ok((await page.locator('form.ask .act').count()) > 4);
+  const below = () => page.locator('form.ask .act').evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().bottom > innerHeight).length);
+  await until(async () => (await below()) === 0, 'moves in the window'); // styles may come late
+  assert.equal(await page.locator('.hit').count(), 0);
+  await steal.tap();
+  await page.locator('.hit').nth(2).waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await page.keyboard.press('Escape'); // another move
+  await page.locator('.hit').first().waitFor({ state: 'detached' });
+  await steal.tap();
+  await page.getByRole('group').getByRole('button', { name: 'Bot 3', exact: true }).tap();
+  await page.locator('.log li', { hasText: 'You claim the Captain: steal from Bot 3' }).waitFor();
+  await page.context().close();
+});
 test('Coup on a phone with six seats', { skip }, async () => {
   const page = await playOut('coup', phone, by.touch[1]('coup'), { seats: '6', level: '1' });
   await page.context().close();
@@ -124,8 +142,12 @@ test('a full table is cut off nowhere on a narrow phone', { skip }, async () => 
     await page.locator('form.ask').waitFor();
     const look = () => page.locator('.stage').evaluate((stage) => {
       const s = stage.getBoundingClientRect(), inside = (r) => !r.width || (r.left > s.left - 1 && r.right < s.right + 1 && r.top > s.top - 1 && r.bottom < s.bottom + 1);
-      return [...stage.querySelectorAll('.plate, .role, .die, .card, .cup, .text-table, .say')].filter((e) => !inside(e.getBoundingClientRect())).map((e) => e.outerHTML.slice(0, 80)).concat(s.width === innerWidth ? [] : [`${s.width} of ${innerWidth} px`]);
+      return [...stage.querySelectorAll('.plate, .role, .die, .card, .cup, .say')].filter((e) => !inside(e.getBoundingClientRect())).map((e) => e.outerHTML.slice(0, 80)).concat(s.width === innerWidth ? [] : [`${s.width} of ${innerWidth} px`]);
     });
+    if (game === 'liars_dice') { // nobody has bid: there is one button, and nothing to raise or to doubt
+      assert.equal(await page.locator('#question').innerText(), 'À vous d\'ouvrir');
+      await until(() => page.locator('.go2').evaluate((row) => row.firstElementChild.clientWidth > row.clientWidth - 4), 'a button as wide as the row');
+    }
     await until(async () => (await look()).length === 0, game).catch(async () => assert.deepEqual(await look(), [], game)); // styles may come late, cards may move
     await page.context().close();
   }
@@ -145,8 +167,8 @@ const crossing = (stage) => {
   for (const e of stage.querySelectorAll('.st, .say, .pot, .pbet')) if (e.scrollWidth > e.clientWidth + 1) found.push(`${e.textContent} is cut short`);
   return found;
 };
-test('Hold’em with seven to nine seats: nothing lies on another at 320 and 375 px', { skip }, async () => {
-  for (const [width, seats, locale] of [[320, 9, 'en-GB'], [320, 8, 'fr-FR'], [375, 9, 'fr-FR'], [320, 7, 'en-GB']]) {
+test('Hold’em with two to nine seats: nothing lies on another at 320 to 390 px', { skip }, async () => {
+  for (const [width, seats, locale] of [[320, 9, 'en-GB'], [320, 8, 'fr-FR'], [375, 9, 'fr-FR'], [320, 7, 'en-GB'], [320, 6, 'en-GB'], [320, 5, 'fr-FR'], [390, 4, 'en-GB'], [320, 3, 'en-GB'], [320, 2, 'fr-FR']]) {
     const page = await browser.open('/play/texas_holdem/offline', { ...phone, viewport: { width, height: 812 }, locale }, { 'local-texas_holdem': JSON.stringify({ game: 'texas_holdem', seats, level: 2, me: 0, moves: [], seed: '3' }) });
     await answer(page, async () => {
       const look = () => page.locator('.stage').evaluate(crossing);
@@ -158,12 +180,51 @@ test('Hold’em with seven to nine seats: nothing lies on another at 320 and 375
   }
 });
 
+test('Kuhn and Leduc poker on a table: cards, bets, pot, moves with their price, in both languages, and the replay', { skip }, async () => {
+  const told = { kuhn_poker: ['en-GB', 'c', [/^Hand 1$/, /^You (check|bet 1|call 1|fold)$/, /^Bot 2 (checks|bets 1|calls 1|folds)$/, /^(You win|Bot 2 wins) \d/]], leduc_poker: ['fr-FR', 'r', [/^Donne 1$/, /^Vous (misez|relancez|suivez)/, /^Carte commune/]] };
+  for (const [game, [locale, key, sentences]] of Object.entries(told)) {
+    const page = await browser.open(`/play/${game}/offline`, { ...phone, locale }, { [`local-${game}`]: JSON.stringify({ game, seats: 2, level: 2, me: 0, moves: [], seed: '3' }) });
+    const stage = page.locator(`.stage.poker.g-${game}`), order = () => stage.evaluate(crossing), pot = async () => Number(/\d+/.exec(await page.locator('.pot').innerText())[0]);
+    await answer(page, async (p) => {
+      const all = await stage.locator('.pbet .num').allInnerTexts(), bets = all.map(Number).reduce((x, y) => x + y, 0);
+      assert.equal(await stage.locator('.pseat.own .hole .card:not(.back)').count(), 1); // the own card is open, the other is not
+      assert.equal(await stage.locator('.pseat:not(.own) .hole .back').count(), 1);
+      assert.equal(await stage.locator('.community > *').count(), game === 'leduc_poker' ? 1 : 0);
+      assert.ok((await pot()) >= 2 + bets, `pot ${await pot()}, bets ${all}`); // two antes, and what lies before the seats
+      await until(async () => (await order()).length === 0, 'order').catch(async () => assert.deepEqual(await order(), [], game));
+      const names = await p.locator('.go3 .btn').allInnerTexts();
+      assert.ok(names.every((x) => /^(Check|Fold|Parole|Passer)|\d/.test(x)), names.join());
+      await p.keyboard.press(await p.locator('.go3 .pri').isVisible() ? key : 'c');
+    }, { first: async () => assert.deepEqual(await serious(page, axe), []) });
+    const said = (await page.locator('.log li').allInnerTexts()).map((x) => x.trim());
+    for (const one of sentences) assert.ok(said.some((x) => one.test(x)), `${one}: ${said.join(' | ')}`);
+    await page.locator('.result a[href^="/replay"]').tap();
+    await page.locator('.pseat .hole .card:not(.back)').nth(1).waitFor(); // all cards
+    await page.locator('select').selectOption('public');
+    await page.locator('.pseat .hole .back').nth(1).waitFor();
+    await page.context().close();
+  }
+});
+
+test('levels and the like are chosen with the arrow keys', { skip }, async () => {
+  const page = await browser.open('/play/coup'), level = page.getByRole('radiogroup', { name: 'Level' }), chosen = () => level.getByRole('radio', { checked: true }).innerText();
+  await level.getByRole('radio', { name: '3' }).focus();
+  for (const [key, now] of [['ArrowRight', '4'], ['ArrowDown', '5'], ['ArrowRight', '1'], ['ArrowLeft', '5']]) {
+    await page.keyboard.press(key);
+    assert.equal(await chosen(), now);
+    assert.equal(await page.evaluate(() => document.activeElement.innerText), now);
+  }
+  assert.equal(await level.locator('[tabindex="0"]').count(), 1); // Tab leaves the group
+  await page.context().close();
+});
+
 test('in a fan of eight cards every court card shows its mark', { skip }, async () => {
   for (const options of [desk, phone, { ...phone, viewport: { width: 375, height: 812 } }]) {
     const page = await browser.open('/play/belote/offline', options, { 'local-belote': JSON.stringify({ game: 'belote', seats: 4, level: 2, me: 0, moves: [], seed: '3' }) });
     for (let moves = 0; moves < 8; moves++) { // until the last three are dealt
       await page.locator('form.ask').waitFor();
       if (await page.locator('.hand.n8').isVisible()) break;
+      assert.equal(await page.locator('.hand .no').count(), 0); // while it is bid no card is asked for, and none is dimmed
       await answer(page, (p) => hands.belote(p, options.hasTouch ? 'tap' : 'click'), { most: 1 });
     }
     const covered = await page.locator('.hand.n8').evaluate((hand) => [...hand.querySelectorAll('.court')].map((mark) => {
@@ -370,7 +431,7 @@ test('a new tab plays without the server, and after an upgrade there is one vers
 });
 
 test('hints, rules and words of the table are French too', { skip }, async () => {
-  for (const [game, hint, rule] of [['liars_dice', /choisirait : (Annoncer|Menteur)/, 'Les as sont des jokers'], ['coup', /choisirait : /, 'Avec 10 pièces ou plus'], ['belote', /choisirait : /, 'Le dernier pli vaut 10 points'], ['texas_holdem', /choisirait : /, 'Dans un pot sans relance'], ['kuhn_poker', /choisirait : (parole|mise|suit|se couche)/, 'le valet, la dame et le roi'], ['leduc_poker', /choisirait : (parole|suit|relance|se couche)/, 'Au plus deux relances']]) {
+  for (const [game, hint, rule] of [['liars_dice', /choisirait : (Annoncer|Menteur)/, 'Les as sont des jokers'], ['coup', /choisirait : /, 'Avec 10 pièces ou plus'], ['belote', /choisirait : /, 'Le dernier pli vaut 10 points'], ['texas_holdem', /choisirait : /, 'Dans un pot sans relance'], ['kuhn_poker', /choisirait : (Parole|Miser|Suivre|Passer)/, 'le valet, la dame et le roi'], ['leduc_poker', /choisirait : (Parole|Miser|Suivre|Relancer|Passer)/, 'Au plus deux relances']]) {
     const page = await browser.open(`/play/${game}/offline`, { ...desk, locale: 'fr-FR' }, { [`local-${game}`]: JSON.stringify({ game, seats: game === 'belote' ? 4 : 2, level: 1, me: 0, moves: [], seed: '5' }) });
     await page.locator('form.ask').getByRole('button', { name: 'Conseil' }).click();
     await page.locator('form.ask .notice', { hasText: hint }).waitFor();

@@ -51,8 +51,8 @@ for (const [game, seats] of [['coup', 3], ['liars_dice', 2], ['texas_holdem', 2]
     assert.match(out, /hint: \w+/);
     assert.match(out, /Type a move in words/);
     assert.match(out, /(You won|You lost|A draw)\. Payoffs:.* ada -?\d+/);
-    assert.ok(!/that is no move here/.test(out), out); // the list says what to type
-    assert.doesNotMatch(out.replace(/A bid QxF.*\n/, ''), wires);
+    assert.ok(!/that is not a move here/.test(out), out); // the list says what to type
+    assert.doesNotMatch(out.replace(/(A bid QxF|Replay: ).*\n/g, ''), wires);
     const shown = spawnSync(agon, ['replay', 'show', replay], { encoding: 'utf8' });
     assert.equal(shown.status, 0, shown.stderr);
     assert.doesNotMatch(shown.stdout, wires);
@@ -63,7 +63,7 @@ test('a game that was quit goes on', async (t) => {
   const state = scratch('play-');
   t.after(() => rmSync(state, { recursive: true, force: true }));
   const first = await play(['texas_holdem', '--seed', '4'], state, () => 'quit');
-  assert.match(first.out, /The game is kept/);
+  assert.match(first.out, /The game is saved/);
   const hand = /ada +(\[..?.\]\[..?.\])/u.exec(first.out)[1];
   const kept = path.join(state, 'agon/play-texas_holdem.agr');
   assert.ok(existsSync(kept));
@@ -73,7 +73,7 @@ test('a game that was quit goes on', async (t) => {
   assert.match(third.out, /Payoffs:/);
   assert.ok(!existsSync(kept));
   const none = await play(['texas_holdem', '--resume'], state, () => null);
-  assert.deepEqual([none.status, /no game of texas_holdem is kept/.test(none.errors)], [2, true]);
+  assert.deepEqual([none.status, /there is no saved game of texas_holdem/.test(none.errors)], [2, true]);
 });
 
 test('wrong options say what would be right', () => {

@@ -1,7 +1,7 @@
 // A person's seat on a server, at the terminal: the table between own turns, TLS, a friend's link, keys, servers that are full or lost.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { Agent, agon, Arena } from './lib/arena.mjs';
@@ -143,6 +143,13 @@ test('a key plays as its agent; a wrong one is refused', async (t) => {
     assert.equal(done.status, 2, done.stderr);
     assert.match(done.stderr, why);
   }
+  const moves = path.join(folder, 'moves'); // a file is an input too, though epoll refuses it
+  writeFileSync(moves, '1\n'.repeat(2000));
+  const input = openSync(moves, 'r');
+  const done = spawnSync(agon, ['play', 'kuhn_poker', '--level', '1', '--key', agent.key, '--server', arena.url], { encoding: 'utf8', stdio: [input, 'pipe', 'pipe'], timeout: 60000 });
+  closeSync(input);
+  assert.deepEqual([done.status, done.stderr], [0, '']);
+  assert.match(done.stdout, result);
 });
 
 test('a server that is full is told of, and has a place again when somebody leaves', async (t) => {

@@ -91,11 +91,23 @@ for (const [game, { options, size: [columns, rows], env = {}, answer, sees }] of
     const screens = await play(terminal, `${game} ${options} --seed 3 --level 1 --save ${replay}`, (text, move) => ((styled ??= terminal.styled()), answer(text, move)), columns, rows);
     const all = screens.join('\n');
     for (const pattern of sees) assert.match(all, pattern);
-    assert.doesNotMatch(all, /challenge_action|lose_influence|exchange_return|foreign_aid|Colour[CDHS]|NoTrumps|AllTrumps|allIn|\dx\d/); // names of the wires
+    assert.doesNotMatch(all.replaceAll(state, ''), /challenge_action|lose_influence|exchange_return|foreign_aid|Colour[CDHS]|NoTrumps|AllTrumps|allIn|\dx\d/); // names of the wires
     assert.equal(/\x1b\[[0-9;]*[34]8;5;/.test(styled), !env.NO_COLOR);
     assert.match(styled, /\x1b\[[0-9;]*[17]m/); // bold and reverse are no colours
     assert.equal(spawnSync(agon, ['replay', 'verify', replay]).status, 0);
   });
+
+test('where the locale has no UTF-8, cards and frames are ASCII', async (t) => {
+  for (const [game, sees] of [['texas_holdem', /\|[2-9TJQKA][shdc]\|\|[2-9TJQKA][shdc]\|/], ['liars_dice', /\+-+\+/]]) {
+    const terminal = open(t, { columns: 100, rows: 40, env: { LC_ALL: 'C' } });
+    terminal.type(`clear; "$agon" play ${game} --seats 2 --seed 3 --level 1`);
+    const text = await terminal.until((s) => (prompted(s) ? s : null));
+    assert.match(text, sees);
+    assert.doesNotMatch(text, /[^\x00-\x7f]/);
+    terminal.type('quit');
+    await shell(terminal);
+  }
+});
 
 test('tetris, a whole game by keys', async (t) => {
   const terminal = open(t);
@@ -126,7 +138,7 @@ test('help, rules, hints, errors and arrows', async (t) => {
   terminal.type('hint');
   await terminal.until(/^hint: \w+/m);
   terminal.type('dance');
-  await terminal.until(/that is no move here/);
+  await terminal.until(/that is not a move here/);
   terminal.type('raise');
   await terminal.until(/how much\? add the amount/);
   terminal.keys('Escape', 'Down', 'Down');
@@ -146,7 +158,7 @@ test('Ctrl-C asks once, keeps the game, gives the terminal back; --resume goes o
   terminal.type('stty -a > "$XDG_CONFIG_HOME/before"; clear; "$agon" play coup --seats 3 --seed 3 --speed 1000');
   await terminal.until(prompted);
   terminal.keys('C-c');
-  await terminal.until(/Quit\? The game is kept/);
+  await terminal.until(/Quit\? The game is saved/);
   terminal.keys('n');
   await terminal.until((text) => prompted(text) && !/Quit\?/.test(text));
   terminal.type('income');
@@ -155,7 +167,7 @@ test('Ctrl-C asks once, keeps the game, gives the terminal back; --resume goes o
   terminal.keys('C-c');
   await terminal.until(/Quit\?/);
   terminal.keys('C-c');
-  await terminal.until(/Go on with: agon play coup --resume/);
+  await terminal.until(/Continue with: agon play coup --resume/);
   assert.ok(terminal.given);
   terminal.type('clear; stty -a | cmp - "$XDG_CONFIG_HOME/before" && echo the same modes');
   await terminal.until(/^the same modes/m);
@@ -164,7 +176,7 @@ test('Ctrl-C asks once, keeps the game, gives the terminal back; --resume goes o
   const text = await terminal.until((t) => (prompted(t) ? t : null));
   assert.deepEqual(cards(text), cards(before));
   terminal.signal('SIGTERM'); // keeps it too
-  await terminal.until(/Go on with: agon play coup --resume/);
+  await terminal.until(/Continue with: agon play coup --resume/);
   assert.ok(terminal.given);
 });
 
@@ -188,9 +200,9 @@ test('a window of another size answers no question', async (t) => {
   terminal.resize(30, 8);
   await terminal.until(/too small/);
   terminal.resize(80, 24);
-  await terminal.until(/Quit\? The game is kept/);
+  await terminal.until(/Quit\? The game is saved/);
   terminal.keys('y');
-  await terminal.until(/Go on with: agon play coup --resume/);
+  await terminal.until(/Continue with: agon play coup --resume/);
 });
 
 test('belote with a second person: whoever is not asked sees no cards', async (t) => {
@@ -213,7 +225,7 @@ test('belote with a second person: whoever is not asked sees no cards', async (t
   terminal.keys('C-c');
   await terminal.until(/Quit\?/);
   terminal.keys('C-c');
-  assert.doesNotMatch(await terminal.until((s) => (/The game is kept\./.test(s) ? s : null)), /hand: /); // nor does what stays on the terminal show them
+  assert.doesNotMatch(await terminal.until((s) => (/The game is saved\./.test(s) ? s : null)), /hand: /); // nor does what stays on the terminal show them
 });
 
 test('a person in a match has the same screen, and a partner', async (t) => {
@@ -269,7 +281,7 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
   terminal.keys('y');
   await terminal.until(/Come back with: agon play coup --resume[^]*left=\d/); // what is typed before is the program's
   terminal.type(`clear; "$agon" play coup --server ${url}; echo status=$?`);
-  await terminal.until(/a match of yours runs on .*--resume[^]*status=2/);
+  await terminal.until(/you already play on .*--resume[^]*status=2/);
   terminal.type(`clear; "$agon" play coup --resume --server ${url}; echo left=$?`);
   for (let move = 0; ; ) {
     const text = await terminal.until((s) => (result.test(s) || (prompted(s) && moveOf(s) > move) ? s : null));
@@ -284,7 +296,7 @@ test('a table on a server: hints, a restart, going on, the result', async (t) =>
   terminal.keys('Enter');
   await terminal.until((text) => result.test(text) && /left=\d/.test(text));
   terminal.type(`clear; "$agon" play coup --resume --server ${url}; echo status=$?`);
-  await terminal.until(/no match of yours runs there[^]*status=1/);
+  await terminal.until(/you have no running match there[^]*status=1/);
 });
 
 test('servers that cannot be played on say why', () => {

@@ -165,7 +165,7 @@ test("a bot of the ACPC plays at a seat", () => { // N16.1 to N16.7
 
 test("bots of the ACPC that cannot play", () => { // N16.2, N16.7
     assert.match(duel("play", "{}").stderr, /the program ended: exit status \d; its last output: .*cash matches/);
-    assert.match(duel("play", '{"format":"cash","ante":5}').stderr, /know no ante/);
+    assert.match(duel("play", '{"format":"cash","ante":5}').stderr, /play without an ante/);
     assert.match(duel("old", '{"format":"cash"}').stderr, /must begin with VERSION:2.0.0/);
     assert.match(duel("leave", '{"format":"cash"}').stderr, /closed its connection/);
     assert.match(duel("nonsense", '{"format":"cash"}').stderr, /illegal answer/);

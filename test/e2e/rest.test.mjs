@@ -359,7 +359,7 @@ test("challenges (F3.19, F5.7)", async () => {
     assert.equal((await rest.call("GET", `/api/challenges/${token}`)).body.duel.status, "in_match");
     const belote = (await open({ game: "belote", accept_mode: "single" }, { "x-aifight-capabilities": "belote" })).body.join_url.split("/").at(-1);
     refused(await rest.call("POST", `/api/challenges/${belote}/accept`, { key: guest.key }), 404);
-    refused(await rest.call("POST", `/api/challenges/${belote}/accept`, { key: guest.key, headers: { "x-aifight-capabilities": "belote" } }), 409, /declared/);
+    refused(await rest.call("POST", `/api/challenges/${belote}/accept`, { key: guest.key, headers: { "x-aifight-capabilities": "belote" } }), 409, /does not offer this game/);
     const [[over]] = await Promise.all([play(a, 1), play(b, 1)]);
     await Promise.all([a.close(), b.close()]);
     const list = (await rest.call("GET", "/api/agents/me/challenges", { key: host.key })).body.duels;
@@ -540,7 +540,7 @@ test("an error has an id, and the log has it too (F5.2)", async () => {
     const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     for (const where of ["/nope", "/api/nope", "/watch/a/b/c"]) {
         const program = await ask(where, { accept: "*/*" }), person = await ask(where, browser), french = await ask(where, { ...browser, "accept-language": "fr" });
-        assert.deepEqual([program.status, JSON.parse(program.text)], [404, { error: "nothing is served at this address" }]);
+        assert.deepEqual([program.status, JSON.parse(program.text)], [404, { error: "there is no such path on this server" }]);
         assert.deepEqual([person.status, person.type], [404, "text/html; charset=utf-8"]);
         assert.match(person.text, /<title>Nothing is here<\/title>/);
         assert.match(french.text, /<title>Il n&#39;y a rien ici<\/title>/);

@@ -187,13 +187,13 @@ test("what is refused changes nothing", async () => {
         [{ format: undefined }, /^format must be round_robin, gauntlet or swiss$/], [{ format: "match" }, /^format must/], [{ format: 1 }, /^format: /],
         [{ entrants: undefined }, /two entrants/], [{ entrants: [] }, /two entrants/], [{ entrants: ["house:rules"] }, /two entrants/],
         [{ entrants: "house:rules" }, /^entrants: /], [{ entrants: [1, 2] }, /^entrants: /],
-        [{ entrants: ["house:rules", "house:rules"] }, /same name/], [{ entrants: ["house:rules", "house:nobody"] }, /no house bot 'nobody' plays coup; there are: /],
-        [{ entrants: ["house:rules", "cmd:reboot"] }, /is no entrant/], [{ entrants: ["house:rules", "person"] }, /is no entrant/],
+        [{ entrants: ["house:rules", "house:rules"] }, /same name/], [{ entrants: ["house:rules", "house:nobody"] }, /no house bot 'nobody' plays coup; choose one of: /],
+        [{ entrants: ["house:rules", "cmd:reboot"] }, /is not an entrant/], [{ entrants: ["house:rules", "person"] }, /is not an entrant/],
         [{ entrants: ["house:rules", "http://"] }, /address/], [{ entrants: ["house:rules", "http://u:p@h"] }, /password/],
         [{ entrants: ["house:rules", NOBODY] }, /unknown agent/], [{ entrants: Array(65).fill("house:rules") }, /^entrants: /],
         [{ entrants: ["house:rules", "x".repeat(1000)] }, /^entrants: /],
-        [{ games: undefined }, /how many games/], [{ games: 0 }, /^games: /], [{ games: 1.5 }, /^games: /], [{ games: 10001 }, /at most 10000/],
-        [{ rounds: 3 }, /only a Swiss/], [{ format: "swiss", rounds: 3 }, /games, or how many rounds/], [{ format: "swiss", games: undefined, rounds: 5001 }, /at most 10000/],
+        [{ games: undefined }, /give games/], [{ games: 0 }, /^games: /], [{ games: 1.5 }, /^games: /], [{ games: 10001 }, /at most 10000/],
+        [{ rounds: 3 }, /only a Swiss/], [{ format: "swiss", rounds: 3 }, /either games or rounds/], [{ format: "swiss", games: undefined, rounds: 5001 }, /at most 10000/],
         [{ seed: -1 }, /^seed: /], [{ seed: "7" }, /^seed: /], [{ mirrored: "yes" }, /^mirrored: /],
     ];
     for (const [change, says] of rows) refused(await make({ ...good, ...change }), 400, says);
@@ -250,7 +250,7 @@ test("ending one keeps what was played; only so many run at once", async () => {
         ids.push(await made(held(gate)));
         if (i === 0) await within(60000, until(ids[0], (p) => p.games_done === 3), "three games"); // of all: the gate counts on
     }
-    refused(await make(held(gate)), 409, /4 tournaments may run at once/);
+    refused(await make(held(gate)), 409, /at most 4 tournaments can run at once/);
     const { tournament } = await look(ids[0]);
     assert.deepEqual([tournament.status, "seed" in tournament, "finished_at" in tournament], ["running", false, false]);
     // Five of eight games are left: they are expected to take 5/3 of what three took.
@@ -326,7 +326,7 @@ test("registered agents are seated as from standby, and a restart loses no game"
     const ada = await arena.register("Ada"), bob = await arena.register("Ada");
     const body = { game: "liars_dice", format: "round_robin", entrants: [ada.id, bob.id, "house:random"], games: 6, mirrored: false, title: "Agents of May" };
     refused(await make({ ...body, entrants: [ada.id, "http://127.0.0.1:1"] }), 400, /bot_url/);
-    refused(await make({ ...body, entrants: [ada.id, `a=${ada.id}`] }), 400, /takes part once/);
+    refused(await make({ ...body, entrants: [ada.id, `a=${ada.id}`] }), 400, /named only once/);
     refused(await make({ ...body, game: "belote" }), 400, /its own partner/);
     const id = await made(body);
     const names = (await look(id)).tournament.entrants;

@@ -65,7 +65,7 @@ test("agents come and go while it is open, and a restart forgets nobody", async 
     assert.ok(tournament.entrants.some((n) => n === "Ada") && tournament.entrants.some((n) => /^Ada #\d+$/.test(n)), tournament.entrants.join());
     said(await enter(id, eve, "DELETE").then(() => enter(id, eve)), "entered"); // the first is refused: she is not in
     await until(async () => (await look(id)).tournament.status === "running", "beginning of a full tournament");
-    refused(await enter(id, await arena.register("Late")), 409, /nobody can enter any more: the tournament is running/);
+    refused(await enter(id, await arena.register("Late")), 409, /entries are closed: the tournament is running/);
     said(await enter(id, eve), "entered"); // an agent that comes back asks again
     refused(await enter(id, eve, "DELETE"), 409, /has begun/);
     said(await cancel(id), "cancelled");
@@ -88,13 +88,13 @@ test("agents come and go while it is open, and a restart forgets nobody", async 
 test("what is refused", async () => {
     const ada = await arena.register("Ada"), guest = (await rest.call("POST", "/api/guests", { body: {} })).body.agent;
     const rows = [
-        [{ games: 4 }, /games_per_pair/], [{ games_per_pair: undefined }, /how many games/], [{ entry_max: 1 }, /entry_max/], [{ entry_max: 65 }, /entry_max/],
-        [{ entry_max: 2, entrants: ["house:random", "house:rules"] }, /more than the 2 that are named/], [{ game: "belote" }, /its own partner/],
+        [{ games: 4 }, /games_per_pair/], [{ games_per_pair: undefined }, /give games/], [{ entry_max: 1 }, /entry_max/], [{ entry_max: 65 }, /entry_max/],
+        [{ entry_max: 2, entrants: ["house:random", "house:rules"] }, /more than the 2 entrants that are named/], [{ game: "belote" }, /its own partner/],
         [{ entrants: ["http://127.0.0.1:1"] }, /named by URL/], [{ entrants: ["house:nobody"] }, /no house bot/], [{ entrants: [NOBODY] }, /unknown agent/],
         [{ entry_seconds: 0 }, /^entry_seconds: a whole number from 1 to 2592000 is expected$/], [{ entry_seconds: 1e18 }, /^entry_seconds: .* to 2592000/],
         [{ entry_seconds: "60" }, /^entry_seconds: a whole number/], [{ wait_seconds: -1 }, /^wait_seconds: a whole number from 1 to 604800 is expected$/],
         [{ entry_max: 2.5 }, /^entry_max: a whole number from 2 to 64/], [{ games_per_pair: [] }, /^games_per_pair: a whole number from 1 to /], [{ title: {} }, /^title: .*type/], [{ games_per_pair: 100 }, /at most 10000 games/],
-        [{ format: "swiss" }, /how many rounds/], [{ entry_seconds: undefined, entry_max: 3 }, /entry_seconds/],
+        [{ format: "swiss" }, /give rounds/], [{ entry_seconds: undefined, entry_max: 3 }, /entry_seconds/],
     ];
     for (const [change, says] of rows) refused(await make({ ...open, ...change }), 400, says);
     const id = await made(open);
@@ -139,7 +139,7 @@ test("by the command line alone: made, entered, played, started, looked at", asy
     assert.equal(JSON.parse(admin("tournaments").stdout).tournaments[0].id, id);
     const late = await within(30000, client(id, ["--name", "Late"]), "refusal");
     assert.equal(late.code, 1);
-    assert.match(late.out, /nobody can enter any more: the tournament is finished/);
+    assert.match(late.out, /entries are closed: the tournament is finished/);
     const wrong = spawnSync(agon, ["agent", "--game", "coup", "--tournament", "x"], { encoding: "utf8" });
     assert.deepEqual([wrong.status, /is not the id of a tournament/.test(wrong.stderr)], [2, true]);
 });

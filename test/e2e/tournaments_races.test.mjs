@@ -125,7 +125,7 @@ test("who plays in one tournament is not absent from another", async () => {
     const body = { entry_seconds: undefined, entrants: agents.map((a) => a.id), wait_seconds: 3 }; // in which a busy machine hears a call
     const ids = [await make(body), await make(body)];
     for (const id of ids) {
-        await until(async () => (await look(id)).status === "finished", `end of ${id}`, 60000);
+        await until(async () => (await look(id)).status === "finished", `end of ${id}`, 300000); // four games of some forty slow actions
         const { games } = (await rest.call("GET", `/api/tournaments/${id}/games`)).body;
         assert.deepEqual(games.map((g) => g.end), ["over", "over"]);
     }

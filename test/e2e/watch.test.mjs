@@ -130,7 +130,7 @@ test('lists and figures are of the whole arena', { skip }, async () => {
   const past = (n, id) => n.call('GET', `/api/matches/live/${id}/events`);
   const sent = await past(lone, known.id);
   assert.equal(sent.status, 421, JSON.stringify(sent.body));
-  assert.match(sent.body.error, /^this match is played at node (east|west); ask for its events at ./);
+  assert.match(sent.body.error, /^this match is played at node (east|west); request its events at ./);
   for (const n of [lone, nodes.north]) assert.equal((await past(n, '00000000-0000-4000-8000-000000000000')).status, 404);
   await lone.stop();
   delete nodes.lone;

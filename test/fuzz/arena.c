@@ -270,7 +270,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct caller c;
-    char claim[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
+    char claim[IDENTITY_TOKEN + 1], why[IDENTITY_ERROR_ROOM];
     struct identity_new n = {.name = SPAN("fuzz"), .model = SPAN(""), .description = SPAN(""), .games = ""};
     struct lobby_agent *agent;
     if (!site.http)

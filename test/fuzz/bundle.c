@@ -43,7 +43,7 @@ static void settle(struct link *l, int64_t now_ms)
 {
     static char room[BUNDLE_MAX];
     struct text out = text_on(room, sizeof room);
-    for (int i = 0; i < 8 && link_say(l, now_ms, &out); i++)
+    for (int i = 0; i < 8 && link_write_bundle(l, now_ms, &out); i++)
         assert(!out.full && bundle_open(NULL, text_span(&out), &(struct bundle){0}) == OK);
     assert(l->first <= l->sent && l->sent <= l->next && l->dead <= l->sent_at && l->sent_at <= l->kept.size);
 }
@@ -65,7 +65,7 @@ static void try_link(const uint8_t *data, size_t size)
         memset(copy + 29, 0, 7);
     }
     for (int round = 0; round < 3; round++) {
-        link_hear(&l, (struct span){copy, size}, 300 * round, &handler, &l);
+        link_receive(&l, (struct span){copy, size}, 300 * round, &handler, &l);
         settle(&l, 300 * round);
         if (size >= BUNDLE_HEAD)
             copy[20]++; // the same again, one number later

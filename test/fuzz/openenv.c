@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static struct episode_desk desk;
+static struct episode_scratch scratch;
 static struct episode episode;
 
 static void begin(const struct game_kit *k, const struct openenv_reset *o)
@@ -18,7 +18,7 @@ static void begin(const struct game_kit *k, const struct openenv_reset *o)
     if (!episode_read_rules(&s, o->scenario[0] ? o->scenario : NULL, o->rules, o->seats, bad))
         return;
     episode_release(&episode);
-    if (!episode_begin(&episode, &s, &desk))
+    if (!episode_begin(&episode, &s, &scratch))
         abort(); // the rules said that it can
 }
 
@@ -26,7 +26,7 @@ static void check_fault(const struct openenv_fault *f)
 {
     char bytes[4096];
     struct text t = text_on(bytes, sizeof bytes);
-    if (!f->type || !f->msg)
+    if (!f->type || !openenv_fault_text(f)[0])
         abort();
     openenv_write_fault(&t, f, true);
     struct json_reader r = json_reader_of(text_span(&t), 64);
@@ -54,7 +54,7 @@ static void act(const struct openenv_action *a)
         episode_act(&episode, 0, move);
     t.size = 0;
     json_begin_object(&t);
-    episode_write(&t, &episode, 0, &(struct episode_look){.vector = true});
+    episode_write(&t, &episode, 0, &(struct episode_format){.vector = true});
     json_end_object(&t);
     struct json_reader r = json_reader_of(text_span(&t), 64);
     json_skip(&r);
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const struct game_kit *k = game_kits[data[0] % kits];
     int count = openenv_list_params(kit_environment(k), names);
-    episode_desk_init(&desk, NULL);
+    episode_scratch_init(&scratch, NULL);
     begin(k, &(struct openenv_reset){.seed = 1});
     const char *at = (const char *)data + 1, *end = (const char *)data + size;
     for (int i = 0; at < end && i < 16; i++) { // a message a line
@@ -109,6 +109,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at = stop ? stop + 1 : end;
     }
     episode_release(&episode);
-    episode_desk_release(&desk);
+    episode_scratch_release(&scratch);
     return 0;
 }

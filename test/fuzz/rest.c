@@ -40,7 +40,7 @@ static void on_request(void *owner, struct http_request *r)
 static void on_gone(void *owner, struct http_request *r)
 {
     (void)owner;
-    arena_rest_gone(site.rest, r);
+    arena_rest_disconnected(site.rest, r);
 }
 
 static int64_t fixed_ms(void)
@@ -64,7 +64,7 @@ static void remove_folder(void)
 static void open_site(void)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
-    char why[256], token[IDENTITY_TOKEN + 1], error[IDENTITY_SAY];
+    char why[256], token[IDENTITY_TOKEN + 1], error[IDENTITY_ERROR_ROOM];
     struct store_options store;
     struct lobby_options lobby;
     struct arena_rest_options rest;

@@ -3,11 +3,11 @@
 // link of a node is a relay, which cuts and delays; and each node has a network namespace of its own (S91), where root may
 // make them.
 //   AGON=build/agon node --test-reporter=tap test/gates/cluster.mjs
-// AGON_CLUSTER_FAULTS (200), AGON_CLUSTER_SEED (by the clock; it is printed), AGON_CLUSTER_AGENTS (24), AGON_CLUSTER_VISITORS
+// AGON_CLUSTER_FAULTS (15 of each kind, S92), AGON_CLUSTER_SEED (by the clock; it is printed), AGON_CLUSTER_AGENTS (24), AGON_CLUSTER_VISITORS
 // (8 processes of `agon agent`), AGON_CLUSTER_NODES (3), AGON_CLUSTER_BUS (1; 0: none), AGON_CLUSTER_NAMESPACES (1; 0: none),
 // AGON_CLUSTER_KINDS (a list of faults: each once, instead of random ones). AGON_CLUSTER_MINUTES: no fault begins later.
 // AGON_CLUSTER_STOP: ms that a node or a link stands still at most (12000). AGON_CLUSTER_KEEP names a folder for the logs
-// and the store.
+// and the store. AGON_CLUSTER_OTHER: another version of agon, which a drained node may come back with.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -17,21 +17,22 @@ import { test } from 'node:test';
 import { Agent, agon, Arena, root } from '../e2e/lib/arena.mjs';
 import { Chance } from '../e2e/lib/chance.mjs';
 import { spawn } from '../e2e/lib/children.mjs';
+import { Clock } from '../e2e/lib/clock.mjs';
 import { Notes, verifyHistoryBeside } from '../e2e/lib/history.mjs';
 import { Namespaces } from '../e2e/lib/namespaces.mjs';
 import { Nats } from '../e2e/lib/nats.mjs';
 import { PostgresPair } from '../e2e/lib/postgres_pair.mjs';
 import { Relay } from '../e2e/lib/relay.mjs';
 import { scratch } from '../e2e/lib/scratch.mjs';
-import { auditMatches, auditRatings, games, gather, settle, Survivor } from '../e2e/lib/storm.mjs';
+import { auditMatches, auditRatings, enlist, games, gather, settle, Survivor } from '../e2e/lib/storm.mjs';
 import { beSlow, until, within } from '../e2e/lib/wait.mjs';
 
-const faults = Number(process.env.AGON_CLUSTER_FAULTS ?? 200), count = Number(process.env.AGON_CLUSTER_AGENTS ?? 24);
+const count = Number(process.env.AGON_CLUSTER_AGENTS ?? 24);
 const seed = Number(process.env.AGON_CLUSTER_SEED ?? Date.now() % 1000000);
 const nodes = Number(process.env.AGON_CLUSTER_NODES ?? 3), withBus = process.env.AGON_CLUSTER_BUS !== '0';
 const visitors = Number(process.env.AGON_CLUSTER_VISITORS ?? 8);
 const namespaces = process.env.AGON_CLUSTER_NAMESPACES === '0' ? { why: 'not wanted' } : await Namespaces.make(nodes), apart = !namespaces.why;
-const once = process.env.AGON_CLUSTER_KINDS?.split(','), minutes = Number(process.env.AGON_CLUSTER_MINUTES ?? Infinity);
+const other = process.env.AGON_CLUSTER_OTHER, once = process.env.AGON_CLUSTER_KINDS?.split(','), minutes = Number(process.env.AGON_CLUSTER_MINUTES ?? Infinity);
 const LEASE = 2000, STOP_MS = Number(process.env.AGON_CLUSTER_STOP ?? 12000), ROUND = 10, PATIENCE = 300000; // on a machine that does other things too
 const options = ['--fill-wait', '50', '--house-wait', '400', '--table-max', '3', '--message-rate', '100000', '--message-burst', '100000',
   '--lease', String(LEASE), '--log-json', '--log-level', 'info'];
@@ -86,7 +87,8 @@ class Cluster {
       p.bus = withBus ? await Relay.start(this.bus.port, here) : null;
       p.url = `postgresql://agon@${p.store.map((r) => `${here}:${r.port}`).join(',')}/postgres`;
       p.options = [...(p.bus ? ['--bus', `nats://${here}:${p.bus.port}`] : []), ...(apart ? namespaces.options() : [])];
-      p.words = `AGON_STORE='${p.url}' exec ${apart ? namespaces.words(p.number) : ''} "$@"`;
+      p.clock = (once ?? all).includes('clock') ? new Clock() : null; // a program with sanitizers takes no library before its own
+      p.program = agon;
       await this.start(p);
     }
     this.door = net.createServer((client) => this.balance(client));
@@ -112,11 +114,14 @@ class Cluster {
     this.checks++;
     return report;
   }
+  words(p) {
+    return `program='${p.program}'; shift; AGON_STORE='${p.url}' ${p.clock?.words ?? ''} exec ${apart ? namespaces.words(p.number) : ''} "$program" "$@"`;
+  }
   // The store may be away, and the session of the process before may be there for a moment.
   async start(p) {
     for (const end = Date.now() + PATIENCE; ; this.retries++) {
       try {
-        p.arena = await Arena.start([...options, ...p.options, '--node', p.name], { seed: null, shell: p.words });
+        p.arena = await Arena.start([...options, ...p.options, '--node', p.name], { seed: null, shell: this.words(p) });
         if (apart) p.arena.url = namespaces.url(p.number);
         break;
       } catch (e) {
@@ -212,13 +217,20 @@ const kinds = {
     await beSlow(c.chance.happens(0.5) ? 0 : c.chance.below(3 * LEASE));
     await c.start(p);
   },
+  // One time in four it is also told to end, which it hears when it wakes; it may have been taken over by then (S15).
   async stop(c, p) {
-    const ms = moment(c);
+    const ms = moment(c), leaves = c.anywhere.happens(0.25);
     silence(c, p);
     p.arena.process.kill('SIGSTOP');
+    const ended = leaves ? c.end(p, 'SIGTERM') : null;
+    ended?.catch(() => {}); // awaited below
     await beSlow(ms);
     p.arena.process.kill('SIGCONT');
     p.stopped = false;
+    if (!leaves) return;
+    c.note(`${p.name} ends`);
+    await ended;
+    await c.start(p);
   },
   // S91: all links at once, those of its clients too.
   async pull(c, p) {
@@ -236,6 +248,7 @@ const kinds = {
   async drain(c, p) {
     await c.end(p, 'SIGTERM');
     if (c.chance.happens(0.5)) p.name = `${p.base}-${p.lives}`; // replaced by another one
+    if (other) p.program = c.chance.pick([agon, other]);
     await c.start(p);
   },
   async store(c) {
@@ -250,6 +263,13 @@ const kinds = {
     await c.db.promote();
     await beSlow(c.chance.below(LEASE));
     await c.db.follow();
+  },
+  // Commits wait for it meanwhile.
+  async standby(c) {
+    await c.db.kill(c.db.other);
+    await beSlow(c.chance.below(2 * LEASE));
+    await c.db.ctl(c.db.other, 'start');
+    await c.db.synchronise();
   },
   // S70: links between a node and the store, or the bus.
   async part(c, p) {
@@ -266,6 +286,14 @@ const kinds = {
   },
   async reset(c, p) {
     for (const r of c.links(p)) r.reset();
+  },
+  async both(c, p) {
+    await hold(c, [...p.store, p.bus], ['up', 'down']);
+  },
+  // S18: its wall clock is set, back or forward, by up to ten minutes; it stays so until it is set again.
+  async clock(c, p) {
+    const ms = Math.round(100 * 6000 ** c.chance.next());
+    p.clock.move(c.chance.happens(0.5) ? ms : -ms);
   },
   async busless(c, p) {
     await hold(c, [p.bus], ['up', 'down']);
@@ -298,9 +326,10 @@ function silence(c, p) {
   for (const w of c.clients) if (w.conn?.arena === p.arena && c.anywhere.happens(0.7)) beSlow(c.anywhere.below(2 * LEASE)).then(() => p.stopped && w.conn.arena === p.arena && w.conn.ws.terminate());
 }
 
-const ofNode = ['kill', 'stop', 'drain', 'part', 'oneway', 'delay', 'reset', 'busless', 'pull', 'choke'];
-const ofStore = ['store', 'failover'], ofBus = ['bus', 'busless'], ofNamespaces = ['pull', 'choke'];
+const ofNode = ['kill', 'stop', 'drain', 'part', 'oneway', 'delay', 'reset', 'both', 'clock', 'busless', 'pull', 'choke'];
+const ofStore = ['store', 'failover', 'standby'], ofBus = ['bus', 'busless', 'both'], ofNamespaces = ['pull', 'choke'];
 const all = Object.keys(kinds).filter((k) => (withBus || !ofBus.includes(k)) && (apart || !ofNamespaces.includes(k)));
+const faults = Number(process.env.AGON_CLUSTER_FAULTS ?? 15 * all.length);
 
 // Kinds are dealt like cards, so that all come equally often; one that cannot happen now comes later.
 function draw(c) {
@@ -393,7 +422,7 @@ test('nothing is lost and nothing happens twice, whatever becomes of the nodes',
   });
   await c.begin();
   c.clients = await gather(c, count, Wanderer);
-  for (let i = 0; i < visitors; i++) c.guests.push(new Visitor(c, await c.arena.register(`visitor ${i}`), i));
+  for (let i = 0; i < visitors; i++) c.guests.push(new Visitor(c, await enlist(c, `visitor ${i}`), i));
   const lives = c.clients.map((w) => w.live());
   const visits = c.guests.map((v) => v.live().catch((e) => c.troubles.push(e)));
   await storm(c);

@@ -176,7 +176,7 @@ static void check_after(const struct belote_state *s, const json_t *after)
 }
 
 // What the events told agrees with what the state says.
-static void check_told(const struct game_events *e, const struct belote_state *s)
+static void check_events(const struct game_events *e, const struct belote_state *s)
 {
     struct belote_deal_ended end;
     assert_int_equal(e->at[1].kind, BELOTE_TRICK_COMPLETED);
@@ -202,7 +202,7 @@ static void follow_deals(void **unused)
         play(&s, line, &out);
         check_result(&s.last, json_object_get(line, "result"));
         check_after(&s, json_object_get(line, "after"));
-        check_told(&out, &s);
+        check_events(&out, &s);
         overs += s.phase == BELOTE_DONE;
         json_decref(line);
     }

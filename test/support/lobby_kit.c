@@ -197,7 +197,7 @@ static void on_start(void *client, struct lobby_seat *s)
 static void check_secrets(struct kit_agent *a, struct lobby_seat *s)
 {
     const struct game *g = lobby_seat_game(s)->codec->game;
-    union game_state other = s->bout->match->state;
+    union game_state other = s->live->match->state;
     union game_view here, there;
     g->resample(&other, lobby_seat_index(s), &a->kit->dice);
     lobby_seat_view(s, &here);
@@ -474,7 +474,7 @@ void kit_dial(struct kit_agent *a, const char *instance)
                                .conn = a->conn,
                                .relayed = a->relayed};
     lobby_agent_load(a->kit->lobby, a->agent, a->kit->now_ms);
-    lobby_come(a->kit->lobby, a->agent, &p, a->kit->now_ms);
+    lobby_connect(a->kit->lobby, a->agent, &p, a->kit->now_ms);
 }
 
 void kit_come(struct kit_agent *a, const char *instance)

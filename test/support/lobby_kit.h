@@ -43,7 +43,7 @@ struct kit {
     struct store *store;
     struct lobby *lobby;
     struct lobby_options o;
-    int64_t now_ms;
+    _Atomic int64_t now_ms; // directors of tournaments read it on their own threads
     struct kit_agent agent[KIT_AGENTS];
     int agents;
     int asked[64]; // seats in the order of their requests

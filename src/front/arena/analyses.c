@@ -3,7 +3,7 @@
 #include "analysis/analysis.h"
 #include "games/games.h"
 #include "net/heap_text.h"
-#include "work/away.h"
+#include "work/thread_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { SEED = 1, ADDRESS = 64 };
 
 struct one {
-    struct away_piece piece;
+    struct pool_piece piece;
     struct uuid id;
     char address[ADDRESS];
     uint8_t key[RNG_KEY_BYTES];
@@ -25,7 +25,7 @@ struct one {
 };
 
 struct analyses {
-    struct away *thread;
+    struct thread_pool *thread;
     atomic_bool stop;
     struct one *at[ANALYSES_KEPT];
     int count;
@@ -38,14 +38,14 @@ struct analyses *analyses_create(size_t most)
     struct analyses *a = calloc(1, sizeof *a);
     if (!a)
         abort();
-    a->thread = away_create(1);
+    a->thread = thread_pool_create(1);
     a->most = most;
     return a;
 }
 
-int analyses_bell(const struct analyses *a)
+int analyses_descriptor(const struct analyses *a)
 {
-    return away_bell(a->thread);
+    return thread_pool_descriptor(a->thread);
 }
 
 static void forget(struct one *x)
@@ -60,7 +60,7 @@ void analyses_destroy(struct analyses *a)
     if (!a)
         return;
     atomic_store(&a->stop, true);
-    away_destroy(a->thread);
+    thread_pool_destroy(a->thread);
     for (int i = 0; i < a->count; i++)
         forget(a->at[i]);
     free(a);
@@ -95,8 +95,8 @@ static void analyse(void *arg)
     memset(t.head.name, 0, sizeof t.head.name);
     if (analysis_open(&a, &t, &o) != OK)
         return;
-    analysis_run(&a);
-    analysis_write_json(&a, &x->json);
+    if (analysis_run(&a))
+        analysis_write_json(&a, &x->json);
     analysis_close(&a);
 }
 
@@ -104,7 +104,7 @@ static void analyse(void *arg)
 
 static void take_ended(struct analyses *a)
 {
-    for (struct away_piece *p; (p = away_take(a->thread, false));) {
+    for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
         struct one *x = p->arg;
         x->ended = true;
         free(x->log.at);
@@ -161,7 +161,7 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
     struct one *x = calloc(1, sizeof *x);
     if (!x)
         abort();
-    x->piece = (struct away_piece){.run = analyse, .arg = x};
+    x->piece = (struct pool_piece){.run = analyse, .arg = x};
     x->id = match->id;
     snprintf(x->address, sizeof x->address, "%s", match->address ? match->address : "");
     memcpy(x->key, match->key, sizeof x->key);
@@ -171,7 +171,7 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
     if (a->count == ANALYSES_KEPT)
         forget_oldest(a); // fewer are under way than there are places
     a->at[a->count++] = x;
-    away_add(a->thread, &x->piece);
+    thread_pool_add(a->thread, &x->piece);
     return x;
 }
 

@@ -38,6 +38,6 @@ struct analyses_answer {
 
 // Keeps `most` bytes of results, and the last one asked for besides.
 struct analyses *analyses_create(size_t most);
-void analyses_destroy(struct analyses *a);   // may be NULL
-int analyses_bell(const struct analyses *a); // a descriptor that is readable when one has ended
+void analyses_destroy(struct analyses *a);         // may be NULL
+int analyses_descriptor(const struct analyses *a); // a descriptor that is readable when one has ended
 struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match); // begins it if need be

@@ -15,7 +15,7 @@ void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner)
         snprintf(out, WIRE_SUBJECT, "watch.%s.%s", match, agent);
 }
 
-void feeds_say(struct feeds *f, const char *name, const struct feed_message *m)
+void feeds_publish(struct feeds *f, const char *name, const struct feed_message *m)
 {
     f->out.size = 0;
     feed_put(&f->out, m);
@@ -51,7 +51,7 @@ struct feeds *feeds_open(const struct feeds_options *o)
     LIST_INIT(&f->hosted);
     LIST_INIT(&f->followed);
     snprintf(name, sizeof name, "asks.%llu", (unsigned long long)o->epoch);
-    f->asks = o->listen(o->owner, name, feeds_hear_ask, f);
+    f->asks = o->listen(o->owner, name, feeds_receive_ask, f);
     f->timer = event_new(o->hub->options.loop->base, -1, EV_PERSIST, on_timer, f);
     if (!f->asks || !feeds_open_lists(f) || !feeds_open_past(f) || !f->timer) {
         feeds_close(f);
@@ -98,13 +98,13 @@ static bool publish(void *owner, const char *name, struct span bytes)
 
 static void *listen_to(void *owner, const char *name, wire_notice_call *call, void *who)
 {
-    return wire_listen(owner, name, call, who);
+    return wire_subscribe(owner, name, call, who);
 }
 
-static void ignore(void *owner, void *ear)
+static void ignore(void *owner, void *subscription)
 {
     (void)owner;
-    wire_ignore(ear);
+    wire_unsubscribe(subscription);
 }
 
 static bool is_away(void *owner)
@@ -118,7 +118,7 @@ static int list_peers(void *owner, uint64_t *epochs, int room)
     const struct wire *w = owner;
     int count = 0, all = store_list_nodes(wire_store(w), node, STORE_NODES);
     for (int i = 0; i < all && count < room; i++)
-        if (node[i].epoch != wire_me(w) && wire_hears(w, node[i].epoch))
+        if (node[i].epoch != wire_me(w) && wire_is_connected(w, node[i].epoch))
             epochs[count++] = node[i].epoch;
     return count;
 }
@@ -155,6 +155,6 @@ struct feeds *feeds_open_on(struct wire *w, struct hub *h)
                               .find = find};
     struct feeds *f = feeds_open(&o);
     if (f)
-        wire_on_gone(w, on_gone, h);
+        wire_on_node_gone(w, on_gone, h);
     return f;
 }

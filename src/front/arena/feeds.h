@@ -22,7 +22,7 @@ struct feeds_options {
     void *owner;
     bool (*publish)(void *owner, const char *name, struct span bytes); // as wire_publish; may be lost
     void *(*listen)(void *owner, const char *name, wire_notice_call *call, void *who);
-    void (*ignore)(void *owner, void *ear);
+    void (*ignore)(void *owner, void *subscription);
     bool (*is_away)(void *owner); // the bus is unreachable
     // Other nodes that would answer now. Returns how many were written.
     int (*list_peers)(void *owner, uint64_t *epochs, int room);

@@ -13,12 +13,12 @@ static void keep(struct text *t, struct span frame)
     t->full = false;
 }
 
-static void say_frame(struct feed *f, enum feed_type type, struct span frame)
+static void publish_frame(struct feed *f, enum feed_type type, struct span frame)
 {
     struct feed_message m = {.kind = FEED_FRAME, .type = (uint8_t)type, .live = f->live, .body = frame};
     m.number = ++f->number;
     m.seq = f->seq;
-    feeds_say(f->feeds, f->name, &m);
+    feeds_publish(f->feeds, f->name, &m);
 }
 
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
@@ -28,23 +28,23 @@ void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
     switch (mark >> 30) {
     case MARK_PICTURE:
         f->seq = seq;
-        feeds_say(f->feeds, f->name,
-                  &(struct feed_message){
-                      .kind = FEED_PICTURE, .live = f->live, .number = f->number, .seq = seq, .body = frame});
+        feeds_publish(f->feeds, f->name,
+                      &(struct feed_message){
+                          .kind = FEED_PICTURE, .live = f->live, .number = f->number, .seq = seq, .body = frame});
         break;
     case MARK_EVENT:
         f->seq = seq;
-        say_frame(f, FEED_EVENT, frame);
+        publish_frame(f, FEED_EVENT, frame);
         break;
     case MARK_END:
         keep(&f->end, frame);
         f->ended_ms = feeds_now(f->feeds);
-        say_frame(f, FEED_END, frame);
+        publish_frame(f, FEED_END, frame);
         break;
     default:
         if (seq)
             keep(&f->turn, frame); // not of a decision
-        say_frame(f, FEED_ASIDE, frame);
+        publish_frame(f, FEED_ASIDE, frame);
     }
 }
 
@@ -110,7 +110,7 @@ void feeds_note_moved(struct hub_conn *c)
 {
     struct feed *x = c->feed;
     x->over = true;
-    feeds_say(x->feeds, x->name, &(struct feed_message){.kind = FEED_NONE, .live = x->live});
+    feeds_publish(x->feeds, x->name, &(struct feed_message){.kind = FEED_NONE, .live = x->live});
 }
 
 // --- watchers
@@ -173,7 +173,7 @@ static uint32_t put_events(struct feed *x, struct text *body, uint32_t first)
     return seq;
 }
 
-static void say_more(struct feed *x, uint64_t to, uint32_t first)
+static void publish_missed(struct feed *x, uint64_t to, uint32_t first)
 {
     struct text body = {.grow = heap_text_grow};
     struct feed_message m = {.kind = FEED_MORE, .live = x->live, .to = to, .first = first};
@@ -188,15 +188,15 @@ static void say_more(struct feed *x, uint64_t to, uint32_t first)
     m.number = x->number - (x->ended_ms != 0); // the end follows
     m.body = text_span(&body);
     if (!body.full)
-        feeds_say(x->feeds, x->name, &m);
+        feeds_publish(x->feeds, x->name, &m);
     free(body.at);
 }
 
-static void say_end_again(struct feed *x)
+static void publish_end_again(struct feed *x)
 {
     struct feed_message m = {.kind = FEED_FRAME, .type = FEED_END, .live = x->live, .number = x->number, .seq = x->seq};
     m.body = text_span(&x->end);
-    feeds_say(x->feeds, x->name, &m);
+    feeds_publish(x->feeds, x->name, &m);
 }
 
 static void answer(struct feed *x, uint64_t from, const struct feed_message *m)
@@ -204,17 +204,17 @@ static void answer(struct feed *x, uint64_t from, const struct feed_message *m)
     struct hub *h = x->feeds->o.hub;
     bool settled = x->opened <= h->durable; // otherwise what was shown before may still be lost
     if (m->flags & FEED_WANTS_MORE && settled)
-        say_more(x, from, m->first);
+        publish_missed(x, from, m->first);
     else
-        feeds_say(x->feeds, x->name,
-                  &(struct feed_message){.kind = FEED_HERE, .live = x->live, .number = x->number, .seq = x->seq});
+        feeds_publish(x->feeds, x->name,
+                      &(struct feed_message){.kind = FEED_HERE, .live = x->live, .number = x->number, .seq = x->seq});
     if (x->ended_ms)
-        say_end_again(x);
+        publish_end_again(x);
     else if (m->flags & FEED_WANTS_PICTURE)
         lobby_watch_again(h->lobby, x->conn->watch[0], h->options.now_ms());
 }
 
-void feeds_hear_ask(void *owner, uint64_t from, struct span bytes)
+void feeds_receive_ask(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct feed_message m;
@@ -231,6 +231,6 @@ void feeds_hear_ask(void *owner, uint64_t from, struct span bytes)
             answer(x, from, &m);
     } else if (m.watchers) {
         feeds_name(name, m.live, m.owner);
-        feeds_say(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live, .to = from});
+        feeds_publish(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live, .to = from});
     }
 }

@@ -5,7 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FRESH_MS = 1000, PATIENCE_MS = 500, ROW_HEAD = 8 + 3 * 4 + 1 + 4, ANSWER_HEAD = 1 + 4, LIST_MOST = 900 << 10 };
+enum {
+    FRESH_MS = 1000,   // how long a list is reused
+    PATIENCE_MS = 500, // a client waits this long for lists of other nodes, then gets the rows that have arrived
+    ROW_HEAD = 8 + 3 * 4 + 1 + 4,
+    ANSWER_HEAD = 1 + 4,
+    LIST_MOST = 900 << 10 // below the 1 MiB that NATS accepts in a message by default
+};
 static const char asked[] = "live.ask";
 
 // A list must fit into a message of the bus.
@@ -46,7 +52,7 @@ void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner)
     f->write_owner = owner;
 }
 
-static void hear_wish(void *owner, uint64_t from, struct span bytes)
+static void receive_request(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     char name[WIRE_SUBJECT];
@@ -103,14 +109,14 @@ static bool have_all_answered(const struct feeds *f, unsigned wish)
     return true;
 }
 
-void feeds_wake(struct feeds *f)
+void feeds_wake_jobs(struct feeds *f)
 {
     f->is_waiting = false;
     work_wake(loop_work(f->o.hub->options.loop), &f->waiting);
     loop_end_turn(f->o.hub->options.loop);
 }
 
-static void hear_answer(void *owner, uint64_t from, struct span bytes)
+static void receive_answer(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     if (bytes.size < ANSWER_HEAD)
@@ -126,7 +132,7 @@ static void hear_answer(void *owner, uint64_t from, struct span bytes)
     text_put(&a->rows, bytes);
     f->figures.heard++;
     if (f->is_waiting && have_all_answered(f, wish))
-        feeds_wake(f);
+        feeds_wake_jobs(f);
 }
 
 void feeds_fetch(struct feeds *f, unsigned wish)
@@ -152,22 +158,22 @@ void feeds_fetch(struct feeds *f, unsigned wish)
 void feeds_give_up(struct feeds *f)
 {
     f->closing = true;
-    feeds_wake(f);
+    feeds_wake_jobs(f);
 }
 
 // Wakes waiting jobs, which check again and give up when they have waited long enough.
 void feeds_tick_lists(struct feeds *f)
 {
     if (f->is_waiting)
-        feeds_wake(f);
+        feeds_wake_jobs(f);
 }
 
 bool feeds_open_lists(struct feeds *f)
 {
     char name[WIRE_SUBJECT];
     snprintf(name, sizeof name, "live.%llu", (unsigned long long)f->o.epoch);
-    f->lists = f->o.listen(f->o.owner, asked, hear_wish, f);
-    f->answers = f->o.listen(f->o.owner, name, hear_answer, f);
+    f->lists = f->o.listen(f->o.owner, asked, receive_request, f);
+    f->answers = f->o.listen(f->o.owner, name, receive_answer, f);
     return f->lists && f->answers;
 }
 

@@ -34,7 +34,6 @@ struct feed {
     struct text turn;    // the frame of the last turn that was sent
     struct text end;     // the last frame
     int64_t ended_ms;
-    bool wants_picture;
     bool over; // its match has moved to another node: to be closed
     struct subscriber subscriber[STORE_NODES];
     int subscribers;
@@ -57,7 +56,7 @@ struct far { // a match at another node
     struct feeds *feeds;
     struct uuid live, owner, match;
     struct feed_place place;
-    void *ear;
+    void *subscription;
     int64_t asked_ms, heard_ms, sought_ms;
     bool seeking; // a job is searching its host
     LIST_HEAD(, far_watch) watches;
@@ -77,13 +76,13 @@ struct feeds {
     feeds_write *write;
     void *write_owner;
     struct feeds_answer answer[FEEDS_ANSWERS];
-    struct work_line waiting;
+    struct work_waiters waiting;
     int64_t list_ms[FEEDS_WISHES]; // when they were asked for
     bool is_waiting, closing;
     // Pages of the past (feeds_past.c).
     feeds_write_past *write_past;
     void *past_owner;
-    void *past_asks, *past_answers; // ears
+    void *past_asks, *past_answers; // subscriptions
     LIST_HEAD(, past) pasts;
     uint64_t past_number; // of the newest question
 };
@@ -93,10 +92,10 @@ static inline int64_t feeds_now(const struct feeds *f)
     return f->o.now_ms();
 }
 void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
-void feeds_say(struct feeds *f, const char *name, const struct feed_message *m);
+void feeds_publish(struct feeds *f, const char *name, const struct feed_message *m);
 
 // feeds_host.c
-void feeds_hear_ask(void *owner, uint64_t from, struct span bytes);
+void feeds_receive_ask(void *owner, uint64_t from, struct span bytes);
 void feeds_tick_hosted(struct feeds *f);
 void feeds_close_hosted(struct feeds *f);
 // feeds_watch.c
@@ -104,7 +103,7 @@ void feeds_tick_followed(struct feeds *f);
 void feeds_close_followed(struct feeds *f);
 // feeds_list.c
 bool feeds_open_lists(struct feeds *f);
-void feeds_wake(struct feeds *f); // jobs that wait for other nodes look again
+void feeds_wake_jobs(struct feeds *f); // jobs that wait for other nodes look again
 void feeds_tick_lists(struct feeds *f);
 void feeds_close_lists(struct feeds *f);
 // feeds_past.c

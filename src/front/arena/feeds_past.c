@@ -1,5 +1,5 @@
-// What somebody who comes late has missed of a match elsewhere: its host writes it, as it would for a client of its own
-// (S48). Inside a job; what is lost on the way is asked for again.
+// Earlier events of a match at another node, for spectators who come late: its host writes them as for its own clients
+// (S48). Runs inside a job; lost messages are requested again.
 #include "front/arena/feeds_parts.h"
 #include "net/heap_text.h"
 
@@ -28,7 +28,7 @@ static void past_name(char out[WIRE_SUBJECT], const char *of, uint64_t epoch)
 
 // --- at the host
 
-static void hear_ask(void *owner, uint64_t from, struct span bytes)
+static void receive_request(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct feeds_page page;
@@ -53,7 +53,7 @@ static void hear_ask(void *owner, uint64_t from, struct span bytes)
 
 // --- at the node that was asked
 
-static void hear_answer(void *owner, uint64_t from, struct span bytes)
+static void receive_answer(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct past *x;
@@ -68,7 +68,7 @@ static void hear_answer(void *owner, uint64_t from, struct span bytes)
             x->state = state == FEEDS_PAST_FOUND ? FEEDS_PAST_FOUND : FEEDS_PAST_NONE;
             if (state == FEEDS_PAST_FOUND)
                 text_put(x->out, bytes);
-            feeds_wake(f);
+            feeds_wake_jobs(f);
         }
 }
 
@@ -111,9 +111,9 @@ bool feeds_open_past(struct feeds *f)
     char name[WIRE_SUBJECT];
     LIST_INIT(&f->pasts);
     past_name(name, "past.ask", f->o.epoch);
-    f->past_asks = f->o.listen(f->o.owner, name, hear_ask, f);
+    f->past_asks = f->o.listen(f->o.owner, name, receive_request, f);
     past_name(name, "past", f->o.epoch);
-    f->past_answers = f->o.listen(f->o.owner, name, hear_answer, f);
+    f->past_answers = f->o.listen(f->o.owner, name, receive_answer, f);
     return f->past_asks && f->past_answers;
 }
 

@@ -75,7 +75,7 @@ static void close_far(struct far *x)
     while (!LIST_EMPTY(&x->watches))
         drop_watch(LIST_FIRST(&x->watches));
     LIST_REMOVE(x, link);
-    x->feeds->o.ignore(x->feeds->o.owner, x->ear);
+    x->feeds->o.ignore(x->feeds->o.owner, x->subscription);
     free(x);
 }
 
@@ -149,7 +149,7 @@ static void ask(struct far *x, uint32_t watchers)
     }
     x->asked_ms = feeds_now(x->feeds);
     snprintf(name, sizeof name, "asks.%llu", (unsigned long long)x->place.host);
-    feeds_say(x->feeds, name, &m);
+    feeds_publish(x->feeds, name, &m);
 }
 
 static void ask_soon(struct far *x)
@@ -158,7 +158,7 @@ static void ask_soon(struct far *x)
         ask(x, count_watches(x));
 }
 
-static void hear(void *owner, uint64_t from, struct span bytes)
+static void on_feed_message(void *owner, uint64_t from, struct span bytes)
 {
     struct far *x = owner;
     struct feed_message m;
@@ -329,8 +329,8 @@ static struct far *make_far(struct feeds *f, const struct far_wish *wish)
     x->heard_ms = feeds_now(f);
     LIST_INIT(&x->watches);
     feeds_name(x->name, wish->live, wish->owner);
-    x->ear = f->o.listen(f->o.owner, x->name, hear, x);
-    if (!x->ear) {
+    x->subscription = f->o.listen(f->o.owner, x->name, on_feed_message, x);
+    if (!x->subscription) {
         free(x);
         return NULL;
     }

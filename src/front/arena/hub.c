@@ -63,7 +63,7 @@ void hub_remove(struct hub_conn *c)
     LIST_FOREACH(x, &h->late, link)
         x->conn = x->conn == c ? NULL : x->conn;
     if (c->relay)
-        relay_forget(c);
+        relay_remove(c);
     transcript_close(c->transcript);
     hub_give_block(c);
     free(c->due);
@@ -103,7 +103,7 @@ static void refuse_message(struct hub_conn *c)
     if (hub_is_flooded(c))
         return;
     struct text *t = hub_begin(c->hub, "error");
-    json_put_text(t, "message", "the server cannot reach its store now; try again in a few seconds");
+    json_put_text(t, "message", "the server cannot reach its store; try again in a few seconds");
     json_end_object(t);
     json_end_object(t);
     ws_send(c->ws, text_span(t));
@@ -148,7 +148,7 @@ static void on_pong(void *client, struct span payload)
 {
     struct hub_conn *c = client;
     if (c->due_count)
-        hub_heard_pong(c, payload);
+        hub_receive_pong(c, payload);
 }
 
 static void on_close(void *client)
@@ -217,7 +217,7 @@ static void on_gap_timer(evutil_socket_t fd, short what, void *arg)
     }
     for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->phase_ms + h->options.gap_ms;)
         end_gap(c, now_ms);
-    h->stirred = true;
+    h->sendable = true;
     hub_set_gap_timer(h);
     loop_end_turn(h->options.loop);
 }
@@ -342,7 +342,7 @@ void hub_close(struct hub *h)
 static void drain_all(struct hub *h)
 {
     enum { AHEAD = 3 };
-    h->stirred = false;
+    h->sendable = false;
     struct hub_conn *at[AHEAD + 1] = {[AHEAD] = TAILQ_FIRST(&h->wait)};
     while (at[1] || at[2] || at[AHEAD]) {
         memmove(at, at + 1, AHEAD * sizeof *at);
@@ -357,18 +357,18 @@ static void drain_all(struct hub *h)
 
 void hub_flush(struct hub *h)
 {
-    if (h->stirred)
+    if (h->sendable)
         drain_all(h);
 }
 
 void hub_release(struct hub *h, store_ticket durable)
 {
-    h->stirred |= durable != h->durable;
+    h->sendable |= durable != h->durable;
     h->durable = durable;
     hub_flush(h);
 }
 
-void hub_send_away(struct hub *h, int code)
+void hub_disconnect_all(struct hub *h, int code)
 {
     struct hub_conn *c;
     set_listening(h, true); // their close frames are read too
@@ -378,7 +378,7 @@ void hub_send_away(struct hub *h, int code)
     }
 }
 
-void hub_send_some_away(struct hub *h, int code, int most)
+void hub_disconnect_some(struct hub *h, int code, int most)
 {
     struct hub_conn *c;
     TAILQ_FOREACH(c, &h->all, all) {
@@ -401,8 +401,8 @@ void hub_set_closed(struct hub *h, bool closed)
 void hub_stop(struct hub *h, int code)
 {
     h->stopping = true;
-    hub_close_door(h);
-    hub_send_away(h, code);
+    hub_refuse_waiting(h);
+    hub_disconnect_all(h, code);
 }
 
 void hub_figures(const struct hub *h, struct hub_figures *out)

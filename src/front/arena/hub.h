@@ -39,10 +39,10 @@ void hub_spectator_request(struct hub *h, struct http_request *r); // GET /api/w
 void hub_flush(struct hub *h);                         // at the end of every turn: sends what may be sent
 void hub_release(struct hub *h, store_ticket durable); // the same; everything up to `durable` is durable now
 void hub_set_away(struct hub *h, bool away);           // the store is unreachable: messages of agents wait, then fail
-void hub_send_away(struct hub *h, int code);           // disconnects everybody, who may reconnect
-void hub_send_some_away(struct hub *h, int code, int most); // disconnects at most so many
-void hub_set_closed(struct hub *h, bool closed);            // accepts no connections for a while
-void hub_stop(struct hub *h, int code);                     // disconnects everybody and accepts no more connections
+void hub_disconnect_all(struct hub *h, int code);      // disconnects everybody, who may reconnect
+void hub_disconnect_some(struct hub *h, int code, int most); // disconnects at most so many
+void hub_set_closed(struct hub *h, bool closed);             // accepts no connections for a while
+void hub_stop(struct hub *h, int code);                      // disconnects everybody and accepts no more connections
 
 struct hub_figures {
     uint64_t connections, spectators, opened, refused, messages_in, messages_out, bytes_in, bytes_out, dropped;

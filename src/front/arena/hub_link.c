@@ -39,7 +39,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
     hub_send(c, HUB_EVENT, NULL);
 }
 
-// F3.17: the reasons that profile L may be told.
+// F3.17: the reasons that profile L knows.
 static enum lobby_cancel soften(enum lobby_cancel why, bool re_queued)
 {
     if (!re_queued)
@@ -104,8 +104,7 @@ static struct arena_observation observe_from(const struct lobby_seat *s, union g
 // F2.7: players are anonymous.
 static void put_names(struct text *t, const struct lobby_seat *s)
 {
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < lobby_seat_count(s); i++) {
         json_begin_object(t);
         json_put_int(t, "position", i);
@@ -197,8 +196,7 @@ static void put_events(struct hub *h, const char *key, const struct lobby_seat *
     const struct game_kit *k = kit_of(s);
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
     struct match_event e;
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (uint32_t i = from; i < to && lobby_seat_event(s, i, &e); i++)
         put_event(h, k, &table, &e);
     json_end_array(t);
@@ -261,7 +259,7 @@ static void on_stale(void *client, struct lobby_seat *s, const struct uuid *requ
     hub_send_stale(client, lobby_seat_session(s), "the time for this decision is over", span_of(id));
 }
 
-static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *s, uint32_t from, uint32_t to)
+static void send_events(struct hub_conn *c, const char *type, struct lobby_seat *s, uint32_t from, uint32_t to)
 {
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, type);
@@ -276,9 +274,9 @@ static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_
     struct hub_conn *c = client;
     bool feed = c->has_feed && !c->old, is_news = from < to;
     if (drop >= 0 && (!feed || lobby_seat_is_dropped(s)))
-        say_events(c, "event", s, (uint32_t)drop, (uint32_t)drop + 1);
+        send_events(c, "event", s, (uint32_t)drop, (uint32_t)drop + 1);
     for (; feed && from < to; from += HUB_MAX_FEED)
-        say_events(c, "match_feed", s, from, to - from > HUB_MAX_FEED ? from + HUB_MAX_FEED : to);
+        send_events(c, "match_feed", s, from, to - from > HUB_MAX_FEED ? from + HUB_MAX_FEED : to);
     if (is_news)
         show_state(c, s);
 }

@@ -22,8 +22,7 @@ struct text *hub_begin(struct hub *h, const char *type)
     t->full = false;
     json_begin_object(t);
     json_put_text(t, "type", type);
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     return t;
 }
 
@@ -63,7 +62,7 @@ static void keep(struct hub_conn *c, const struct hub_record *r, const char *fra
         TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
     c->waiting = true;
     loop_end_turn(c->hub->options.loop);
-    c->hub->stirred |= r->ticket <= c->hub->durable || c->phase != HUB_OPEN; // otherwise it waits for the disk
+    c->hub->sendable |= r->ticket <= c->hub->durable || c->phase != HUB_OPEN; // otherwise it waits for the disk
     if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
         c->hub->figures.dropped++;
         conn_drop(ws_conn(c->ws));
@@ -136,7 +135,7 @@ static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
     ws_ping(c->ws, text_span(&t));
 }
 
-void hub_heard_pong(struct hub_conn *c, struct span payload)
+void hub_receive_pong(struct hub_conn *c, struct span payload)
 {
     uint32_t number = 0, kept = 0;
     for (size_t i = 0; i < payload.size && payload.at[i] >= '0' && payload.at[i] <= '9' && i < 9; i++)
@@ -184,12 +183,12 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
         return;
     }
     if (c->front) {
-        relay_tell_front(c, r->kind, r->session, r->ask, frame);
+        relay_send_front(c, r->kind, r->session, r->ask, frame);
         return;
     }
-    // Of several nodes each may know of a beginning or an end that nobody is known to have heard of. The pong of the
-    // ping that follows stands for the frame that was written before (S44).
-    if ((r->kind == HUB_OVER || r->kind == HUB_STARTED) && !relay_note_told(c, r->kind, r->session)) {
+    // With several nodes, each may have a start or an end whose arrival is not confirmed. If this connection got it
+    // already, only a ping follows; its pong confirms the earlier frame (S44).
+    if ((r->kind == HUB_OVER || r->kind == HUB_STARTED) && !relay_note_sent(c, r->kind, r->session)) {
         ask_for_receipt(c, r);
         return;
     }

@@ -14,7 +14,7 @@ enum {
     HUB_MAX_DEPTH = 32,      // F1.7
     HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
     HUB_MAX_DUE = 256,       // most frames that wait for a pong
-    HUB_SAY = 160,
+    HUB_ERROR_ROOM = 160,
     HUB_KEY = 128,
     HUB_BLOCK = 4096,  // usual size of a connection's waiting frames
     HUB_SPARES = 1024, // unused blocks kept for reuse
@@ -132,15 +132,15 @@ struct hub {
     char *spare[HUB_SPARES];
     int spares;
     LIST_HEAD(, hub_late) late;
-    struct hub_door *door;    // who waits to be let in (hub_door.c); NULL: nobody ever has
-    struct event *away_timer; // the store is away: how long messages wait
-    struct relay *relay;      // NULL: this is the only node
-    struct feeds *feeds;      // likewise
+    struct hub_waiting_room *waiting_room; // connections that wait to be admitted (hub_admit.c); NULL: none so far
+    struct event *away_timer;              // the store is away: how long messages wait
+    struct relay *relay;                   // NULL: this is the only node
+    struct feeds *feeds;                   // likewise
     bool stopping;
     bool closed;    // accepts no connections
     bool away;      // messages are not read
     bool refusing;  // for too long: messages are refused
-    bool stirred;   // something may have become sendable since all were checked
+    bool sendable;  // something may have become sendable since all were checked
     uint32_t files; // number of transcripts so far
     struct hub_figures figures;
 };
@@ -150,16 +150,16 @@ struct hub_conn *hub_add(struct hub *h); // NULL without memory
 void hub_enter(struct hub_conn *c);      // the upgrade is done: adds it to the list
 void hub_remove(struct hub_conn *c);
 void hub_set_gap_timer(struct hub *h); // a connection has entered the gap
-// Counts a message against the limit of F1.14. Returns true if it must be discarded; the client was told.
+// Counts a message against the limit of F1.14. Returns true if it must be discarded; the client has been notified.
 bool hub_is_flooded(struct hub_conn *c);
 extern const struct ws_handler hub_ws_handler;
 
-// hub_door.c: what every upgrade must be; false or gone: r has been answered
+// hub_admit.c: checks of upgrade requests. hub_is_open_to returns false if it has answered r.
 bool hub_is_open_to(struct hub *h, struct http_request *r);
 void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body);
-void hub_close_door(struct hub *h); // whoever waits is refused: the hub stops
-// A header, else a query parameter (NULL: none), for browsers cannot set headers; "" when there is neither or it is
-// longer than the room.
+void hub_refuse_waiting(struct hub *h); // the hub stops: refuses all that wait
+// Copies a header, or else a query parameter (NULL: none), since browsers cannot set headers; "" if both are missing or
+// too long.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
 
 // hub_out.c: frames, from formatting to sending
@@ -169,38 +169,41 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
 void hub_show(struct hub_conn *c);                   // sends hub->shown_frame to a spectator
 void hub_drain(struct hub_conn *c);                  // sends what may be sent
 void hub_fetch(const struct hub_conn *c, int steps); // prefetches; it will be drained so many steps (3, 2, 1) from now
-void hub_give_block(struct hub_conn *c);             // nothing waits any more
-void hub_heard_pong(struct hub_conn *c, struct span payload);
+void hub_give_block(struct hub_conn *c);             // no frame waits any more
+void hub_receive_pong(struct hub_conn *c, struct span payload);
 
-// A durable frame formatted by another node; `ask` is the number of its question.
+// Sends a durable frame formatted by another node; `ask` is the number of its request.
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
-// relay_front.c: a player of this node by another front
-void relay_tell_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+// relay_front.c: a player of this node that uses another front
+void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void relay_end_front(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
 
 // relay_host.c: the player's connection is at another node
 bool relay_is_remote(const struct hub_conn *c);
-// The number of a question at a seat: from when it is written, before it leaves.
+// Number of a request at a seat, assigned when it is written, before it is sent.
 uint32_t relay_count_ask(struct hub_conn *c, struct uuid session);
 void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *session, uint32_t ask,
                      struct span frame);
 void relay_end_player(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
-// S55: whether what it says now follows the newest question at this seat.
+// S55: whether a message received now was sent after the newest request at this seat.
 bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
 // relay_gateway.c: the agent's match is at another node
 void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
-// `game_start` or `game_over` is about to be written. False: this connection was told so before.
-bool relay_note_told(struct hub_conn *c, enum hub_kind kind, struct uuid session);
-bool relay_awaits(const struct hub_conn *c, struct uuid session); // an answer, which is none so far
-// False: it is not elsewhere. `tries`: how often it came back from a node that does not have the match.
-bool relay_say(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
-void relay_say_later(struct hub_conn *c, struct uuid session, struct span text, uint16_t tries); // it is not there yet
-void relay_forget(struct hub_conn *c);                                                           // it ends
-void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // it has come, and the store knows
-// A match of it is at this node, as the store says; then relay_say. False: nothing of it is relayed.
+// `game_start` or `game_over` is about to be written. Returns false if this connection got it before.
+bool relay_note_sent(struct hub_conn *c, enum hub_kind kind, struct uuid session);
+bool relay_awaits(const struct hub_conn *c, struct uuid session); // a request was sent and has no answer yet
+// Forwards a message to the node that hosts the match. Returns false if no other node does. `tries`: how often it came
+// back from a node that does not have the match.
+bool relay_forward(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
+void relay_forward_later(struct hub_conn *c, struct uuid session, struct span text,
+                         uint16_t tries);                                   // when the match has moved
+void relay_remove(struct hub_conn *c);                                      // the connection ends
+void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // the store has recorded the connection
+// The store says that `host` has a match of the agent; relay_forward works afterwards. Returns false if the connection
+// is not relayed.
 bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
 
 // hub_send.c: messages of the server itself
@@ -245,4 +248,4 @@ void feeds_catch_up(struct hub_conn *c);
 // hub_read.c: messages of clients
 void hub_read(struct hub_conn *c, struct span message);
 // Of a match that is not where it was: the store says who has it, and it is said there.
-void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
+void hub_forward_again(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);

@@ -241,8 +241,7 @@ static void put_part(struct text *t, const char *key, struct span json,
     if (!json.at)
         return;
     struct json_reader r = json_reader_of(json, HUB_MAX_DEPTH);
-    json_key(t, key);
-    json_begin_object(t);
+    json_begin_object_at(t, key);
     put(t, &r);
     json_end_object(t);
     if (json_finish(&r) == OK && !t->full)
@@ -283,7 +282,7 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
 {
     struct lobby *l = c->hub->lobby;
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
-    char type[DIALECT_TYPE], why[HUB_SAY], note[NOTE];
+    char type[DIALECT_TYPE], why[HUB_ERROR_ROOM], note[NOTE];
     struct game_action a;
     int err = m->data.at
                   ? dialect_read_action(games_find(lobby_seat_game(s)->codec->game->name), m->data, &table, &a, type)
@@ -390,9 +389,9 @@ static bool pass_on(struct hub_late *x, uint64_t host)
     if (lobby_find_seat(x->agent, x->session))
         hub_read(x->conn, text);
     else if (host == store_my_epoch(lobby_store(x->hub->lobby)))
-        relay_say_later(x->conn, x->session, text, x->tries); // the match is being read
+        relay_forward_later(x->conn, x->session, text, x->tries); // the match is being read
     else
-        return relay_learn(x->conn, x->session, host) && relay_say(x->conn, x->session, text, x->tries);
+        return relay_learn(x->conn, x->session, host) && relay_forward(x->conn, x->session, text, x->tries);
     return true;
 }
 
@@ -442,13 +441,13 @@ static void read_action(struct hub_conn *c, const struct message *m)
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
     if (s) {
         judge_in_turn(c, s, m);
-    } else if (!relay_say(c, session, m->text, 0)) {
+    } else if (!relay_forward(c, session, m->text, 0)) {
         read_request(m, text, &id);
         judge_stranger(c, session, text, m->text, 0);
     }
 }
 
-void hub_look_for(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
+void hub_forward_again(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
 {
     struct message m;
     char text[REQUEST + 1] = "";
@@ -493,7 +492,7 @@ static void note_transcript(struct hub_conn *c, const struct message *m, struct 
 void hub_read(struct hub_conn *c, struct span text)
 {
     struct message m;
-    char name[WORD], why[HUB_SAY];
+    char name[WORD], why[HUB_ERROR_ROOM];
     bool sound = take_apart(text, &m);
     if (c->transcript)
         note_transcript(c, &m, text);

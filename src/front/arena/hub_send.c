@@ -5,8 +5,7 @@
 // F2.2: the games in order; gated ones only for clients that declared them.
 static void put_games(struct text *t, const struct lobby *l, uint32_t capabilities)
 {
-    json_key(t, "games");
-    json_begin_array(t);
+    json_begin_array_at(t, "games");
     for (const struct lobby_game *g = lobby_options_of(l)->games; g->codec; g++)
         if (!g->gated || capabilities >> lobby_game_index(l, g) & 1)
             json_write_text(t, g->codec->game->name);

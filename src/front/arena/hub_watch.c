@@ -16,8 +16,7 @@ static const struct game_kit *kit_of(const struct lobby_watch *w)
 
 static void put_names(struct text *t, const struct lobby_watch *w)
 {
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < lobby_watch_seats(w); i++) {
         json_begin_object(t);
         json_put_text(t, "player_id", dialect_pids[i]);
@@ -30,8 +29,7 @@ static void put_names(struct text *t, const struct lobby_watch *w)
 
 static void put_deadline(struct text *t, const struct lobby_watch *w, const struct lobby_aside *turn)
 {
-    json_key(t, "asked");
-    json_begin_array(t);
+    json_begin_array_at(t, "asked");
     for (int i = 0; turn && i < lobby_watch_seats(w); i++)
         if (turn->asked & SEAT(i))
             json_write_text(t, dialect_pids[i]);
@@ -40,8 +38,7 @@ static void put_deadline(struct text *t, const struct lobby_watch *w, const stru
         rfc3339_put(t, "deadline", turn->deadline_ms + lobby_watch_delay(w));
     else
         json_put_null(t, "deadline");
-    json_key(t, "strikes");
-    json_begin_array(t);
+    json_begin_array_at(t, "strikes");
     for (int i = 0; i < lobby_watch_seats(w); i++)
         json_write_int(t, turn ? turn->strikes[i] : 0);
     json_end_array(t);
@@ -141,8 +138,7 @@ struct text *hub_write_event(struct hub *h, const struct lobby_watch *w, const s
     struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
     struct text *t = hub_begin(h, "event");
     uuid_put(t, "match_id", lobby_watch_id(w));
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     dialect_write_event(kit_of(w), t, &table, e);
     json_end_array(t);
     end_frame(h);
@@ -171,7 +167,7 @@ static void write_turn(struct text *t, const struct lobby_watch *w, const struct
 }
 
 // F2.7: a model's name or a player's own words could reveal who plays.
-static bool tells_who(struct json_string key)
+static bool is_identity(struct json_string key)
 {
     static const char *const words[] = {"model", "note", "fallback_reason", NULL};
     return json_string_among(key, words) >= 0;
@@ -185,14 +181,12 @@ static void put_part(struct text *t, struct json_string name, struct span part)
     char word[32];
     if (json_string_copy(name, word, sizeof word) < 0)
         return;
-    json_key(t, word);
-    json_begin_object(t);
+    json_begin_object_at(t, word);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        if (tells_who(key) || json_string_copy(key, word, sizeof word) < 0)
+        if (is_identity(key) || json_string_copy(key, word, sizeof word) < 0)
             continue;
-        json_key(t, word);
-        json_write_raw(t, value);
+        json_put_raw(t, word, value);
     }
     json_end_object(t);
 }
@@ -245,8 +239,7 @@ void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
     struct text *t = hub_begin(h, "spectate_end");
     uuid_put(t, "match_id", id);
     json_put_text(t, "replay_url", url);
-    json_key(t, "result");
-    json_begin_object(t);
+    json_begin_object_at(t, "result");
     over_write_result(t, m);
     json_end_object(t);
     over_write_players(t, m, false);

@@ -94,7 +94,7 @@ int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t n
     return count(l, c, who, now_ms, false);
 }
 
-int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
+int limits_take_report(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
 {
     int count = 0;
     for (int i = 0; i < LIMITS_SETS * LIMITS_WAYS && count < room; i++) {
@@ -111,7 +111,7 @@ int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int 
     return count;
 }
 
-void limits_hear(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms)
+void limits_apply_report(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms)
 {
     if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
         return;

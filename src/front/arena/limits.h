@@ -44,8 +44,8 @@ struct limits_heavy {
     uint64_t who;
     uint32_t ms, kind;
 };
-int limits_tell(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room);
-void limits_hear(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms);
+int limits_take_report(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room);
+void limits_apply_report(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms);
 
 // The name of an address in the table: IPv6 by its upper 64 bits, anything else unchanged.
 struct span limits_name(struct span address, char out[64]);

@@ -7,12 +7,9 @@
 static void put_ref(struct text *t, const char *schema)
 {
     char path[96] = "#/components/schemas/";
-    json_key(t, "content");
-    json_begin_object(t);
-    json_key(t, "application/json");
-    json_begin_object(t);
-    json_key(t, "schema");
-    json_begin_object(t);
+    json_begin_object_at(t, "content");
+    json_begin_object_at(t, "application/json");
+    json_begin_object_at(t, "schema");
     memcpy(path + strlen(path), schema, strlen(schema) + 1);
     json_put_text(t, "$ref", path);
     json_end_object(t);
@@ -29,8 +26,7 @@ static void put_parameter(struct text *t, struct span name, const char *in)
     json_put_string(t, "name", name);
     json_put_text(t, "in", in);
     json_put_bool(t, "required", in[0] == 'p' || span_is(name, "token"));
-    json_key(t, "schema");
-    json_begin_object(t);
+    json_begin_object_at(t, "schema");
     json_put_text(t, "type", number ? "integer" : "string");
     if (number)
         json_put_int(t, "minimum", span_is(name, "limit"));
@@ -43,8 +39,7 @@ static void put_parameters(struct text *t, const struct rest_route *route)
     const char *open = strchr(route->path, '{'), *query = route->queries;
     if (!open && !query)
         return;
-    json_key(t, "parameters");
-    json_begin_array(t);
+    json_begin_array_at(t, "parameters");
     for (; open; open = strchr(open + 1, '{'))
         put_parameter(t, (struct span){open + 1, strcspn(open + 1, "}")}, "path");
     while (query && *query) {
@@ -63,8 +58,7 @@ static void put_success(struct text *t, const struct rest_route *route, int ok)
     struct text number = text_on(status, sizeof status - 1);
     text_put_int(&number, ok);
     status[number.size] = 0;
-    json_key(t, status);
-    json_begin_object(t);
+    json_begin_object_at(t, status);
     json_put_text(t, "description", ok == 202 ? "not yet: ask again" : "done");
     if (route->gives)
         put_ref(t, route->gives);
@@ -76,8 +70,7 @@ static void put_refusal(struct text *t, struct span status)
     char key[8];
     memcpy(key, status.at, status.size);
     key[status.size] = 0;
-    json_key(t, key);
-    json_begin_object(t);
+    json_begin_object_at(t, key);
     json_put_text(t, "description", "refused");
     put_ref(t, "error");
     json_end_object(t);
@@ -95,8 +88,7 @@ static void put_refusals(struct text *t, const char *list)
 static void put_answers(struct text *t, const struct rest_route *route)
 {
     bool changes = strcmp(route->method, "GET") != 0;
-    json_key(t, "responses");
-    json_begin_object(t);
+    json_begin_object_at(t, "responses");
     put_success(t, route, route->ok);
     if (route->handle == rest_analysis)
         put_success(t, route, 202);
@@ -116,23 +108,19 @@ static void put_operation(struct text *t, const struct rest_route *route)
     char method[8] = "";
     for (size_t i = 0; route->method[i]; i++)
         method[i] = (char)(route->method[i] | 32);
-    json_key(t, method);
-    json_begin_object(t);
+    json_begin_object_at(t, method);
     json_put_text(t, "summary", route->summary);
     put_parameters(t, route);
     if (route->takes) {
-        json_key(t, "requestBody");
-        json_begin_object(t);
+        json_begin_object_at(t, "requestBody");
         put_ref(t, route->takes);
         json_end_object(t);
     }
     put_answers(t, route);
-    json_key(t, "security");
-    json_begin_array(t);
+    json_begin_array_at(t, "security");
     if (route->auth != REST_PUBLIC) {
         json_begin_object(t);
-        json_key(t, route->auth == REST_KEY ? "key" : "operator");
-        json_begin_array(t);
+        json_begin_array_at(t, route->auth == REST_KEY ? "key" : "operator");
         json_end_array(t);
         json_end_object(t);
     }
@@ -152,13 +140,11 @@ static bool is_first(const struct rest_route *route)
 
 static void put_paths(struct text *t)
 {
-    json_key(t, "paths");
-    json_begin_object(t);
+    json_begin_object_at(t, "paths");
     for (const struct rest_route *route = rest_routes; route->method; route++) {
         if (!is_first(route))
             continue;
-        json_key(t, route->path);
-        json_begin_object(t);
+        json_begin_object_at(t, route->path);
         for (const struct rest_route *r = route; r->method; r++)
             if (strcmp(r->path, route->path) == 0)
                 put_operation(t, r);
@@ -192,8 +178,7 @@ static void put_schemas(struct text *t)
 
 static void put_security(struct text *t, const char *name, const char *header)
 {
-    json_key(t, name);
-    json_begin_object(t);
+    json_begin_object_at(t, name);
     json_put_text(t, "type", "apiKey");
     json_put_text(t, "in", "header");
     json_put_text(t, "name", header);
@@ -204,17 +189,14 @@ void rest_write_openapi(struct text *t)
 {
     json_begin_object(t);
     json_put_text(t, "openapi", "3.1.0");
-    json_key(t, "info");
-    json_begin_object(t);
+    json_begin_object_at(t, "info");
     json_put_text(t, "title", "agon arena");
     json_put_text(t, "version", AGON_VERSION);
     json_put_text(t, "description", "REST of the arena. Play itself is over WebSocket at /api/ws.");
     json_end_object(t);
     put_paths(t);
-    json_key(t, "components");
-    json_begin_object(t);
-    json_key(t, "securitySchemes");
-    json_begin_object(t);
+    json_begin_object_at(t, "components");
+    json_begin_object_at(t, "securitySchemes");
     put_security(t, "key", "X-API-Key");
     put_security(t, "operator", "X-Agon-Admin");
     json_end_object(t);

@@ -2,8 +2,7 @@
 
 void over_write_result(struct text *t, const struct store_match *m)
 {
-    json_key(t, "payoffs");
-    json_begin_object(t);
+    json_begin_object_at(t, "payoffs");
     for (int i = 0; i < m->seats; i++)
         json_put_int(t, dialect_pids[i], m->payoffs[i]);
     json_end_object(t);
@@ -33,8 +32,7 @@ static void put_grades(struct text *t, const struct store_seat *s)
 
 void over_write_players(struct text *t, const struct store_match *m, bool with_results)
 {
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < m->seats; i++) {
         json_begin_object(t);
         json_put_text(t, "player_id", dialect_pids[i]);
@@ -70,8 +68,7 @@ void over_write(struct text *t, const struct store_match *m, struct uuid session
     uuid_format(url + 8, m->replay);
     uuid_put(t, "match_id", m->id);
     uuid_put(t, "session_id", session);
-    json_key(t, "result");
-    json_begin_object(t);
+    json_begin_object_at(t, "result");
     over_write_result(t, m);
     json_end_object(t);
     over_write_players(t, m, false);

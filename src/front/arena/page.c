@@ -152,7 +152,7 @@ static const char *title_of(const char *game, enum language in)
     return !kit ? game : in == FRENCH && kit->french ? kit->french : dialect_title(kit);
 }
 
-static void tell_agent(const struct rest_call *c, struct about *a)
+static void describe_agent(const struct rest_call *c, struct about *a)
 {
     struct store_agent agent;
     struct uuid id;
@@ -165,11 +165,16 @@ static void tell_agent(const struct rest_call *c, struct about *a)
     text_put_char(&a->description, '.');
 }
 
-static void tell_replay(const struct rest_call *c, struct about *a)
+static bool find_replay(const struct rest_call *c, struct store_match *m)
+{
+    struct uuid id;
+    return uuid_parse(&id, c->id) && store_find_replay(c->rest->store, id, m) && rest_shows_replay(c->rest, m);
+}
+
+static void describe_replay(const struct rest_call *c, struct about *a)
 {
     struct store_match m;
-    struct uuid id;
-    if (!uuid_parse(&id, c->id) || !store_find_replay(c->rest->store, id, &m) || !rest_shows_replay(c->rest, &m))
+    if (!find_replay(c, &m))
         return;
     text_puts(&a->title, title_of(m.game, a->in));
     text_puts(&a->title, (const phrase){", a replay", ", rediffusion"}[a->in]);
@@ -181,7 +186,7 @@ static void tell_replay(const struct rest_call *c, struct about *a)
     }
 }
 
-static void tell_fixed(const struct rest_call *c, struct about *a)
+static void describe_fixed(const struct rest_call *c, struct about *a)
 {
     for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(fixed[i].path, c->route->path) == 0) {
@@ -190,17 +195,17 @@ static void tell_fixed(const struct rest_call *c, struct about *a)
         }
 }
 
-static void tell(const struct rest_call *c, struct about *a)
+static void describe(const struct rest_call *c, struct about *a)
 {
     *a = (struct about){.in = read_language(c)};
     a->title = text_on(a->in_title, sizeof a->in_title);
     a->description = text_on(a->in_description, sizeof a->in_description);
     if (strcmp(c->route->path, "/agents/{id}") == 0)
-        tell_agent(c, a);
+        describe_agent(c, a);
     else if (strcmp(c->route->path, "/replay/{id}") == 0)
-        tell_replay(c, a);
+        describe_replay(c, a);
     else
-        tell_fixed(c, a);
+        describe_fixed(c, a);
     if (!a->title.size)
         text_puts(&a->title, "agon");
 }
@@ -287,11 +292,26 @@ static void put_filled(struct rest_call *c, struct about *a, struct span rest)
     text_put(&c->out, rest);
 }
 
+// The table of a match that is over leads to its replay, which has the same id (F4.24).
+static bool redirect_to_replay(struct rest_call *c)
+{
+    struct store_match m;
+    char to[sizeof "/replay/" + UUID_TEXT] = "/replay/";
+    if (strcmp(c->route->path, "/watch/{live}") != 0 || !find_replay(c, &m))
+        return false;
+    uuid_format(to + strlen(to), m.replay);
+    http_add_header(c->r, "Location", to);
+    c->status = 302;
+    return true;
+}
+
 void rest_page(struct rest_call *c)
 {
+    if (redirect_to_replay(c))
+        return;
     struct span body = embedded_shell, head = cut_head(&body);
     struct about about;
-    tell(c, &about);
+    describe(c, &about);
     put_filled(c, &about, head);
     put_open_graph(c, &about);
     put_filled(c, &about, body);

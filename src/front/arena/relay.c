@@ -58,12 +58,12 @@ static void take_out(struct relay *r, struct relay_conn *x)
     r->figures.players -= x->gateway != 0;
     free(x->route);
     free(x->come);
-    free(x->told);
+    free(x->sent);
     free(x);
 }
 
-// It ends: every node that knows of it is told.
-void relay_forget(struct hub_conn *c)
+// The connection ends: notifies every node that knows of it.
+void relay_remove(struct hub_conn *c)
 {
     struct relay *r = c->hub->relay;
     struct relay_conn *x = c->relay;
@@ -186,26 +186,26 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     case ENTRY_ASK:
     case ENTRY_OVER:
     case ENTRY_REPLY:
-        relay_hear_frame(r, peer, e);
+        relay_receive_frame(r, peer, e);
         break;
     case ENTRY_SAY:
     case ENTRY_WRITTEN:
     case ENTRY_PONG:
     case ENTRY_GONE:
-        relay_hear_player(r, peer, e);
+        relay_receive_player(r, peer, e);
         break;
     case ENTRY_COME:
-        relay_hear_come(r, peer, e);
+        relay_receive_come(r, peer, e);
         break;
     case ENTRY_REPLACED:
-        relay_hear_replaced(r, e);
+        relay_receive_replaced(r, e);
         break;
     case ENTRY_NOT_HERE:
-        relay_hear_not_here(r, peer, e);
+        relay_receive_not_here(r, peer, e);
         break;
     case ENTRY_ADOPT:
         if (e->flags & ENTRY_MOVED)
-            relay_hear_moved(r, peer, e);
+            relay_receive_moved(r, peer, e);
         else
             relay_introduce(r, e->id, peer);
         break;
@@ -216,7 +216,7 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     }
 }
 
-// S53. What the host had told is told anew; what the gateway had said of who is there, too.
+// S53: the host sends its frames again, and the gateway describes its agents again.
 static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, bool ours)
 {
     if (x->gateway == peer && x->conn->agent) {
@@ -231,7 +231,7 @@ static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, boo
 static void on_reset(void *owner, uint64_t peer, bool ours)
 {
     struct relay *r = owner;
-    links_forget(&r->links, peer, ENTRY_SAY);
+    links_withdraw(&r->links, peer, ENTRY_SAY);
     struct relay_conn *x;
     for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
@@ -311,12 +311,12 @@ void relay_close(struct relay *r)
     free(r);
 }
 
-// While the store is away nothing is accepted: what comes is not acknowledged, and comes again.
-void relay_hear(struct relay *r, struct span bundle)
+// While the store is away nothing is accepted: bundles are not acknowledged, so they are sent again.
+void relay_receive(struct relay *r, struct span bundle)
 {
     if (r->o.hub->away)
         return;
-    links_hear(&r->links, bundle, relay_link_ms(r));
+    links_receive(&r->links, bundle, relay_link_ms(r));
     loop_end_turn(r->o.hub->options.loop);
 }
 
@@ -325,7 +325,7 @@ void relay_flush(struct relay *r)
     int64_t now_ms = relay_link_ms(r);
     relay_check_written(r, now_ms);
     relay_greet_waiting(r);
-    relay_say_again(r, now_ms);
+    relay_retry_forwards(r, now_ms);
     links_flush(&r->links, now_ms);
 }
 
@@ -337,9 +337,9 @@ int64_t relay_due(const struct relay *r)
     return later_ms < due_ms ? later_ms : due_ms;
 }
 
-void relay_wake(struct relay *r)
+void relay_resume_links(struct relay *r)
 {
-    links_wake(&r->links);
+    links_resume(&r->links);
 }
 
 void relay_figures(const struct relay *r, struct relay_figures *out)

@@ -27,17 +27,17 @@ struct relay_options {
 };
 
 struct relay *relay_open(const struct relay_options *o); // NULL without memory
-void relay_close(struct relay *r);                       // before the hub; players of other nodes leave
-void relay_hear(struct relay *r, struct span bundle);    // one has come
-void relay_flush(struct relay *r);                       // at the end of every turn, after hub_release
-int64_t relay_due(const struct relay *r);                // when a turn is due for it, by its clock
-void relay_wake(struct relay *r);                        // the bus is back
-void relay_end(struct relay *r, uint64_t epoch);         // the node is gone: its players are, and its matches
+void relay_close(struct relay *r);                       // before the hub is closed; players of other nodes leave
+void relay_receive(struct relay *r, struct span bundle); // a bundle has arrived
+void relay_flush(struct relay *r);                       // call it at the end of every turn, after hub_release
+int64_t relay_due(const struct relay *r);                // when to call relay_flush next, by o->now_ms
+void relay_resume_links(struct relay *r);                // the bus is reachable again
+void relay_end(struct relay *r, uint64_t epoch);         // the node has ended, with its players and matches
 
 bool relay_put(struct relay *r, uint64_t epoch, const struct entry *e); // as links_put
-// A node is known from now on that was not: whoever came here while it was not has not been told to it.
+// A node has become known. It has not heard of agents that connected here before: introduces them.
 void relay_joined(struct relay *r, uint64_t epoch);
-// At the host: an agent with a match here is at another node. Its gateway is asked to say `come`.
+// At the host: an agent with a match here is connected to another node. Asks that gateway to send ENTRY_COME.
 void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway);
 
 // S60, what lobby_peers asks for (lobby.h).
@@ -45,35 +45,35 @@ int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid 
 void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
 bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection);
 
-// Every gateway says what it hears to the new hosts, and has handled what it was told: this node may end.
+// All gateways send messages to the new hosts and have handled everything from this node, so that it may end.
 bool relay_is_settled(const struct relay *r);
 
 struct relay_match {
-    struct uuid session; // none: not known; the host's first frame tells it
+    struct uuid session; // zero: unknown until the host's first frame
     uint64_t host;       // epoch
 };
-// The agent's connection to this node has this number, greater than all before it, and these matches run elsewhere.
-// Without one nothing of it is relayed. False: the agent is not connected here.
+// The agent's connection to this node has this number, which is greater than all earlier ones, and these matches run at
+// other nodes. Without a number nothing is relayed. Returns false if the agent is not connected here.
 bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const struct relay_match *at, int count);
-// Its host will have a match for it: it is told who the agent is, and greets it. False as above.
+// Describes the agent to a node that will host its match, which then greets it. Returns false as above.
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host);
-bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host); // unless the host was told already
+bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host); // the same, unless it was done already
 
-// Players of this node by another front than the hub (relay_front.c). Their agent has come by store_arrive and
-// lobby_come; `client` is told what hosts at other nodes write for it, when it is durable.
+// Players of this node that use another front than the hub (relay_front.c). Their agent has connected with store_arrive
+// and lobby_connect; `client` gets the frames of hosts at other nodes when they are durable.
 enum relay_frame { RELAY_EVENT, RELAY_START, RELAY_ASK, RELAY_OVER };
 struct relay_front {
     void (*on_frame)(void *client, enum relay_frame kind, struct uuid session, struct span frame);
-    void (*on_gone)(void *client, enum lobby_gone why); // another node says that it is replaced
+    void (*on_gone)(void *client, enum lobby_gone why); // replaced by a connection to another node
 };
 struct hub_conn;
 struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
                               const struct relay_front *front, void *client); // NULL without memory
-// What the agent says of a match that is not here; false: nobody is known to have it.
+// Sends a message of the agent to the node that hosts the match. Returns false if no host is known.
 bool relay_speak(struct hub_conn *c, struct uuid session, struct span message);
-// It has heard a beginning or an end, which stands for a pong (S44).
-void relay_heard(struct hub_conn *c, enum relay_frame kind, struct uuid session);
-void relay_let_out(struct hub_conn *c); // not from within its calls
+// The client has received a start or an end, which counts as a pong (S44).
+void relay_confirm_received(struct hub_conn *c, enum relay_frame kind, struct uuid session);
+void relay_let_out(struct hub_conn *c); // not from within its callbacks
 
 struct relay_figures {
     uint64_t players;          // of other nodes, here

@@ -40,7 +40,7 @@ void relay_end_front(struct hub_conn *c, enum lobby_gone why)
 
 bool relay_speak(struct hub_conn *c, struct uuid session, struct span message)
 {
-    return c->agent && relay_say(c, session, message, 0);
+    return c->agent && relay_forward(c, session, message, 0);
 }
 
 static enum relay_frame frame_of(enum hub_kind kind)
@@ -51,7 +51,7 @@ static enum relay_frame frame_of(enum hub_kind kind)
                                  : RELAY_EVENT;
 }
 
-void relay_tell_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
+void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
 {
     if (!c->agent || uuid_is_none(session))
         return;
@@ -59,7 +59,7 @@ void relay_tell_front(struct hub_conn *c, enum hub_kind kind, struct uuid sessio
     c->front->on_frame(c->client, frame_of(kind), session, frame);
 }
 
-void relay_heard(struct hub_conn *c, enum relay_frame kind, struct uuid session)
+void relay_confirm_received(struct hub_conn *c, enum relay_frame kind, struct uuid session)
 {
     struct hub_due due = {.session = session, .kind = kind == RELAY_OVER ? HUB_OVER : HUB_STARTED, .relayed = true};
     if (kind == RELAY_OVER || kind == RELAY_START)

@@ -1,11 +1,11 @@
-// Agents that are connected here and have a match at another node: what they say goes to its host, and the frames of
-// the host to their sockets.
+// Agents that are connected here and have a match at another node: their messages go to its host, and the frames of the
+// host to their sockets.
 #include "front/arena/relay_parts.h"
 #include "lobby/mesh.h"
 
 #include <stdlib.h>
 
-// --- who is here, for the hosts
+// --- describing connected agents to hosts
 
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
 {
@@ -36,10 +36,10 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
     for (int i = 0; i < count; i++) {
         if (!relay_set_route(x, (struct uuid){0}, at[i].host) || !relay_set_route(x, at[i].session, at[i].host))
             return false;
-        bool told = false;
+        bool greeted = false;
         for (int k = 0; k < i; k++)
-            told |= at[k].host == at[i].host;
-        if (!told)
+            greeted |= at[k].host == at[i].host;
+        if (!greeted)
             relay_put_come(r, x, at[i].host);
     }
     return true;
@@ -109,7 +109,7 @@ bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
 
 // --- frames of a host
 
-void relay_hear_frame(struct relay *r, uint64_t host, const struct entry *e)
+void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
 {
     static const uint8_t kinds[] = {
         [ENTRY_FRAME] = HUB_EVENT, [ENTRY_ASK] = HUB_ASKED, [ENTRY_OVER] = HUB_OVER, [ENTRY_REPLY] = HUB_REPLY};
@@ -119,12 +119,15 @@ void relay_hear_frame(struct relay *r, uint64_t host, const struct entry *e)
         relay_put(r, host, &gone);
         return;
     }
-    if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: it may be told again
+    if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: the entry may be repeated
         lobby_far_over(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
     if (e->flags & ENTRY_START)
         lobby_far_started(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
-    if (!uuid_is_none(e->id) && !relay_set_route(x, e->id, host))
+    struct route *route = uuid_is_none(e->id) ? NULL : relay_set_route(x, e->id, host);
+    if (!route && !uuid_is_none(e->id))
         return; // without memory
+    if (route)
+        route->moved = 0;
     enum hub_kind kind = e->flags & ENTRY_START ? HUB_STARTED : (enum hub_kind)kinds[e->kind];
     hub_pass_on(x->conn, kind, e->id, e->ask, e->payload);
 }
@@ -142,32 +145,32 @@ void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session
 }
 
 // The list grows with the matches of one connection, so that a short visit costs little.
-static void note_told(struct relay_conn *x, enum hub_kind kind, struct uuid session)
+static void add_sent(struct relay_conn *x, enum hub_kind kind, struct uuid session)
 {
-    if (x->tellings == x->told_room && x->told_room < RELAY_TOLD) {
-        uint32_t room = x->told_room ? 2 * x->told_room : 4;
-        struct told *grown = realloc(x->told, room * sizeof *grown);
+    if (x->sent_count == x->sent_room && x->sent_room < RELAY_SENT) {
+        uint32_t room = x->sent_room ? 2 * x->sent_room : 4;
+        struct sent_frame *grown = realloc(x->sent, room * sizeof *grown);
         if (!grown)
-            return; // it may be told again
-        x->told = grown;
-        x->told_room = room;
+            return; // without memory the frame may be sent twice
+        x->sent = grown;
+        x->sent_room = room;
     }
-    x->told[x->tellings++ % RELAY_TOLD] = (struct told){session, kind};
+    x->sent[x->sent_count++ % RELAY_SENT] = (struct sent_frame){session, kind};
 }
 
-bool relay_note_told(struct hub_conn *c, enum hub_kind kind, struct uuid session)
+bool relay_note_sent(struct hub_conn *c, enum hub_kind kind, struct uuid session)
 {
     struct relay_conn *x = c->relay;
-    uint32_t kept = x && x->tellings < RELAY_TOLD ? x->tellings : RELAY_TOLD;
+    uint32_t kept = x && x->sent_count < RELAY_SENT ? x->sent_count : RELAY_SENT;
     for (uint32_t i = 0; x && i < kept; i++)
-        if (x->told[i].kind == kind && uuid_equals(x->told[i].session, session))
+        if (x->sent[i].kind == kind && uuid_equals(x->sent[i].session, session))
             return false;
     if (x)
-        note_told(x, kind, session);
+        add_sent(x, kind, session);
     return true;
 }
 
-// S44: the host marks it as delivered. Nothing more comes of a match that is over.
+// S44: the host marks the frame as delivered. A match that is over sends nothing more.
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due)
 {
     struct route *route = relay_find_route(c, due->session);
@@ -182,7 +185,7 @@ void relay_note_pong(struct hub_conn *c, const struct hub_due *due)
 }
 
 // The other node has a newer connection of the agent, or has kicked it.
-void relay_hear_replaced(struct relay *r, const struct entry *e)
+void relay_receive_replaced(struct relay *r, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent || e->payload.size != 1 || (uint8_t)e->payload.at[0] > LOBBY_KICKED)
@@ -191,7 +194,7 @@ void relay_hear_replaced(struct relay *r, const struct entry *e)
     hub_link.on_gone(x->conn, (enum lobby_gone)e->payload.at[0]);
 }
 
-// --- what an agent says
+// --- messages of agents
 
 bool relay_awaits(const struct hub_conn *c, struct uuid session)
 {
@@ -199,7 +202,7 @@ bool relay_awaits(const struct hub_conn *c, struct uuid session)
     return route && route->answered != route->asks;
 }
 
-bool relay_say(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
+bool relay_forward(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries)
 {
     struct route *route = relay_is_remote(c) ? NULL : relay_find_route(c, session);
     if (!route)

@@ -1,14 +1,14 @@
 // Players of other nodes at the host of their matches: connections without a socket, which the lobby and the hub treat
-// as their own. Frames for them go to their gateways; what these send of them comes here.
+// as their own. Frames for them are sent to their gateways, which forward their messages here.
 #include "front/arena/relay_parts.h"
 #include "work/work.h"
 
 #include <stdlib.h>
 
 enum {
-    WRITTEN_MS = 2000,      // S56: the clock of a question starts so long after it left, whatever is heard
-    GREETED_ROOM = 1 << 20, // bytes that a link must still take before somebody is greeted
-    GREETED_PER_TURN = 64,  // and how many are, so that what they are told fits
+    WRITTEN_MS = 2000,      // S56: without ENTRY_WRITTEN, the clock of a request starts this long after it was sent
+    GREETED_ROOM = 1 << 20, // free bytes that a link needs before a player is greeted
+    GREETED_PER_TURN = 64,  // most players greeted in a turn, so that the frames of their matches fit into GREETED_ROOM
 };
 
 // --- frames
@@ -104,7 +104,6 @@ struct lobby_presence relay_presence(const struct relay_conn *x)
                                    .client = x->conn,
                                    .instance = x->come->instance,
                                    .capabilities = x->capabilities,
-                                   .by_turn = x->conn->old,
                                    .address = x->come->address,
                                    .conn = x->number,
                                    .relayed = true};
@@ -119,7 +118,7 @@ void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a)
         lobby_leave(r->o.hub->lobby, a, c, now_ms);
     hub_drop_frames(c);
     c->agent = a;
-    lobby_come(r->o.hub->lobby, a, &p, now_ms);
+    lobby_connect(r->o.hub->lobby, a, &p, now_ms);
     wait_for_greeting(r, x);
     loop_end_turn(r->o.hub->options.loop);
 }
@@ -180,7 +179,7 @@ void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t ga
 }
 
 // S43: of an agent's connections the one with the greatest number counts.
-void relay_hear_come(struct relay *r, uint64_t gateway, const struct entry *e)
+void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e)
 {
     struct relay_conn *known = relay_find_agent(r, e->id);
     if (known && known->number > e->conn) {
@@ -208,16 +207,16 @@ void relay_hear_come(struct relay *r, uint64_t gateway, const struct entry *e)
         hub_remove(c);
 }
 
-// --- what gateways say of players
+// --- entries of gateways about players
 
-static void hear_say(struct relay *r, struct relay_conn *x, const struct entry *e)
+static void receive_message(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
     x->heard = e->ask;
     r->figures.says++;
     hub_read(x->conn, e->payload);
 }
 
-static void hear_written(struct relay *r, struct relay_conn *x, const struct entry *e)
+static void receive_written(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
     struct route *route = relay_find_route(x->conn, e->id);
     struct lobby_seat *s = lobby_find_seat(x->conn->agent, e->id);
@@ -228,7 +227,7 @@ static void hear_written(struct relay *r, struct relay_conn *x, const struct ent
         lobby_asked(r->o.hub->lobby, s, relay_lobby_ms(r));
 }
 
-static void hear_pong(struct relay *r, struct relay_conn *x, const struct entry *e)
+static void receive_pong(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
     struct lobby_seat *s = lobby_find_seat(x->conn->agent, e->id);
     if (s)
@@ -243,11 +242,11 @@ static bool is_stranger(const struct relay *r, const struct relay_conn *x, struc
 }
 
 // Of a player who is here, from where it is connected.
-void relay_hear_player(struct relay *r, uint64_t gateway, const struct entry *e)
+void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway != gateway) {
-        if (e->kind == ENTRY_SAY) // what it came with was lost
+        if (e->kind == ENTRY_SAY) // the ENTRY_COME before it was lost
             relay_answer_stranger(r, gateway, e, NULL);
         return;
     }
@@ -259,11 +258,11 @@ void relay_hear_player(struct relay *r, uint64_t gateway, const struct entry *e)
     else if (!x->conn->agent) // it is being loaded: nothing was asked
         return;
     else if (e->kind == ENTRY_SAY)
-        hear_say(r, x, e);
+        receive_message(r, x, e);
     else if (e->kind == ENTRY_WRITTEN)
-        hear_written(r, x, e);
+        receive_written(r, x, e);
     else
-        hear_pong(r, x, e);
+        receive_pong(r, x, e);
 }
 
 // --- at the end of a turn
@@ -295,7 +294,8 @@ void relay_check_written(struct relay *r, int64_t now_ms)
                 check_route(r, x, &x->route[k], now_ms);
 }
 
-// As many as their links have room for: thousands may come at once, and each is told all of its matches.
+// Greets as many as their links have room for: thousands may connect at once, and each gets the frames of all its
+// matches.
 void relay_greet_waiting(struct relay *r)
 {
     struct relay_conn *x, *next;

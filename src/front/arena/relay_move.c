@@ -1,22 +1,22 @@
-// Matches that change nodes while they are played (S60). The node that gives one away says how its players are
-// connected; the one that takes it goes on with them as if they had been its own. What a player said meanwhile to the
-// old host comes back to its gateway, which sends it on.
+// Matches that move to another node while they are played (S60). The old host describes how its players are connected,
+// and the new host continues with them. Messages that players sent to the old host meanwhile return to their gateway,
+// which forwards them.
 #include "front/arena/relay_parts.h"
 #include "work/work.h"
 
 #include <stdlib.h>
 
 enum {
-    AGAIN_MS = 200,  // until what found no match is said again
-    TRIES = 100,     // of those
-    HEAD = 8 + 8 + 4 // of a connection: gateway, number, newest question
+    AGAIN_MS = 200,  // pause before a message that found no match is sent again
+    TRIES = 100,     // attempts, 20 s in all; then the message is dropped
+    HEAD = 8 + 8 + 4 // size of a connection's head: gateway, number, newest request
 };
 
 _Static_assert(HEAD + RELAY_COME <= LOBBY_CONNECTION, "what the lobby keeps of a connection");
 
-// --- at the node that gives a match away
+// --- at the old host
 
-// What was sent must have arrived: frames of the next host come by another link, and could be faster.
+// All frames must have arrived: those of the next host use another link and could be faster.
 static bool is_quiet(struct relay *r, const struct hub_conn *c, const struct route *route)
 {
     const struct relay_conn *x = c->relay;
@@ -59,13 +59,13 @@ void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid se
         return;
     route = relay_set_route(x, session, epoch);
     if (route)
-        *route = (struct route){.session = session, .host = epoch, .asks = 1};
+        *route = (struct route){.session = session, .host = epoch, .asks = 1, .moved = epoch};
     (void)r;
 }
 
 // --- at the node that takes it
 
-static void say_moved(struct relay *r, const struct relay_conn *x, struct uuid session, uint32_t ask)
+static void announce_move(struct relay *r, const struct relay_conn *x, struct uuid session, uint32_t ask)
 {
     struct entry e = {.kind = ENTRY_ADOPT, .flags = ENTRY_MOVED, .conn = x->number, .id = session, .ask = ask};
     relay_put(r, x->gateway, &e);
@@ -134,7 +134,7 @@ bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, s
         return false;
     route->asks = asks;
     route->moved = 0;
-    say_moved(r, x, session, asks);
+    announce_move(r, x, session, asks);
     return true;
 }
 
@@ -165,7 +165,7 @@ void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host)
         relay_drop_route(x, known);
 }
 
-void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
+void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent) {
@@ -178,6 +178,8 @@ void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
     if (!relay_set_route(x, (struct uuid){0}, host))
         return;
     struct route *route = relay_set_route(x, e->id, host);
+    if (route)
+        route->moved = 0;
     if (route && !old) {
         route->asks = e->ask;
         route->answered = e->ask ? e->ask - 1 : 0;
@@ -186,7 +188,7 @@ void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e)
         relay_leave_host(r, x, old);
 }
 
-// --- what was said to a node that does not have the match
+// --- messages to a node that does not have the match
 
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x)
 {
@@ -224,7 +226,7 @@ static void keep_for_later(struct relay *r, const struct entry *e)
     TAILQ_INSERT_TAIL(&r->later, x, next); // all wait equally long
 }
 
-void relay_say_later(struct hub_conn *c, struct uuid session, struct span text, uint16_t tries)
+void relay_forward_later(struct hub_conn *c, struct uuid session, struct span text, uint16_t tries)
 {
     const struct route *route = relay_find_route(c, session);
     struct entry e = {
@@ -232,35 +234,39 @@ void relay_say_later(struct hub_conn *c, struct uuid session, struct span text, 
     keep_for_later(c->hub->relay, &e);
 }
 
-void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e)
+void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent)
         return;
-    if (!(e->flags & ENTRY_MOVED))
+    struct route *route = relay_find_route(x->conn, e->id);
+    // A node that is about to take the match over knows the connection when it has done so. Described once more, the
+    // agent would be asked again as after a reconnect, and its answer, which is still on its way, would be stale.
+    bool is_taker = route && route->moved == host;
+    if (!(e->flags & ENTRY_MOVED) && !is_taker)
         relay_put_come(r, x, host);
     if (!e->payload.size || !store_is_shared(lobby_store(r->o.hub->lobby)))
         return; // it will be asked again
-    struct route *route = relay_find_route(x->conn, e->id);
     if (!e->agent || !route || e->agent == r->o.epoch || !relay_set_route(x, (struct uuid){0}, e->agent)) {
         keep_for_later(r, e);
         return;
     }
     route = relay_find_route(x->conn, e->id); // the list may have grown
-    route->host = e->agent;
+    if (route->host != e->agent)
+        route->host = route->moved = e->agent;
     struct entry say = {.kind = ENTRY_SAY, .conn = e->conn, .id = e->id, .ask = e->ask, .payload = e->payload};
     relay_put(r, e->agent, &say);
     relay_leave_host(r, x, host);
 }
 
-void relay_say_again(struct relay *r, int64_t now_ms)
+void relay_retry_forwards(struct relay *r, int64_t now_ms)
 {
     for (struct later *x; (x = TAILQ_FIRST(&r->later)) && x->due_ms <= now_ms;) {
         const struct relay_conn *at = relay_find_number(r, x->number);
         const struct route *route = at ? relay_find_route(at->conn, x->session) : NULL;
         TAILQ_REMOVE(&r->later, x, next);
         if (at && !at->gateway && at->conn->agent && (!route || route->asks == x->ask)) // else it was asked anew
-            hub_look_for(at->conn, x->session, (struct span){x->text, x->size}, x->tries);
+            hub_forward_again(at->conn, x->session, (struct span){x->text, x->size}, x->tries);
         free(x);
     }
 }

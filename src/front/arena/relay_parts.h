@@ -7,17 +7,17 @@
 enum {
     RELAY_BUCKETS = 1024,
     RELAY_COME = 7 + 2 * 64, // most bytes of the payload of ENTRY_COME
-    RELAY_TOLD = 128,        // beginnings and ends that a connection was told, remembered: twice those told at once
+    RELAY_SENT = 128, // starts and ends that a connection remembers as sent: twice as many as may be sent at once
 };
 
 // A match of an agent that is not where the agent is.
 struct route {
-    struct uuid session; // none: the node has been told of the agent, that is all
+    struct uuid session; // none: the node only knows of the agent
     uint64_t host;
     uint32_t asks;     // at the host: of its questions, the newest; at the gateway: the newest that was written
     uint32_t answered; // at the gateway: the one that something was said to
     int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
-    uint64_t moved;    // at the host: the node that has the match now; 0: this one
+    uint64_t moved; // the node that takes the match over; 0: it does not move. At the gateway: until it is heard from
 };
 
 struct come {
@@ -25,7 +25,7 @@ struct come {
 };
 
 // The first or the last frame of a match.
-struct told {
+struct sent_frame {
     struct uuid session;
     enum hub_kind kind;
 };
@@ -43,9 +43,9 @@ struct relay_conn {
     bool dead;  // freed at the end of the turn
     bool reset; // it was greeted because its link lost something: its gateway will say again that it is there
     uint32_t capabilities;
-    struct come *come;            // at the host: what ENTRY_COME told
-    struct told *told;            // what was written to the socket, the last RELAY_TOLD of it
-    uint32_t tellings, told_room; // how many there were
+    struct come *come;              // at the host: content of ENTRY_COME
+    struct sent_frame *sent;        // starts and ends written to the socket, a ring of the last RELAY_SENT
+    uint32_t sent_count, sent_room; // how many there were
     LIST_ENTRY(relay_conn) by_number, by_agent;
     TAILQ_ENTRY(relay_conn) greet;
 };
@@ -57,13 +57,13 @@ struct relay {
     struct links links;
     struct bucket by_number[RELAY_BUCKETS], by_agent[RELAY_BUCKETS];
     TAILQ_HEAD(, relay_conn) greet; // with those that are dead
-    TAILQ_HEAD(, later) later;      // what is said again (relay_move.c)
-    int64_t check_ms;               // when a question is taken for written; INT64_MAX: none waits
+    TAILQ_HEAD(, later) later;      // messages to send again (relay_move.c)
+    int64_t check_ms;               // when a request counts as written; INT64_MAX: none waits
     struct relay_figures figures;
     char out[BUNDLE_MAX];
 };
 
-// The lobby's clock, which may be set back; and the one that the links go by.
+// The lobby's clock, which may be set back; and the monotonic clock of the links.
 static inline int64_t relay_lobby_ms(const struct relay *r)
 {
     return r->o.hub->options.now_ms();
@@ -74,7 +74,7 @@ static inline int64_t relay_link_ms(const struct relay *r)
     return r->o.now_ms();
 }
 
-// relay.c: connections by number and by agent, routes, what is put on a link
+// relay.c: connections by number and by agent, routes, entries
 struct relay_conn *relay_find_number(struct relay *r, uint64_t number);
 struct relay_conn *relay_find_agent(struct relay *r, struct uuid agent); // the newest
 struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid agent, uint64_t number);
@@ -87,26 +87,26 @@ bool relay_read_come(struct relay_conn *x, struct span payload);
 
 // relay_host.c: players of other nodes
 struct lobby_presence relay_presence(const struct relay_conn *x);
-// Comes, or comes again: whatever it was told may not have arrived (F4.19).
+// The player connects, or reconnects: frames sent before may not have arrived (F4.19).
 void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
-void relay_hear_come(struct relay *r, uint64_t gateway, const struct entry *e);
-void relay_hear_player(struct relay *r, uint64_t gateway, const struct entry *e); // SAY, WRITTEN, PONG, GONE
-void relay_remove_players(struct relay *r, uint64_t gateway);                     // of one gateway, or of all (0)
-void relay_check_written(struct relay *r, int64_t now_ms);                        // S56
+void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e);
+void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e); // SAY, WRITTEN, PONG, GONE
+void relay_remove_players(struct relay *r, uint64_t gateway);                        // of one gateway, or of all (0)
+void relay_check_written(struct relay *r, int64_t now_ms);                           // S56
 void relay_greet_waiting(struct relay *r);
 
-// relay_gateway.c: agents that are here and play elsewhere
+// relay_gateway.c: agents that are connected here and play at other nodes
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
-void relay_hear_frame(struct relay *r, uint64_t host, const struct entry *e);
-void relay_hear_replaced(struct relay *r, const struct entry *e);
-// S26: the node where the agent was before is told at once; the store tells it too, a second later.
+void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e);
+void relay_receive_replaced(struct relay *r, const struct entry *e);
+// S26: notifies the node to which the agent was connected before. The store does so too, up to a second later.
 void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before);
 
 // relay_move.c: matches that change nodes (S60)
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
-void relay_hear_not_here(struct relay *r, uint64_t host, const struct entry *e);
-void relay_hear_moved(struct relay *r, uint64_t host, const struct entry *e);
-void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host); // unless there is another match of it
-void relay_say_again(struct relay *r, int64_t now_ms);                       // what was answered so
+void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e);
+void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e);
+void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host); // unless that host has another match of it
+void relay_retry_forwards(struct relay *r, int64_t now_ms);                  // messages that were answered "not here"
 int64_t relay_later_ms(const struct relay *r);
 void relay_drop_later(struct relay *r);

@@ -134,9 +134,9 @@ void arena_rest_close(struct arena_rest *rest)
     for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++)
         for (struct rest_held *held; (held = TAILQ_FIRST(lists[i]));)
             forget_held(rest, lists[i], held);
-    rest_forget_kept(rest);
+    rest_drop_cached(rest);
     analyses_destroy(rest->analyses);
-    rest_forget_streams(rest);
+    rest_drop_streams(rest);
     challenges_close(rest->challenges);
     rematches_close(rest->rematches);
     free(rest->openapi.at);
@@ -147,7 +147,7 @@ void arena_rest_tick(struct arena_rest *rest, int64_t now_ms)
 {
     challenges_tick(rest->challenges, now_ms);
     if (rest->heavy_ms <= now_ms)
-        rest_tell_heavy(rest, now_ms);
+        rest_publish_heavy(rest, now_ms);
 }
 
 int64_t arena_rest_next_due(const struct arena_rest *rest)
@@ -227,7 +227,7 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
     }
     release_early(rest);
     if (rest->changed && rest->changed <= durable)
-        rest_tell_changes(rest);
+        rest_publish_changes(rest);
 }
 
 void arena_rest_set_bus_away(struct arena_rest *rest, bool away)
@@ -245,7 +245,7 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
     add_time(&rest->commits, us);
 }
 
-void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
+void arena_rest_disconnected(struct arena_rest *rest, struct http_request *r)
 {
     struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->tournament_jobs};
     struct rest_call *job;
@@ -299,7 +299,7 @@ void rest_wait_for(struct rest_call *c, uint64_t job)
 {
     struct rest_held *held = malloc(sizeof *held);
     if (!held) {
-        rest_fail(c, 503, "the server has no memory left; look what became of it");
+        rest_fail(c, 503, "the server has no memory left; check whether the request took effect");
         return;
     }
     *held = (struct rest_held){.r = c->r, .route = c->route, .ticket = job};
@@ -340,7 +340,7 @@ static void answer(struct rest_call *c)
         return;
     }
     if (c->out.full)
-        rest_fail(c, 500, "the answer does not fit into memory");
+        rest_fail(c, 500, "the response does not fit into memory");
     count_answer(c->rest, c->status);
     if (c->status >= 400)
         rest_name_error(c->rest, c->r, c->route, c->status);
@@ -441,7 +441,7 @@ static void refuse_calls(struct rest_call *c, int seconds)
     c->rest->limited++;
     snprintf(wait, sizeof wait, "%d", seconds);
     http_add_header(c->r, "Retry-After", wait);
-    rest_fail(c, 429, "too many calls; try again in %d s", seconds);
+    rest_fail(c, 429, "too many requests; try again in %d s", seconds);
 }
 
 static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
@@ -516,9 +516,9 @@ static bool check_operator(struct rest_call *c)
     if (c->route->auth == REST_METRICS && c->caller.loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
-        rest_fail(c, 403, "operator calls are off; --admin-token turns them on");
+        rest_fail(c, 403, "operator requests are disabled; start the server with --admin-token");
     else if (!c->caller.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
-        rest_fail(c, 403, "operator calls are answered on this machine alone");
+        rest_fail(c, 403, "operator requests are accepted only from this machine");
     else if (token.size == 0)
         rest_fail(c, 401, "missing X-Agon-Admin header");
     else if (is_limited(c, LIMIT_READ, span_of(c->caller.address)))
@@ -624,7 +624,7 @@ static void describe_absence(struct rest_call *c)
     if (c->streams)
         return;
     http_add_header(c->r, "Retry-After", "2");
-    rest_fail(c, 503, "the server cannot reach its store now; try again in a few seconds");
+    rest_fail(c, 503, "the server cannot reach its store; try again in a few seconds");
 }
 
 static void conclude(struct rest_call *c)

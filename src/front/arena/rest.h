@@ -65,7 +65,7 @@ void arena_rest_missing(struct arena_rest *rest, struct http_request *r); // rep
 // Writes the body of a reply to something that HTTP refused: too large, too slow, not HTTP.
 void arena_rest_refuse(int status, struct text *body);
 // The peer disconnected; unknown requests are ignored.
-void arena_rest_gone(struct arena_rest *rest, struct http_request *r);
+void arena_rest_disconnected(struct arena_rest *rest, struct http_request *r);
 void arena_rest_release(struct arena_rest *rest, store_ticket durable);
 void arena_rest_set_bus_away(struct arena_rest *rest, bool away);      // for /api/health
 void arena_rest_set_unready(struct arena_rest *rest, const char *why); // for /api/ready; NULL: ready

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { AGENTS_LISTED = 100 };
+enum { AGENTS_LISTED = 100 }; // records of a page
 
 static const char *kind_name(int kind)
 {
@@ -19,8 +19,7 @@ static const char *kind_name(int kind)
 // What `limits` has set, not what the agent's policy makes of it; 0: nothing.
 static void write_limits(struct text *t, const struct store_agent *a)
 {
-    json_key(t, "limits");
-    json_begin_object(t);
+    json_begin_object_at(t, "limits");
     json_put_int(t, "max_games_per_day", a->day_ceiling);
     json_put_int(t, "max_games_per_hour", a->hour_ceiling);
     json_put_int(t, "cooldown_seconds", a->cooldown_floor);
@@ -89,8 +88,7 @@ void rest_admin_list(struct rest_call *c)
         ids[i] = rows[i].id;
     rest_find_online(c, ids, count, online);
     json_begin_object(&c->out);
-    json_key(&c->out, "agents");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "agents");
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = lobby_agent_by_id(c->rest->lobby, rows[i].id);
         write_agent(c, a ? lobby_agent_record(a) : &rows[i], online[i]);
@@ -181,7 +179,7 @@ static const char *judge_wish(const struct wish *w)
 void rest_admin_create(struct rest_call *c)
 {
     struct wish w = {.new = {.by_operator = true}};
-    char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], say[IDENTITY_SAY];
+    char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], say[IDENTITY_ERROR_ROOM];
     struct lobby_agent *a;
     if (!read_new_agent(c, &w))
         return;
@@ -200,7 +198,7 @@ void rest_admin_create(struct rest_call *c)
 
 void rest_admin_pairing(struct rest_call *c)
 {
-    char type[REST_TEXT] = "", code[IDENTITY_CODE + 1], say[IDENTITY_SAY];
+    char type[REST_TEXT] = "", code[IDENTITY_CODE + 1], say[IDENTITY_ERROR_ROOM];
     struct rest_body b;
     int64_t expires_ms;
     struct lobby_agent *a = find_agent(c);
@@ -241,7 +239,7 @@ void rest_admin_claim(struct rest_call *c)
 void rest_admin_limits(struct rest_call *c)
 {
     struct identity_policy p = {0};
-    char say[IDENTITY_SAY];
+    char say[IDENTITY_ERROR_ROOM];
     struct rest_body b;
     const struct {
         const char *name;
@@ -395,8 +393,7 @@ void rest_admin_matches(struct rest_call *c)
     struct text *t = &c->out;
     int total, count = store_list_running(c->rest->store, ids, 256, &total);
     json_begin_object(t);
-    json_key(t, "matches");
-    json_begin_array(t);
+    json_begin_array_at(t, "matches");
     for (int i = 0; i < count; i++) {
         if (!store_find_match(c->rest->store, ids[i], &m))
             continue;
@@ -404,8 +401,7 @@ void rest_admin_matches(struct rest_call *c)
         uuid_put(t, "id", m.id);
         json_put_text(t, "game", m.game);
         json_put_text(t, "mode", m.mode);
-        json_key(t, "players");
-        json_begin_array(t);
+        json_begin_array_at(t, "players");
         for (int s = 0; s < m.seats; s++) {
             json_begin_object(t);
             json_put_text(t, "player_id", dialect_pids[s]);

@@ -33,8 +33,7 @@ static void write_whole(struct text *t, const struct store_cluster *c)
         queued += c->node[i].node.queued;
         spectators += c->node[i].node.spectators;
     }
-    json_key(t, "whole");
-    json_begin_object(t);
+    json_begin_object_at(t, "whole");
     json_put_int(t, "nodes", c->nodes);
     json_put_int(t, "matches", matches);
     json_put_int(t, "agents", agents);
@@ -59,14 +58,12 @@ static void write_takeover(struct text *t, const struct store_takeover *x)
 void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uint64_t me)
 {
     json_begin_object(t);
-    json_key(t, "nodes");
-    json_begin_array(t);
+    json_begin_array_at(t, "nodes");
     for (int i = 0; i < c->nodes; i++)
         write_node(t, &c->node[i], me);
     json_end_array(t);
     write_whole(t, c);
-    json_key(t, "roles");
-    json_begin_array(t);
+    json_begin_array_at(t, "roles");
     for (int i = 0; i < c->roles; i++) {
         json_begin_object(t);
         json_put_text(t, "role", c->role[i].role);
@@ -75,8 +72,7 @@ void arena_rest_write_cluster(struct text *t, const struct store_cluster *c, uin
         json_end_object(t);
     }
     json_end_array(t);
-    json_key(t, "takeovers");
-    json_begin_array(t);
+    json_begin_array_at(t, "takeovers");
     for (int i = 0; i < c->takeovers; i++)
         write_takeover(t, &c->takeover[i]);
     json_end_array(t);

@@ -2,7 +2,11 @@
 #include "front/arena/rest_parts.h"
 #include "lobby/deals.h"
 
-enum { LISTED = 256, USUAL = 64, MOST_NUMBER_DIGITS = 18 };
+enum {
+    LISTED = 256, // F5.8: most entries of a page
+    USUAL = 64,
+    MOST_NUMBER_DIGITS = 18, // every number of so many digits fits into int64_t
+};
 
 static const char for_ever[] = "public, max-age=31536000, immutable";
 
@@ -28,8 +32,7 @@ void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HAS
 
 static void put_entropy(struct text *t, const struct deal_entry *d)
 {
-    json_key(t, "entropy");
-    json_begin_array(t);
+    json_begin_array_at(t, "entropy");
     for (int i = 0; i < d->seats; i++)
         write_bytes(t, d->entropy[i], STORE_HASH);
     json_end_array(t);
@@ -72,8 +75,7 @@ static bool write_entry(struct text *t, const struct store_entry *e)
 
 static bool write_entries(struct rest_call *c, const struct store_entry *e, int count)
 {
-    json_key(&c->out, "entries");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "entries");
     for (int i = 0; i < count; i++)
         if (!write_entry(&c->out, &e[i])) {
             rest_fail(c, 500, "the list of commitments is damaged");
@@ -131,7 +133,7 @@ void rest_commitment(struct rest_call *c)
     uint64_t number;
     int count = read_number(c->id, &number) ? store_find_entries(c->rest->store, number, rows) : 0;
     if (count == 0 || !deals_find_epoch(c->rest->lobby, number, epoch)) {
-        rest_fail(c, 404, "no deal of that number is published");
+        rest_fail(c, 404, "no commitment of this number is published");
         return;
     }
     json_begin_object(&c->out);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { MOST_ROWS = 1000000000 };
+enum { MOST_ROWS = 1000000000 }; // of `from`: with a limit added it still fits into an int
 
 // --- errors before routing (F5.2)
 
@@ -17,7 +17,7 @@ void arena_rest_refuse(int status, struct text *body)
         int status;
         const char *why;
     } rows[] = {
-        {405, "method not known here"},
+        {405, "unknown HTTP method"},
         {408, "the request took too long to arrive"},
         {413, "the body is too large"},
         {414, "the address is too long"},
@@ -25,9 +25,9 @@ void arena_rest_refuse(int status, struct text *body)
         {431, "the head of a request has at most 16384 bytes"}, // F5.1
         {501, "unknown method"},
         {503, "the server is busy; try again"},
-        {505, "this server speaks HTTP/1.1"},
+        {505, "this server supports HTTP/1.1"},
     };
-    const char *why = "this is no HTTP/1.1 request";
+    const char *why = "the request is not valid HTTP/1.1";
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].status == status)
             why = rows[i].why;
@@ -254,10 +254,19 @@ void rest_put_public_no(struct text *t, const struct store_agent *a, bool displa
 
 void rest_put_result(struct text *t, const struct store_match *m)
 {
-    json_key(t, "result");
-    json_begin_object(t);
+    json_begin_object_at(t, "result");
     over_write_result(t, m);
     json_end_object(t);
+}
+
+void rest_put_completed(struct text *t, const struct store_match *m)
+{
+    uuid_put(t, "id", m->replay);
+    json_put_text(t, "game", m->game);
+    json_put_text(t, "mode", m->mode);
+    json_put_text(t, "status", "completed");
+    over_write_players(t, m, true);
+    rest_put_result(t, m);
 }
 
 void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m)

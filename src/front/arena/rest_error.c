@@ -6,7 +6,7 @@
 
 // --- the id of a request that failed (F5.2)
 
-enum { ID_MOST = 64 };
+enum { ID_MOST = 64 }; // longest X-Request-Id that is repeated: it goes into every log line
 
 // A proxy may have given the request an id already. Other characters must not get into a log.
 static bool is_id(struct span s)
@@ -59,5 +59,5 @@ void rest_missing(struct rest_call *c)
     if (wants_page(c->r))
         rest_page(c);
     else
-        rest_fail(c, 404, "nothing is served at this address");
+        rest_fail(c, 404, "there is no such path on this server");
 }

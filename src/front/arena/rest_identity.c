@@ -25,8 +25,7 @@ static void write_registered(struct rest_call *c, const struct store_agent *a, c
 {
     struct text *t = &c->out;
     json_begin_object(t);
-    json_key(t, "agent");
-    json_begin_object(t);
+    json_begin_object_at(t, "agent");
     uuid_put(t, "id", a->id);
     json_put_text(t, "name", a->name);
     json_put_text(t, "api_key", key);
@@ -55,7 +54,7 @@ static struct uuid find_parent(const struct rest_call *c)
 
 void rest_register(struct rest_call *c)
 {
-    char name[REST_TEXT], suggested[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], why[IDENTITY_SAY],
+    char name[REST_TEXT], suggested[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], why[IDENTITY_ERROR_ROOM],
         key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1];
     struct identity_new n = {.device_id = http_header(c->r, "X-Device-Id"),
                              .client_kind = http_header(c->r, "X-AIFight-Client-Kind"),
@@ -95,7 +94,7 @@ void rest_register(struct rest_call *c)
 
 void rest_make_guest(struct rest_call *c)
 {
-    char text[REST_TEXT], why[IDENTITY_SAY], key[IDENTITY_KEY + 1];
+    char text[REST_TEXT], why[IDENTITY_ERROR_ROOM], key[IDENTITY_KEY + 1];
     struct span name = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, true))
@@ -116,8 +115,7 @@ void rest_make_guest(struct rest_call *c)
     }
     rest_log_agent(c, "agent.guest", a);
     json_begin_object(&c->out);
-    json_key(&c->out, "agent");
-    json_begin_object(&c->out);
+    json_begin_object_at(&c->out, "agent");
     uuid_put(&c->out, "id", lobby_agent_record(a)->id);
     json_put_text(&c->out, "name", lobby_agent_record(a)->name);
     json_put_text(&c->out, "api_key", key);
@@ -128,7 +126,7 @@ void rest_make_guest(struct rest_call *c)
 
 void rest_delete_me(struct rest_call *c)
 {
-    char why[IDENTITY_SAY];
+    char why[IDENTITY_ERROR_ROOM];
     if (!rest_skip_body(c))
         return;
     int status = identity_remove(c->rest->lobby, c->agent, c->now_ms, why);
@@ -138,7 +136,7 @@ void rest_delete_me(struct rest_call *c)
     }
     challenges_cancel_of(c->rest->challenges, c->agent);
     if (c->rest->options.tournaments)
-        tournaments_forget_agent(c->rest->options.tournaments, lobby_agent_record(c->agent)->id);
+        tournaments_drop_agent(c->rest->options.tournaments, lobby_agent_record(c->agent)->id);
     rest_log_agent(c, "agent.deleted", c->agent);
     text_puts(&c->out, "{\"status\":\"ok\"}");
 }
@@ -147,7 +145,7 @@ void rest_delete_me(struct rest_call *c)
 
 void rest_pair(struct rest_call *c)
 {
-    char code[64], why[IDENTITY_SAY], key[IDENTITY_KEY + 1], url[512];
+    char code[64], why[IDENTITY_ERROR_ROOM], key[IDENTITY_KEY + 1], url[512];
     struct span given = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -172,8 +170,7 @@ void rest_pair(struct rest_call *c)
     rest_write_base(c, &ws, true);
     text_puts(&ws, "/api/ws");
     json_begin_object(t);
-    json_key(t, "agent");
-    json_begin_object(t);
+    json_begin_object_at(t, "agent");
     uuid_put(t, "id", record->id);
     json_put_text(t, "name", record->name);
     json_put_text(t, "api_key", key);
@@ -225,7 +222,7 @@ void rest_own_status(struct rest_call *c)
     if (!rest_read_id(c, &id, "agent"))
         return;
     if (!uuid_equals(id, lobby_agent_record(c->agent)->id))
-        rest_fail(c, 403, "an agent sees its own status alone");
+        rest_fail(c, 403, "an agent can read only its own status");
     else
         write_status(c);
 }
@@ -310,11 +307,9 @@ static bool read_policy(struct rest_body *b, struct identity_policy *p, char *mo
 static void write_policy(struct text *t, const struct store_agent *a)
 {
     json_begin_object(t);
-    json_key(t, "policy");
-    json_begin_object(t);
+    json_begin_object_at(t, "policy");
     json_put_text(t, "declared_model", a->model);
-    json_key(t, "standby_games");
-    json_begin_array(t);
+    json_begin_array_at(t, "standby_games");
     for (const char *at = a->standby; *at;) {
         struct span word = {at, strcspn(at, ",")};
         json_write_string(t, word);
@@ -334,7 +329,7 @@ static void write_policy(struct text *t, const struct store_agent *a)
 void rest_set_policy(struct rest_call *c)
 {
     struct identity_policy p = {0};
-    char model[REST_TEXT], unknown[64] = "", why[IDENTITY_SAY];
+    char model[REST_TEXT], unknown[64] = "", why[IDENTITY_ERROR_ROOM];
     struct rest_body b;
     if (!rest_open_body(c, &b, true))
         return;
@@ -356,7 +351,7 @@ void rest_set_policy(struct rest_call *c)
 
 void rest_rename(struct rest_call *c)
 {
-    char text[REST_TEXT], why[IDENTITY_SAY], wait[32];
+    char text[REST_TEXT], why[IDENTITY_ERROR_ROOM], wait[32];
     struct span name = {0};
     struct rest_body b;
     int64_t cooldown = c->rest->options.rename_cooldown_ms;
@@ -451,7 +446,7 @@ static void write_claim(struct rest_call *c, const char *email, const char *veri
 void rest_claim(struct rest_call *c)
 {
     struct consent s = {0};
-    char token[REST_TEXT], email[REST_TEXT], verify[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
+    char token[REST_TEXT], email[REST_TEXT], verify[IDENTITY_TOKEN + 1], why[IDENTITY_ERROR_ROOM];
     struct span given = {0}, owner = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -480,7 +475,7 @@ void rest_claim(struct rest_call *c)
 
 void rest_verify(struct rest_call *c)
 {
-    char token[IDENTITY_TOKEN + 1] = "", why[IDENTITY_SAY];
+    char token[IDENTITY_TOKEN + 1] = "", why[IDENTITY_ERROR_ROOM];
     struct lobby_agent *a;
     http_query(c->r, "token", token, sizeof token);
     int status = identity_verify(c->rest->lobby, span_of(token), c->now_ms, &a, why);
@@ -529,7 +524,7 @@ void rest_set_avatar(struct rest_call *c)
     if (!rest_close_body(&b))
         return;
     if (strcmp(kind, "none") != 0)
-        rest_fail(c, 400, "this server keeps no pictures; the only kind is none");
+        rest_fail(c, 400, "this server stores no pictures; the only accepted kind is none");
     else
         text_puts(&c->out, "{\"status\":\"ok\"}");
 }
@@ -541,5 +536,5 @@ void rest_drop_avatar(struct rest_call *c)
 
 void rest_upload_avatar(struct rest_call *c)
 {
-    rest_fail(c, 415, "this server keeps no pictures");
+    rest_fail(c, 415, "this server stores no pictures");
 }

@@ -4,7 +4,7 @@
 #include "games/games.h"
 #include "lobby/replayed.h"
 
-enum { LISTED = 50 };
+enum { LISTED = 50 }; // F5.7
 
 void rest_leave_queue(struct rest_call *c)
 {
@@ -91,7 +91,7 @@ void rest_create_challenge(struct rest_call *c)
 {
     const struct lobby_game *game;
     struct store_challenge d;
-    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
+    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
     int64_t places;
     if (!read_wish(c, &game, &places))
         return;
@@ -123,7 +123,7 @@ void rest_show_challenge(struct rest_call *c)
 void rest_accept_challenge(struct rest_call *c)
 {
     struct store_challenge d;
-    char why[CHALLENGE_SAY];
+    char why[CHALLENGE_ERROR_ROOM];
     if (!rest_skip_body(c))
         return;
     if (challenge_find(c->rest->challenges, c->id, &d)) {
@@ -149,7 +149,7 @@ void rest_accept_challenge(struct rest_call *c)
 void rest_cancel_challenge(struct rest_call *c)
 {
     struct uuid id;
-    char why[CHALLENGE_SAY];
+    char why[CHALLENGE_ERROR_ROOM];
     if (!rest_read_id(c, &id, "challenge"))
         return;
     int status = challenge_cancel(c->rest->challenges, c->agent, id, why);
@@ -164,8 +164,7 @@ void rest_list_challenges(struct rest_call *c)
     struct store_challenge rows[LISTED];
     int count = store_list_challenges(c->rest->store, lobby_agent_record(c->agent)->id, rows, LISTED);
     json_begin_object(&c->out);
-    json_key(&c->out, "duels");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "duels");
     for (int i = 0; i < count; i++) {
         challenge_find_by_id(c->rest->challenges, rows[i].id, &rows[i]); // memory is newer than the store
         rest_write_duel(c, &rows[i], true);
@@ -187,7 +186,7 @@ static bool find_session(struct rest_call *c, struct store_match *m, int *seat)
         return false;
     }
     if (!uuid_equals(m->seat[*seat].agent, lobby_agent_record(c->agent)->id)) {
-        rest_fail(c, 403, "this session is another agent's");
+        rest_fail(c, 403, "this session belongs to another agent");
         return false;
     }
     return true;
@@ -226,7 +225,7 @@ static void write_advice(struct text *out, const struct game_kit *k, const struc
     table.seat = dialect_names;
     table.voice = CODEC_OFFER;
     table.view = seen->view;
-    k->codec->describe_action(&sentence, &table, a);
+    codec_describe_action(k->codec, &sentence, &table, a);
     json_write_string(out, text_span(&sentence));
 }
 
@@ -241,11 +240,11 @@ void rest_hint(struct rest_call *c)
         return;
     const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
     if (!s || m.status != STORE_RUNNING || !lobby_seat_choices(s, choices)) {
-        rest_fail(c, 409, "there are hints while you are asked, and you are not");
+        rest_fail(c, 409, "hints are given only while it is your turn; it is not");
         return;
     }
     if (strcmp(m.mode, "friendly") != 0) {
-        rest_fail(c, 403, "there are hints at friendly tables only");
+        rest_fail(c, 403, "hints are given only at friendly tables");
         return;
     }
     const struct game_kit *k = games_find(m.game);
@@ -264,13 +263,13 @@ void rest_hint(struct rest_call *c)
 // --- rematches
 
 typedef int rematch_call(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms,
-                         struct rematch *out, char why[REMATCH_SAY]);
+                         struct rematch *out, char why[REMATCH_ERROR_ROOM]);
 
 static void answer_rematch(struct rest_call *c, rematch_call *call)
 {
     struct store_match m;
     struct rematch now;
-    char why[REMATCH_SAY];
+    char why[REMATCH_ERROR_ROOM];
     int seat;
     if (!find_session(c, &m, &seat))
         return;
@@ -298,7 +297,7 @@ void rest_ask_rematch(struct rest_call *c)
 
 void rest_show_rematch(struct rest_call *c)
 {
-    answer_rematch(c, rematch_look);
+    answer_rematch(c, rematch_read);
 }
 
 void rest_withdraw_rematch(struct rest_call *c)
@@ -342,8 +341,7 @@ void rest_session_events(struct rest_call *c)
     // After the end, a seat may be kept without its history until the end was delivered.
     const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
     json_begin_object(&c->out);
-    json_key(&c->out, "events");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "events");
     if (s && m.status == STORE_RUNNING)
         write_running_events(&c->out, s);
     else if (!write_past_events(c, &m, seat))
@@ -362,8 +360,7 @@ void rest_session_result(struct rest_call *c)
     json_begin_object(&c->out);
     json_put_text(&c->out, "status", status_name(&m));
     if (m.status != STORE_RUNNING) {
-        json_key(&c->out, "game_over");
-        json_begin_object(&c->out);
+        json_begin_object_at(&c->out, "game_over");
         over_write(&c->out, &m, m.seat[seat].session);
         json_end_object(&c->out);
         rfc3339_put(&c->out, "finished_at", m.finished_ms);
@@ -382,7 +379,7 @@ void rest_session_replay(struct rest_call *c)
     bool own = store_find_session(c->rest->store, id, &m, &seat) &&
                uuid_equals(m.seat[seat].agent, lobby_agent_record(c->agent)->id);
     if ((!own && !store_find_match(c->rest->store, id, &m)) || m.status != STORE_FINISHED) {
-        rest_fail(c, 404, "no finished match of that id");
+        rest_fail(c, 404, "no finished match has this id");
         return;
     }
     json_begin_object(&c->out);

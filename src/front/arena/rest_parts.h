@@ -13,9 +13,8 @@
 #include <sys/queue.h>
 
 enum {
-    REST_MAX_BODY = 65536,      // F5.1
-    REST_MAX_ANSWER = 16 << 20, // larger than any reply of ours
-    REST_TEXT = 512,            // longest string in a body
+    REST_MAX_BODY = 65536, // F5.1
+    REST_TEXT = 512,       // longest string in a body
     REST_DEPTH = 16,
     REST_GAME = 32,        // longest name of a game in a query
     REST_ELIGIBLE = 5,     // rated games (F7.8)
@@ -171,6 +170,8 @@ void rest_put_number(struct text *t, const char *key, double value); // with at 
 void rest_put_public_no(struct text *t, const struct store_agent *a, bool display);
 void rest_put_page(struct text *t, int count, int total, const struct rest_page *p); // count, total, has_more
 void rest_put_result(struct text *t, const struct store_match *m);                   // F2.3
+void rest_put_completed(struct text *t,
+                        const struct store_match *m); // what every description of a finished match begins with
 void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m);
 void rest_put_forfeit(struct text *t, const struct store_match *m); // F2.11; nothing after a natural end
 bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m); // it is over, and public
@@ -301,14 +302,14 @@ void rest_service_worker(struct rest_call *c);
 // --- other nodes
 
 void rest_note_change(struct rest_call *c); // of a record that other nodes cache
-void rest_tell_changes(struct arena_rest *rest);
-void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms);
+void rest_publish_changes(struct arena_rest *rest);
+void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms);
 int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
 struct feeds_page;
 bool rest_write_past(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
 
 void rest_write_openapi(struct text *t);
-void rest_forget_kept(struct arena_rest *rest);
+void rest_drop_cached(struct arena_rest *rest);
 void rest_follow_tournaments(struct arena_rest *rest);                         // once, at the beginning
 bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r); // false: it had none
-void rest_forget_streams(struct arena_rest *rest);
+void rest_drop_streams(struct arena_rest *rest);

@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { LIVE_EVENTS = 250, LOOKS = 3 };
+enum {
+    LIVE_EVENTS = 250, // F5.8: most events of a page
+    LOOKS = 3,         // attempts to find the host of a match that moves between nodes meanwhile
+};
 
 static void write_config(struct text *t, const struct game_kit *k, const void *rules)
 {
@@ -28,8 +31,7 @@ static void write_past(const struct arena_rest *rest, const struct lobby_live *m
     json_begin_object(t);
     uuid_put(t, "id", m->live);
     write_config(t, k, lobby_live_rules(m));
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     for (; count < page->limit && lobby_live_event(m, (uint32_t)(page->from + count), &e); count++)
         dialect_write_event(k, t, &table, &e);
     json_end_array(t);
@@ -59,13 +61,13 @@ bool rest_write_past(void *owner, const struct feeds_page *wanted, struct text *
 static void refuse_elsewhere(struct rest_call *c, const struct store_hosted *at)
 {
     if (!c->rest->feeds && at->address[0])
-        rest_fail(c, 421, "this match is played at node %s; ask for its events at %s", at->node, at->address);
+        rest_fail(c, 421, "this match is played at node %s; request its events at %s", at->node, at->address);
     else
         rest_fail(c, 503, "the node that plays this match does not answer; try again");
 }
 
 // Who has it may change while it is asked for.
-static void tell_from_elsewhere(struct rest_call *c, struct uuid live, const struct rest_page *page)
+static void fetch_from_other_node(struct rest_call *c, struct uuid live, const struct rest_page *page)
 {
     struct feeds_page wanted = {.live = live, .from = (uint32_t)page->from, .limit = (uint32_t)page->limit};
     struct store_elsewhere *e = malloc(sizeof *e);
@@ -96,7 +98,7 @@ void rest_live_events(struct rest_call *c)
     if (named && lobby_find_live(c->rest->lobby, live, c->now_ms, &m))
         write_past(c->rest, &m, &page, &c->out);
     else if (named && store_is_shared(c->rest->store))
-        tell_from_elsewhere(c, live, &page);
+        fetch_from_other_node(c, live, &page);
     else
         rest_fail(c, 404, "no live match of this name");
 }

@@ -7,12 +7,12 @@ enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / 
 
 // --- heavy callers: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian
 
-void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms)
+void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms)
 {
     struct limits_heavy heavy[HEAVY_MOST];
     char bytes[WIRE_NOTICE_MOST];
     struct text t = text_on(bytes, sizeof bytes);
-    int count = limits_tell(&rest->limits, now_ms, heavy, HEAVY_MOST);
+    int count = limits_take_report(&rest->limits, now_ms, heavy, HEAVY_MOST);
     rest->heavy_ms = now_ms + HEAVY_EVERY_MS;
     for (int i = 0; i < count; i++) {
         feed_put_number(&t, heavy[i].who, 8);
@@ -23,7 +23,7 @@ void rest_tell_heavy(struct arena_rest *rest, int64_t now_ms)
         wire_announce(rest->wire, WIRE_HEAVY, text_span(&t));
 }
 
-static void hear_heavy(void *owner, uint64_t from, struct span bytes)
+static void receive_heavy(void *owner, uint64_t from, struct span bytes)
 {
     struct arena_rest *rest = owner;
     (void)from;
@@ -31,7 +31,7 @@ static void hear_heavy(void *owner, uint64_t from, struct span bytes)
         struct limits_heavy heavy = {.who = feed_take_number(&bytes, 8)};
         heavy.ms = (uint32_t)feed_take_number(&bytes, 4);
         heavy.kind = (uint32_t)feed_take_number(&bytes, 4);
-        limits_hear(&rest->limits, &heavy, rest->options.now_ms());
+        limits_apply_report(&rest->limits, &heavy, rest->options.now_ms());
     }
 }
 
@@ -43,17 +43,17 @@ void rest_note_change(struct rest_call *c)
         c->rest->changed = lobby_ticket(c->rest->lobby);
 }
 
-void rest_tell_changes(struct arena_rest *rest)
+void rest_publish_changes(struct arena_rest *rest)
 {
     rest->changed = 0;
     wire_announce(rest->wire, WIRE_CHANGE, (struct span){0});
 }
 
-static void hear_change(void *owner, uint64_t from, struct span bytes)
+static void receive_change(void *owner, uint64_t from, struct span bytes)
 {
     struct arena_rest *rest = owner;
     (void)from, (void)bytes;
-    store_look_soon(rest->store);
+    store_poll_soon(rest->store);
 }
 
 void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f)
@@ -61,8 +61,8 @@ void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f)
     rest->wire = w;
     rest->feeds = f;
     rest->heavy_ms = rest->options.now_ms() + HEAVY_EVERY_MS;
-    wire_on_notice(w, WIRE_HEAVY, hear_heavy, rest);
-    wire_on_notice(w, WIRE_CHANGE, hear_change, rest);
+    wire_on_notice(w, WIRE_HEAVY, receive_heavy, rest);
+    wire_on_notice(w, WIRE_CHANGE, receive_change, rest);
     feeds_set_writer(f, rest_write_live_rows, rest);
     feeds_set_past_writer(f, rest_write_past, rest);
 }

@@ -4,14 +4,18 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 #include "net/heap_text.h"
-#include "work/work.h"
 
 #include <stdlib.h>
 
 // What a page may use on this server: 1: guests, tables, hints, rules and boards on one socket; 2: statistics,
 // rematches, decisions, clocks of spectators, tables outside the arena.
-enum { PAGE_VERSION = 2 };
-enum { LIVE_LISTED = 200, LIVE_STATES = 24, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
+enum {
+    PAGE_VERSION = 2,    // of the page, for scripts that read /api/health
+    LIVE_LISTED = 200,   // running matches of this node, of other nodes, and tables: each at most so many
+    LIVE_STATES = 24,    // of these, the newest that are described with their state: a screen of pictures
+    MATCHES_LISTED = 50, // F5.8
+    MATCHES_USUAL = 20,
+};
 
 void rest_health(struct rest_call *c)
 {
@@ -60,8 +64,7 @@ void rest_games(struct rest_call *c)
 {
     struct text *t = &c->out;
     json_begin_object(t);
-    json_key(t, "games");
-    json_begin_array(t);
+    json_begin_array_at(t, "games");
     for (const struct lobby_game *g = lobby_options_of(c->rest->lobby)->games; g->codec; g++) {
         if (!rest_may_name(c, g))
             continue;
@@ -136,8 +139,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "active");
     json_put_bool(t, "rated", is_ranked(m)); // players are not named before the end
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < m->seats; i++) {
         struct text number = text_on(name + 7, sizeof name - 8);
         text_put_int(&number, i + 1);
@@ -323,8 +325,7 @@ static void write_rows(struct rest_call *c, struct live_list *l, bool by_interes
         qsort(l->row, (size_t)l->count, sizeof *l->row, by_interest ? by_live_interest : by_age);
     int count = l->count < LIVE_LISTED ? l->count : LIVE_LISTED;
     json_begin_object(&c->out);
-    json_key(&c->out, "matches");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "matches");
     for (int i = 0; i < count; i++)
         json_write_raw(&c->out, l->row[i].json);
     json_end_array(&c->out);
@@ -369,12 +370,7 @@ static void write_summary(struct rest_call *c, const struct store_match *m)
 {
     struct text *t = &c->out;
     json_begin_object(t);
-    uuid_put(t, "id", m->replay);
-    json_put_text(t, "game", m->game);
-    json_put_text(t, "mode", m->mode);
-    json_put_text(t, "status", "completed");
-    over_write_players(t, m, true);
-    rest_put_result(t, m);
+    rest_put_completed(t, m);
     json_put_bool(t, "rated", m->rated);
     rfc3339_put(t, "started_at", m->started_ms);
     rfc3339_put(t, "finished_at", m->finished_ms);
@@ -464,8 +460,7 @@ void rest_list_matches(struct rest_call *c, const struct uuid *agent)
     else
         count = store_list_matches(c->rest->store, only, agent, page.from, rows, page.limit, &total);
     json_begin_object(&c->out);
-    json_key(&c->out, "matches");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "matches");
     for (int i = 0; i < count; i++)
         write_summary(c, &rows[interest ? order[i] : i]);
     json_end_array(&c->out);

@@ -10,11 +10,11 @@
 enum {
     BOARD_ROWS = 100, // of a page: the most and, where no limit is given, the usual number
     RECENT = 20,      // of a profile (F7.12); with its points they are index scans of 0.4 ms each
-    HISTORY = 500,
-    VERSUS = 500, // this list has no pages
-    NAMES = 50,
+    HISTORY = 500,    // most rating points of a profile; /ratings has all of them in pages
+    VERSUS = 500,     // this list has no pages
+    NAMES = 50,       // names that a search suggests
     NAMES_USUAL = 20,
-    POINTS = 100,
+    POINTS = 100, // rated matches of a page
 };
 
 static const char formula[] = "rating - 2 x deviation, after 5 rated games";
@@ -33,8 +33,7 @@ static void put_share(struct text *t, const char *key, uint32_t part, uint32_t o
 
 static void put_form(struct text *t, const char *form)
 {
-    json_key(t, "recent_form");
-    json_begin_array(t);
+    json_begin_array_at(t, "recent_form");
     for (int i = 0; i < STORE_FORM && form[i]; i++)
         json_write_text(t, over_result_name((uint8_t)form[i]));
     json_end_array(t);
@@ -90,8 +89,7 @@ void rest_leaderboard_game(struct rest_call *c)
     int count = store_leaderboard(c->rest->store, game, c->now_ms, page.from, rows, page.limit, &total);
     json_begin_object(t);
     json_put_text(t, "game", game);
-    json_key(t, "leaderboard");
-    json_begin_array(t);
+    json_begin_array_at(t, "leaderboard");
     for (int i = 0; i < count; i++)
         write_rank(t, &rows[i]);
     json_end_array(t);
@@ -130,8 +128,7 @@ void rest_leaderboard(struct rest_call *c)
         return;
     int count = store_overall(c->rest->store, c->now_ms, page.from, rows, page.limit, &total);
     json_begin_object(t);
-    json_key(t, "leaderboard");
-    json_begin_array(t);
+    json_begin_array_at(t, "leaderboard");
     for (int i = 0; i < count; i++)
         write_total(t, &rows[i]);
     json_end_array(t);
@@ -144,8 +141,7 @@ void rest_leaderboard(struct rest_call *c)
 
 static void put_agent(struct text *t, const struct store_agent *a)
 {
-    json_key(t, "agent");
-    json_begin_object(t);
+    json_begin_object_at(t, "agent");
     uuid_put(t, "id", a->id);
     json_put_text(t, "name", a->name);
     rest_put_public_no(t, a, false);
@@ -160,8 +156,7 @@ static void put_agent(struct text *t, const struct store_agent *a)
 
 static void put_ratings(struct text *t, const struct store_rating *r, int count, int64_t now_ms)
 {
-    json_key(t, "ratings");
-    json_begin_array(t);
+    json_begin_array_at(t, "ratings");
     for (int i = 0; i < count; i++) {
         struct glicko g = tally_strength(&r[i], now_ms);
         json_begin_object(t);
@@ -200,8 +195,7 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
         }
     }
     bool eligible = most >= REST_ELIGIBLE;
-    json_key(t, "summary");
-    json_begin_object(t);
+    json_begin_object_at(t, "summary");
     json_put_uint(t, "total_games", own.games);
     json_put_uint(t, "total_wins", own.wins);
     json_put_uint(t, "total_losses", own.losses);
@@ -230,8 +224,7 @@ static void write_recent(struct text *t, const struct store_match *m, int seat)
     json_put_text(t, "mode", m->mode);
     rest_put_result(t, m);
     json_put_text(t, "agent_result", over_result_name(m->seat[seat].result));
-    json_key(t, "opponent_names");
-    json_begin_array(t);
+    json_begin_array_at(t, "opponent_names");
     for (int i = 0; i < m->seats; i++)
         if (i != seat && (!m->teams || (i - seat) % m->teams)) // not its partner
             json_write_text(t, m->seat[i].name);
@@ -246,8 +239,7 @@ static void put_recent(struct rest_call *c, struct uuid id)
 {
     struct store_match rows[RECENT];
     int seat[RECENT], count = store_list_recent(c->rest->store, id, rows, seat, RECENT);
-    json_key(&c->out, "recent_matches");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "recent_matches");
     for (int i = 0; i < count; i++)
         write_recent(&c->out, &rows[i], seat[i]);
     json_end_array(&c->out);
@@ -258,8 +250,7 @@ static void put_history(struct rest_call *c, struct uuid id)
     struct store_point points[HISTORY];
     struct text *t = &c->out;
     int count = store_rating_history(c->rest->store, id, points, HISTORY);
-    json_key(t, "rating_history");
-    json_begin_array(t);
+    json_begin_array_at(t, "rating_history");
     for (int i = 0; i < count; i++) {
         json_begin_object(t);
         json_put_text(t, "game", points[i].game);
@@ -273,8 +264,7 @@ static void put_history(struct rest_call *c, struct uuid id)
 
 static void put_latency(struct text *t, const struct store_rating *r, int count)
 {
-    json_key(t, "latency");
-    json_begin_array(t);
+    json_begin_array_at(t, "latency");
     for (int i = 0; i < count; i++) {
         uint64_t decisions = latency_count(r[i].latency);
         if (decisions == 0)
@@ -304,10 +294,11 @@ static bool find_public_agent(struct rest_call *c, struct store_agent *a)
 // S49: a match at another node, like lobby_agent_live for this one.
 static bool find_elsewhere(struct rest_call *c, struct uuid id, struct uuid *live)
 {
-    struct store_elsewhere at[2];
+    enum { MOST = 2 };
+    struct store_elsewhere at[MOST];
     int64_t delay_ms = lobby_options_of(c->rest->lobby)->spectate_delay_ms;
-    int count = store_list_played(c->rest->store, id, at, 2);
-    for (int i = 0; i < count; i++) {
+    int count = store_list_played(c->rest->store, id, at, MOST);
+    for (int i = 0; i < count && i < MOST; i++) { // GCC cannot see the bound behind the store's function pointer
         const struct store_match *m = &at[i].match;
         if (strcmp(m->mode, "friendly") != 0 || uuid_is_none(m->challenge) ||
             c->now_ms < m->started_ms + (at[i].house ? 0 : delay_ms))
@@ -344,8 +335,7 @@ void rest_profile(struct rest_call *c)
     put_recent(c, a.id);
     put_history(c, a.id);
     put_latency(&c->out, r, count);
-    json_key(&c->out, "achievements");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "achievements");
     json_end_array(&c->out);
     json_end_object(&c->out);
 }
@@ -363,8 +353,7 @@ void rest_versus(struct rest_call *c)
     int count = store_versus(c->rest->store, a.id, game[0] ? game : NULL, rows, VERSUS);
     json_begin_object(t);
     uuid_put(t, "agent_id", a.id);
-    json_key(t, "versus");
-    json_begin_array(t);
+    json_begin_array_at(t, "versus");
     for (int i = 0; i < count; i++) {
         json_begin_object(t);
         uuid_put(t, "opponent_id", rows[i].opponent);
@@ -416,15 +405,13 @@ void rest_stats(struct rest_call *c)
     int count = store_counters(c->rest->store, a.id, rows, LOBBY_GAMES);
     json_begin_object(t);
     uuid_put(t, "agent_id", a.id);
-    json_key(t, "stats");
-    json_begin_array(t);
+    json_begin_array_at(t, "stats");
     for (int i = 0; i < count; i++)
         if (is_asked_for(&rows[i], game))
             for (const struct counter *k = games_find(rows[i].game)->counters->list, *at = k; at->name; at++)
                 write_counter(t, rows[i].game, at, &rows[i].counts.at[at - k]);
     json_end_array(t);
-    json_key(t, "matches");
-    json_begin_array(t);
+    json_begin_array_at(t, "matches");
     for (int i = 0; i < count; i++) {
         if (!is_asked_for(&rows[i], game))
             continue;
@@ -479,8 +466,7 @@ void rest_find_agents(struct rest_call *c)
         ids[i] = rows[i].id;
     rest_find_online(c, ids, count, online);
     json_begin_object(&c->out);
-    json_key(&c->out, "agents");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "agents");
     for (int i = 0; i < count && i < page.limit; i++)
         write_name(c, &rows[i], online[i]);
     json_end_array(&c->out);
@@ -496,8 +482,7 @@ static void write_rated(struct text *t, const struct store_rated *r)
     rest_put_number(t, "deviation", r->point.deviation > 0 ? r->point.deviation : NAN);
     rfc3339_put(t, "recorded_at", r->point.at_ms);
     uuid_put(t, "match_id", r->replay);
-    json_key(t, "opponents");
-    json_begin_array(t);
+    json_begin_array_at(t, "opponents");
     for (int i = 0; i < r->seats; i++)
         if (i != r->seat && (!r->teams || (i - r->seat) % r->teams)) // not its partner
             json_write_text(t, r->name[i]);
@@ -515,8 +500,7 @@ void rest_rating_points(struct rest_call *c)
         return;
     int count = store_rated_matches(c->rest->store, a.id, game[0] ? game : NULL, page.from, rows, page.limit + 1);
     json_begin_object(&c->out);
-    json_key(&c->out, "points");
-    json_begin_array(&c->out);
+    json_begin_array_at(&c->out, "points");
     for (int i = 0; i < count && i < page.limit; i++)
         write_rated(&c->out, &rows[i]);
     json_end_array(&c->out);

@@ -13,7 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FRAMES = 25, MOST_FRAMES = 1000, PARTS = 16 };
+enum {
+    FRAMES = 25,        // events of a page unless the client asks for more; longer pages have no `events`
+    MOST_FRAMES = 1000, // larger limits are cut (F5.9): every event is replayed for the client
+    PARTS = 16,         // most parts of one event
+};
 
 // Pages of a replay are usually requested one after the other, so the last few replayed matches are kept. A request
 // that runs as a job holds its match until it has ended.
@@ -38,7 +42,7 @@ static void let_go(struct shown *s)
     free(s);
 }
 
-void rest_forget_kept(struct arena_rest *rest)
+void rest_drop_cached(struct arena_rest *rest)
 {
     for (int i = 0; rest->kept && i < REST_KEPT_REPLAYS; i++)
         if (rest->kept->at[i].shown)
@@ -192,12 +196,7 @@ static void put_match(struct rest_call *c, const struct replayed *past, bool god
 {
     struct text *t = &c->out;
     const struct store_match *m = &past->match;
-    uuid_put(t, "id", m->replay);
-    json_put_text(t, "game", m->game);
-    json_put_text(t, "mode", m->mode);
-    json_put_text(t, "status", "completed");
-    over_write_players(t, m, true);
-    rest_put_result(t, m);
+    rest_put_completed(t, m);
     put_config(t, past);
     json_put_uint(t, "event_count", past->events);
     json_put_bool(t, "rated", m->rated);
@@ -357,8 +356,7 @@ void rest_decisions(struct rest_call *c)
         struct replayed_listener listener = {write_decision, t};
         json_begin_object(t);
         uuid_put(t, "match_id", s->past.match.replay);
-        json_key(t, "decisions");
-        json_begin_array(t);
+        json_begin_array_at(t, "decisions");
         if (replayed_decisions(&s->past, c->rest->lobby, &listener) != OK)
             rest_fail(c, 500, "the log of this match is damaged");
         else {
@@ -395,7 +393,7 @@ static void answer_analysis(struct rest_call *c, const struct replayed *past, co
 {
     if (a->state == ANALYSES_BUSY) {
         http_add_header(c->r, "Retry-After", "10");
-        rest_fail(c, 503, "the server analyses other matches now; try again in a few seconds");
+        rest_fail(c, 503, "the server is analysing other matches; try again in a few seconds");
     } else if (a->state == ANALYSES_FAILED) {
         rest_fail(c, 500, "the log of this match is damaged");
     } else if (a->state == ANALYSES_RUNNING || !is_cached(c, past, c->rest->options.god_view, for_an_hour)) {
@@ -431,7 +429,7 @@ void rest_analysis(struct rest_call *c)
 
 // --- a picture
 
-enum { PICTURE_SIDE = 480, STEP = 16 };
+enum { PICTURE_SIDE = 480, STEP = 16 }; // pixels (F5.8); room for the query parameter
 
 // The public view after so many steps, at most all; and the seats that are asked then.
 static bool view_at(const struct replayed *past, uint64_t steps, union game_view *view, seat_set *asked)
@@ -488,7 +486,7 @@ static void put_picture(struct rest_call *c, const struct replayed *past, uint64
     d->past = past;
     d->steps = steps;
     d->png.grow = heap_text_grow;
-    work_away(c->rest->options.work, draw, d);
+    work_offload(c->rest->options.work, draw, d);
     if (d->sound) {
         text_put(&c->out, text_span(&d->png));
         c->out.full |= d->png.full;

@@ -4,7 +4,7 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
-enum { MOST_OPPONENTS = GAME_MAX_SEATS - 1, OPPONENT = 32 };
+enum { MOST_OPPONENTS = GAME_MAX_SEATS - 1, OPPONENT = 32 }; // OPPONENT: room for a name such as "house:5"
 
 struct wish {
     char game[REST_TEXT];
@@ -99,7 +99,7 @@ void rest_create_table(struct rest_call *c)
     struct wish w;
     const struct bot *house[MOST_OPPONENTS];
     struct store_challenge d;
-    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
+    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
     if (!read_wish(c, &w))
         return;
     const struct lobby_game *g = rest_find_game(c, span_of(w.game), 400);

@@ -3,17 +3,16 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
-#include "front/arena/over.h"
 #include "lobby/tally.h"
 #include "net/heap_text.h"
 
 #include <stdlib.h>
 
 enum {
-    ROWS = 50,
+    ROWS = 50, // F5.13: most tournaments of a page
     USUAL_ROWS = 20,
-    GAMES = 100,
-    STREAMS = 256,        // most at once
+    GAMES = 100,          // games of a page
+    STREAMS = 256,        // most clients that follow a tournament at once: each keeps a connection
     PROGRESS_US = 500000, // F5.13: at most twice a second
     SIGN_US = 15000000,   // keep-alive interval
 };
@@ -41,8 +40,7 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     json_put_text(t, "game", f.game);
     json_put_text(t, "format", contest_format_names[f.format]);
     json_put_text(t, "status", tournament_status_names[f.status]);
-    json_key(t, "entrants");
-    json_begin_array(t);
+    json_begin_array_at(t, "entrants");
     for (int i = 0; i < f.entrants; i++)
         json_write_text(t, tournament_entrant(x, i));
     json_end_array(t);
@@ -75,8 +73,7 @@ void rest_tournaments(struct rest_call *c)
     int count =
         tournaments ? tournaments_list(tournaments, game[0] ? game : NULL, page.from, rows, page.limit, &total) : 0;
     json_begin_object(t);
-    json_key(t, "tournaments");
-    json_begin_array(t);
+    json_begin_array_at(t, "tournaments");
     for (int i = 0; i < count; i++)
         write_row(c, rows[i]);
     json_end_array(t);
@@ -122,8 +119,7 @@ static void write_game(struct text *t, const struct tournament *x, const struct 
     tally_judge(&m);
     json_begin_object(t);
     json_put_uint(t, "index", g->index);
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int s = 0; s < g->seats; s++)
         json_write_text(t, tournament_entrant(x, g->entrant[s]));
     json_end_array(t);
@@ -152,8 +148,7 @@ void rest_tournament_games(struct rest_call *c)
         return;
     }
     json_begin_object(t);
-    json_key(t, "games");
-    json_begin_array(t);
+    json_begin_array_at(t, "games");
     for (int i = 0; i < count; i++)
         write_game(t, x, &rows[i]);
     json_end_array(t);
@@ -225,23 +220,23 @@ static bool read_request(struct rest_call *c, struct tournaments_request *q)
     else if (q->format == CONTEST_MATCH)
         rest_fail(c, 400, "format must be round_robin, gauntlet or swiss");
     else if (q->entry_max && !q->entry_seconds)
-        rest_fail(c, 400, "entry_max belongs to a tournament that agents may enter: say for how many entry_seconds");
+        rest_fail(c, 400, "entry_max needs entry_seconds: it limits the entries of a tournament that agents may enter");
     else
         return true;
     return false;
 }
 
 // Only this reply waits until everything is durable.
-static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said)
+static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *result)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     if (status == 201)
         uuid_put(&t, "id", id);
     else if (status == 200)
-        json_put_text(&t, "status", said);
+        json_put_text(&t, "status", result);
     else
-        json_put_text(&t, "error", said);
+        json_put_text(&t, "error", result);
     json_end_object(&t);
     rest_answer_job(owner, job, status, &t);
 }
@@ -256,7 +251,7 @@ static void wait_for_job(struct rest_call *c, int status, uint64_t job, const ch
 
 void rest_create_tournament(struct rest_call *c)
 {
-    char why[TOURNAMENTS_SAY];
+    char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
     struct tournaments_request *q = malloc(sizeof *q);
     if (!q || !c->rest->options.tournaments)
@@ -268,11 +263,11 @@ void rest_create_tournament(struct rest_call *c)
     free(q);
 }
 
-typedef int change_call(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_SAY]);
+typedef int change_call(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM]);
 
 static void change(struct rest_call *c, change_call *call)
 {
-    char why[TOURNAMENTS_SAY];
+    char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
     const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
@@ -295,7 +290,7 @@ void rest_begin_tournament(struct rest_call *c)
 
 void rest_enter_tournament(struct rest_call *c)
 {
-    char why[TOURNAMENTS_SAY];
+    char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
     const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
@@ -310,7 +305,7 @@ void rest_enter_tournament(struct rest_call *c)
 
 void rest_leave_tournament(struct rest_call *c)
 {
-    char why[TOURNAMENTS_SAY];
+    char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
     const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
@@ -337,7 +332,7 @@ static void forget(struct arena_rest *rest, struct rest_stream *s)
     free(s);
 }
 
-static bool why(struct rest_stream *s, const char *event, const struct text *data)
+static bool send_event(struct rest_stream *s, const char *event, const struct text *data)
 {
     struct text t = {.grow = heap_text_grow};
     text_puts(&t, "event: ");
@@ -345,14 +340,14 @@ static bool why(struct rest_stream *s, const char *event, const struct text *dat
     text_puts(&t, "\ndata: ");
     text_put(&t, text_span(data));
     text_puts(&t, "\n\n");
-    bool said = !t.full && http_stream_write(s->r, text_span(&t));
+    bool sent = !t.full && http_stream_write(s->r, text_span(&t));
     free(t.at);
-    if (said)
+    if (sent)
         s->spoke_us = loop_now_us();
-    return said;
+    return sent;
 }
 
-static bool tell_progress(struct rest_stream *s, const struct tournament *x, const struct tournament_facts *f)
+static bool send_progress(struct rest_stream *s, const struct tournament *x, const struct tournament_facts *f)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
@@ -361,23 +356,23 @@ static bool tell_progress(struct rest_stream *s, const struct tournament *x, con
     json_key(&t, "standings");
     tournament_write_standings(x, &t);
     json_end_object(&t);
-    bool told = why(s, "progress", &t);
+    bool sent = send_event(s, "progress", &t);
     free(t.at);
-    if (told) {
+    if (sent) {
         s->version = f->version;
         s->sent_us = s->spoke_us;
     }
-    return told;
+    return sent;
 }
 
-static bool describe_end(struct rest_stream *s, const struct tournament_facts *f)
+static bool send_end(struct rest_stream *s, const struct tournament_facts *f)
 {
     char bytes[64];
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_put_text(&t, "status", tournament_status_names[f->status]);
     json_end_object(&t);
-    return why(s, "end", &t);
+    return send_event(s, "end", &t);
 }
 
 // Sends what is new, and ends what is over. A slow reader gets the newest state when it reads again.
@@ -387,9 +382,9 @@ static void go_on(struct arena_rest *rest, struct rest_stream *s)
     const struct tournament_facts f = tournament_summary(x);
     int64_t now_us = loop_now_us();
     bool over = tournament_status_is_past(f.status);
-    if (f.version != s->version && (over || now_us - s->sent_us >= PROGRESS_US) && !tell_progress(s, x, &f))
+    if (f.version != s->version && (over || now_us - s->sent_us >= PROGRESS_US) && !send_progress(s, x, &f))
         return;
-    if (over && describe_end(s, &f)) {
+    if (over && send_end(s, &f)) {
         http_stream_end(s->r);
         forget(rest, s);
     } else if (!over && now_us - s->spoke_us >= SIGN_US && http_stream_write(s->r, SPAN(":\n\n"))) {
@@ -422,7 +417,7 @@ void rest_tournament_progress(struct rest_call *c)
     if (!x)
         return;
     if (!s) {
-        rest_fail(c, 503, "too many follow a tournament; ask for its standings instead");
+        rest_fail(c, 503, "too many clients follow a tournament; request its standings instead");
         return;
     }
     const struct tournament_facts f = tournament_summary(x);
@@ -435,9 +430,9 @@ void rest_tournament_progress(struct rest_call *c)
     }
     LIST_INSERT_HEAD(&rest->streams, s, link);
     rest->stream_count++;
-    tell_progress(s, x, &f);
+    send_progress(s, x, &f);
     go_on(rest, s);
-    tournaments_stir(rest->options.tournaments);
+    tournaments_wake(rest->options.tournaments);
 }
 
 bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
@@ -451,7 +446,7 @@ bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
     return false;
 }
 
-void rest_forget_streams(struct arena_rest *rest)
+void rest_drop_streams(struct arena_rest *rest)
 {
     for (struct rest_stream *s; (s = LIST_FIRST(&rest->streams));)
         forget(rest, s);

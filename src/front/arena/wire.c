@@ -21,11 +21,11 @@ struct handler {
     void *owner;
 };
 
-struct wire_ear {
+struct wire_subscription {
     struct wire *wire;
     struct handler handler;
     bool dead; // freed when no handler is running
-    LIST_ENTRY(wire_ear) next;
+    LIST_ENTRY(wire_subscription) next;
     char subject[WIRE_SUBJECT];
 };
 
@@ -44,8 +44,8 @@ struct wire {
     int64_t hello_ms; // when the next one is due
     struct peer peer[PEERS];
     struct handler entry[ENTRY_KINDS], notice[WIRE_NOTICES], reset[WATCHERS], gone[WATCHERS];
-    LIST_HEAD(, wire_ear) ears;
-    int calling;        // handlers of ears in progress
+    LIST_HEAD(, wire_subscription) subscriptions;
+    int calling;        // handlers of subscriptions in progress
     store_ticket given; // ticket of matches that others have to adopt; 0: none
     struct wire_figures figures;
     char out[HEAD + WIRE_NOTICE_MOST];
@@ -165,7 +165,7 @@ static void note_bye(struct wire *w, uint64_t from)
         *p = (struct peer){0};
 }
 
-static void hear_notice(struct wire *w, struct span bytes)
+static void receive_notice(struct wire *w, struct span bytes)
 {
     uint64_t from;
     uint8_t kind;
@@ -173,7 +173,7 @@ static void hear_notice(struct wire *w, struct span bytes)
         return;
     w->figures.notices_in++;
     if (kind == WIRE_CHANGE)
-        store_look_soon(w->store);
+        store_poll_soon(w->store);
     if (kind == WIRE_BYE)
         note_bye(w, from);
     else
@@ -182,13 +182,13 @@ static void hear_notice(struct wire *w, struct span bytes)
         w->notice[kind].call.notice(w->notice[kind].owner, from, (struct span){bytes.at + HEAD, bytes.size - HEAD});
 }
 
-static void say_hello(struct wire *w)
+static void send_hello(struct wire *w)
 {
     wire_announce(w, WIRE_HELLO, (struct span){0});
     w->hello_ms = time_of(w) + WIRE_HELLO_MS;
 }
 
-bool wire_hears(const struct wire *w, uint64_t epoch)
+bool wire_is_connected(const struct wire *w, uint64_t epoch)
 {
     const struct peer *p = epoch ? find_peer(w, epoch) : NULL;
     return p && store_is_live(w->store, epoch) && time_of(w) - p->heard_ms < HEARD_MS;
@@ -210,9 +210,9 @@ bool wire_publish(struct wire *w, const char *name, struct span bytes)
     return sent;
 }
 
-struct wire_ear *wire_listen(struct wire *w, const char *name, wire_notice_call *call, void *owner)
+struct wire_subscription *wire_subscribe(struct wire *w, const char *name, wire_notice_call *call, void *owner)
 {
-    struct wire_ear *e = calloc(1, sizeof *e);
+    struct wire_subscription *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
     int size = snprintf(e->subject, sizeof e->subject, "%s%s", w->prefix, name);
@@ -222,49 +222,49 @@ struct wire_ear *wire_listen(struct wire *w, const char *name, wire_notice_call 
     }
     e->wire = w;
     e->handler = (struct handler){.call.notice = call, .owner = owner};
-    LIST_INSERT_HEAD(&w->ears, e, next);
-    w->figures.ears++;
+    LIST_INSERT_HEAD(&w->subscriptions, e, next);
+    w->figures.subscriptions++;
     return e;
 }
 
-static void drop_ear(struct wire_ear *e)
+static void drop_subscription(struct wire_subscription *e)
 {
     LIST_REMOVE(e, next);
     free(e);
 }
 
-void wire_ignore(struct wire_ear *e)
+void wire_unsubscribe(struct wire_subscription *e)
 {
     struct wire *w = e->wire;
     bool shared = false;
-    const struct wire_ear *x;
+    const struct wire_subscription *x;
     e->dead = true;
-    w->figures.ears--;
-    LIST_FOREACH(x, &w->ears, next)
+    w->figures.subscriptions--;
+    LIST_FOREACH(x, &w->subscriptions, next)
         shared |= !x->dead && strcmp(x->subject, e->subject) == 0;
     if (!shared)
         w->o.bus->ignore(w->o.owner, e->subject);
     if (!w->calling)
-        drop_ear(e);
+        drop_subscription(e);
 }
 
-static void hear_published(struct wire *w, const char *subject, struct span bytes)
+static void receive_published(struct wire *w, const char *subject, struct span bytes)
 {
     uint64_t from;
     uint8_t kind;
-    struct wire_ear *e, *next;
+    struct wire_subscription *e, *next;
     if (!read_head(w, bytes, &from, &kind))
         return;
     w->figures.heard++;
     w->calling++;
-    LIST_FOREACH(e, &w->ears, next)
+    LIST_FOREACH(e, &w->subscriptions, next)
         if (!e->dead && strcmp(e->subject, subject) == 0)
             e->handler.call.notice(e->handler.owner, from, (struct span){bytes.at + HEAD, bytes.size - HEAD});
     w->calling--;
-    for (e = LIST_FIRST(&w->ears); e && !w->calling; e = next) {
+    for (e = LIST_FIRST(&w->subscriptions); e && !w->calling; e = next) {
         next = LIST_NEXT(e, next);
         if (e->dead)
-            drop_ear(e);
+            drop_subscription(e);
     }
 }
 
@@ -293,7 +293,7 @@ void wire_on_reset(struct wire *w, wire_node_call *call, void *owner)
     watch(w->reset, call, owner);
 }
 
-void wire_on_gone(struct wire *w, wire_node_call *call, void *owner)
+void wire_on_node_gone(struct wire *w, wire_node_call *call, void *owner)
 {
     watch(w->gone, call, owner);
 }
@@ -350,7 +350,7 @@ struct wire *wire_open(const struct wire_options *o)
     w->o = *o;
     w->store = lobby_store(o->hub->lobby);
     w->me = store_my_epoch(w->store);
-    LIST_INIT(&w->ears);
+    LIST_INIT(&w->subscriptions);
     struct relay_options relay = {.hub = o->hub,
                                   .epoch = w->me,
                                   .now_ms = o->now_ms,
@@ -365,7 +365,7 @@ struct wire *wire_open(const struct wire_options *o)
         return NULL;
     }
     lobby_set_peers(o->hub->lobby, &peers, w, o->hub->options.now_ms());
-    say_hello(w);
+    send_hello(w);
     return w;
 }
 
@@ -376,8 +376,8 @@ void wire_close(struct wire *w)
     lobby_set_peers(w->o.hub->lobby, NULL, NULL, w->o.hub->options.now_ms());
     if (w->relay)
         relay_close(w->relay);
-    while (!LIST_EMPTY(&w->ears))
-        drop_ear(LIST_FIRST(&w->ears));
+    while (!LIST_EMPTY(&w->subscriptions))
+        drop_subscription(LIST_FIRST(&w->subscriptions));
     free(w);
 }
 
@@ -401,14 +401,14 @@ struct store *wire_store(const struct wire *w)
     return w->store;
 }
 
-void wire_hear(struct wire *w, const char *subject, struct span bytes)
+void wire_receive(struct wire *w, const char *subject, struct span bytes)
 {
     if (strcmp(subject, w->node) == 0)
-        relay_hear(w->relay, bytes);
+        relay_receive(w->relay, bytes);
     else if (strcmp(subject, w->all) == 0)
-        hear_notice(w, bytes);
+        receive_notice(w, bytes);
     else
-        hear_published(w, subject, bytes);
+        receive_published(w, subject, bytes);
     loop_end_turn(w->o.hub->options.loop);
 }
 
@@ -421,16 +421,16 @@ void wire_set_away(struct wire *w, bool away)
     lobby_set_cut(w->o.hub->lobby, away, w->o.hub->options.now_ms());
     if (away)
         return;
-    relay_wake(w->relay);
-    say_hello(w);
+    relay_resume_links(w->relay);
+    send_hello(w);
     lobby_seek_players(w->o.hub->lobby, w->o.hub->options.now_ms());
 }
 
-void wire_hear_news(struct wire *w, const struct store_news *n)
+void wire_apply_news(struct wire *w, const struct store_news *n)
 {
     if (n->kind == STORE_NEWS_JOINED) {
         relay_joined(w->relay, n->epoch);
-        say_hello(w);
+        send_hello(w);
     }
     if (n->kind != STORE_NEWS_GONE)
         return;
@@ -443,7 +443,7 @@ void wire_hear_news(struct wire *w, const struct store_news *n)
 void wire_flush(struct wire *w)
 {
     if (time_of(w) >= w->hello_ms)
-        say_hello(w);
+        send_hello(w);
     if (w->given && store_durable(w->store) >= w->given) {
         w->given = 0;
         wire_announce(w, WIRE_CHANGE, (struct span){0});
@@ -462,5 +462,5 @@ void wire_figures(const struct wire *w, struct wire_figures *out)
     *out = w->figures;
     relay_figures(w->relay, &out->relay);
     for (int i = 0; i < PEERS; i++)
-        out->peers += wire_hears(w, w->peer[i].epoch);
+        out->peers += wire_is_connected(w, w->peer[i].epoch);
 }

@@ -1,4 +1,4 @@
-// The belote API: a view from every request (B11.28, B15.10), and what a session remembers of a deal.
+// The belote API: builds a view from each request (B11.28, B15.10) and from what the session knows of the deal.
 #include "front/botapi/inside.h"
 
 #include "base/hash.h"
@@ -42,7 +42,7 @@ static enum wire_verdict create(const struct botapi *b, struct span body, struct
     return WIRE_FINE;
 }
 
-// --- what is remembered
+// --- memory of a session
 
 static bool is_same_deal(const struct session *s, const struct wire_request *q, int dealer)
 {
@@ -79,13 +79,13 @@ static void describe_bids(struct belote_view *v, const struct wire_deal *d)
     memcpy(v->bid, d->bid, d->bids);
 }
 
-static void tell_hand(struct belote_view *v, const struct wire_request *q)
+static void set_hand(struct belote_view *v, const struct wire_request *q)
 {
     v->cards = q->cards;
     memcpy(v->hand, q->hand, q->cards);
 }
 
-// The cutter sits at one side of the dealer (B2.3) or at the other (B8.4); the view says the first.
+// The cutter sits at one side of the dealer (B2.3) or at the other (B8.4); the view assumes the first.
 static bool see_cut(struct belote_view *v, int seat)
 {
     v->phase = BELOTE_CUT_PHASE;
@@ -102,12 +102,12 @@ static bool see_negotiation(struct belote_view *v, const struct wire_request *q,
     v->viewer = (uint8_t)seat;
     v->dealer = q->deal.dealer;
     describe_bids(v, &q->deal);
-    tell_hand(v, q);
+    set_hand(v, q);
     return belote_retell(v) == OK;
 }
 
-// A request for a card does not tell what was bid: it is what the session remembers, as far as that goes, and the
-// shortest way on from there to the mode that is played.
+// A request for a card does not contain the bids. They are what the session has seen, completed by the shortest
+// negotiation that leads to the mode being played.
 static bool see_play(struct belote_view *v, const struct wire_request *q, struct session *s, int seat)
 {
     if (!q->knows_plays || !q->knows_hand)
@@ -121,7 +121,7 @@ static bool see_play(struct belote_view *v, const struct wire_request *q, struct
     v->viewer = (uint8_t)seat;
     v->dealer = q->deal.dealer;
     describe_bids(v, &bids);
-    tell_hand(v, q);
+    set_hand(v, q);
     v->plays = q->deal.plays;
     memcpy(v->play, q->deal.play, q->deal.plays);
     return belote_retell(v) == OK && v->mode == q->deal.mode;
@@ -148,16 +148,16 @@ static struct rng dice_for(const struct session *s, const struct wire_request *q
         uint8_t cards, call;
         int32_t points[2];
         uint32_t deals;
-    } told;
-    memset(&told, 0, sizeof told); // with its holes
-    told.deal = q->deal;
-    memcpy(told.hand, q->hand, q->cards);
-    told.cards = q->cards;
-    told.call = (uint8_t)call;
-    memcpy(told.points, q->match_state.points, sizeof told.points);
-    told.deals = q->match_state.count;
+    } known;
+    memset(&known, 0, sizeof known); // padding too: the bytes are hashed
+    known.deal = q->deal;
+    memcpy(known.hand, q->hand, q->cards);
+    known.cards = q->cards;
+    known.call = (uint8_t)call;
+    memcpy(known.points, q->match_state.points, sizeof known.points);
+    known.deals = q->match_state.count;
     uint64_t put = hash_bytes(q->choices, q->count * sizeof *q->choices);
-    return rng_split(&s->root, hash_bytes(&told, sizeof told) * 31 + put);
+    return rng_split(&s->root, hash_bytes(&known, sizeof known) * 31 + put);
 }
 
 static bool see(struct belote_view *v, const struct wire_request *q, enum wire_call call, struct session *s, int seat)
@@ -180,7 +180,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     if (verdict != WIRE_FINE)
         return verdict;
     int seat = q.seat >= 0 ? q.seat : s->seat;
-    if (b->options.bot->game) // those that play anything look at nothing
+    if (b->options.bot->game) // bots for any game do not read views
         d->knows = see((struct belote_view *)&d->view, &q, call, s, seat);
     if (call == WIRE_NEGOTIATE && q.knows_bids)
         remember(s, &q, &q.deal);
@@ -191,7 +191,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     return WIRE_FINE;
 }
 
-// The own word belongs to what the session knows of the negotiation.
+// The bot's own bid is part of the negotiation that the session remembers.
 static void decided(struct session *s, const struct decision *d)
 {
     struct game_action a = d->answer;

@@ -1,11 +1,11 @@
-// Requests: where they go, in which order they are checked (B11.14), and how they are answered.
+// HTTP requests: routing, the order of checks (B11.14), and responses.
 #include "base/hash.h"
 #include "front/botapi/inside.h"
 #include "games/belote/rules/belote.h"
 
 #include <stdlib.h>
 
-// A request whose session is deciding: its turn comes (B11.24).
+// A request whose session is busy with a decision; it waits (B11.24).
 struct waiting {
     struct http_request *request;
     struct session *session;
@@ -84,7 +84,7 @@ static bool take_prefix(struct span *path, const char *prefix)
     return true;
 }
 
-static struct span take_part(struct span *path) // up to the next slash, which goes with it
+static struct span take_part(struct span *path) // up to the next slash, which is skipped
 {
     const char *slash = path->size ? memchr(path->at, '/', path->size) : NULL;
     struct span part = {path->at, slash ? (size_t)(slash - path->at) : path->size};
@@ -101,7 +101,7 @@ static int hex_of(char c)
                                   : -1;
 }
 
-// B11.12: percent signs are undone; what is not well written stays as it is and is nobody's.
+// B11.12: decodes percent escapes. A malformed escape stays as it is and matches no path.
 static void decode_id(struct span part, struct target *to)
 {
     for (size_t i = 0; i < part.size; i++) {
@@ -188,7 +188,7 @@ size_t botapi_max_body(const struct botapi *b, const struct http_request *r)
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : OTHER_BODY;
 }
 
-// --- what is refused before it is read whole
+// --- refusals before the body is complete
 
 static const struct {
     int status;
@@ -203,10 +203,10 @@ static const struct {
     {431, "too_large", "headers may have 16 KiB"},
     {501, "unknown_method", "unknown method"},
     {503, "busy", "there is no room; try again later"},
-    {505, "bad_version", "HTTP/1.1 and HTTP/1.0 are spoken here"},
+    {505, "bad_version", "only HTTP/1.1 and HTTP/1.0 are supported"},
 };
 
-// B11.14: a body too large for a path that does not exist is a path that does not exist.
+// B11.14: an unknown path is reported as such even if the body is too large.
 static int reconsider(const struct botapi *b, struct http_request *r, int status)
 {
     if (status != 413)
@@ -402,7 +402,8 @@ static void wait_in_turn(struct session *s, struct http_request *r)
     TAILQ_INSERT_TAIL(&s->waiting, w, next);
 }
 
-// Those that waited, until one of them is a decision again. The session may go with a DELETE: then the rest finds none.
+// Handles waiting requests until one is a decision again. If one is a DELETE, the others get the error for a missing
+// session.
 static void serve_waiting(struct botapi *b, struct session *s)
 {
     struct waitings queue;
@@ -463,11 +464,11 @@ void botapi_request(struct botapi *b, struct http_request *r)
         serve(b, r, &to, s);
 }
 
-void botapi_gone(struct botapi *b, struct http_request *r)
+void botapi_disconnected(struct botapi *b, struct http_request *r)
 {
     struct decision *d = http_data(r);
     if (d) {
-        d->request = NULL; // the answer is kept for whoever asks again
+        d->request = NULL; // the answer is kept in case the request is repeated
         return;
     }
     struct target to = find_target(b, http_path(r));

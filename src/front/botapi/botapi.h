@@ -1,9 +1,9 @@
-// House bots behind HTTP: whoever has an engine of their own creates sessions, asks for decisions and tells what
-// happened (B11). Belote speaks the public Remote Bot Player API, the other games the generic dialect of
+// House bots behind HTTP, for game engines elsewhere: the engine creates sessions, requests decisions and reports
+// events (B11). Belote speaks the public Remote Bot Player API, the other games the generic dialect of
 // protocol/bot-api.
 //
-// It sits on somebody's HTTP server and takes the requests that are for it. Answers come at once, or from a thread
-// beside the loop where the bot thinks long.
+// It handles part of the paths of an HTTP server. Responses are sent at once, or from a worker thread if the bot thinks
+// long.
 #pragma once
 
 #include "bots/bot.h"
@@ -21,8 +21,8 @@ struct botapi_options {
     bool has_id_seed;      // session ids come from `id_seed`, so that logs repeat
     uint64_t id_seed;
     float aggro;  // 0.5
-    int think_ms; // of a bot that searches, for every decision; 0: as long as its usual effort takes (B15.8)
-    int threads;  // that decide beside the loop; 0: the loop decides itself
+    int think_ms; // time of each decision of a searching bot; 0: its usual effort (B15.8)
+    int threads;  // worker threads for decisions; 0: decide on the loop
 };
 
 void botapi_defaults(struct botapi_options *o); // all but codec and bot
@@ -35,9 +35,9 @@ void botapi_describe(const struct botapi *b, struct text *t); // members game, b
 bool botapi_owns(const struct botapi *b, struct span path);   // the path is below its prefix
 size_t botapi_max_body(const struct botapi *b, const struct http_request *r); // 1 MiB where a body is expected (B11)
 void botapi_request(struct botapi *b, struct http_request *r);
-void botapi_gone(struct botapi *b, struct http_request *r); // its peer left before the answer
+void botapi_disconnected(struct botapi *b, struct http_request *r); // its peer left before the answer
 // For http_handler.on_refuse: the body, and the status that the order of checks asks for (B11.14).
 int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct text *body);
 int botapi_deciding(const struct botapi *b); // decisions under way
 
-struct span botapi_full(void); // said to connections beyond the limit (503): conn_options.full
+struct span botapi_full(void); // the 503 response for connections beyond the limit: conn_options.full

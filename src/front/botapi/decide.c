@@ -18,7 +18,7 @@ static bool is_late(void *clock)
     return loop_now_us() >= *(const int64_t *)clock;
 }
 
-// The time begins when somebody takes the decision, not when it was asked for.
+// The time starts when a thread takes the decision, not when it was requested.
 static void wind_clock(struct decision *d)
 {
     if (d->think_ms == 0)
@@ -37,13 +37,13 @@ static void remember(const struct bot *bot, struct decision *d)
     if (!s->minded)
         house_mind_begin(bot, s->mind, &d->ask);
     bot->observe(s->mind,
-                 &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->heard, s->heard_count, 0, d->ask.view});
+                 &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->events, s->event_count, 0, d->ask.view});
     s->minded = true;
-    s->heard_count = 0;
+    s->event_count = 0;
     d->ask.mind = s->mind;
 }
 
-// A bot that answers what is not listed decided about another question than was put: the usual answer stands in.
+// If the bot's answer is not in the list, its view was wrong; the fallback is used instead.
 void decision_take(const struct bot *bot, struct decision *d)
 {
     d->ask.fallback = usual_answer(d);

@@ -40,7 +40,7 @@ static enum wire_verdict find(struct span body, const struct wire_field *list, i
     return verdict;
 }
 
-// The names of seats; false when there are too few, too many, or two alike.
+// Reads the names of seats. False if there are too few, too many, or two equal ones.
 static bool read_names(const struct game *g, struct json_reader *r, struct session *s)
 {
     for (json_enter_array(r); json_next_item(r); s->seats++) {
@@ -139,18 +139,18 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     return WIRE_FINE;
 }
 
-static void hear(const struct codec *codec, struct json_reader r, struct session *s)
+static void read_events(const struct codec *codec, struct json_reader r, struct session *s)
 {
     const char *names[GAME_MAX_SEATS];
     struct codec_table table = table_of(s, names);
-    if (!codec->read_event || !s->heard || !r.at)
+    if (!codec->read_event || !s->events || !r.at)
         return;
     for (json_enter_array(&r); json_next_item(&r);) {
         struct game_event e = {0};
         struct json_reader entry = r;
         json_skip(&r);
         if (json_peek(&entry) == JSON_OBJECT && codec->read_event(&entry, &table, &e))
-            session_hear(s, &e);
+            session_add_event(s, &e);
     }
 }
 
@@ -161,7 +161,7 @@ static enum wire_verdict notify(struct botapi *b, struct span event, struct span
     bool known = span_is(event, "events");
     enum wire_verdict verdict = find(body, notify_fields, known, at, c);
     if (verdict == WIRE_FINE && known)
-        hear(b->options.codec, at[0], s);
+        read_events(b->options.codec, at[0], s);
     if (verdict == WIRE_FINE && span_is(event, "match-ended"))
         sessions_end(&b->sessions, s);
     return verdict;

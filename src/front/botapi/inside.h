@@ -1,4 +1,4 @@
-// The parts of this room, seen by each other and by nobody else.
+// Shared by the files of this room.
 #pragma once
 
 #include "botwire/wire.h"
@@ -12,13 +12,13 @@ enum { SESSION_ID_SIZE = 32, SESSION_ANSWER = 512, SESSION_NAME = 32 };
 struct waiting;
 TAILQ_HEAD(waitings, waiting);
 
-// One player's place in one match of somebody else's engine. It never grows with the number of requests (B11.21).
+// One seat in one match of a remote engine. Its size does not grow with the number of requests (B11.21).
 struct session {
     uint64_t id[2];
-    int64_t used_us; // when it was last asked or told
-    struct rng root; // of its seed: all its chance
-    bool ended;      // match-ended has come: it lives shorter
-    bool deciding;   // a thread is at it; requests wait below
+    int64_t used_us; // time of the last request
+    struct rng root; // from its seed: the source of all its random numbers
+    bool ended;      // match-ended was received: it expires sooner
+    bool deciding;   // a thread is deciding; its further requests are queued
     struct waitings waiting;
     uint8_t seat, seats;
 
@@ -41,13 +41,13 @@ struct session {
 
     // Of a bot with a memory: what it remembers, once it has begun (N1.7).
     bool minded;
-    uint8_t heard_count; // events told since
-    struct game_event *heard;
-    _Alignas(8) uint8_t mind[]; // and behind it SESSION_HEARD events
+    uint8_t event_count; // events since the last decision
+    struct game_event *events;
+    _Alignas(8) uint8_t mind[]; // followed by SESSION_EVENTS events
 };
 
-enum { SESSION_HEARD = 64 };
-_Static_assert(sizeof(struct session) + BOT_MAX_MIND + SESSION_HEARD * sizeof(struct game_event) <= 16384, "B11.21");
+enum { SESSION_EVENTS = 64 };
+_Static_assert(sizeof(struct session) + BOT_MAX_MIND + SESSION_EVENTS * sizeof(struct game_event) <= 16384, "B11.21");
 
 TAILQ_HEAD(sessions_by_age, session);
 LIST_HEAD(session_chain, session);
@@ -62,20 +62,21 @@ struct sessions {
     int64_t ttl_us;
     uint64_t created, evicted;
     bool seeded;
-    struct rng ids; // where they are not the system's
+    struct rng ids; // if ids are not random
 };
 
 void sessions_init(struct sessions *t, const struct botapi_options *o);
 void sessions_release(struct sessions *t);
-struct session *sessions_create(struct sessions *t, int64_t now_us);               // NULL: full
-struct session *sessions_find(struct sessions *t, struct span id, int64_t now_us); // NULL: none; else it is used now
+struct session *sessions_create(struct sessions *t, int64_t now_us); // NULL: full
+struct session *sessions_find(struct sessions *t, struct span id,
+                              int64_t now_us); // NULL: none; else marks it as used now
 void sessions_remove(struct sessions *t, struct session *s);
 void sessions_end(struct sessions *t, struct session *s); // its match is over
 void sessions_expire(struct sessions *t, int64_t now_us);
-void session_hear(struct session *s, const struct game_event *e); // the oldest go where there are too many
+void session_add_event(struct session *s, const struct game_event *e); // drops the oldest if there are too many
 void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1]);
 
-// A decision: everything a bot needs, in one place, so that it can be taken anywhere.
+// A decision with everything that the bot needs, so that any thread can take it.
 struct decision {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -83,8 +84,8 @@ struct decision {
     struct bot_ask ask;
     struct rng dice;
     int think_ms;
-    int64_t due_us; // when it has thought enough, if think_ms is not 0
-    bool knows;     // the view is sound; else the choices are all there is
+    int64_t due_us; // deadline, if think_ms is not 0
+    bool knows;     // the view is valid; else only the choices are known
     struct game_action answer;
     // Where the answer goes.
     struct session *session;
@@ -101,7 +102,7 @@ void decision_take(const struct bot *bot, struct decision *d); // sets answer: a
 struct pool;
 struct pool *pool_create(struct loop *l, int threads, const struct bot *bot, void (*on_done)(void *, struct decision *),
                          void *owner);
-void pool_destroy(struct pool *p); // waits for those under way; what is left is not called back
+void pool_destroy(struct pool *p); // waits for running decisions; queued ones are dropped without a callback
 void pool_add(struct pool *p, struct decision *d);
 
 // What is wrong with a body, for the message.
@@ -110,7 +111,7 @@ struct complaint {
     const char *want; // what it should be
 };
 
-// A dialect: how a game is spoken.
+// A dialect: the API of a game.
 struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
@@ -125,7 +126,7 @@ struct bot_dialect {
     void (*write_answer)(const struct botapi *b, const struct session *s, struct game_action a, struct text *t);
 };
 
-// guess.c: completes a negotiation to one that ends in the mode; what cannot be completed is thrown away.
+// guess.c: completes a negotiation to one that ends in the mode; clears it if that is impossible.
 void botapi_guess_bids(struct wire_deal *d, int mode);
 
 extern const struct bot_dialect bot_dialect_belote, bot_dialect_generic;
@@ -137,7 +138,7 @@ struct botapi {
     struct sessions sessions;
     struct pool *pool; // NULL: the loop decides
     uint64_t requests;
-    uint64_t blind; // decisions of a bot that sees the table, without a sound view of it
+    uint64_t blind; // decisions without a valid view, of a bot that needs one
     int deciding;
     struct decision here; // the one that the loop takes itself
 };

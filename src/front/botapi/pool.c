@@ -1,4 +1,4 @@
-// Decisions beside the loop, for bots that think: taken in the order of arrival, handed back on the loop.
+// Worker threads for bots that think long: decisions are taken in order of arrival and returned on the loop.
 #include "front/botapi/inside.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ struct pool {
     pthread_cond_t more;
     struct decisions todo, done; // under the lock
     bool stop;
-    int bell; // rings when something is done
-    struct event *heard;
+    int done_fd; // eventfd, written when a decision is done
+    struct event *done_event;
 };
 
 static struct decision *next_todo(struct pool *p)
@@ -42,14 +42,14 @@ static void *work(void *arg)
         decision_take(p->bot, d);
         pthread_mutex_lock(&p->lock);
         STAILQ_INSERT_TAIL(&p->done, d, next);
-        while (eventfd_write(p->bell, 1) != 0 && errno == EINTR)
+        while (eventfd_write(p->done_fd, 1) != 0 && errno == EINTR)
             continue;
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
-static void on_bell(evutil_socket_t fd, short what, void *arg)
+static void on_decisions_done(evutil_socket_t fd, short what, void *arg)
 {
     (void)what;
     struct pool *p = arg;
@@ -78,9 +78,9 @@ struct pool *pool_create(struct loop *l, int threads, const struct bot *bot, voi
     STAILQ_INIT(&p->done);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->more, NULL);
-    p->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    p->heard = event_new(l->base, p->bell, EV_READ | EV_PERSIST, on_bell, p);
-    event_add(p->heard, NULL);
+    p->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    p->done_event = event_new(l->base, p->done_fd, EV_READ | EV_PERSIST, on_decisions_done, p);
+    event_add(p->done_event, NULL);
     while (p->threads < threads && p->threads < MAX_THREADS &&
            pthread_create(&p->thread[p->threads], NULL, work, p) == 0)
         p->threads++;
@@ -107,8 +107,8 @@ void pool_destroy(struct pool *p)
         pthread_join(p->thread[i], NULL);
     drop_all(&p->todo);
     drop_all(&p->done);
-    event_free(p->heard);
-    close(p->bell);
+    event_free(p->done_event);
+    close(p->done_fd);
     pthread_cond_destroy(&p->more);
     pthread_mutex_destroy(&p->lock);
     free(p);

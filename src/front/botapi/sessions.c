@@ -107,10 +107,10 @@ struct session *sessions_create(struct sessions *t, int64_t now_us)
     sessions_expire(t, now_us);
     if (t->count >= t->max && !evict(t, now_us))
         return NULL;
-    struct session *s = calloc(1, sizeof *s + t->mind_size + (t->mind_size ? SESSION_HEARD * sizeof *s->heard : 0));
+    struct session *s = calloc(1, sizeof *s + t->mind_size + (t->mind_size ? SESSION_EVENTS * sizeof *s->events : 0));
     if (!s)
         return NULL;
-    s->heard = t->mind_size ? (struct game_event *)(s->mind + t->mind_size) : NULL;
+    s->events = t->mind_size ? (struct game_event *)(s->mind + t->mind_size) : NULL;
     draw_id(t, s->id);
     s->used_us = now_us;
     TAILQ_INIT(&s->waiting);
@@ -162,13 +162,13 @@ void sessions_end(struct sessions *t, struct session *s)
     TAILQ_INSERT_TAIL(&t->ended, s, age);
 }
 
-void session_hear(struct session *s, const struct game_event *e)
+void session_add_event(struct session *s, const struct game_event *e)
 {
-    if (!s->heard)
+    if (!s->events)
         return;
-    if (s->heard_count == SESSION_HEARD)
-        memmove(s->heard, s->heard + 1, --s->heard_count * sizeof *e);
-    s->heard[s->heard_count++] = *e;
+    if (s->event_count == SESSION_EVENTS)
+        memmove(s->events, s->events + 1, --s->event_count * sizeof *e);
+    s->events[s->event_count++] = *e;
 }
 
 void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1])

@@ -26,7 +26,7 @@ struct adapter *adapter_create(const struct adapter_options *o, struct text *log
     a->options = *o;
     a->log = log;
     TAILQ_INIT(&a->tables);
-    TAILQ_INIT(&a->stirred);
+    TAILQ_INIT(&a->woken);
     LIST_INIT(&a->clients);
     if (!table_create(a, "main")) {
         free(a);
@@ -73,7 +73,7 @@ void client_reply(struct adapter_client *c, struct text *line)
     c->last_write_us = c->adapter->now_us;
     if (++c->replies <= REPLIES_WAITING)
         return;
-    c->link->flush(c->conn); // T3.75: what waits is what the peer does not take, not what this turn has gathered
+    c->link->flush(c->conn); // T3.75: counts what the peer does not read, not what this turn has queued
     if (c->link->waiting(c->conn) == 0)
         c->replies = 0;
     else if (!table_in_lockstep(c->table) || c->table->controller != c)
@@ -114,7 +114,7 @@ static void promote(struct table *t)
     give_control(t, c);
 }
 
-// T3.25: a controller that has closed is never held against anybody.
+// T3.25: a controller that has closed its connection does not block a claim.
 static void drop_dead_controller(struct table *t)
 {
     assert(t);
@@ -161,7 +161,7 @@ static struct table *find_table(struct adapter *a, const char *name)
     return NULL;
 }
 
-// T3.9: room for one more, if need be in place of the table longest without connections, never of main.
+// T3.9: makes room for a table; if necessary, removes the table that has been empty longest, but never main.
 static bool make_table_room(struct adapter *a)
 {
     if (a->table_count < a->options.max_tables)
@@ -206,7 +206,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->lockstep = h->lockstep && !c->adapter->options.attended;
     c->frame_skip = h->frame_skip;
     if (h->stream && !observe_wanted(t))
-        t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are not caught up
+        t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are skipped
     if (h->stream)
         c->slot = calloc(1, sizeof *c->slot);
     drop_dead_controller(t);
@@ -258,7 +258,7 @@ static void on_hello(struct adapter_client *c, const struct message *m)
 
 // --- commands
 
-// T3.47, meaning: what a message of right shape may still get wrong. The code, or NULL.
+// T3.47: semantic errors of a well-formed message. Returns the error code, or NULL.
 static const char *judge(const struct message *m, const char **why)
 {
     const struct message_command *c = &m->command;
@@ -311,7 +311,7 @@ static void on_greeted(struct adapter_client *c, const struct message *m)
         client_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
         return;
     }
-    c->last_seq = m->seq; // T3.46: consumed, whatever comes of it
+    c->last_seq = m->seq; // T3.46: consumed even if the command fails
     if (m->type == MESSAGE_CONTROL)
         (m->is_claim ? claim : release)(c, m->seq);
     else
@@ -347,7 +347,7 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
     else
         on_greeted(c, &m);
     if (c->table)
-        table_stir(c->table);
+        table_wake(c->table);
 }
 
 void adapter_fault(struct adapter_client *c, const char *message)
@@ -383,11 +383,11 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
     a->client_count--;
     if (t) {
         TAILQ_REMOVE(&t->clients, c, seated);
-        table_forget(t, c);
+        table_remove_client(t, c);
         if (t->controller == c)
             promote(t);
         t->empty_us = now_us;
-        table_stir(t);
+        table_wake(t);
     }
     free(c->slot);
     free(c);
@@ -405,22 +405,22 @@ static void drop_idle(struct adapter *a)
 
 static void advance_one(struct adapter *a, struct table *t)
 {
-    if (t->stirred)
-        TAILQ_REMOVE(&a->stirred, t, stir);
-    t->stirred = false;
+    if (t->woken)
+        TAILQ_REMOVE(&a->woken, t, wake);
+    t->woken = false;
     table_advance(t);
     int64_t next = table_next_due(t);
     a->due_us = next < a->due_us ? next : a->due_us;
 }
 
-// All tables when the earliest of them is due; otherwise those to which something has come. One client of a thousand
-// tables is not charged for the others.
+// Advances all tables when the earliest of them is due; otherwise only those that received something, so that a message
+// to one of a thousand tables does not cost a pass over the others.
 int64_t adapter_advance(struct adapter *a, int64_t now_us)
 {
     struct table *t;
     a->now_us = now_us;
     if (now_us < a->due_us) {
-        while ((t = TAILQ_FIRST(&a->stirred)))
+        while ((t = TAILQ_FIRST(&a->woken)))
             advance_one(a, t);
         return a->due_us;
     }
@@ -428,8 +428,8 @@ int64_t adapter_advance(struct adapter *a, int64_t now_us)
     drop_idle(a);
     TAILQ_FOREACH(t, &a->tables, all)
         advance_one(a, t);
-    if (a->options.idle_timeout_ms > 0 && a->due_us > now_us + IDLE_LOOK_US)
-        a->due_us = now_us + IDLE_LOOK_US;
+    if (a->options.idle_timeout_ms > 0 && a->due_us > now_us + IDLE_POLL_US)
+        a->due_us = now_us + IDLE_POLL_US;
     return a->due_us;
 }
 
@@ -441,7 +441,7 @@ void adapter_press(struct adapter *a, struct game_action action)
     if (t->local_count < LOCAL_ACTIONS)
         t->local[t->local_count++] = action;
     table_end_rest(t);
-    table_stir(t);
+    table_wake(t);
 }
 
 const struct match *adapter_match(const struct adapter *a)

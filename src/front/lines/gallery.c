@@ -13,19 +13,19 @@ enum {
     BOARDS = 12,        // tables of one spectator
     BEAT_US = 33334,    // 30 a second
     RATES = 2,          // every beat, every second one
-    FRAME_ROOM = 4096,  // no frame is longer
-    MAX_UNREAD = 16384, // a spectator with more is left out until it has read
-    MAX_MESSAGE = 1024, // from a spectator; nothing it says matters
+    FRAME_ROOM = 4096,  // longest frame
+    MAX_UNREAD = 16384, // a spectator with more unread bytes gets nothing until it has read them
+    MAX_MESSAGE = 1024, // longest message of a spectator; its content is ignored
     NAMES = BOARDS * (MESSAGE_MAX_NAME + 1),
     MAX_WATCHERS = 16384,
-    SWEEP_BEATS = 30, // so often it is looked whether spectators are still there
+    SWEEP_BEATS = 30, // how often spectators are checked for a sign of life
 };
 
 static const char letters[] = ".IOTSZJL#";
 static const char kinds[] = ".iotszjl";
 static const char *const rotations[] = {"north", "east", "south", "west"};
 
-// What a spectator sees, without holes: equal pictures have equal bytes.
+// What a spectator sees. No padding: pictures are compared by their bytes.
 struct picture {
     uint8_t cells[TETRIS_CELLS];
     uint32_t score, level, lines, episode, piece;
@@ -39,7 +39,7 @@ struct picture {
 struct seen {
     struct watcher *watcher;
     struct board *board; // NULL: not used, or the table is gone
-    bool behind;         // it needs a whole picture
+    bool behind;         // it must get a whole picture next
     LIST_ENTRY(seen) link;
 };
 
@@ -114,8 +114,7 @@ static void write_row(struct text *out, const uint8_t *cells)
 
 static void put_rows(struct text *out, const struct picture *p)
 {
-    json_key(out, "rows");
-    json_begin_array(out);
+    json_begin_array_at(out, "rows");
     for (int y = 0; y < TETRIS_HEIGHT; y++) {
         if (y)
             text_put_char(out, ',');
@@ -129,8 +128,7 @@ static void put_changed_rows(struct text *out, const struct picture *was, const 
     char key[4];
     if (memcmp(was->cells, p->cells, sizeof p->cells) == 0)
         return;
-    json_key(out, "rows");
-    json_begin_object(out);
+    json_begin_object_at(out, "rows");
     for (int y = 0; y < TETRIS_HEIGHT; y++) {
         if (memcmp(&was->cells[y * TETRIS_WIDTH], &p->cells[y * TETRIS_WIDTH], TETRIS_WIDTH) == 0)
             continue;
@@ -214,8 +212,7 @@ static void begin_frame(struct text *out, const char *type, const char *table)
 {
     json_begin_object(out);
     json_put_text(out, "type", type);
-    json_key(out, "data");
-    json_begin_object(out);
+    json_begin_object_at(out, "data");
     json_put_text(out, "table", table);
 }
 
@@ -242,7 +239,7 @@ static void write_change(struct text *out, const char *table, const struct pictu
     end_frame(out);
 }
 
-// --- boards and who looks at them
+// --- boards and their spectators
 
 static struct board *find_board(struct gallery *g, const char *name)
 {
@@ -289,7 +286,7 @@ static void send_start(struct seen *s)
     s->behind = false;
 }
 
-// To everybody at this rate; whoever has not read enough gets nothing now, and a whole picture later.
+// Sends to every spectator with this rate. One with too much unread output gets nothing now, and a whole picture later.
 static void send_change(struct board *b, int rate, struct span frame)
 {
     struct seen *s;
@@ -318,14 +315,14 @@ static void show_board(struct board *b, const struct table *t, int rate)
     send_change(b, rate, text_span(&frame));
 }
 
-// The table is gone: so is all there was to see.
+// The table was closed: ends the board and tells its spectators.
 static void end_board(struct board *b)
 {
     char bytes[FRAME_ROOM];
     struct text frame = text_on(bytes, sizeof bytes);
     begin_frame(&frame, "tetris_end", b->name);
     end_frame(&frame);
-    for (int left = b->watchers; left > 0; left--) { // the board goes with the last of them
+    for (int left = b->watchers; left > 0; left--) { // the last one frees the board
         struct seen *s = LIST_FIRST(&b->seen[LIST_EMPTY(&b->seen[0])]);
         struct watcher *w = s->watcher;
         ws_send(w->ws, text_span(&frame));
@@ -341,8 +338,8 @@ static void set_timer(struct gallery *g)
         event_add(g->timer, &(struct timeval){0, BEAT_US});
 }
 
-// As of all sockets (F1.11): asked for a sign of life now and then, and gone without one. A board that does not move
-// would keep a dead connection for good.
+// Pings spectators and closes those that do not answer, as for all sockets (F1.11). Nothing is written to a board that
+// does not change, so a dead connection would otherwise stay open forever.
 static void sweep(struct gallery *g)
 {
     int64_t now_us = loop_now_us();
@@ -378,7 +375,7 @@ static void on_beat(evutil_socket_t fd, short what, void *arg)
     loop_end_turn(g->serve->loop);
 }
 
-// --- coming and going
+// --- opening and closing
 
 static void on_message(void *client, struct span text)
 {
@@ -542,7 +539,7 @@ struct gallery *gallery_open(struct serve *s)
     return g;
 }
 
-// Connections end with the server's HTTP; whoever is left is let go of here.
+// The HTTP server closes the connections; spectators that are left are freed here.
 void gallery_close(struct gallery *g)
 {
     if (!g)

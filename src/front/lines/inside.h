@@ -1,4 +1,4 @@
-// What the files of this room share: tables, clients, and what passes between them.
+// Shared by the files of this room: tables, clients and the functions between them.
 #pragma once
 
 #include "front/lines/adapter.h"
@@ -15,25 +15,26 @@ enum {
     EPISODE_GAP_US = 8000,  // T3.72, first observation of an episode
     PATIENCE_US = 12000,    // T3.72, for a client that leaves no gap
     REST_US = 250000,       // longest rest after a restart (docs/decisions/017)
-    QUIET_US = 100000,      // no periodic observation so soon after the welcome snapshot, unless the client speaks
-    EVENTS_KEPT = 4,        // T3.66
-    REPLIES_WAITING = 64,   // T3.75
-    LINE_ROOM = 4096,       // T3.13: no message of ours is longer
-    HELD_BYTES = 65536,     // T3.83: more unread output than this, and a lock-step client is not read from
+    QUIET_US =
+        100000, // no periodic observation for so long after the welcome snapshot, unless the client sends something
+    EVENTS_KEPT = 4,      // T3.66
+    REPLIES_WAITING = 64, // T3.75
+    LINE_ROOM = 4096,     // T3.13: no message of ours is longer
+    HELD_BYTES = 65536,   // T3.83: a lock-step client with more unread output is not read from
     LOCAL_ACTIONS = 32,
-    IDLE_LOOK_US = 100000, // how often silent clients are looked for, where they are not wanted
+    IDLE_POLL_US = 100000, // how often silent clients are searched for, if there is an idle timeout
 };
 
-// A lock, numbered in the life of its table, so that a client knows which it has been told.
+// A lock, numbered over the life of its table, so that each client gets it once.
 struct lock_event {
     uint64_t number;
     struct tetris_lock lock;
 };
 
-// An observation that waits for its moment; all but its head is written already (T3.62, T3.74).
+// An observation that waits to be sent; all but its head is already written (T3.62, T3.74).
 struct waiting {
     bool taken, immediate;
-    uint64_t last_event; // told in it
+    uint64_t last_event; // the newest lock in it
     int64_t since_us;
     struct text body;
     char bytes[LINE_ROOM];
@@ -49,11 +50,11 @@ struct adapter_client {
     uint64_t observations; // written to it (T3.62)
     int64_t last_write_us, last_heard_us;
     int64_t quiet_until_us; // no periodic observation before
-    struct waiting *slot;   // NULL: it does not stream
+    struct waiting *slot;   // NULL: it gets no stream of observations
     struct lock_event events[EVENTS_KEPT];
     int event_count;
     int cadence;           // T3.64
-    int replies;           // since all had left
+    int replies;           // since all were sent
     uint32_t episode_seen; // of the last observation written
     uint8_t major;         // of its protocol; 0 before hello
     uint8_t frame_skip;
@@ -64,7 +65,7 @@ struct adapter_client {
     TAILQ_ENTRY(adapter_client) seated; // of its table, lowest id first
 };
 
-// The hash of a field, kept as long as (episode_id, board_id) stands (T2.10).
+// Cached hash of a field, valid for one (episode_id, board_id) (T2.10).
 struct field_hash {
     uint64_t hash;
     uint32_t episode_id, board_id;
@@ -72,7 +73,7 @@ struct field_hash {
 };
 
 struct command {
-    struct adapter_client *from; // NULL when it has left: applied all the same (T3.29)
+    struct adapter_client *from; // NULL if it has disconnected: the command is still applied (T3.29)
     uint64_t seq;
     struct message_command what;
 };
@@ -94,19 +95,19 @@ struct table {
     int local_count;
     bool running; // the real-time clock moves
     int64_t step_due_us, beat_due_us;
-    int64_t rest_until_us; // no step before: the first step of an episode is being shown
-    int64_t controlled_us; // since when the controller is
+    int64_t rest_until_us; // no step before this time: the first step of an episode is being shown
+    int64_t controlled_us; // since when the controller has had control
     int64_t unattended_us; // since when nobody controls it; INT64_MAX while somebody does
     int64_t empty_us;      // since when nobody is connected
-    bool stirred;          // something came that may change what is due here
-    TAILQ_ENTRY(table) all, stir;
+    bool woken;            // something arrived that may change what is due
+    TAILQ_ENTRY(table) all, wake;
 };
 
 struct adapter {
     struct adapter_options options;
     TAILQ_HEAD(tables, table) tables; // main comes first
-    struct tables stirred;            // since adapter_advance
-    int64_t due_us;                   // no other table has anything to do before
+    struct tables woken;              // in the list until the next adapter_advance
+    int64_t due_us;                   // no other table is due before
     int table_count;
     int64_t now_us; // of the call in progress
     LIST_HEAD(, adapter_client) clients;
@@ -122,22 +123,22 @@ struct table *table_create(struct adapter *a, const char *name);
 void table_destroy(struct table *t);
 bool table_has_room(const struct table *t);
 void table_enqueue(struct table *t, struct adapter_client *from, const struct message *m);
-void table_forget(struct table *t, const struct adapter_client *c); // its queued commands go on without it
+void table_remove_client(struct table *t, const struct adapter_client *c); // its queued commands stay
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m);
-void table_stir(struct table *t); // it is looked at in the next adapter_advance, whatever was due
+void table_wake(struct table *t); // the next adapter_advance advances it even if it is not due
 void table_advance(struct table *t);
 int64_t table_next_due(const struct table *t);
 void table_control_changed(struct table *t);
-void table_end_rest(struct table *t); // its controller has spoken: time goes on
+void table_end_rest(struct table *t); // its controller has sent a command: time continues
 bool table_in_lockstep(const struct table *t);
 const struct tetris_state *table_state(const struct table *t);
 
-// observe.c: who is shown what, when
+// observe.c: who gets which observation, and when
 void observe_beat(struct table *t);           // T3.64
 void observe_now(struct table *t);            // T3.65
 void observe_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
-void observe_pending(struct table *t);        // writes what waits and may leave
-bool observe_wanted(const struct table *t);   // anybody streams
+void observe_pending(struct table *t);        // sends waiting observations that may be sent now
+bool observe_wanted(const struct table *t);   // somebody gets a stream of observations
 int64_t observe_next_due(const struct table *t);
 void observe_lock(struct table *t, const struct tetris_lock *lock); // T3.66
 void observe_clear_events(struct table *t);

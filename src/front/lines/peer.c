@@ -421,18 +421,15 @@ static void end(struct text *t)
 void peer_write_hello(struct text *t, const struct peer_hello *h)
 {
     message_begin(t, "hello", 1);
-    json_key(t, "client");
-    json_begin_object(t);
+    json_begin_object_at(t, "client");
     json_put_text(t, "name", h->name);
     json_put_text(t, "version", "1");
     json_end_object(t);
     json_put_text(t, "protocol_version", h->version);
-    json_key(t, "formats");
-    json_begin_array(t);
+    json_begin_array_at(t, "formats");
     json_write_text(t, "json");
     json_end_array(t);
-    json_key(t, "requested");
-    json_begin_object(t);
+    json_begin_object_at(t, "requested");
     json_put_bool(t, "stream_observations", h->stream);
     json_put_text(t, "command_mode", h->place ? "place" : "action");
     if (h->role)
@@ -456,14 +453,12 @@ void peer_write_actions(struct text *t, uint64_t seq, const char *const *actions
 {
     message_begin(t, "command", seq);
     json_put_text(t, "mode", "action");
-    json_key(t, "actions");
-    json_begin_array(t);
+    json_begin_array_at(t, "actions");
     for (int i = 0; i < count; i++)
         json_write_text(t, actions[i]);
     json_end_array(t);
     if (seed) {
-        json_key(t, "restart");
-        json_begin_object(t);
+        json_begin_object_at(t, "restart");
         json_put_uint(t, "seed", *seed);
         json_end_object(t);
     }
@@ -474,8 +469,7 @@ void peer_write_place(struct text *t, uint64_t seq, int x, int rotation, bool ho
 {
     message_begin(t, "command", seq);
     json_put_text(t, "mode", "place");
-    json_key(t, "place");
-    json_begin_object(t);
+    json_begin_object_at(t, "place");
     json_put_int(t, "x", x);
     json_put_text(t, "rotation", rotations[rotation]);
     json_put_bool(t, "useHold", hold);

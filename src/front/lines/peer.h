@@ -1,5 +1,5 @@
-// The adapter seen from the other side: what a client reads, parsed, and what it writes. It takes any adapter of the
-// standard, 2.x or 3.x, and notes which fields were there.
+// The client's side of the adapter protocol: parses what an adapter sends and writes what a client sends. Works with
+// any adapter of the standard, 2.x or 3.x, and notes which fields were present.
 #pragma once
 
 #include "base/text.h"
@@ -86,14 +86,13 @@ enum peer_welcome_field {
     WELCOME_FEATURES = 1 << 7,
     WELCOME_POLICY = 1 << 8,
     WELCOME_ALWAYS = 1 << 9,
-    WELCOME_ALL = (1 << 9) - 1, // what 2.1.0 demands
 };
 
 struct peer_message {
     enum peer_type type;
     uint64_t seq;
     int64_t ts;
-    const char *wrong; // NULL, or the first thing that is not as the standard has it
+    const char *wrong; // NULL, or the first violation of the standard
     union {
         struct peer_welcome welcome;
         struct peer_observation observation;

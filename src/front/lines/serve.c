@@ -13,13 +13,13 @@ void serve_defaults(struct serve_options *o)
     adapter_defaults(&o->adapter);
 }
 
-// A client on a socket: the adapter's on one side, lines on the other.
+// A client on a TCP socket.
 struct tcp_client {
     struct lines lines;
     struct adapter_client *client;
 };
 
-// --- what the adapter asks of a connection
+// --- the adapter's transport
 
 static struct conn *conn_of(void *link)
 {
@@ -58,7 +58,7 @@ static void link_hang_up(void *link)
 
 static bool link_is_gone(void *link)
 {
-    return conn_is_gone(conn_of(link));
+    return conn_is_disconnected(conn_of(link));
 }
 
 static void link_greeted(void *link)
@@ -78,7 +78,7 @@ static const struct adapter_link tcp_link = {
     .paced = true,
 };
 
-// --- what a connection tells the adapter
+// --- events of connections
 
 static void on_line(void *client, struct span line)
 {
@@ -139,7 +139,7 @@ int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, b
     *s = (struct serve){.loop = l, .adapter = adapter_create(&adapter, log)};
     if (!s->adapter)
         return EINVAL;
-    loop_add_hook(l, on_turn_end, s); // before the connections' own: they send what this makes
+    loop_add_hook(l, on_turn_end, s); // before the hook of the connections, which sends what this one writes
     if (listen) {
         struct conn_options port = {.host = o->host,
                                     .port = o->port,

@@ -15,7 +15,7 @@ static struct ws *ws_of(void *link)
     return ((struct ws_client *)link)->ws;
 }
 
-// The adapter's lines carry their LF; a message needs none.
+// The adapter's lines end with LF; a WebSocket message does not need it.
 static struct span without_end(struct span line)
 {
     line.size--;
@@ -54,12 +54,12 @@ static void link_hang_up(void *link)
 
 static bool link_is_gone(void *link)
 {
-    return conn_is_gone(ws_conn(ws_of(link)));
+    return conn_is_disconnected(ws_conn(ws_of(link)));
 }
 
 static void link_greeted(void *link)
 {
-    (void)link; // HTTP has seen to that
+    (void)link; // the HTTP handshake is done already
 }
 
 static const struct adapter_link ws_link = {

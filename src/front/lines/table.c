@@ -42,26 +42,26 @@ struct table *table_create(struct adapter *a, const char *name)
     a->table_count++;
     t->unattended_us = t->empty_us = a->now_us;
     table_control_changed(t);
-    table_stir(t);
+    table_wake(t);
     return t;
 }
 
 void table_destroy(struct table *t)
 {
     TAILQ_REMOVE(&t->adapter->tables, t, all);
-    if (t->stirred)
-        TAILQ_REMOVE(&t->adapter->stirred, t, stir);
+    if (t->woken)
+        TAILQ_REMOVE(&t->adapter->woken, t, wake);
     t->adapter->table_count--;
     free(t->queue);
     free(t);
 }
 
-void table_stir(struct table *t)
+void table_wake(struct table *t)
 {
-    if (t->stirred)
+    if (t->woken)
         return;
-    t->stirred = true;
-    TAILQ_INSERT_TAIL(&t->adapter->stirred, t, stir);
+    t->woken = true;
+    TAILQ_INSERT_TAIL(&t->adapter->woken, t, wake);
 }
 
 bool table_in_lockstep(const struct table *t)
@@ -71,7 +71,7 @@ bool table_in_lockstep(const struct table *t)
 
 // --- the clock
 
-// T3.35: real time passes while somebody is in control, commands wait or a person plays.
+// T3.35: real time runs while there is a controller, commands are queued or a person plays.
 static bool should_run(const struct table *t)
 {
     if (t->adapter->options.attended)
@@ -83,11 +83,11 @@ static void set_running(struct table *t)
 {
     bool run = should_run(t);
     if (run && !t->running)
-        t->step_due_us = t->adapter->now_us + STEP_US; // frozen time is not caught up
+        t->step_due_us = t->adapter->now_us + STEP_US; // time that stood still is not made up for
     t->running = run;
 }
 
-// Time at rest is not caught up; steps stay 16 ms apart.
+// The rest is not made up for; steps stay 16 ms apart.
 void table_end_rest(struct table *t)
 {
     int64_t behind = t->adapter->now_us - t->step_due_us;
@@ -96,9 +96,9 @@ void table_end_rest(struct table *t)
     t->rest_until_us = 0;
 }
 
-// Simple clients keep one line per read: one that stalls reads its ack and the first observation of the episode at once
-// and loses the latter, and then waits for step_in_piece 1 for ever. So that step is shown until the controller speaks
-// or has had time for it, in several observations instead of one. A WebSocket client reads messages one by one.
+// Simple clients use one line per read. If such a client stalls, it reads its ack and the first observation of the
+// episode together, loses the latter, and waits for step_in_piece 1 forever. So this step is repeated in several
+// observations until the controller sends something or has had time to. WebSocket clients read messages one by one.
 static void begin_rest(struct table *t)
 {
     const struct adapter_client *c = t->controller;
@@ -131,7 +131,7 @@ void table_enqueue(struct table *t, struct adapter_client *from, const struct me
     set_running(t);
 }
 
-void table_forget(struct table *t, const struct adapter_client *c)
+void table_remove_client(struct table *t, const struct adapter_client *c)
 {
     for (int i = 0; i < t->queue_count; i++) {
         struct command *queued = &t->queue[(t->queue_first + i) % t->adapter->options.max_pending];
@@ -140,7 +140,7 @@ void table_forget(struct table *t, const struct adapter_client *c)
     }
 }
 
-// What a step did that is shown at once (T3.65), seen from before it.
+// State before a step, to find what must be shown at once after it (T3.65).
 struct mark {
     uint32_t piece_id, episode_id;
     uint64_t locks;
@@ -159,7 +159,7 @@ static bool is_news(struct mark a, struct mark b)
            a.paused != b.paused || (a.end != 0) != (b.end != 0);
 }
 
-// One input, tick or placement is followed by what came of it: locks are told to whoever watches.
+// After one input, tick or placement: reports its locks to all observers.
 static void take_events(struct table *t)
 {
     for (uint32_t i = 0; i < t->events.count; i++)
@@ -195,7 +195,7 @@ static void press_keys(struct table *t, const struct message_command *c)
     }
 }
 
-// The piece a placement would move: the active one, or what comes when it is held.
+// The piece that a placement would move: the active one, or the one that follows a hold.
 static int piece_to_place(const struct table *t, bool hold)
 {
     const struct tetris_state *s = table_state(t);
@@ -208,7 +208,7 @@ static int piece_to_place(const struct table *t, bool hold)
     return v.next[0];
 }
 
-// T3.40-T3.42: the wire's place as the core's; false when its numbers can fit no piece.
+// T3.40-T3.42: converts a place of the protocol to one of the rules. False if no piece can be there.
 static bool translate(const struct table *t, const struct adapter_client *c, const struct message_place *p,
                       struct game_action *a)
 {
@@ -232,7 +232,7 @@ static bool translate(const struct table *t, const struct adapter_client *c, con
     return true;
 }
 
-// NULL when the command was applied, or the code of its error; then nothing has changed.
+// Returns NULL if the command was applied, or an error code; then nothing has changed.
 static const char *apply(struct table *t, const struct command *c)
 {
     struct game_action a;
@@ -242,7 +242,7 @@ static const char *apply(struct table *t, const struct command *c)
     }
     if (facts(t)->paused || facts(t)->end)
         return "invalid_place";
-    // T3.50 (2) comes before the column is looked at.
+    // T3.50 (2) is checked before the column.
     if (c->what.place.hold && (!facts(t)->can_hold || !table_state(t)->piece.kind))
         return "hold_unavailable";
     if (!translate(t, c->from, &c->what.place, &a))
@@ -302,7 +302,7 @@ static void step(struct table *t)
         begin_rest(t);
 }
 
-// T3.81, T3.82: at once, and its own time.
+// T3.81, T3.82: lock-step commands are applied at once and advance the time themselves.
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m)
 {
     struct command c = {from, m->seq, m->command};
@@ -326,7 +326,7 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
 
 // --- time
 
-// T3.37: a game left over or paused is made playable again, in a step of its own.
+// T3.37: restarts a game that was left finished or paused, in a separate step.
 static void tend(struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;

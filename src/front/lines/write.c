@@ -76,7 +76,7 @@ static uint64_t wire_hash_3(const struct tetris_state *s, const struct lock_even
     return fnv(h, 0, 8);
 }
 
-// The field's own hash stands as long as the field does.
+// The hash of the field is cached until the field changes.
 static uint64_t field_hash(struct table *t, enum tetris_layout layout)
 {
     const struct tetris_facts *f = &table_state(t)->facts;
@@ -86,7 +86,7 @@ static uint64_t field_hash(struct table *t, enum tetris_layout layout)
     return kept->hash;
 }
 
-// The hash a client sees beside these events.
+// The hash that is sent with these events.
 static uint64_t hash_for(const struct adapter_client *c, const struct lock_event *events, int count)
 {
     const struct tetris_state *s = table_state(c->table);
@@ -114,8 +114,7 @@ static void put_words(struct text *out, const char *key, const char *const *firs
                       const char *const *third)
 {
     const char *const *lists[] = {first, second, third};
-    json_key(out, key);
-    json_begin_array(out);
+    json_begin_array_at(out, key);
     for (int i = 0; i < 3; i++)
         for (const char *const *word = lists[i]; *word; word++)
             json_write_text(out, *word);
@@ -137,15 +136,13 @@ static void put_capabilities(struct text *out, const struct adapter_client *c)
     bool third = c->major == 3;
     const char *const *sure = third ? always_3 : always, *const *maybe = third ? optional_3 : optional;
     const char *const *extra = third ? none : uses_box(c) ? extras_box : extras_cells;
-    json_key(out, "capabilities");
-    json_begin_object(out);
+    json_begin_object_at(out, "capabilities");
     put_words(out, "formats", formats, none, none);
     put_words(out, "command_modes", modes, none, none);
     put_words(out, "features", sure, maybe, extra);
     put_words(out, "features_always", sure, none, none);
     put_words(out, "features_optional", maybe, none, none);
-    json_key(out, "control_policy");
-    json_begin_object(out);
+    json_begin_object_at(out, "control_policy");
     json_put_bool(out, "auto_promote_on_disconnect", true);
     json_put_text(out, "promotion_order", "lowest_client_id");
     json_put_bool(out, "auto_promote_on_release", false);
@@ -207,7 +204,7 @@ void write_error(struct text *out, const struct adapter_client *c, uint64_t seq,
 
 // --- observations (T3.60, T3.61)
 
-// Twenty rows of digits: text of fixed length, so it is laid out directly.
+// Twenty rows of digits. The text has a fixed length, so it is written in place.
 static void put_cells(struct text *out, const struct tetris_view *v)
 {
     enum { ROW = 2 + 2 * TETRIS_WIDTH };
@@ -230,8 +227,7 @@ static void put_cells(struct text *out, const struct tetris_view *v)
 
 static void put_board(struct text *out, const struct tetris_view *v)
 {
-    json_key(out, "board");
-    json_begin_object(out);
+    json_begin_object_at(out, "board");
     json_put_int(out, "width", TETRIS_WIDTH);
     json_put_int(out, "height", TETRIS_HEIGHT);
     put_cells(out, v);
@@ -244,8 +240,7 @@ static void put_active(struct text *out, const struct tetris_view *v, bool box)
     if (!p->kind)
         return;
     int left = box ? 0 : tetris_left(p->kind, p->rotation), top = box ? 0 : tetris_top(p->kind, p->rotation);
-    json_key(out, "active");
-    json_begin_object(out);
+    json_begin_object_at(out, "active");
     json_put_text(out, "kind", kind_names[p->kind]);
     json_put_text(out, "rotation", rotation_names[p->rotation]);
     json_put_int(out, "x", p->x + left);
@@ -257,8 +252,7 @@ static void put_active(struct text *out, const struct tetris_view *v, bool box)
 static void put_pieces(struct text *out, const struct tetris_view *v)
 {
     json_put_text(out, "next", kind_names[v->next[0]]);
-    json_key(out, "next_queue");
-    json_begin_array(out);
+    json_begin_array_at(out, "next_queue");
     for (int i = 0; i < TETRIS_NEXT; i++)
         json_write_text(out, kind_names[v->next[i]]);
     json_end_array(out);
@@ -286,8 +280,7 @@ static void put_events(struct text *out, const struct adapter_client *c)
         json_key(out, "last_event");
         write_event(out, &c->events[c->event_count - 1].lock);
     }
-    json_key(out, "events");
-    json_begin_array(out);
+    json_begin_array_at(out, "events");
     for (int i = 0; i < c->event_count; i++)
         write_event(out, &c->events[i].lock);
     json_end_array(out);
@@ -321,8 +314,7 @@ void write_observation_body(struct text *out, const struct adapter_client *c)
     json_put_uint(out, "score", f->score);
     json_put_uint(out, "level", f->level);
     json_put_uint(out, "lines", f->lines);
-    json_key(out, "timers");
-    json_begin_object(out);
+    json_begin_object_at(out, "timers");
     json_put_int(out, "drop_ms", f->drop_ms);
     json_put_int(out, "lock_ms", v.piece.lock_ms);
     json_put_int(out, "line_clear_ms", f->line_clear_ms);

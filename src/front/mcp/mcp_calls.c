@@ -53,8 +53,7 @@ static void refuse_tool(const struct mcp_ask *a)
 {
     char bytes[1024];
     struct text data = text_on(bytes, sizeof bytes);
-    json_key(&data, "known");
-    json_begin_array(&data);
+    json_begin_array_at(&data, "known");
     for (const struct env_tool *t = mcp_tools_of(a->s); t->name; t++)
         json_write_text(&data, t->name);
     json_end_array(&data);

@@ -106,19 +106,15 @@ static void send_call(struct bridge *b, const char *tool, const struct open *r)
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_put_text(&t, "jsonrpc", "2.0");
-    json_key(&t, "id");
-    json_write_raw(&t, mcp_id_span(&r->id));
+    json_put_raw(&t, "id", mcp_id_span(&r->id));
     json_put_text(&t, "method", "tools/call");
-    json_key(&t, "params");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "params");
     json_put_text(&t, "name", tool);
-    json_key(&t, "arguments");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "arguments");
     json_put_text(&t, "agent_id", r->agent);
     if (r->intent == REGISTER) {
         json_put_text(&t, "agent_type", b->o->role);
-        json_key(&t, "config");
-        json_begin_object(&t);
+        json_begin_object_at(&t, "config");
         if (b->o->entity)
             json_put_text(&t, "avatar_id", b->o->entity);
         json_end_object(&t);
@@ -308,14 +304,11 @@ static void answer_error(struct bridge *b, struct span id, int code, const char 
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_put_text(&t, "jsonrpc", "2.0");
-    json_key(&t, "id");
-    json_write_raw(&t, id);
-    json_key(&t, "error");
-    json_begin_object(&t);
+    json_put_raw(&t, "id", id);
+    json_begin_object_at(&t, "error");
     json_put_int(&t, "code", code);
     json_put_text(&t, "message", message);
-    json_key(&t, "data");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "data");
     json_put_text(&t, "name", name);
     text_put(&t, SPAN("}}}"));
     mcp_pipe_send(&b->client, text_span(&t));
@@ -448,12 +441,12 @@ static bool is_host_lost(const struct bridge *b)
 
 static void copy_lines(struct bridge *b, const sigset_t *awake)
 {
-    while (!b->client.ended && !b->client.broken && !is_host_lost(b) && !mcp_stop_came())
+    while (!b->client.ended && !b->client.broken && !is_host_lost(b) && !mcp_stop_requested())
         take_turn(b, -1, awake);
 }
 
 // G18.5: what the client has left registered goes with it; the table goes on.
-static void say_goodbye(struct bridge *b, const sigset_t *awake)
+static void send_goodbye(struct bridge *b, const sigset_t *awake)
 {
     struct agent *a;
     int64_t until = loop_now_us() + GOODBYE_US;
@@ -497,7 +490,7 @@ bool mcp_connect_run(const struct mcp_connect_options *o)
     if (lost)
         report_loss(&b);
     else
-        say_goodbye(&b, &awake);
+        send_goodbye(&b, &awake);
     mcp_pipe_linger(&b.client, GOODBYE_US);
     release(&b);
     return !lost;

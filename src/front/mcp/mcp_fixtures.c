@@ -188,8 +188,7 @@ void mcp_fixtures_put_prompts(struct text *t)
         json_begin_object(t);
         json_put_text(t, "name", fixtures[i].name);
         json_put_text(t, "description", "A fixture of the conformance package.");
-        json_key(t, "arguments");
-        json_begin_array(t);
+        json_begin_array_at(t, "arguments");
         if (strcmp(fixtures[i].name, "test_prompt_with_arguments") == 0) {
             put_argument(t, "arg1");
             put_argument(t, "arg2");
@@ -389,14 +388,12 @@ static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
     asking.asks = true;
     struct text *t = mcp_begin_result(&asking);
     json_begin_object(t);
-    json_key(t, "inputRequests");
-    json_begin_object(t);
+    json_begin_object_at(t, "inputRequests");
     for (int i = 0; i < INPUTS && f->rounds[round][i].key; i++) {
         const struct input *in = &f->rounds[round][i];
         if (f->lenient && !declares(a, in->capability))
             continue;
-        json_key(t, in->key);
-        json_write_raw(t, span_of(in->request));
+        json_put_raw(t, in->key, span_of(in->request));
     }
     json_end_object(t);
     if (f->has_state) {

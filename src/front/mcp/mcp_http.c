@@ -3,9 +3,9 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_events.h"
-#include "net/door.h"
 #include "net/forwarded.h"
 #include "net/heap_text.h"
+#include "net/web_access.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,12 +357,6 @@ void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f)
 
 // --- who may ask
 
-// Who may call (net/door.h).
-static struct door door_of(const struct mcp_http *w)
-{
-    return (struct door){w->options.host, w->options.public_url, w->options.origins};
-}
-
 static bool bears_token(const struct mcp_http *w, struct http_request *r)
 {
     struct span given = http_header(r, "Authorization");
@@ -387,16 +381,16 @@ static void refuse(struct http_request *r, int status, const char *why)
 static bool is_admitted(struct mcp_http *w, struct http_request *r)
 {
     struct span origin = http_header(r, "Origin"), version = http_header(r, "MCP-Protocol-Version");
-    struct door door = door_of(w);
-    if (!door_knows_host(&door, http_header(r, "Host")))
-        refuse(r, 403, "this Host is not served here");
-    else if (!door_allows_origin(&door, origin))
-        refuse(r, 403, "this Origin may not call; --http-origin allows one");
+    struct web_access access = {w->options.host, w->options.public_url, w->options.origins};
+    if (!web_access_knows_host(&access, http_header(r, "Host")))
+        refuse(r, 403, "unknown Host header; use localhost, the server's address or its --public-url");
+    else if (!web_access_allows_origin(&access, origin))
+        refuse(r, 403, "this Origin is not allowed; the operator can allow it with --http-origin");
     else if (!bears_token(w, r)) {
         http_add_header(r, "WWW-Authenticate", "Bearer");
-        refuse(r, 401, "a bearer token is needed");
+        refuse(r, 401, "missing or wrong token; send it as 'Authorization: Bearer TOKEN'");
     } else if (version.size && !mcp_revision_is_known(version) && !mcp_is_new_version(version))
-        refuse(r, 400, "this MCP-Protocol-Version is not spoken here");
+        refuse(r, 400, "unsupported MCP-Protocol-Version; initialize lists the supported ones");
     else
         return true;
     return false;
@@ -427,9 +421,9 @@ static struct web_session *get_session(struct mcp_http *w, struct http_request *
     if (s)
         s->heard_us = loop_now_us();
     else if (id.size)
-        refuse(r, 404, "there is no such session; initialize again");
+        refuse(r, 404, "unknown MCP-Session-Id; send initialize for a new session");
     else
-        refuse(r, 400, "MCP-Session-Id is missing; initialize gives one");
+        refuse(r, 400, "MCP-Session-Id is missing; the response to initialize has it");
     return s;
 }
 
@@ -447,12 +441,12 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
     uint64_t client = http_client(r);
     if (client && w->options.sessions_per_client && !has_room(w, client, w->options.sessions_per_client)) {
         http_add_header(r, "Retry-After", "60");
-        refuse(r, 429, "your address has too many sessions; end one with DELETE");
+        refuse(r, 429, "too many sessions from this address; end one with DELETE");
         return NULL;
     }
     struct web_session *s = has_room(w, 0, MAX_SESSIONS) ? session_create(w, r) : NULL;
     if (!s)
-        refuse(r, 503, "there is no room for another session; try again later");
+        refuse(r, 503, "the server has no room for another session; try again later");
     return s;
 }
 
@@ -464,7 +458,7 @@ static void handle_stateless(struct mcp_http *w, struct http_request *r, const s
     if (!st) {
         if (s)
             session_destroy(s);
-        refuse(r, 503, "there is no room for another request; try again later");
+        refuse(r, 503, "the server has no room for another request; try again later");
         return;
     }
     s->stateless = s->named = true;
@@ -500,7 +494,7 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
     if (!s)
         return;
     if (s->posts >= MAX_POSTS) {
-        refuse(r, 429, "64 messages of this session are being answered");
+        refuse(r, 429, "64 requests of this session are in progress; wait for a response");
         return;
     }
     struct stream *st = stream_create(s, r, ++s->numbers);
@@ -521,12 +515,12 @@ static void resume(struct web_session *s, struct http_request *r, struct span la
 {
     uint64_t number, sent;
     if (!mcp_event_parse_id(last, &number, &sent)) {
-        refuse(r, 400, "Last-Event-ID is not one of this session's");
+        refuse(r, 400, "Last-Event-ID does not belong to this session");
         return;
     }
     struct stream *st = find_stream(s, number);
     if (st && st->request) {
-        refuse(r, 409, "this stream is open already");
+        refuse(r, 409, "this stream is already open");
         return;
     }
     bool known = st != NULL;
@@ -559,7 +553,7 @@ static void handle_get(struct mcp_http *w, struct http_request *r)
     }
     struct stream *st = find_stream(s, 0);
     if (st && st->request) {
-        refuse(r, 409, "the session's stream is open already");
+        refuse(r, 409, "the session's stream is already open");
         return;
     }
     if (!st && !(st = stream_create(s, r, 0))) {
@@ -601,7 +595,7 @@ void mcp_http_request(struct mcp_http *w, struct http_request *r)
         return;
     if (strcmp(http_method(r), "POST") != 0 && mcp_is_new_version(http_header(r, "MCP-Protocol-Version"))) { // M35
         http_add_header(r, "Allow", "POST");
-        refuse(r, 405, "revision 2026-07-28 knows POST alone");
+        refuse(r, 405, "revision 2026-07-28 accepts only POST");
         return;
     }
     for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -610,10 +604,10 @@ void mcp_http_request(struct mcp_http *w, struct http_request *r)
             return;
         }
     http_add_header(r, "Allow", "POST, GET, DELETE");
-    refuse(r, 405, "POST, GET and DELETE are served here");
+    refuse(r, 405, "method not allowed; allowed: POST, GET, DELETE");
 }
 
-void mcp_http_gone(struct mcp_http *w, struct http_request *r)
+void mcp_http_disconnected(struct mcp_http *w, struct http_request *r)
 {
     (void)w;
     struct stream *st = http_data(r);

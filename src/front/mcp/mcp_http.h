@@ -29,7 +29,7 @@ void mcp_http_destroy(struct mcp_http *w); // before the HTTP server: ends strea
 
 // The largest body of a request, by its head: only one that names a session may be large.
 size_t mcp_http_max_body(const struct mcp_http *w, const struct http_request *r);
-void mcp_http_request(struct mcp_http *w, struct http_request *r); // takes it, replies now or later
-void mcp_http_gone(struct mcp_http *w, struct http_request *r);    // its peer has disconnected
-int64_t mcp_http_advance(struct mcp_http *w, int64_t now_us);      // returns when to call again at the latest
+void mcp_http_request(struct mcp_http *w, struct http_request *r);      // takes it, replies now or later
+void mcp_http_disconnected(struct mcp_http *w, struct http_request *r); // its peer has disconnected
+int64_t mcp_http_advance(struct mcp_http *w, int64_t now_us);           // returns when to call again at the latest
 void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f);

@@ -182,7 +182,7 @@ const struct env_tool *mcp_tools_of(const struct mcp_session *s);
 struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *tool, struct span arguments);
 void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone); // a call has ended; gone: gives the seat up
 int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us); // removes silent players; returns when to check again
-void mcp_seats_forget(struct mcp_host *h, const struct mcp_session *s); // a session ends
+void mcp_seats_end_session(struct mcp_host *h, const struct mcp_session *s); // a session ends
 void mcp_seats_close(struct mcp_host *h);
 
 // --- modern requests (mcp_stateless.c, mcp_party.c)

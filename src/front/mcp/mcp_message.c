@@ -126,7 +126,7 @@ static struct span read_params(struct mcp_call_params *p, struct json_reader *r)
 
 // What stands at the top of a message; of duplicate keys the last counts.
 struct parts {
-    bool version, has_id, good_id, has_method, good_method, answers, good_params;
+    bool version, has_id, good_id, has_method, good_method, answers;
 };
 
 static void read_member(struct mcp_message *m, struct parts *p, struct json_reader *r, struct json_string key)
@@ -192,7 +192,7 @@ int mcp_message_read(struct mcp_message *m, struct span text)
     m->method = (struct json_string){0};
     m->params = m->answer = (struct span){0};
     m->call.is_object = false;
-    m->fault = "a message is a JSON object";
+    m->fault = "a message must be a JSON object";
     m->id.size = 0;
     if (json_peek(&r) != JSON_OBJECT) {
         json_skip(&r);

@@ -131,8 +131,7 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
         text_puts(&name, "-player");
     if (s->host->options.fixtures)
         text_puts(&name, "-fixtures");
-    json_key(t, "serverInfo");
-    json_begin_object(t);
+    json_begin_object_at(t, "serverInfo");
     json_put_string(t, "name", text_span(&name));
     if (s->revision >= R2025_06_18) {
         name.size = 0;
@@ -205,7 +204,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     struct json_reader r;
     struct greeting g = {0};
     if (s->revision || a->batch) {
-        mcp_refuse(a, MCP_INVALID_REQUEST, "InvalidRequest", "initialize comes once", SPAN(""));
+        mcp_refuse(a, MCP_INVALID_REQUEST, "InvalidRequest", "initialize was already sent", SPAN(""));
         return;
     }
     if (!mcp_enter_params(a, &r))
@@ -244,13 +243,10 @@ static void write_tool(struct text *t, const struct env *env, const struct env_t
     json_put_text(t, "description", tool->description);
     json_key(t, "inputSchema");
     env_write_input(env, tool, t);
-    if (revision >= R2025_06_18 && tool->output) {
-        json_key(t, "outputSchema");
-        json_write_raw(t, span_of(tool->output));
-    }
+    if (revision >= R2025_06_18 && tool->output)
+        json_put_raw(t, "outputSchema", span_of(tool->output));
     if (revision >= R2025_03_26) {
-        json_key(t, "annotations");
-        json_begin_object(t);
+        json_begin_object_at(t, "annotations");
         json_put_text(t, "title", tool->title);
         json_put_bool(t, "readOnlyHint", tool->read_only);
         json_put_bool(t, "destructiveHint", tool->destructive);
@@ -267,8 +263,7 @@ void mcp_do_tools_list(const struct mcp_ask *a)
         return;
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
-    json_key(t, "tools");
-    json_begin_array(t);
+    json_begin_array_at(t, "tools");
     for (const struct env_tool *tool = mcp_tools_of(a->s); tool->name; tool++)
         write_tool(t, a->s->host->env, tool, mcp_revision_of(a));
     if (a->s->host->options.fixtures)

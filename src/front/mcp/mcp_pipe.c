@@ -180,7 +180,7 @@ void mcp_stop_watch(sigset_t *awake)
     sigdelset(awake, SIGTERM);
 }
 
-bool mcp_stop_came(void)
+bool mcp_stop_requested(void)
 {
     return stopped;
 }

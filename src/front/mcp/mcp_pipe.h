@@ -34,4 +34,4 @@ void mcp_pipe_linger(struct mcp_pipe *p, int64_t us); // waits until everything 
 
 // SIGINT and SIGTERM are delivered only while ppoll waits with the mask `awake`. SIGPIPE is ignored.
 void mcp_stop_watch(sigset_t *awake);
-bool mcp_stop_came(void);
+bool mcp_stop_requested(void);

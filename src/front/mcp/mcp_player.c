@@ -199,7 +199,7 @@ int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us)
     return h->seats_us = now_us + SWEEP_US;
 }
 
-void mcp_seats_forget(struct mcp_host *h, const struct mcp_session *s)
+void mcp_seats_end_session(struct mcp_host *h, const struct mcp_session *s)
 {
     struct mcp_seat *seat;
     LIST_FOREACH(seat, &h->seats, all)

@@ -51,8 +51,7 @@ static void write_prompt(struct text *t, const struct env_game *g, bool titled)
     if (titled)
         put_title(t, "title", "Play ", g);
     put_title(t, "description", "All that a player needs to know of ", g);
-    json_key(t, "arguments");
-    json_begin_array(t);
+    json_begin_array_at(t, "arguments");
     for (int i = 0; i < ARGUMENTS; i++) {
         json_begin_object(t);
         json_put_text(t, "name", arguments[i].name);
@@ -70,8 +69,7 @@ void mcp_do_prompts_list(const struct mcp_ask *a)
         return;
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
-    json_key(t, "prompts");
-    json_begin_array(t);
+    json_begin_array_at(t, "prompts");
     for (const struct env_game *g = a->s->host->options.games; g->game; g++)
         if (is_offered(a->s, g))
             write_prompt(t, g, mcp_revision_of(a) >= R2025_06_18);

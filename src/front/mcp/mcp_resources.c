@@ -9,8 +9,7 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
         return;
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (const struct env_resource *r = env_resources; r->uri; r++) {
         if ((strchr(r->uri, '{') != NULL) != templates || (strstr(r->uri, "{n}") && a->s->host->options.tables < 2))
             continue;

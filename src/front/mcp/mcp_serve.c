@@ -69,7 +69,7 @@ int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_o
 
 void mcp_serve_end_sessions(struct mcp_serve *s)
 {
-    env_farewell(s->env); // G21.5
+    env_announce_end(s->env); // G21.5
     mcp_host_log(s->host, MCP_WARNING, "the server is shutting down");
     if (s->socket)
         mcp_socket_close(s->socket);

@@ -352,7 +352,7 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
     mcp_party_leave(s);
     LIST_REMOVE(s, all);
     h->count--;
-    mcp_seats_forget(h, s);
+    mcp_seats_end_session(h, s);
     free(s->subscriptions);
     free(s->question);
     free(s->later.at);
@@ -426,14 +426,13 @@ static void refuse_method(const struct mcp_ask *a)
 {
     char bytes[1024];
     struct text data = text_on(bytes, sizeof bytes);
-    json_key(&data, "known");
-    json_begin_array(&data);
+    json_begin_array_at(&data, "known");
     for (const struct method *m = methods; m->name; m++)
         if (m->run != do_ping)
             json_write_text(&data, m->name);
     json_write_text(&data, "ping");
     json_end_array(&data);
-    mcp_refuse(a, MCP_UNKNOWN_METHOD, "MethodNotFound", "there is no such method here; data.known lists all",
+    mcp_refuse(a, MCP_UNKNOWN_METHOD, "MethodNotFound", "unknown method; data.known lists the known ones",
                text_span(&data));
 }
 
@@ -565,7 +564,7 @@ static bool is_sound(struct mcp_batch *b, struct work *work)
     struct check c = {.message = b->message};
     if (b->message.size <= ENV_MAX_REQUEST)
         return true; // it has been read before
-    work_away(work, check_batch, &c);
+    work_offload(work, check_batch, &c);
     if (c.err != OK && b->session)
         refuse_limit(b->session, c.err, c.err == ERR_TOO_LONG ? ENV_MAX_REQUEST : 0, b->tag);
     return c.err == OK;
@@ -615,7 +614,8 @@ static void handle_batch(struct mcp_session *s, struct span message, uint64_t ta
     struct mcp_batch *b = s->revision == R2025_03_26 && !empty ? calloc(1, sizeof *b) : NULL;
     if (!b) {
         mcp_refuse(&a, MCP_INVALID_REQUEST, "InvalidRequest",
-                   empty ? "a batch may not be empty" : "a message is one JSON object; batches belong to 2025-03-26",
+                   empty ? "a batch may not be empty"
+                         : "a message must be one JSON object; batches exist only in revision 2025-03-26",
                    SPAN(""));
         return;
     }

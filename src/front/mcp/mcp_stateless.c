@@ -75,8 +75,7 @@ static void acknowledge(const struct mcp_ask *a, const struct mcp_listen *l, int
     text_put(t, mcp_id_span(&l->id));
     text_put(t, SPAN("},\"notifications\":{"));
     if (count) {
-        json_key(t, "resourceSubscriptions");
-        json_begin_array(t);
+        json_begin_array_at(t, "resourceSubscriptions");
         for (int i = 0; i < count; i++)
             json_write_text(t, l->at[i].uri);
         json_end_array(t);
@@ -88,8 +87,7 @@ static void acknowledge(const struct mcp_ask *a, const struct mcp_listen *l, int
 static void put_listen_id(struct mcp_session *s, const struct mcp_id *id)
 {
     struct text *extra = &s->host->extra;
-    json_key(extra, MCP_PREFIX "subscriptionId");
-    json_write_raw(extra, mcp_id_span(id));
+    json_put_raw(extra, MCP_PREFIX "subscriptionId", mcp_id_span(id));
 }
 
 // M44: the answer, and on lines the notification besides. Not told: the client has gone, or has cancelled it.
@@ -236,8 +234,7 @@ static int find_method(struct json_string name)
 
 static void put_missing(struct text *data, const struct mcp_meta *m)
 {
-    json_key(data, "missing");
-    json_begin_array(data);
+    json_begin_array_at(data, "missing");
     if (!m->there)
         json_write_text(data, "_meta");
     if (m->there && !m->claims)

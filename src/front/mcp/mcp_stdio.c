@@ -105,7 +105,7 @@ static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
 static void serve(struct stdio *s, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
-    while (!p->ended && !p->broken && !mcp_stop_came()) {
+    while (!p->ended && !p->broken && !mcp_stop_requested()) {
         if (p->in_size > p->in_seen && mcp_pipe_wants(p))
             mcp_pipe_cut(p);
         int64_t due = mcp_host_advance(s->host, loop_now_us());
@@ -127,7 +127,7 @@ bool mcp_stdio_run(struct mcp_host *h, const struct mcp_stdio_options *o)
                   &(struct mcp_lines){o->max_message, &s, on_line, on_too_long, go_on, false});
     mcp_stop_watch(&awake);
     serve(&s, &awake);
-    if (mcp_stop_came()) // G21.5
+    if (mcp_stop_requested()) // G21.5
         mcp_host_log(h, MCP_WARNING, "the server is shutting down");
     mcp_pipe_linger(&s.pipe, FAREWELL_US);
     mcp_session_close(s.session, loop_now_us());

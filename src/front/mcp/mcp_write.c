@@ -37,12 +37,10 @@ static void put_head(struct text *t, struct span id)
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data)
 {
     put_head(t, id);
-    json_key(t, "error");
-    json_begin_object(t);
+    json_begin_object_at(t, "error");
     json_put_int(t, "code", code);
     json_put_text(t, "message", message);
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_text(t, "name", name);
     if (data.size)
         json_write_raw(t, data);
@@ -141,8 +139,7 @@ static void dress_result(const struct mcp_ask *a)
         json_put_int(t, "ttlMs", a->ttl_ms);
         json_put_text(t, "cacheScope", a->shared ? "public" : "private");
     }
-    json_key(t, "_meta");
-    json_begin_object(t);
+    json_begin_object_at(t, "_meta");
     if (h->extra.size)
         json_write_raw(t, text_span(&h->extra));
     json_key(t, MCP_PREFIX "serverInfo");
@@ -336,8 +333,7 @@ static void put_error(const struct mcp_ask *a, const struct env_result *r)
     struct text *t = &a->s->host->extra;
     if (!a->modern)
         return;
-    json_key(t, "agon/error");
-    json_begin_object(t);
+    json_begin_object_at(t, "agon/error");
     json_put_int(t, "code", r->code);
     json_put_text(t, "name", r->name);
     if (r->body.size)
@@ -402,8 +398,7 @@ void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r
     if (r->code)
         put_error(a, r);
     if (step.size && a->modern) {
-        json_key(&a->s->host->extra, "agon/step");
-        json_write_raw(&a->s->host->extra, step);
+        json_put_raw(&a->s->host->extra, "agon/step", step);
     } else if (step.size) {
         text_put(t, SPAN(",\"_meta\":{\"agon/step\":"));
         text_put(t, step);

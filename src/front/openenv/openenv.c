@@ -15,7 +15,7 @@ enum {
 
 void openenv_defaults(struct openenv_options *o)
 {
-    *o = (struct openenv_options){.door = {.host = "127.0.0.1"},
+    *o = (struct openenv_options){.access = {.host = "127.0.0.1"},
                                   .version = "",
                                   .max_sessions = 4096,
                                   .idle_s = 1800,
@@ -61,7 +61,7 @@ static void end_idle(struct session *s)
     s->channel = ON_WS;
     reply_error(s, "SESSION_ERROR", why);
     s->owned = true;
-    openenv_ws_turn_away(s);
+    openenv_ws_refuse(s);
 }
 
 static void watch_socket(struct session *s, int64_t now_us)
@@ -169,7 +169,7 @@ struct openenv *openenv_create(const struct openenv_options *options)
     o->options = *options;
     o->work = loop_work(options->loop);
     o->game_count = count;
-    episode_desk_init(&o->desk, o->work);
+    episode_scratch_init(&o->episode_scratch, o->work);
     o->out.grow = o->scratch.grow = o->aside.grow = heap_text_grow;
     for (int i = 0; i < count; i++)
         open_game(o, &o->games[i], options->kits[i]);
@@ -201,7 +201,7 @@ void openenv_destroy(struct openenv *o)
     event_free(o->timer);
     for (int i = 0; i < o->game_count; i++)
         free(o->games[i].schemas.at);
-    episode_desk_release(&o->desk);
+    episode_scratch_release(&o->episode_scratch);
     free(o->games);
     free(o->out.at);
     free(o->scratch.at);
@@ -209,7 +209,7 @@ void openenv_destroy(struct openenv *o)
     free(o);
 }
 
-void openenv_gone(struct openenv *o, struct http_request *r)
+void openenv_disconnected(struct openenv *o, struct http_request *r)
 {
     struct http_request **slot = http_data(r);
     (void)o;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kit/kit.h"
-#include "net/door.h"
 #include "net/http.h"
+#include "net/web_access.h"
 
 struct openenv;
 
@@ -16,7 +16,7 @@ enum {
 struct openenv_options {
     struct loop *loop;
     const struct game_kit *const *kits; // the served ones, ended by NULL
-    struct door door;
+    struct web_access access;
     bool any_host;           // Host is not checked: it listens on more than the loopback
     const char *token;       // required in every request; NULL: none
     const char *bots;        // default house bot of other seats; NULL: "rules", or the nearest
@@ -45,7 +45,7 @@ void openenv_destroy(struct openenv *o); // after it
 // Requests below /openenv/GAME, or everywhere if `root` names the only served game. Returns false for others.
 bool openenv_request(struct openenv *o, struct http_request *r, const char *root);
 bool openenv_owns(const struct openenv *o, const struct http_request *r); // by its path, below /openenv
-void openenv_gone(struct openenv *o, struct http_request *r);
+void openenv_disconnected(struct openenv *o, struct http_request *r);
 void openenv_figures(const struct openenv *o, struct openenv_figures *f);
 
 // What a client is generated from: {"action":S,"observation":S,"state":S} (O12).

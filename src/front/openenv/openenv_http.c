@@ -147,11 +147,11 @@ static void submit(struct session *s, struct http_request *r, enum channel chann
         return;
     }
     if (s->under_way || s->pending != NOTHING) {
-        openenv_http_detail(r, 409, "another request of this session is under way");
+        openenv_http_detail(r, 409, "another request of this session is in progress; wait for its response");
         return;
     }
     if (!session_add(s, channel, body)) {
-        openenv_http_detail(r, 409, "too many requests of this session wait");
+        openenv_http_detail(r, 409, "too many requests of this session are queued; wait for a response");
         return;
     }
     snprintf(s->request_id, sizeof s->request_id, "%s", request_id);
@@ -181,9 +181,9 @@ static void post_reset(struct openenv *o, struct served *g, struct http_request 
     bool named = name_session(r, body, id, sizeof id);
     struct session *s = named ? session_find(o, g, span_of(id)) : session_create(o, g, http_client(r));
     if (!s && named)
-        openenv_http_detail(r, 404, "unknown session_id; reset without one to open a session");
+        openenv_http_detail(r, 404, "unknown session_id; send /reset without one to open a session");
     else if (!s)
-        openenv_http_detail(r, 503, "no room for more sessions");
+        openenv_http_detail(r, 503, "the server has no room for more sessions; try again later");
     else if (!answer_again(s, r, request_id)) {
         s->opening = !named;
         submit(s, r, ON_HTTP_RESET, body, request_id);
@@ -224,7 +224,7 @@ static void post_step(struct openenv *o, struct served *g, struct http_request *
     }
     struct session *s = session_find(o, g, span_of(id));
     if (!s)
-        openenv_http_detail(r, 404, "unknown session_id; it may have been idle for too long: reset");
+        openenv_http_detail(r, 404, "unknown session_id; it may have expired: send /reset for a new one");
     else if (!answer_again(s, r, request_id))
         submit(s, r, ON_HTTP_STEP, action, request_id);
 }
@@ -252,7 +252,7 @@ static void show_state(struct openenv *o, struct served *g, struct http_request 
     }
     struct session *s = session_find(o, g, span_of(id));
     if (!s) {
-        openenv_http_detail(r, 404, "unknown session_id; it may have been idle for too long: reset");
+        openenv_http_detail(r, 404, "unknown session_id; it may have expired: send /reset for a new one");
         return;
     }
     o->scratch.size = 0;
@@ -290,13 +290,13 @@ static bool bears_token(const struct openenv *o, const struct http_request *r)
 
 static bool is_admitted(const struct openenv *o, struct http_request *r)
 {
-    if (!o->options.any_host && !door_knows_host(&o->options.door, http_header(r, "Host")))
-        openenv_http_detail(r, 403, "this Host is not served here");
-    else if (!door_allows_origin(&o->options.door, http_header(r, "Origin")))
-        openenv_http_detail(r, 403, "this Origin may not call; --http-origin allows one");
+    if (!o->options.any_host && !web_access_knows_host(&o->options.access, http_header(r, "Host")))
+        openenv_http_detail(r, 403, "unknown Host header; use localhost, the server's address or its --public-url");
+    else if (!web_access_allows_origin(&o->options.access, http_header(r, "Origin")))
+        openenv_http_detail(r, 403, "this Origin is not allowed; the operator can allow it with --http-origin");
     else if (!bears_token(o, r)) {
         http_add_header(r, "WWW-Authenticate", "Bearer");
-        openenv_http_detail(r, 401, "a bearer token is needed");
+        openenv_http_detail(r, 401, "missing or wrong token; send it as 'Authorization: Bearer TOKEN'");
     } else
         return true;
     return false;
@@ -311,7 +311,7 @@ static void serve(struct openenv *o, struct served *g, struct http_request *r, s
     }
     if (span_is(path, "/ws")) {
         http_add_header(r, "Upgrade", "websocket");
-        openenv_http_detail(r, 426, "this address speaks WebSocket");
+        openenv_http_detail(r, 426, "this path accepts only WebSocket connections");
         return;
     }
     for (unsigned i = 0; i < sizeof routes / sizeof *routes; i++) {

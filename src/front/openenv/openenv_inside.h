@@ -46,11 +46,11 @@ struct table {
     struct openenv *host;
     struct served *game;
     struct episode episode;
-    bool begun;            // there is an episode, over or not
-    bool busy;             // a job is using it
-    struct work_line line; // and others wait until it has ended
-    int players, seated;   // sessions that belong to it; 1: private
-    seat_set taken, ready; // by sessions; of those, who wait for the next episode
+    bool begun;               // there is an episode, over or not
+    bool busy;                // a job is using it
+    struct work_waiters line; // and others wait until it has ended
+    int players, seated;      // sessions that belong to it; 1: private
+    seat_set taken, ready;    // by sessions; of those, who wait for the next episode
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
     bool seeded;
@@ -62,7 +62,7 @@ struct table {
     LIST_ENTRY(table) all;
 };
 
-enum pending { NOTHING, FIRST_LOOK, NEXT_LOOK }; // the kind of a parked reply
+enum pending { NOTHING, FIRST_OBSERVATION, NEXT_OBSERVATION }; // the kind of a parked reply
 
 struct session {
     struct openenv *host;
@@ -107,7 +107,7 @@ struct openenv {
     struct openenv_options options;
     struct work *work;
     struct event *timer;
-    struct episode_desk desk;
+    struct episode_scratch episode_scratch;
     struct served *games;
     int game_count;
     struct text out, scratch, aside;
@@ -147,7 +147,8 @@ void openenv_end_work(struct table *b);
 void session_reset(struct session *s, const struct openenv_reset *order);
 bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and reported
 void session_park(struct session *s, enum pending what);
-void session_look(struct session *s, enum pending kind); // sends the observation, or parks the reply until there is one
+void session_observe(struct session *s,
+                     enum pending kind); // sends the observation, or parks the reply until there is one
 
 // --- steps (openenv_step.c)
 
@@ -174,7 +175,7 @@ struct span reply_refusal(struct session *s, const char *reason, const char *mes
 void openenv_ws_open(struct openenv *o, struct served *g, struct http_request *r, bool rpc);
 void openenv_ws_message(struct session *s, struct span text); // an entry, in its job
 void openenv_ws_close(struct session *s, uint16_t code, const char *why);
-void openenv_ws_turn_away(struct session *s); // O28: an error was sent; it closes soon
+void openenv_ws_refuse(struct session *s); // O28: an error was sent; it closes soon
 void openenv_http_step(struct session *s, struct span body);
 void openenv_http_reset(struct session *s, struct span body);
 void openenv_http_detail(struct http_request *r, int status, const char *detail);

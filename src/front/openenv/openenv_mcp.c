@@ -9,7 +9,6 @@ enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVAL
 struct rpc {
     struct span id, params; // id JSON; null when there was none
     char method[64];
-    bool has_id;
 };
 
 static const struct {
@@ -74,7 +73,7 @@ static bool read_rpc(struct span text, struct rpc *q, int *code, const char **wh
         else if (json_string_is(key, "params"))
             q->params = value;
         else if (json_string_is(key, "id"))
-            q->id = value, q->has_id = true;
+            q->id = value;
     }
     struct json_reader again = json_reader_of(text, 64), id = json_reader_of(q->id, 4), m = json_reader_of(method, 4),
                        params = json_reader_of(q->params, 4);
@@ -109,14 +108,11 @@ static void write_error(struct text *t, struct span id, int code, const char *me
 {
     json_begin_object(t);
     json_put_text(t, "jsonrpc", "2.0");
-    json_key(t, "id");
-    json_write_raw(t, id);
-    json_key(t, "error");
-    json_begin_object(t);
+    json_put_raw(t, "id", id);
+    json_begin_object_at(t, "error");
     json_put_int(t, "code", code);
     json_put_text(t, "message", message);
-    json_key(t, "data");
-    json_write_raw(t, data.size ? data : SPAN("null"));
+    json_put_raw(t, "data", data.size ? data : SPAN("null"));
     json_end_object(t);
     json_end_object(t);
 }
@@ -125,10 +121,8 @@ static void begin_result(struct text *t, struct span id)
 {
     json_begin_object(t);
     json_put_text(t, "jsonrpc", "2.0");
-    json_key(t, "id");
-    json_write_raw(t, id);
-    json_key(t, "result");
-    json_begin_object(t);
+    json_put_raw(t, "id", id);
+    json_begin_object_at(t, "result");
 }
 
 static void end_result(struct text *t)
@@ -158,10 +152,8 @@ static void write_welcome(struct text *t, const struct openenv *o, const struct 
     snprintf(name, sizeof name, "agon-%s", g->kit->game->name);
     begin_result(t, q->id);
     json_put_text(t, "protocolVersion", known[i] ? known[i] : known[0]);
-    json_key(t, "capabilities");
-    json_write_raw(t, SPAN("{\"tools\":{}}"));
-    json_key(t, "serverInfo");
-    json_begin_object(t);
+    json_put_raw(t, "capabilities", SPAN("{\"tools\":{}}"));
+    json_begin_object_at(t, "serverInfo");
     json_put_text(t, "name", name);
     json_put_text(t, "version", o->options.version);
     json_end_object(t);
@@ -287,8 +279,12 @@ static void play(struct session *s, struct span arguments)
         reply_tool_error(s, "invalid_args", "play needs the argument action");
         return;
     }
-    if (!read_action(s, given, &a, &f) || a.form == OPENENV_LISTS || a.form == OPENENV_CALLS) {
-        reply_tool_error(s, "invalid_args", f.msg ? f.msg : "this is no action");
+    if (!read_action(s, given, &a, &f)) {
+        reply_tool_error(s, "invalid_args", openenv_fault_text(&f));
+        return;
+    }
+    if (a.form == OPENENV_LISTS || a.form == OPENENV_CALLS) {
+        reply_tool_error(s, "invalid_args", "play takes one action: an object with its type, a number, or words");
         return;
     }
     const struct text *aside = &s->host->aside;
@@ -309,7 +305,7 @@ void openenv_mcp_call(struct session *s, struct json_string tool, struct span ar
     if (json_string_copy(tool, s->tool_name, sizeof s->tool_name) < 0)
         snprintf(s->tool_name, sizeof s->tool_name, "(long)");
     if (i < 0) {
-        reply_tool_error(s, "tool_not_found", "no such tool; tools: play, look, rules");
+        reply_tool_error(s, "tool_not_found", "unknown tool; tools: play, look, rules");
         return;
     }
     if (i == PLAY) {
@@ -320,7 +316,7 @@ void openenv_mcp_call(struct session *s, struct json_string tool, struct span ar
     if (i == RULES)
         reply_rules(s);
     else if (session_begin_default(s))
-        reply_now(s, NEXT_LOOK);
+        reply_now(s, NEXT_OBSERVATION);
 }
 
 // --- in a session's job
@@ -407,9 +403,11 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
     else if (!s)
         write_created(t, o, NULL, q->id);
     else if (s->under_way || s->pending != NOTHING)
-        write_error(t, q->id, INVALID_REQUEST, "another request of this session is under way", (struct span){0});
+        write_error(t, q->id, INVALID_REQUEST, "another request of this session is in progress; wait for its response",
+                    (struct span){0});
     else if (!session_add(s, ON_MCP, http_body(r)))
-        write_error(t, q->id, INVALID_REQUEST, "too many requests of this session wait", (struct span){0});
+        write_error(t, q->id, INVALID_REQUEST, "too many requests of this session are queued; wait for a response",
+                    (struct span){0});
     if (t->size || !s) {
         reply_text(r, t);
         return;

@@ -15,6 +15,20 @@ static bool fault(struct openenv_fault *f, const char *type, const char *msg, co
     return false;
 }
 
+// A sentence of its own, which the fault keeps.
+static bool fault_said(struct openenv_fault *f, const char *type, const char *said, const char *where,
+                       struct span input)
+{
+    fault(f, type, NULL, where, input);
+    snprintf(f->said, sizeof f->said, "%s", said);
+    return false;
+}
+
+const char *openenv_fault_text(const struct openenv_fault *f)
+{
+    return f->msg ? f->msg : f->said;
+}
+
 static bool fault_at(struct openenv_fault *f, struct json_string key, struct span input)
 {
     fault(f, "extra_forbidden", "Extra inputs are not permitted", "", input);
@@ -41,15 +55,14 @@ void openenv_write_fault(struct text *t, const struct openenv_fault *f, bool bod
     json_begin_array(t);
     json_begin_object(t);
     json_put_text(t, "type", f->type);
-    json_key(t, "loc");
-    json_begin_array(t);
+    json_begin_array_at(t, "loc");
     if (body)
         json_write_text(t, "body");
     for (int i = 0; i < 2; i++)
         if (f->loc[i][0])
             json_write_text(t, f->loc[i]);
     json_end_array(t);
-    json_put_text(t, "msg", f->msg);
+    json_put_text(t, "msg", openenv_fault_text(f));
     json_key(t, "input");
     write_input(t, f->input);
     json_end_object(t);
@@ -125,12 +138,14 @@ static bool read_int(struct span value, int64_t min, int64_t max, const char *na
     struct json_reader r = json_reader_of(value, 4);
     if (type_of(value) != JSON_INT)
         return fault(f, "int_type", "Input should be a valid integer", name, value);
+    char said[OPENENV_SAID];
     *out = json_read_int(&r, INT64_MIN, INT64_MAX);
-    if (r.error || *out > max)
-        return fault(f, "less_than_equal", "Input is larger than this game takes", name, value);
-    if (*out < min)
-        return fault(f, "greater_than_equal", "Input is smaller than this game takes", name, value);
-    return true;
+    bool low = r.error ? value.at[0] == '-' : *out < min;
+    if (!r.error && *out >= min && *out <= max)
+        return true;
+    snprintf(said, sizeof said, "Input should be %s than or equal to %jd", low ? "greater" : "less",
+             (intmax_t)(low ? min : max));
+    return fault_said(f, low ? "greater_than_equal" : "less_than_equal", said, name, value);
 }
 
 static bool read_small(struct span value, int64_t min, int64_t max, const char *name, int *out, struct openenv_fault *f)
@@ -163,10 +178,19 @@ static bool read_text(struct span value, const char *name, char *out, size_t roo
 static bool read_word(struct span value, const char *name, const char *const *words, int *out, struct openenv_fault *f)
 {
     int i = type_of(value) == JSON_STRING ? json_string_among(string_of(value), words) : -1;
-    if (i < 0)
-        return fault(f, "literal_error", "Input should be one of the values in the documentation", name, value);
+    char said[OPENENV_SAID];
+    struct text t = text_on(said, sizeof said - 1);
     *out = i;
-    return true;
+    if (i >= 0)
+        return true;
+    text_puts(&t, "Input should be");
+    for (int k = 0; words[k]; k++) {
+        text_puts(&t, k == 0 ? " '" : words[k + 1] ? ", '" : " or '");
+        text_puts(&t, words[k]);
+        text_puts(&t, "'");
+    }
+    said[t.size] = 0;
+    return fault_said(f, "literal_error", said, name, value);
 }
 
 // O15

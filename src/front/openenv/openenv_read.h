@@ -8,6 +8,7 @@
 
 enum {
     OPENENV_NAME = 65,     // for the name of a table, a scenario, a join word
+    OPENENV_SAID = 120,    // for the sentence of a fault
     OPENENV_EPISODE = 256, // for the id of an episode or request
     OPENENV_PARAMS = 32,   // different parameters of all actions of a game
     OPENENV_INPUT = 200,   // bytes of an invalid value that are reported (O13)
@@ -16,10 +17,12 @@ enum {
 
 // The error of a request; type NULL: none.
 struct openenv_fault {
-    const char *type, *msg; // pydantic's name of it, and its sentence
+    const char *type, *msg; // pydantic's name of it, and its sentence; NULL: `said`
+    char said[OPENENV_SAID];
     char loc[2][OPENENV_NAME];
     struct span input; // JSON
 };
+const char *openenv_fault_text(const struct openenv_fault *f);
 // [{"type","loc","msg","input"}]; `body`: loc begins with "body".
 void openenv_write_fault(struct text *t, const struct openenv_fault *f, bool body);
 

@@ -64,8 +64,7 @@ void reply_send(struct session *s, int status)
 static void put_metadata(struct text *t, const struct session *s, bool with_session)
 {
     const struct table *b = s->table;
-    json_key(t, "metadata");
-    json_begin_object(t);
+    json_begin_object_at(t, "metadata");
     json_put_text(t, "episode_id", s->episode_id);
     json_key(t, "seed");
     if (b && b->setup.has_seed)
@@ -73,10 +72,8 @@ static void put_metadata(struct text *t, const struct session *s, bool with_sess
     else
         json_write_null(t);
     json_put_uint(t, "step", s->steps);
-    if (s->warnings) {
-        json_key(t, "warnings");
-        json_write_raw(t, span_of(s->warnings));
-    }
+    if (s->warnings)
+        json_put_raw(t, "warnings", span_of(s->warnings));
     if (with_session)
         json_put_text(t, "session_id", s->id);
     json_end_object(t);
@@ -101,19 +98,18 @@ static void write_seen(struct text *t, struct session *s, enum pending kind, str
     struct table *b = s->table;
     struct episode *e = &b->episode;
     bool done = e->player[s->seat].done;
-    struct episode_look how = {.first = s->is_new,
-                               .brief = s->order.text == OPENENV_BRIEF,
-                               .silent = s->order.text == OPENENV_OFF,
-                               .vector = s->order.vector,
-                               .waits = b->players > 1 && !done && !(episode_asked(e) & SEAT(s->seat)),
-                               .error = error};
+    struct episode_format how = {.first = s->is_new,
+                                 .brief = s->order.text == OPENENV_BRIEF,
+                                 .silent = s->order.text == OPENENV_OFF,
+                                 .vector = s->order.vector,
+                                 .waits = b->players > 1 && !done && !(episode_asked(e) & SEAT(s->seat)),
+                                 .error = error};
     json_begin_object(t);
-    json_key(t, "observation");
-    json_begin_object(t);
+    json_begin_object_at(t, "observation");
     episode_write(t, e, s->seat, &how);
     put_metadata(t, s, false);
     json_end_object(t);
-    put_result(t, s, kind == FIRST_LOOK, episode_take_reward(e, s->seat), done);
+    put_result(t, s, kind == FIRST_OBSERVATION, episode_take_reward(e, s->seat), done);
     s->is_new = false;
 }
 
@@ -126,31 +122,25 @@ static void write_missing(struct text *t, struct session *s, enum pending kind)
     snprintf(words, sizeof words, "Waiting for %d more player%s. Send the action wait.", missing,
              missing == 1 ? "" : "s");
     json_begin_object(t);
-    json_key(t, "observation");
-    json_begin_object(t);
+    json_begin_object_at(t, "observation");
     json_put_text(t, "game", g->name);
     json_put_text(t, "scenario", g->scenarios[b->setup.scenario]);
     json_put_text(t, "seat", s->game->facts->avatars[s->seat]);
     json_put_text(t, "phase", "waiting");
     json_put_bool(t, "your_turn", false);
-    json_key(t, "to_act");
-    json_write_raw(t, SPAN("[]"));
+    json_put_raw(t, "to_act", SPAN("[]"));
     json_put_text(t, "text", words);
     json_put_null(t, "rules");
-    json_key(t, "legal");
-    json_write_raw(t, SPAN("[{\"type\":\"wait\"}]"));
-    json_key(t, "view");
-    json_write_raw(t, SPAN("{}"));
-    json_key(t, "events");
-    json_write_raw(t, SPAN("[]"));
+    json_put_raw(t, "legal", SPAN("[{\"type\":\"wait\"}]"));
+    json_put_raw(t, "view", SPAN("{}"));
+    json_put_raw(t, "events", SPAN("[]"));
     json_put_null(t, "error");
-    json_key(t, "reward_components");
-    json_write_raw(t, SPAN("{}"));
+    json_put_raw(t, "reward_components", SPAN("{}"));
     json_put_bool(t, "truncated", false);
     json_put_null(t, "termination_reason");
     put_metadata(t, s, false);
     json_end_object(t);
-    put_result(t, s, kind == FIRST_LOOK, 0, false);
+    put_result(t, s, kind == FIRST_OBSERVATION, 0, false);
 }
 
 // --- the forms of it
@@ -167,18 +157,14 @@ static void write_rpc_result(struct text *t, const struct session *s, struct spa
 {
     json_begin_object(t);
     json_put_text(t, "jsonrpc", "2.0");
-    json_key(t, "id");
-    json_write_raw(t, text_span(&s->id_json));
-    json_key(t, "result");
-    json_begin_object(t);
+    json_put_raw(t, "id", text_span(&s->id_json));
+    json_begin_object_at(t, "result");
     json_key(t, "content");
     text_puts(t, "[{\"type\":\"text\",\"text\":");
     text_put(t, words);
     text_puts(t, "}]");
-    json_key(t, "structuredContent");
-    json_write_raw(t, result);
-    json_key(t, "data");
-    json_write_raw(t, result);
+    json_put_raw(t, "structuredContent", result);
+    json_put_raw(t, "data", result);
     json_put_bool(t, "isError", failed);
     json_end_object(t);
     json_end_object(t);
@@ -190,22 +176,15 @@ static void write_tool_step(struct text *t, const struct session *s, struct span
     struct span reward = member(result, "reward"), done = member(result, "done");
     json_begin_object(t);
     json_put_text(t, "type", "observation");
-    json_key(t, "data");
-    json_begin_object(t);
-    json_key(t, "observation");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
+    json_begin_object_at(t, "observation");
     json_put_text(t, "tool_name", s->tool_name);
-    json_key(t, "result");
-    json_write_raw(t, result);
-    json_key(t, "error");
-    json_write_raw(t, error);
-    json_key(t, "metadata");
-    json_write_raw(t, SPAN("{}"));
+    json_put_raw(t, "result", result);
+    json_put_raw(t, "error", error);
+    json_put_raw(t, "metadata", SPAN("{}"));
     json_end_object(t);
-    json_key(t, "reward");
-    json_write_raw(t, reward.at[0] == 'n' ? SPAN("0.0") : reward);
-    json_key(t, "done");
-    json_write_raw(t, done.at[0] == 'n' ? SPAN("false") : done);
+    json_put_raw(t, "reward", reward.at[0] == 'n' ? SPAN("0.0") : reward);
+    json_put_raw(t, "done", done.at[0] == 'n' ? SPAN("false") : done);
     json_end_object(t);
     json_end_object(t);
 }
@@ -273,7 +252,7 @@ void reply_now(struct session *s, enum pending kind)
 
 static void write_rules(struct text *t, struct session *s, enum pending kind, struct span error)
 {
-    struct text *prose = &s->host->desk.prose;
+    struct text *prose = &s->host->episode_scratch.prose;
     union game_rules rules;
     const struct game *g = s->game->kit->game;
     (void)kind, (void)error;
@@ -292,7 +271,7 @@ static void write_rules(struct text *t, struct session *s, enum pending kind, st
 
 void reply_rules(struct session *s)
 {
-    send_result(s, write_rules, NEXT_LOOK, (struct span){0});
+    send_result(s, write_rules, NEXT_OBSERVATION, (struct span){0});
 }
 
 // --- states
@@ -316,8 +295,7 @@ void reply_write_state(struct text *t, const struct session *s)
         json_write_uint(t, b->setup.seed);
     else
         json_write_null(t);
-    json_key(t, "opponents");
-    json_begin_array(t);
+    json_begin_array_at(t, "opponents");
     for (int i = 0; b && i < b->setup.seats; i++)
         if (!(b->setup.clients & SEAT(i)))
             json_write_text(t, b->setup.bot[i]->name);
@@ -361,8 +339,7 @@ static void begin_error(struct text *t, const char *message, const char *code)
 {
     json_begin_object(t);
     json_put_text(t, "type", "error");
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_text(t, "message", message);
     json_put_text(t, "code", code);
 }
@@ -402,7 +379,7 @@ void reply_fault(struct session *s, const struct openenv_fault *f, bool body)
     struct openenv *o = s->host;
     struct text *t = &o->out;
     if (s->tool) {
-        reply_tool_error(s, "invalid_args", f->msg);
+        reply_tool_error(s, "invalid_args", openenv_fault_text(f));
         return;
     }
     reply_begin(o);
@@ -442,8 +419,7 @@ struct span reply_refusal(struct session *s, const char *reason, const char *mes
     json_begin_object(t);
     json_put_text(t, "reason", reason);
     json_put_string(t, "message", text_span(&whole));
-    json_key(t, "legal");
-    json_begin_array(t);
+    json_begin_array_at(t, "legal");
     for (size_t from = 0, i = 0; asked && !moves.full && moves.size && i <= moves.size; i++)
         if (i == moves.size || line[i] == '\n') {
             json_write_string(t, (struct span){line + from, i - from});

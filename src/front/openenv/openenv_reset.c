@@ -54,7 +54,7 @@ static void refuse_value(struct session *s, const char *where, const char *why)
     reply_fault(s, &f, true);
 }
 
-static void refuse_rules(struct session *s, const char *bad)
+static void refuse_rules(struct session *s, const char *bad, int seats)
 {
     char why[REASON_ROOM];
     const struct game *g = s->game->kit->game;
@@ -64,6 +64,11 @@ static void refuse_rules(struct session *s, const char *bad)
         for (int i = 0; g->scenarios[i] && size < sizeof why; i++)
             size += (size_t)snprintf(why + size, sizeof why - size, " %s", g->scenarios[i]);
         refuse_value(s, "scenario", why);
+        return;
+    }
+    if (!bad[0] && seats >= g->min_seats && seats <= g->max_seats) {
+        snprintf(why, sizeof why, "%s cannot begin with these rules at %d seats", g->name, seats);
+        refuse_value(s, "rules", why);
         return;
     }
     if (!bad[0]) {
@@ -79,7 +84,8 @@ static void refuse_rules(struct session *s, const char *bad)
 static void refuse_bots(struct session *s)
 {
     char why[REASON_ROOM];
-    size_t size = (size_t)snprintf(why, sizeof why, "no such house bot; bots of this game:");
+    size_t size = (size_t)snprintf(
+        why, sizeof why, "not the name of a house bot, or a list of at most %d; bots of this game:", GAME_MAX_SEATS);
     for (const struct bot *const *b = kit_bots(s->game->kit); *b && size < sizeof why; b++)
         size += (size_t)snprintf(why + size, sizeof why - size, " %s", (*b)->name);
     refuse_value(s, "opponents", why);
@@ -104,7 +110,7 @@ static bool make_setup(struct session *s, const struct openenv_reset *o, struct 
     char bad[64];
     *setup = (struct episode_setup){.kit = s->game->kit, .inputs = o->inputs, .has_seed = o->has_seed, .seed = o->seed};
     if (!episode_read_rules(setup, o->scenario[0] ? o->scenario : NULL, o->rules, o->seats, bad)) {
-        refuse_rules(s, bad);
+        refuse_rules(s, bad, setup->seats);
         return false;
     }
     if (!set_bots(s->game, o->opponents, setup)) {
@@ -222,7 +228,7 @@ static void begin_episode(struct session *s, struct table *b)
     b->setup.clients = b->ready;
     b->question = 0; // of the episode before
     b->episodes++;
-    bool begun = episode_begin(&fresh, &b->setup, &s->host->desk);
+    bool begun = episode_begin(&fresh, &b->setup, &s->host->episode_scratch);
     (void)begun; // the rules were tried before
     episode_release(&b->episode);
     b->episode = fresh;
@@ -243,7 +249,7 @@ void session_park(struct session *s, enum pending what)
 }
 
 // The reply now, if there is something to say, or when others have acted.
-void session_look(struct session *s, enum pending kind)
+void session_observe(struct session *s, enum pending kind)
 {
     s->pending = kind;
     if (session_is_due(s))
@@ -261,11 +267,11 @@ static void try_begin(struct session *s)
     b->ready |= SEAT(s->seat);
     name_episode(s, b);
     if (__builtin_popcount(b->ready) < b->players) {
-        session_look(s, FIRST_LOOK);
+        session_observe(s, FIRST_OBSERVATION);
         return;
     }
     begin_episode(s, b);
-    session_look(s, FIRST_LOOK);
+    session_observe(s, FIRST_OBSERVATION);
     openenv_end_work(b);
 }
 
@@ -330,7 +336,7 @@ static bool knows_word(struct session *s, const struct openenv_reset *o, struct 
         return true;
     if (b->join[0])
         count_guess(s, b);
-    reply_error(s, "EXECUTION_ERROR", "this table has another join word");
+    reply_error(s, "EXECUTION_ERROR", "wrong join word for this table");
     return false;
 }
 
@@ -343,7 +349,7 @@ static bool may_sit(struct session *s, const struct openenv_reset *o, struct tab
         return false;
     }
     if (s->table != b && free_seat(b, o->seat) < 0) {
-        reply_error(s, "EXECUTION_ERROR", "this seat is taken or is none of this table");
+        reply_error(s, "EXECUTION_ERROR", "this seat is taken or does not exist at this table");
         return false;
     }
     return true;
@@ -354,7 +360,7 @@ static bool may_choose(struct session *s, const struct openenv_reset *o, bool se
 {
     if (!o->has_seed || seeded)
         return true;
-    reply_error(s, "EXECUTION_ERROR", "a shared table takes no seed, unless whoever makes it says seeded: true");
+    reply_error(s, "EXECUTION_ERROR", "a shared table accepts a seed only if it was created with seeded: true");
     return false;
 }
 
@@ -367,7 +373,7 @@ static bool may_take_part(struct session *s, const struct openenv_reset *o, stru
     if (b)
         return may_sit(s, o, b);
     if (s->host->figures.tables >= MAX_TABLES) {
-        reply_error(s, "EXECUTION_ERROR", "no room for more tables");
+        reply_error(s, "EXECUTION_ERROR", "the server has no room for more tables; try again later");
         return false;
     }
     return make_setup(s, o, setup);

@@ -84,8 +84,7 @@ static void write_action(struct text *t, const struct game_kit *k)
     put_title(t, k, "Action");
     put_raw(t, "description", "\"One of type with its parameters, index, or text in the words of a language model.\"");
     put_raw(t, "type", "\"object\"");
-    json_key(t, "properties");
-    json_begin_object(t);
+    json_begin_object_at(t, "properties");
     put_types(t, facts);
     put_params(t, facts);
     put_raw(t, "index", index);
@@ -120,11 +119,9 @@ static void write_space(struct text *t, struct span space)
 
 static void put_view(struct text *t, const struct env_facts *facts)
 {
-    json_key(t, "view");
-    json_begin_object(t);
+    json_begin_object_at(t, "view");
     put_raw(t, "type", "\"object\"");
-    json_key(t, "properties");
-    json_begin_object(t);
+    json_begin_object_at(t, "properties");
     for (const struct env_key *key = facts->keys; key->name; key++) {
         json_write_key(t, key->name, strlen(key->name));
         write_space(t, span_of(key->space));
@@ -145,8 +142,7 @@ static void write_observation(struct text *t, const struct game_kit *k)
     json_begin_object(t);
     put_title(t, k, "Observation");
     put_raw(t, "type", "\"object\"");
-    json_key(t, "properties");
-    json_begin_object(t);
+    json_begin_object_at(t, "properties");
     put_raw(t, "game", WORD);
     put_raw(t, "scenario", WORD);
     put_raw(t, "seat", WORD);
@@ -182,8 +178,7 @@ static void write_state(struct text *t, const struct game_kit *k)
     json_begin_object(t);
     put_title(t, k, "State");
     put_raw(t, "type", "\"object\"");
-    json_key(t, "properties");
-    json_begin_object(t);
+    json_begin_object_at(t, "properties");
     put_raw(t, "episode_id", OR_NULL("string"));
     put_raw(t, "step_count", "{\"type\":\"integer\",\"minimum\":0}");
     put_raw(t, "game", WORD);
@@ -222,7 +217,7 @@ void openenv_write_metadata(struct text *t, const struct openenv *o, const struc
     json_put_text(t, "name", name);
     json_put_text(t, "description", c->summary);
     json_key(t, "readme_content");
-    struct text *prose = (struct text *)&o->desk.prose;
+    struct text *prose = (struct text *)&o->episode_scratch.prose;
     union game_rules rules;
     g->kit->game->defaults(&rules);
     int seats = g->kit->game->scenario(&rules, 0);
@@ -264,19 +259,16 @@ void openenv_write_openapi(struct text *t, const struct openenv *o, const struct
     snprintf(title, sizeof title, "agon-%s", g->kit->game->name);
     json_begin_object(t);
     json_put_text(t, "openapi", "3.1.0");
-    json_key(t, "info");
-    json_begin_object(t);
+    json_begin_object_at(t, "info");
     json_put_text(t, "title", title);
     json_put_text(t, "version", "1.0.0"); // of the wire: the validator makes its profile of it (O11)
     json_end_object(t);
-    json_key(t, "servers");
-    json_begin_array(t);
+    json_begin_array_at(t, "servers");
     json_begin_object(t);
     json_put_text(t, "url", base);
     json_end_object(t);
     json_end_array(t);
-    json_key(t, "paths");
-    json_begin_object(t);
+    json_begin_object_at(t, "paths");
     if (!o->options.production) {
         put_path(t, "/reset", "post", "Begin an episode",
                  BODY("{\"type\":\"object\",\"properties\":{\"seed\":{\"type\":\"integer\",\"minimum\":0},"

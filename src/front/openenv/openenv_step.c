@@ -26,7 +26,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     s->refused++;
     bool forfeits = s->order.illegal == OPENENV_FORFEIT || s->refused >= s->order.max_illegal;
     if (!asked || (s->order.illegal == OPENENV_OBSERVE && !forfeits)) {
-        reply_observation(s, NEXT_LOOK, error);
+        reply_observation(s, NEXT_OBSERVATION, error);
         return;
     }
     char kept[4096];
@@ -38,9 +38,9 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     else
         episode_pass(&b->episode, s->seat);
     if (session_is_due(s) || b->players == 1)
-        reply_observation(s, NEXT_LOOK, t.full ? (struct span){0} : text_span(&t));
+        reply_observation(s, NEXT_OBSERVATION, t.full ? (struct span){0} : text_span(&t));
     else
-        session_park(s, NEXT_LOOK);
+        session_park(s, NEXT_OBSERVATION);
     openenv_end_work(b);
 }
 
@@ -143,7 +143,7 @@ static void play(struct session *s, struct game_action move)
     s->host->figures.steps++;
     openenv_begin_work(s, b);
     episode_act(&b->episode, s->seat, move);
-    session_look(s, NEXT_LOOK);
+    session_observe(s, NEXT_OBSERVATION);
     openenv_end_work(b);
 }
 
@@ -156,7 +156,7 @@ static void wait_for_others(struct session *s)
         return;
     }
     s->steps++;
-    session_look(s, NEXT_LOOK);
+    session_observe(s, NEXT_OBSERVATION);
 }
 
 void session_act(struct session *s, const struct openenv_action *a)
@@ -175,7 +175,8 @@ void session_act(struct session *s, const struct openenv_action *a)
     }
     if (b->begun && !(b->ready & SEAT(s->seat)) && b->episode.player[s->seat].done) { // O46
         s->steps++;
-        reply_observation(s, NEXT_LOOK, reply_refusal(s, "episode_over", "the episode is over; reset begins another"));
+        reply_observation(s, NEXT_OBSERVATION,
+                          reply_refusal(s, "episode_over", "the episode is over; reset begins another"));
         return;
     }
     if (a->form == OPENENV_WAITS) {
@@ -184,7 +185,7 @@ void session_act(struct session *s, const struct openenv_action *a)
     }
     if (!b->begun || b->ready & SEAT(s->seat)) { // O52
         s->steps++;
-        session_look(s, NEXT_LOOK);
+        session_observe(s, NEXT_OBSERVATION);
         return;
     }
     if (!(episode_asked(&b->episode) & SEAT(s->seat))) {

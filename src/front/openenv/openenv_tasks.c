@@ -68,8 +68,7 @@ static void run_listing(void *arg)
     struct listing *l = arg;
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
-    json_key(&t, "tasks");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "tasks");
     for (int64_t i = l->start; i < l->stop; i++) {
         write_task(&t, l->game->kit, l->split->name, i);
         work_spend(l->host->work, 1);
@@ -128,7 +127,7 @@ static bool read_order(struct http_request *r, struct order *o)
 static void show_list(struct openenv *o, struct served *g, struct http_request *r, const struct order *q, bool named)
 {
     if (o->listings >= MAX_LISTINGS) {
-        openenv_http_detail(r, 503, "too many lists of tasks are being written");
+        openenv_http_detail(r, 503, "too many task lists are being written; try again");
         return;
     }
     struct listing *l = malloc(sizeof *l);

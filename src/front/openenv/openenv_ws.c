@@ -1,8 +1,6 @@
 // /ws and /mcp as WebSockets: one request a message, one reply each, in order (O20-O34).
 #include "front/openenv/openenv_inside.h"
 
-#include "net/forwarded.h"
-
 #include <stdio.h>
 
 // --- requests
@@ -79,7 +77,7 @@ void openenv_ws_close(struct session *s, uint16_t code, const char *why)
 }
 
 // O28: the client is waiting for the reply to its first message; it finds the error, and only then the end.
-void openenv_ws_turn_away(struct session *s)
+void openenv_ws_refuse(struct session *s)
 {
     s->closing = true;
     s->parked_us = loop_now_us();
@@ -100,7 +98,7 @@ static void on_message(void *client, struct span text)
         conn_set_greeted(ws_conn(s->ws));
     s->greeted = true;
     if (!session_add(s, s->rpc ? ON_MCP_WS : ON_WS, text)) {
-        openenv_ws_close(s, WS_POLICY, "too many requests wait");
+        openenv_ws_close(s, WS_POLICY, "too many requests are queued");
         return;
     }
     session_kick(s);
@@ -133,7 +131,7 @@ static void send_error(struct session *s, const char *code, const char *why)
 {
     s->channel = ON_WS;
     reply_error(s, code, why);
-    openenv_ws_turn_away(s);
+    openenv_ws_refuse(s);
 }
 
 static void turn_away(struct openenv *o, struct served *g, struct http_request *r, const char *code, const char *why)

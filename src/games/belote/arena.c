@@ -8,8 +8,7 @@
 
 static void write_actions(struct text *t)
 {
-    json_key(t, "available_actions");
-    json_begin_object(t);
+    json_begin_object_at(t, "available_actions");
     json_put_text(t, "cut", "Cut the deck: lift `position` (6 to 26) cards, from the top unless `from_top` is false.");
     json_put_text(t, "announce", "Announce a `mode` higher than the current one.");
     json_put_text(t, "accept", "Accept what was announced.");
@@ -35,8 +34,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     write_actions(t);
-    json_key(t, "key_rules");
-    json_begin_array(t);
+    json_begin_array_at(t, "key_rules");
     json_write_text(t, "Modes from low to high: ColourClubs, ColourDiamonds, ColourHearts, ColourSpades, NoTrumps, "
                        "AllTrumps. In a Colour mode that suit is trump.");
     json_write_text(t, "Trumps rank J 9 A T K Q 8 7, other suits A T K Q J 9 8 7; in AllTrumps every suit ranks like "
@@ -70,8 +68,7 @@ static void put_own(struct text *t, const struct belote_view *v)
         return;
     json_put_text(t, "your_player_id", dialect_pids[v->viewer]);
     json_put_int(t, "your_team", team_of(v->viewer));
-    json_key(t, "hand");
-    json_begin_array(t);
+    json_begin_array_at(t, "hand");
     for (int i = 0; i < v->cards; i++)
         json_write_text(t, belote_card_name(v->hand[i]));
     json_end_array(t);
@@ -93,8 +90,7 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
 {
     const struct belote_view *v = seen->view;
     json_put_text(t, "status", seat == v->left ? "left" : "active");
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_int(t, "team", team_of(seat));
     json_put_int(t, "cards", v->held[seat]);
     json_put_bool(t, "dealer", seat == v->dealer);

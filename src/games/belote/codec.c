@@ -243,8 +243,7 @@ static void put_cards(struct text *t, const char *key, const uint8_t *cards, int
 
 static void put_pair(struct text *t, const char *key, int64_t first, int64_t second)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     json_write_int(t, first);
     json_write_int(t, second);
     json_end_array(t);
@@ -290,8 +289,7 @@ static void write_rules(struct text *t, const void *rules)
 // --- Actions
 
 // Reads one member when it belongs to this kind; false when it does not, and then nothing is read.
-static bool read_param(struct json_reader *r, const struct codec_table *table, struct json_string key,
-                       struct game_action *a)
+static bool read_param(struct json_reader *r, struct json_string key, struct game_action *a)
 {
     bool names_mode = a->kind == BELOTE_ANNOUNCE || a->kind == BELOTE_DOUBLE || a->kind == BELOTE_REDOUBLE;
     if (a->kind == BELOTE_CUT && json_string_is(key, "position"))
@@ -304,28 +302,23 @@ static bool read_param(struct json_reader *r, const struct codec_table *table, s
         a->arg[0] = (uint8_t)card_from_name(r);
     else if (a->kind == BELOTE_SET_TARGET && json_string_is(key, "points"))
         a->amount = (int32_t)json_read_int(r, BELOTE_TARGET_MIN, BELOTE_TARGET_MAX);
-    else if (a->kind == GAME_DROP && json_string_is(key, "seat"))
-        a->arg[0] = (uint8_t)codec_read_seat(r, table);
-    else if (a->kind == GAME_DROP && json_string_is(key, "reason"))
-        a->arg[1] = (uint8_t)json_read_int(r, 0, UINT8_MAX);
     else
         return false;
     return true;
 }
 
-// "from_top" and "reason" have defaults; the one other member of every kind must be there.
+// "from_top" has a default; the one other member of every kind must be there.
 static int read_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
 {
+    (void)table;
     bool found = a->kind == BELOTE_ACCEPT;
     a->arg[0] = a->kind == BELOTE_CUT;
     struct json_string key;
-    for (json_enter_object(r); json_next_key(r, &key);) {
-        bool optional = json_string_is(key, "from_top") || json_string_is(key, "reason");
-        if (!read_param(r, table, key, a))
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (!read_param(r, key, a))
             json_skip(r);
-        else if (!optional)
+        else if (!json_string_is(key, "from_top"))
             found = true;
-    }
     if (r->error)
         return r->error;
     return found ? OK : ERR_MISSING;
@@ -358,8 +351,7 @@ static void write_params(struct text *t, const struct codec_table *table, struct
 static void write_range(struct text *t, const struct codec_table *table, struct game_choice c)
 {
     (void)table;
-    json_key(t, "range");
-    json_begin_object(t);
+    json_begin_object_at(t, "range");
     put_pair(t, "position", c.first.amount, c.max_amount);
     json_end_object(t);
 }
@@ -393,8 +385,7 @@ static void write_word(struct text *t, const struct codec_table *table, int seat
 
 static void write_bids(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
-    json_key(t, "bids");
-    json_begin_array(t);
+    json_begin_array_at(t, "bids");
     for (int i = 0; i < v->bids; i++) {
         json_begin_object(t);
         write_word(t, table, (v->opener + i) % BELOTE_SEATS, v->bid[i], "type");
@@ -414,8 +405,7 @@ static void write_bids(struct text *t, const struct codec_table *table, const st
 
 static void put_modes(struct text *t, const char *key, unsigned set)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (set >> mode & 1)
             json_write_text(t, belote_mode_names[mode]);
@@ -572,11 +562,6 @@ static void write_event(struct text *t, const struct codec_table *table, const s
     }
 }
 
-static int phase_of(const void *view)
-{
-    return ((const struct belote_view *)view)->phase;
-}
-
 const struct codec belote_codec = {
     .game = &belote_game,
     .title = "Belote",
@@ -592,7 +577,7 @@ const struct codec belote_codec = {
     .read_items = read_items,
     .write_view = write_view,
     .write_event = write_event,
-    .phase = phase_of,
+    .phase_at = offsetof(struct belote_view, phase),
     .describe_rules = belote_describe_rules,
     .describe_view = belote_describe_view,
     .describe_action = belote_describe_action,

@@ -4,12 +4,6 @@
 #include "games/belote/rules/belote.h"
 #include "games/belote/text.h"
 
-static const char *seat_name(const struct codec_table *table, int seat)
-{
-    const char *name = codec_seat_name(table, seat);
-    return name ? name : "nobody";
-}
-
 // By the teams of the viewer where there is one: "your team", "the others".
 static const char *team_name(const struct codec_table *table, int team)
 {
@@ -64,7 +58,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
         tell_deal(t, table, e);
         return PLAYER_MAJOR;
     case BELOTE_DISCONNECTED:
-        codec_write(t, "%s has left", seat_name(table, e->seat));
+        codec_write(t, "%s has left", codec_seat_name(table, e->seat));
         return PLAYER_MAJOR;
     default: // the cut; the end is told apart
         return PLAYER_SILENT;
@@ -101,7 +95,7 @@ static void say_play(struct text *t, const struct codec_table *table, const stru
     if (lying) {
         text_puts(t, " On the table:");
         say_cards(t, v->play + first, lying);
-        codec_write(t, "; winning: %s's %s.", seat_name(table, v->taker), belote_card_name(v->best));
+        codec_write(t, "; winning: %s's %s.", codec_seat_name(table, v->taker), belote_card_name(v->best));
     } else {
         text_puts(t, v->turn == v->viewer ? " You lead." : "");
     }
@@ -117,8 +111,8 @@ static void write_situation(struct text *t, const struct codec_table *table, con
                     v->plays / 4 + 1);
     codec_write(t, ". Match %d-%d of %d.", (int)v->points[own], (int)v->points[!own], (int)v->target);
     if (v->viewer < BELOTE_SEATS) {
-        codec_write(t, " You are %s, partner %s.", seat_name(table, v->viewer),
-                    seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
+        codec_write(t, " You are %s, partner %s.", codec_seat_name(table, v->viewer),
+                    codec_seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
         if (v->cards) {
             text_puts(t, " Your hand");
             say_cards(t, v->hand, v->cards);

@@ -1,7 +1,5 @@
 #include "games/belote/text.h"
 
-#include "game/cards.h"
-
 const char *const belote_mode_names[] = {
     "ColourClubs", "ColourDiamonds", "ColourHearts", "ColourSpades", "NoTrumps", "AllTrumps", NULL};
 const char *const belote_word_types[] = {"announce", "accept", "double", "redouble"};
@@ -104,12 +102,6 @@ void belote_describe_rules(struct text *t, const void *rules, int seats)
 
 // --- Actions and events
 
-static const char *seat_name(const struct codec_table *table, int seat)
-{
-    const char *name = codec_seat_name(table, seat);
-    return name ? name : "nobody";
-}
-
 static const char *const spoken_modes[] = {"clubs", "diamonds", "hearts", "spades", "no trumps", "all trumps"};
 
 static const char *mode_name(const struct codec_table *table, int mode)
@@ -151,9 +143,6 @@ void belote_describe_action(struct text *t, const struct codec_table *table, str
     case BELOTE_SET_TARGET:
         codec_write(t, "sets the target to %d", (int)a.amount);
         return;
-    case GAME_DROP:
-        codec_write(t, "drops %s", seat_name(table, a.arg[0]));
-        return;
     default:
         return;
     }
@@ -184,7 +173,7 @@ static void tell_match_ended(struct text *t, const struct game_event *e)
 void belote_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
-    const char *who = seat_name(table, e->seat);
+    const char *who = codec_seat_name(table, e->seat);
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
         codec_write(t, "deal %d, %s deals", (int)e->amount, who);
@@ -230,7 +219,7 @@ static void say_cards(struct text *t, const uint8_t *cards, int count)
 static void say_trick(struct text *t, const struct codec_table *table, int leader, const uint8_t *cards, int count)
 {
     for (int i = 0; i < count; i++)
-        codec_write(t, "%s%s %s", i ? ", " : "", seat_name(table, (leader + i) % BELOTE_SEATS),
+        codec_write(t, "%s%s %s", i ? ", " : "", codec_seat_name(table, (leader + i) % BELOTE_SEATS),
                     belote_card_name(cards[i]));
 }
 
@@ -243,12 +232,12 @@ static void describe_bids(struct text *t, const struct codec_table *table, const
     if (first)
         text_puts(t, "..., ");
     for (int i = first; i < v->bids; i++) {
-        codec_write(t, "%s ", seat_name(table, (v->opener + i) % BELOTE_SEATS));
+        codec_write(t, "%s ", codec_seat_name(table, (v->opener + i) % BELOTE_SEATS));
         say_word(t, table, v->bid[i]);
         text_puts(t, i == v->bids - 1 ? ". " : ", ");
     }
     if (v->high != BELOTE_NONE)
-        codec_write(t, "Current bid: %s by %s. ", belote_mode_names[v->high], seat_name(table, v->bidder));
+        codec_write(t, "Current bid: %s by %s. ", belote_mode_names[v->high], codec_seat_name(table, v->bidder));
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (v->doubled >> mode & 1)
             codec_write(t, "%s is %sdoubled. ", belote_mode_names[mode], v->redoubled >> mode & 1 ? "re" : "");
@@ -262,16 +251,16 @@ static void tell_tricks(struct text *t, const struct codec_table *table, const s
     if (v->plays >= 4) {
         text_puts(t, "Last trick: ");
         say_trick(t, table, v->last_leader, v->last_trick, 4);
-        codec_write(t, " (%s took it). Played before: ", seat_name(table, v->last_taker));
+        codec_write(t, " (%s took it). Played before: ", codec_seat_name(table, v->last_taker));
         say_cards(t, v->play, 4 * number - 4);
         text_puts(t, number > 1 ? ". " : "nothing. ");
     }
     codec_write(t, "Trick %d: ", number + 1);
     say_trick(t, table, lying ? v->leader[number] : 0, v->play + 4 * number, lying);
     if (lying)
-        codec_write(t, "; %s is winning. ", seat_name(table, v->taker));
+        codec_write(t, "; %s is winning. ", codec_seat_name(table, v->taker));
     else
-        codec_write(t, "%s leads. ", seat_name(table, v->turn));
+        codec_write(t, "%s leads. ", codec_seat_name(table, v->turn));
 }
 
 static void tell_choices(struct text *t, const struct belote_view *v)
@@ -302,7 +291,7 @@ static void tell_choices(struct text *t, const struct belote_view *v)
 static void describe_end(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
     if (v->left != BELOTE_NONE)
-        codec_write(t, "%s has left. ", seat_name(table, v->left));
+        codec_write(t, "%s has left. ", codec_seat_name(table, v->left));
     if (v->winner == BELOTE_NONE)
         text_puts(t, "The match is tied.");
     else
@@ -313,10 +302,10 @@ void belote_describe_view(struct text *t, const struct codec_table *table, const
 {
     const struct belote_view *v = view;
     codec_write(t, "Belote, deal %d, dealer %s. Match points (team 1 - team 2) %d-%d, target %d. ", (int)v->deal_number,
-                seat_name(table, v->dealer), (int)v->points[0], (int)v->points[1], (int)v->target);
+                codec_seat_name(table, v->dealer), (int)v->points[0], (int)v->points[1], (int)v->target);
     if (v->viewer < BELOTE_SEATS) {
-        codec_write(t, "You are %s, team %d, partner %s. ", seat_name(table, v->viewer), belote_team(v->viewer) + 1,
-                    seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
+        codec_write(t, "You are %s, team %d, partner %s. ", codec_seat_name(table, v->viewer),
+                    belote_team(v->viewer) + 1, codec_seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
         if (v->cards) {
             text_puts(t, "Your hand: ");
             say_cards(t, v->hand, v->cards);
@@ -338,7 +327,7 @@ void belote_describe_view(struct text *t, const struct codec_table *table, const
     else if (v->turn == v->viewer)
         tell_choices(t, v);
     else
-        codec_write(t, "%s is to %s.", seat_name(table, v->turn),
+        codec_write(t, "%s is to %s.", codec_seat_name(table, v->turn),
                     v->phase == BELOTE_CUT_PHASE   ? "cut"
                     : v->phase == BELOTE_BID_PHASE ? "speak"
                                                    : "play");
@@ -357,7 +346,7 @@ static void draw_card(struct text *t, int card)
 
 static void draw_seat(struct text *t, const struct codec_table *table, const struct belote_view *v, int seat)
 {
-    codec_write(t, "%s%s (team %d, %d cards%s)", v->turn == seat ? "> " : "", seat_name(table, seat),
+    codec_write(t, "%s%s (team %d, %d cards%s)", v->turn == seat ? "> " : "", codec_seat_name(table, seat),
                 belote_team(seat) + 1, v->held[seat], v->dealer == seat ? ", dealer" : "");
 }
 
@@ -401,12 +390,12 @@ void belote_draw(struct text *t, const struct codec_table *table, const void *vi
         codec_write(t, "%s x%d by team %d   card points %d-%d   tricks %d-%d\n", spoken_modes[v->mode], v->multiplier,
                     v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
     else if (v->high != BELOTE_NONE)
-        codec_write(t, "bid: %s by %s%s\n", spoken_modes[v->high], seat_name(table, v->bidder),
+        codec_write(t, "bid: %s by %s%s\n", spoken_modes[v->high], codec_seat_name(table, v->bidder),
                     v->locked ? ", locked" : "");
     draw_table(t, table, v, table->viewer < BELOTE_SEATS ? table->viewer : 0);
     if (v->viewer >= BELOTE_SEATS)
         return;
-    codec_write(t, "  %s: ", v->viewer == table->viewer ? "hand" : seat_name(table, v->viewer));
+    codec_write(t, "  %s: ", v->viewer == table->viewer ? "hand" : codec_seat_name(table, v->viewer));
     for (int i = 0; i < v->cards; i++) {
         draw_card(t, v->hand[i]);
         text_put_char(t, v->turn == v->viewer && v->phase == BELOTE_PLAY_PHASE && v->may >> v->hand[i] & 1 ? '*' : ' ');

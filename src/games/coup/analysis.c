@@ -1,16 +1,15 @@
-// What an analysis knows of Coup: where chance comes in, and what claims were worth.
+// Coup for the analysis: which events are chance, and how credible claims were.
 #include "games/coup/analysis.h"
 
 #include "codec/codec.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/bots/claims.h"
 #include "games/coup/codec.h"
-#include "games/coup/kit.h"
 #include "games/coup/rules/coup.h"
 
 #include <string.h>
 
-// The deck is what it was; what is drawn from it next is not.
+// Keeps the cards of the deck and redraws their order.
 static void redraw(void *state, struct rng *dice)
 {
     struct coup_state *s = state;
@@ -37,23 +36,12 @@ static int find_claim(const struct coup_view *v, int *who)
     return block ? v->log.block_role : v->phase == COUP_PHASE_ACTION ? 0 : coup_acts[v->log.action].role;
 }
 
-static bool holds(const struct coup_view *v, int seat, int role)
-{
-    const struct coup_seat *me = &v->seat[seat];
-    return (me->card[0] == role && !(me->up & 1)) || (me->card[1] == role && !(me->up & 2));
-}
-
-static bool remembers_claims(const struct bot *b)
-{
-    return b->observe == claims_observe;
-}
-
 static void explain_doubt(struct text *t, const struct analysis_words *w, int who, int role)
 {
     const struct coup_view *v = w->ask->view;
     int cards = 2 - __builtin_popcount(v->seat[w->ask->seat].up & 3);
     codec_write(t, "%s claimed %s", w->seat[who], coup_role_names[role]);
-    if (remembers_claims(w->ask->bot) && w->ask->mind)
+    if (w->ask->bot->observe == claims_observe && w->ask->mind) // its mind has the claims
         codec_write(t, ", which by its claims and the cards seen was true with %.0f %%",
                     100 * (double)claims_truth(w->ask->mind, v, who, role));
     codec_write(t, ". A wrong challenge costs a card of %d. ", cards);
@@ -66,7 +54,9 @@ static void explain_lie(struct text *t, const struct analysis_words *w)
                : v->phase == COUP_PHASE_ACTION ? coup_acts[w->played.kind].role
                                                : COUP_NO_ROLE;
     if (role != COUP_NO_ROLE)
-        codec_write(t, holds(v, w->ask->seat, role) ? "The claim of %s was true. " : "The claim of %s was a bluff. ",
+        codec_write(t,
+                    coup_has_role(&v->seat[w->ask->seat], role) ? "The claim of %s was true. "
+                                                                : "The claim of %s was a bluff. ",
                     coup_role_names[role]);
 }
 

@@ -7,6 +7,7 @@
 #include "games/coup/bots/claims.h"
 #include "games/coup/bots/habits.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -68,7 +69,8 @@ static struct game_action ask(struct table *t, const struct coup_state *s, const
     return a.count > 1 ? t->bot->choose(&a) : choices[0].first;
 }
 
-static void hear(const struct table *t, const struct coup_state *s, struct known *k, const struct game_events *e)
+static void observe_events(const struct table *t, const struct coup_state *s, struct known *k,
+                           const struct game_events *e)
 {
     for (uint32_t i = 0; i < e->count; i++)
         claims_hear(&k->claims, &e->at[i]);
@@ -80,6 +82,7 @@ static void hear(const struct table *t, const struct coup_state *s, struct known
 
 static float *weight_of(struct table *t, int one, int other)
 {
+    assert(one <= COUP_ROLES && other <= COUP_ROLES);
     return one < other ? &t->weight[one][other] : &t->weight[other][one];
 }
 
@@ -119,7 +122,7 @@ static void begin_weights(struct table *t)
         t->weight[one][other] = (float)ways_of(&u, one, other);
 }
 
-// Rounding and the few questions must not leave nothing: then every hand that the cards allow is as likely.
+// If rounding and few samples leave no hand, all hands that the cards allow are equally likely.
 static float sum_weights(struct table *t)
 {
     float sum = 0;
@@ -193,7 +196,7 @@ static void weigh_answer(struct table *t, struct game_action given)
     }
 }
 
-// It looks at two cards more and keeps what it likes.
+// An exchange: the bot draws two cards and keeps those that it prefers.
 static void weigh_exchange(struct table *t)
 {
     float after[COUP_ROLES + 1][COUP_ROLES + 1] = {{0}};
@@ -293,7 +296,7 @@ static void step(struct table *t, int seat, struct game_action a)
     for (uint32_t i = 0; i < events.count; i++)
         learn(t, &events.at[i]);
     see_own_cards(t, &was, u);
-    hear(t, &t->s, &t->known, &events);
+    observe_events(t, &t->s, &t->known, &events);
 }
 
 // ---- The own choice -------------------------------------------------------------------------------------------------
@@ -319,7 +322,7 @@ static float play_out(struct table *t, struct coup_state s, struct game_action f
             g->apply(&s, seat, g->fallback(&s, seat), &events);
         if (!s.asked)
             break;
-        hear(t, &s, &k, &events);
+        observe_events(t, &s, &k, &events);
         seat = __builtin_ctz(s.asked);
         a = seat != t->seat && looks-- > 0 ? ask(t, &s, &k)
                                            : habits_choose(&s, seat, seat == t->seat ? own : other, &dice);
@@ -375,7 +378,7 @@ static float play_match(struct table *t, uint64_t seed, uint32_t number)
     if (t->bot->mind_size)
         mind_begin(t->bot, t->known.mind, g, &rules, !t->seat, 2);
     begin_weights(t);
-    hear(t, &t->s, &t->known, &events);
+    observe_events(t, &t->s, &t->known, &events);
     while (t->s.asked) {
         int seat = __builtin_ctz(t->s.asked);
         step(t, seat, seat == t->seat ? choose(t) : ask(t, &t->s, &t->known));

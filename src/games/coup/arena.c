@@ -7,8 +7,7 @@
 
 static void write_actions(struct text *t)
 {
-    json_key(t, "available_actions");
-    json_begin_object(t);
+    json_begin_object_at(t, "available_actions");
     json_put_text(t, "income", "Take 1 coin. Nobody can stop it.");
     json_put_text(t, "foreign_aid", "Take 2 coins. Anyone who claims the Duke may block it.");
     json_put_text(t, "coup", "Pay 7 coins: the target loses a card. Nobody can stop it.");
@@ -50,8 +49,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     write_actions(t);
-    json_key(t, "key_rules");
-    json_begin_array(t);
+    json_begin_array_at(t, "key_rules");
     json_write_text(t, "The deck has 15 cards: three each of Duke, Assassin, Captain, Ambassador and Contessa.");
     json_write_text(t, "Any claim may be a bluff; it holds unless somebody challenges it.");
     json_write_text(t, "A true claim that was challenged is proved by the card, which is shuffled back and replaced.");
@@ -75,8 +73,7 @@ static void set_rules(void *rules, bool strict, bool deterministic_windows)
 
 static void put_roles(struct text *t, const char *key, const uint8_t *roles, int count)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     for (int i = 0; i < count; i++)
         json_write_text(t, coup_role_names[roles[i]]);
     json_end_array(t);
@@ -98,8 +95,7 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
     const struct coup_view *v = seen->view;
     const struct coup_seat *s = &v->seat[seat];
     json_put_text(t, "status", v->in_play >> seat & 1 ? "alive" : "eliminated");
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_int(t, "coins", s->coins);
     json_put_int(t, "hidden_cards", coup_influence(s));
     put_slots(t, "revealed", s, s->up);

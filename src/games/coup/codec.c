@@ -197,8 +197,7 @@ static void write_hands(struct text *t, const struct coup_rules *r)
         json_put_null(t, "hands");
         return;
     }
-    json_key(t, "hands");
-    json_begin_array(t);
+    json_begin_array_at(t, "hands");
     for (int i = 0; i < seats; i++)
         if (r->hands[i][0])
             write_roles(t, r->hands[i], 2);
@@ -213,8 +212,7 @@ static void write_rules(struct text *t, const void *rules)
     json_put_text(t, "windows", windows_names[r->windows]);
     json_put_bool(t, "ask_single", r->ask_single);
     json_put_int(t, "starter", r->starter);
-    json_key(t, "coins");
-    json_begin_array(t);
+    json_begin_array_at(t, "coins");
     for (int i = 0; i < COUP_MAX_SEATS; i++)
         json_write_int(t, r->coins[i]);
     json_end_array(t);
@@ -265,8 +263,6 @@ static const char *needed_param(uint8_t kind)
         return "card_index";
     case COUP_RETURN_CARDS:
         return "return_indices";
-    case GAME_DROP:
-        return "seat";
     }
     return is_targeted(kind) ? "target" : NULL;
 }
@@ -291,8 +287,6 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
     for (json_enter_object(r); json_next_key(r, &key);)
         if (needed && json_string_is(key, needed))
             read_param(r, table, a), found = true;
-        else if (a->kind == GAME_DROP && json_string_is(key, "reason"))
-            a->arg[1] = (uint8_t)json_read_int(r, 0, UINT8_MAX);
         else
             json_skip(r);
     if (r->error)
@@ -307,8 +301,7 @@ static void write_params(struct text *t, const struct codec_table *table, struct
     } else if (a.kind == COUP_LOSE_CARD) {
         json_put_int(t, "card_index", a.arg[0]);
     } else if (a.kind == COUP_RETURN_CARDS) {
-        json_key(t, "return_indices");
-        json_begin_array(t);
+        json_begin_array_at(t, "return_indices");
         json_write_int(t, a.arg[0]);
         json_write_int(t, a.arg[1]);
         json_end_array(t);
@@ -360,8 +353,7 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
     }
     const struct coup_act *act = &coup_acts[log->action];
     bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK;
-    json_key(t, "pending");
-    json_begin_object(t);
+    json_begin_object_at(t, "pending");
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "target", table, act->targeted ? log->target : -1);
     json_put_text(t, "claimed_role", role_or_null(act->role));
@@ -373,8 +365,7 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
 
 static void put_seats(struct text *t, const struct codec_table *table, const struct coup_view *v)
 {
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int i = 0; i < v->seats; i++) {
         json_begin_object(t);
         codec_put_seat(t, "seat", table, i);
@@ -391,8 +382,7 @@ static void put_seats(struct text *t, const struct codec_table *table, const str
 void coup_put_turn_log(struct text *t, const struct codec_table *table, const struct coup_view *v)
 {
     const struct coup_log *log = &v->log;
-    json_key(t, "turn_log");
-    json_begin_object(t);
+    json_begin_object_at(t, "turn_log");
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "actor", table, log->actor);
     if (coup_acts[log->action].targeted)
@@ -534,11 +524,6 @@ static void write_event(struct text *t, const struct codec_table *table, const s
     coup_write_event_data(t, table, e);
 }
 
-static int phase_of(const void *view)
-{
-    return ((const struct coup_view *)view)->phase;
-}
-
 const struct codec coup_codec = {
     .game = &coup_game,
     .title = "Coup",
@@ -555,7 +540,7 @@ const struct codec coup_codec = {
     .write_event = write_event,
     .read_view = coup_read_view,
     .read_event = coup_read_event,
-    .phase = phase_of,
+    .phase_at = offsetof(struct coup_view, phase),
     .describe_rules = coup_describe_rules,
     .describe_view = coup_describe_view,
     .describe_action = coup_describe_action,

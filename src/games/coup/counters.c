@@ -1,4 +1,4 @@
-// How somebody plays Coup: how often they lie, how often they doubt, and whether they are right.
+// Statistics of a Coup player: how often it bluffs and challenges, and with what success.
 #include "match/counters.h"
 #include "games/coup/kit.h"
 #include "games/coup/rules/coup.h"
@@ -13,14 +13,9 @@ static const struct counter list[] = {
     {0},
 };
 
-static bool has_role(const struct coup_seat *s, int role)
-{
-    return (s->card[0] == role && !(s->up & 1)) || (s->card[1] == role && !(s->up & 2));
-}
-
 static void count_claim(const struct coup_state *s, int who, int role, struct counts seat[])
 {
-    bool bluff = !has_role(&s->seat[who], role);
+    bool bluff = !coup_has_role(&s->seat[who], role);
     count_case(&seat[who], BLUFFS, bluff);
     seat[who].at[BLUFFS_CAUGHT].of += bluff;
 }

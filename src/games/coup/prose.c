@@ -1,12 +1,6 @@
 // Coup in words, and as a picture for a terminal.
 #include "games/coup/codec.h"
 
-static const char *name_of(const struct codec_table *table, int seat)
-{
-    const char *name = codec_seat_name(table, seat);
-    return name ? name : "nobody";
-}
-
 static void say_roles(struct text *t, const uint8_t *roles, int count)
 {
     for (int i = 0; i < count; i++)
@@ -86,9 +80,9 @@ static void say_players(struct text *t, const struct codec_table *table, const s
         if (i == v->viewer)
             continue;
         if (!(v->in_play >> i & 1)) {
-            codec_write(t, "%s is out (", name_of(table, i));
+            codec_write(t, "%s is out (", codec_seat_name(table, i));
         } else {
-            codec_write(t, "%s: %d coins, %d influence", name_of(table, i), seat->coins, coup_influence(seat));
+            codec_write(t, "%s: %d coins, %d influence", codec_seat_name(table, i), seat->coins, coup_influence(seat));
             if (seat->up)
                 text_puts(t, " (face up ");
         }
@@ -102,7 +96,7 @@ static void say_own(struct text *t, const struct codec_table *table, const struc
     if (v->viewer >= v->seats)
         return;
     const struct coup_seat *me = &v->seat[v->viewer];
-    codec_write(t, "You are %s ", name_of(table, v->viewer));
+    codec_write(t, "You are %s ", codec_seat_name(table, v->viewer));
     if (me->up == 3) {
         text_puts(t, "and out. ");
         return;
@@ -122,18 +116,19 @@ static void say_turn(struct text *t, const struct codec_table *table, const stru
     const struct coup_log *log = &v->log;
     if (!log->action)
         return;
-    codec_write(t, "This turn: %s tried %s", name_of(table, log->actor), acts[log->action]);
+    codec_write(t, "This turn: %s tried %s", codec_seat_name(table, log->actor), acts[log->action]);
     if (coup_acts[log->action].targeted)
-        codec_write(t, " on %s", name_of(table, log->target));
+        codec_write(t, " on %s", codec_seat_name(table, log->target));
     if (coup_acts[log->action].role)
         codec_write(t, ", claiming %s", coup_role_names[coup_acts[log->action].role]);
     if (log->challenge_result)
-        codec_write(t, "; %s challenged and was %s", name_of(table, log->challenger),
+        codec_write(t, "; %s challenged and was %s", codec_seat_name(table, log->challenger),
                     log->challenge_result == COUP_FAIL ? "wrong" : "right");
     if (log->block_role)
-        codec_write(t, "; %s blocked, claiming %s", name_of(table, log->blocker), coup_role_names[log->block_role]);
+        codec_write(t, "; %s blocked, claiming %s", codec_seat_name(table, log->blocker),
+                    coup_role_names[log->block_role]);
     if (log->block_challenge_result)
-        codec_write(t, "; %s challenged the block and was %s", name_of(table, log->block_challenger),
+        codec_write(t, "; %s challenged the block and was %s", codec_seat_name(table, log->block_challenger),
                     log->block_challenge_result == COUP_FAIL ? "wrong" : "right");
     text_puts(t, ". ");
 }
@@ -232,7 +227,7 @@ static void say_waiting(struct text *t, const struct codec_table *table, const s
     const char *between = "";
     for (int i = 0; i < v->seats; i++)
         if (v->asked >> i & 1) {
-            codec_write(t, "%s%s", between, name_of(table, i));
+            codec_write(t, "%s%s", between, codec_seat_name(table, i));
             between = ", ";
         }
     codec_write(t, " (%s).", coup_codec.phases[v->phase]);
@@ -243,7 +238,7 @@ static void say_end(struct text *t, const struct codec_table *table, const struc
     text_puts(t, v->capped ? "The match has reached the turn cap; most influence:" : "The match is over; winner:");
     for (int i = 0; i < v->seats; i++)
         if (v->won >> i & 1)
-            codec_write(t, " %s", name_of(table, i));
+            codec_write(t, " %s", codec_seat_name(table, i));
     text_puts(t, ".");
 }
 
@@ -321,27 +316,20 @@ void coup_describe_action(struct text *t, const struct codec_table *table, struc
         say_loss(t, table, a);
     else if (a.kind == COUP_RETURN_CARDS)
         say_return(t, table, a);
-    else if (a.kind == GAME_DROP)
-        codec_write(t, "drops %s", name_of(table, a.arg[0]));
     else if (a.kind < COUP_ACTIONS && words[a.kind][0])
         text_puts(t, codec_verb(table, words[a.kind][0], words[a.kind][1]));
     if (a.kind == COUP_BLOCK)
         text_puts(t, coup_role_names[a.arg[0]]);
     else if (a.kind <= COUP_TURN_ACTIONS && coup_acts[a.kind].targeted)
-        text_puts(t, name_of(table, a.arg[0]));
-}
-
-static void describe_act(struct text *t, const struct codec_table *table, struct coup_fact f)
-{
-    coup_describe_action(t, table, (struct game_action){.kind = f.action, .arg = {f.target}});
+        codec_write(t, "%s", codec_seat_name(table, a.arg[0]));
 }
 
 static void tell_resolved(struct text *t, const struct codec_table *table, struct coup_fact f)
 {
     if (f.action == COUP_ASSASSINATE)
-        codec_write(t, "strikes %s", name_of(table, f.target));
+        codec_write(t, "strikes %s", codec_seat_name(table, f.target));
     else if (f.action == COUP_STEAL)
-        codec_write(t, "takes %d from %s and has %d coins", f.stolen, name_of(table, f.target), f.coins);
+        codec_write(t, "takes %d from %s and has %d coins", f.stolen, codec_seat_name(table, f.target), f.coins);
     else
         codec_write(t, "has %d coins now", f.coins);
 }
@@ -373,11 +361,11 @@ void coup_describe_event(struct text *t, const struct codec_table *table, const 
         text_puts(t, "the match ends in a draw");
         return;
     }
-    codec_write(t, "%s ", name_of(table, e->seat));
+    codec_write(t, "%s ", codec_seat_name(table, e->seat));
     if (e->kind == COUP_EVENT_ACTION)
-        describe_act(t, table, f);
+        coup_describe_action(t, table, (struct game_action){.kind = f.action, .arg = {f.target}});
     else if (e->kind == COUP_EVENT_CHALLENGE || e->kind == COUP_EVENT_CHALLENGE_BLOCK)
-        codec_write(t, "challenges the %s of %s", coup_role_names[f.role], name_of(table, f.other));
+        codec_write(t, "challenges the %s of %s", coup_role_names[f.role], codec_seat_name(table, f.other));
     else if (e->kind == COUP_EVENT_CHALLENGE_RESULT || e->kind == COUP_EVENT_CHALLENGE_BLOCK_RESULT)
         describe_result(t, f);
     else if (e->kind == COUP_EVENT_BLOCK)

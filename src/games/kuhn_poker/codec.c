@@ -56,11 +56,6 @@ static void write_event(struct text *t, const struct codec_table *table, const s
     hands_write_event(&kuhn_poker_codec, t, table, e);
 }
 
-static int phase(const void *view)
-{
-    return ((const struct kuhn_poker_view *)view)->hands.done ? KUHN_POKER_DONE : KUHN_POKER_BETTING;
-}
-
 static void describe_rules(struct text *t, const void *rules, int seats)
 {
     (void)seats;
@@ -117,25 +112,19 @@ static const struct codec_action actions[] = {
 };
 
 const struct codec kuhn_poker_codec = {
+    HANDS_CODEC,
     .game = &kuhn_poker_game,
     .title = "Kuhn poker",
     .summary = "Poker with three cards and one bet: check, bet, call or fold; the higher card wins.",
     .phases = phases,
     .actions = actions,
-    .event_types = hands_event_types,
-    .read_rule = hands_read_rule,
-    .write_rules = hands_write_rules,
-    .read_params = codec_read_no_params,
-    .write_params = codec_write_no_params,
-    .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
     .read_view = read_view,
-    .phase = phase,
+    .phase_at = offsetof(struct kuhn_poker_view, hands.done), // KUHN_POKER_BETTING, or KUHN_POKER_DONE
     .describe_rules = describe_rules,
     .describe_view = describe_view,
     .describe_action = describe_action,
     .describe_event = describe_event,
     .draw = draw,
-    .speech = &hands_speech,
 };

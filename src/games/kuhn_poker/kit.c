@@ -3,14 +3,13 @@
 #include "games/kuhn_poker/bots/bots.h"
 #include "games/kuhn_poker/codec.h"
 #include "games/kuhn_poker/rules/kuhn_poker.h"
+#include "kit/antes.h"
 #include "kit/hidden.h"
 #include "solve/facts.h"
 
-// Two chips a hand may still change hands.
 static void chances(const void *state, double out[GAME_MAX_SEATS])
 {
-    const struct hands *h = &((const struct kuhn_poker_state *)state)->hands;
-    swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
+    antes_chances(&((const struct kuhn_poker_state *)state)->hands, out);
 }
 
 // Browsers neither solve nor analyse.
@@ -47,8 +46,7 @@ static bool reorder(void *state, int number) // nothing comes any more
 
 static uint32_t hand(const void *state)
 {
-    const struct hands *h = &((const struct kuhn_poker_state *)state)->hands;
-    return h->done ? 0 : h->hand;
+    return antes_hand(&((const struct kuhn_poker_state *)state)->hands);
 }
 
 static double worth(const void *state, int seat) // the better card wins the antes
@@ -59,8 +57,7 @@ static double worth(const void *state, int seat) // the better card wins the ant
 
 static const struct hidden_facts hidden = {&kuhn_poker_game, 3, hold, reorder, hand, worth};
 
-static const struct analysis_facts analysis = {
-    .unit = "antes", .floor = 0.01, .part = "hand", .part_of = hand, .pays = true};
+static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
 
 static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
 #define KNOWN &known
@@ -68,8 +65,12 @@ static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
 #define KNOWN NULL
 #endif
 
-static const struct contest_facts contest = {
-    .unit_rules = "{\"max_hands\":1}", .first_rule = "starter", .known = KNOWN};
+static uint32_t count_hands(const void *view)
+{
+    return hands_finished(&((const struct kuhn_poker_view *)view)->hands);
+}
+
+static const struct contest_facts contest = {ANTES_CONTEST(count_hands), .known = KNOWN};
 
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,

@@ -18,8 +18,7 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     codec_write_card(t, v->card);
     json_key(t, "public_card");
     codec_write_card(t, v->public_card);
-    json_key(t, "actions");
-    json_begin_array(t);
+    json_begin_array_at(t, "actions");
     for (int round = 0; round <= v->bets.round; round++)
         hands_write_actions(&leduc_poker_codec, t, v->bets.action[round], v->bets.acted[round]);
     json_end_array(t);
@@ -63,6 +62,7 @@ static bool read_view(struct json_reader *r, const struct codec_table *table, in
     v->card = v->public_card = CARD_NONE;
     bool is_seen = phase & CODEC_SEEN;
     phase &= ~CODEC_SEEN;
+    v->phase = (uint8_t)phase;
     v->hands = hands_begin_score(table, phase == LEDUC_POKER_DONE);
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "card"))
@@ -86,12 +86,6 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 {
     (void)count;
     hands_write_event(&leduc_poker_codec, t, table, e);
-}
-
-static int phase(const void *view)
-{
-    const struct leduc_poker_view *v = view;
-    return v->hands.done ? LEDUC_POKER_DONE : v->bets.round;
 }
 
 static void describe_rules(struct text *t, const void *rules, int seats)
@@ -172,25 +166,19 @@ static const struct codec_action actions[] = {
 };
 
 const struct codec leduc_poker_codec = {
+    HANDS_CODEC,
     .game = &leduc_poker_game,
     .title = "Leduc poker",
     .summary = "Poker with six cards, two betting rounds and a public card; a pair wins, then the higher card.",
     .phases = phases,
     .actions = actions,
-    .event_types = hands_event_types,
-    .read_rule = hands_read_rule,
-    .write_rules = hands_write_rules,
-    .read_params = codec_read_no_params,
-    .write_params = codec_write_no_params,
-    .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
     .read_view = read_view,
-    .phase = phase,
+    .phase_at = offsetof(struct leduc_poker_view, phase),
     .describe_rules = describe_rules,
     .describe_view = describe_view,
     .describe_action = describe_action,
     .describe_event = describe_event,
     .draw = draw,
-    .speech = &hands_speech,
 };

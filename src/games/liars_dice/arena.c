@@ -17,15 +17,13 @@ static void write_rules(struct text *t, const void *rules, int seats)
                 seats, r->dice_counts[0]);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
-    json_key(t, "available_actions");
-    json_begin_object(t);
+    json_begin_object_at(t, "available_actions");
     json_put_text(t, "bid",
                   "Claim that at least `quantity` dice of all players show `face` (1 to 6). A bid must beat "
                   "the current one: a larger quantity, or the same quantity of a higher face.");
     json_put_text(t, "challenge", "Doubt the current bid: all dice are opened and counted.");
     json_end_object(t);
-    json_key(t, "key_rules");
-    json_begin_array(t);
+    json_begin_array_at(t, "key_rules");
     json_write_text(t, "You see your own dice alone; everybody sees how many dice each player has.");
     json_write_text(t, r->wild_ones ? "Ones are wild: they count for every face. Of a bid on ones only ones count."
                                     : "Ones are not wild: only dice that show the face count.");
@@ -73,8 +71,7 @@ static void put_round_bids(struct text *t, const struct arena_observation *seen)
         first--;
     if (first == seen->events)
         return;
-    json_key(t, "round_bids");
-    json_begin_array(t);
+    json_begin_array_at(t, "round_bids");
     for (uint32_t i = first; i < seen->events && seen->event(seen->source, i, &e); i++) {
         json_begin_object(t);
         json_put_text(t, "bidder", dialect_pids[e.at->seat]);
@@ -102,8 +99,7 @@ static void put_round_log(struct text *t, const struct arena_observation *seen)
         if (e.at->kind != LIARS_DICE_CHALLENGED)
             continue;
         if (!begun) {
-            json_key(t, "round_log");
-            json_begin_array(t);
+            json_begin_array_at(t, "round_log");
         }
         begun = true;
         struct liars_dice_challenge c = challenge_of(e.at);
@@ -115,8 +111,7 @@ static void put_round_log(struct text *t, const struct arena_observation *seen)
 
 static void put_players(struct text *t, const struct liars_dice_view *v)
 {
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < v->seats; i++) {
         json_begin_object(t);
         json_put_text(t, "id", dialect_pids[i]);
@@ -147,8 +142,7 @@ static void write_state(struct text *t, const struct arena_observation *seen)
     json_put_text(t, "phase", done ? "done" : "bidding");
     json_put_int(t, "round", v->round);
     if (v->bid) {
-        json_key(t, "current_bid");
-        json_begin_object(t);
+        json_begin_object_at(t, "current_bid");
         put_bid(t, v->bid);
         json_put_text(t, "bidder", dialect_pids[v->bidder]);
         json_end_object(t);
@@ -170,8 +164,7 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
 {
     const struct liars_dice_view *v = seen->view;
     json_put_text(t, "status", status_of(v, seat));
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_int(t, "dice_count", v->dice_counts[seat]);
     if (seat == v->viewer && v->dice_counts[seat]) {
         json_key(t, "dice");
@@ -235,8 +228,7 @@ static void write_challenge(struct text *t, const struct codec_table *table, con
     json_put_int(t, "bid_face", liars_dice_face(c.bid));
     json_put_int(t, "actual_count", c.count);
     json_put_bool(t, "bid_met", c.count >= liars_dice_quantity(c.bid));
-    json_key(t, "all_dice");
-    json_begin_object(t);
+    json_begin_object_at(t, "all_dice");
     for (int i = 0; i < table->seats; i++)
         if (c.dice[i][0]) {
             json_key(t, dialect_pids[i]);

@@ -68,10 +68,10 @@ static int read_state(struct json_reader *r, struct action_request *t)
             }
         else
             json_skip(r);
-    bool is_told = v->total; // not when the game is over
-    for (int s = 0; !is_told && s < LIARS_DICE_SEATS; s++)
+    bool is_remote = v->total; // not when the game is over
+    for (int s = 0; !is_remote && s < LIARS_DICE_SEATS; s++)
         v->total = (uint8_t)(v->total + v->dice_counts[s]);
-    return !t->count || (is_told && v->dice[0]) ? OK : ERR_FORMAT;
+    return !t->count || (is_remote && v->dice[0]) ? OK : ERR_FORMAT;
 }
 
 // F6.L3: bounds in place of a bid.

@@ -96,8 +96,7 @@ static void write_rules(struct text *t, const void *rules)
 {
     const struct liars_dice_rules *r = rules;
     int seats = 0; // that have faces
-    json_key(t, "dice_counts");
-    json_begin_array(t);
+    json_begin_array_at(t, "dice_counts");
     for (int s = 0; s < LIARS_DICE_SEATS && r->dice_counts[s]; s++)
         json_write_int(t, r->dice_counts[s]);
     json_end_array(t);
@@ -109,8 +108,7 @@ static void write_rules(struct text *t, const void *rules)
         json_put_null(t, "dice");
         return;
     }
-    json_key(t, "dice");
-    json_begin_array(t);
+    json_begin_array_at(t, "dice");
     for (int s = 0; s < seats; s++)
         write_faces(t, r->dice[s]);
     json_end_array(t);
@@ -120,29 +118,21 @@ static void write_rules(struct text *t, const void *rules)
 
 static int read_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
 {
-    int quantity = 0, face = 0, seat = -1, reason = 0;
+    (void)table;
+    int quantity = 0, face = 0;
     struct json_string key;
     for (json_enter_object(r); json_next_key(r, &key);)
         if (a->kind == LIARS_DICE_BID && json_string_is(key, "quantity"))
             quantity = (int)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
         else if (a->kind == LIARS_DICE_BID && json_string_is(key, "face"))
             face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
-        else if (a->kind == GAME_DROP && json_string_is(key, "seat"))
-            seat = codec_read_seat(r, table);
-        else if (a->kind == GAME_DROP && json_string_is(key, "reason"))
-            reason = (int)json_read_int(r, 0, UINT8_MAX);
         else
             json_skip(r);
-    if (r->error)
+    if (r->error || a->kind != LIARS_DICE_BID)
         return r->error;
-    if (a->kind == LIARS_DICE_BID && (!quantity || !face))
+    if (!quantity || !face)
         return ERR_MISSING;
-    if (a->kind == GAME_DROP && seat < 0)
-        return ERR_MISSING;
-    if (a->kind == LIARS_DICE_BID)
-        a->amount = liars_dice_rank(quantity, face);
-    if (a->kind == GAME_DROP)
-        a->arg[0] = (uint8_t)seat, a->arg[1] = (uint8_t)reason;
+    a->amount = liars_dice_rank(quantity, face);
     return OK;
 }
 
@@ -161,8 +151,7 @@ static void write_params(struct text *t, const struct codec_table *table, struct
 
 static void put_pair(struct text *t, const char *key, int low, int high)
 {
-    json_key(t, key);
-    json_begin_array(t);
+    json_begin_array_at(t, key);
     json_write_int(t, low);
     json_write_int(t, high);
     json_end_array(t);
@@ -184,8 +173,7 @@ static void write_range(struct text *t, const struct codec_table *table, struct 
 {
     (void)table;
     int low = liars_dice_quantity(c.first.amount), high = liars_dice_quantity(c.max_amount);
-    json_key(t, "range");
-    json_begin_object(t);
+    json_begin_object_at(t, "range");
     put_pair(t, "quantity", low, high);
     put_pair(t, "face", low == high ? liars_dice_face(c.first.amount) : 1, LIARS_DICE_FACES);
     json_end_object(t);
@@ -195,8 +183,7 @@ static void write_range(struct text *t, const struct codec_table *table, struct 
 
 static void put_all_dice(struct text *t, const struct codec_table *table, const struct liars_dice_challenge *c)
 {
-    json_key(t, "all_dice");
-    json_begin_object(t);
+    json_begin_object_at(t, "all_dice");
     for (int s = 0; s < table->seats; s++)
         if (c->dice[s][0]) {
             json_key(t, table->seat[s]);
@@ -242,8 +229,7 @@ static void write_bids(struct text *t, const struct codec_table *table)
 
 static void put_seats(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int s = 0; s < v->seats; s++) {
         json_begin_object(t);
         codec_put_seat(t, "seat", table, s);
@@ -260,12 +246,10 @@ static void put_last(struct text *t, const struct codec_table *table, const stru
         json_put_null(t, "last_challenge");
         return;
     }
-    json_key(t, "last_challenge");
-    json_begin_object(t);
+    json_begin_object_at(t, "last_challenge");
     codec_put_seat(t, "challenger", table, c->challenger);
     codec_put_seat(t, "bidder", table, c->bidder);
-    json_key(t, "bid");
-    json_begin_object(t);
+    json_begin_object_at(t, "bid");
     put_bid(t, c->bid);
     json_end_object(t);
     json_put_int(t, "count", c->count);
@@ -330,8 +314,7 @@ static void write_seat(struct text *t, const struct codec_table *table, const st
 static void write_round_start(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     json_put_int(t, "round", e->amount);
-    json_key(t, "dice_counts");
-    json_begin_object(t);
+    json_begin_object_at(t, "dice_counts");
     for (int s = 0; s < table->seats; s++)
         if (e->data[s])
             json_put_int(t, table->seat[s], e->data[s]);
@@ -373,8 +356,6 @@ static void describe_action(struct text *t, const struct codec_table *table, str
 {
     if (a.kind == LIARS_DICE_CHALLENGE)
         text_puts(t, codec_verb(table, "challenge", "challenges"));
-    else if (a.kind == GAME_DROP)
-        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else {
         codec_write(t, "%s ", codec_verb(table, "bid", "bids"));
         (table->voice == CODEC_WIRE ? say_bid : speak_bid)(t, a.amount);
@@ -599,11 +580,6 @@ static const char *const event_types[] = {
     NULL, "bid", "challenge", "player_eliminated", "round_start", "game_over", "player_disconnected", NULL,
 };
 
-static int phase_of(const void *view)
-{
-    return ((const struct liars_dice_view *)view)->phase;
-}
-
 const struct codec liars_dice_codec = {
     .game = &liars_dice_game,
     .title = "Liar's Dice",
@@ -622,7 +598,7 @@ const struct codec liars_dice_codec = {
     .write_event = write_event,
     .read_view = liars_dice_read_view,
     .read_event = liars_dice_read_event,
-    .phase = phase_of,
+    .phase_at = offsetof(struct liars_dice_view, phase),
     .describe_rules = describe_rules,
     .describe_view = describe_view,
     .describe_action = describe_action,

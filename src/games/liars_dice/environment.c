@@ -19,8 +19,7 @@ static const struct env_key keys[] = {
 };
 
 static const struct env_action actions[] = {
-    {"challenge", "Call the last bidder a liar: all dice are shown and counted.", "{}", "[]", "{}", ENV_DO_MOVE, 0,
-     NULL},
+    ENV_MOVE("challenge", "Call the last bidder a liar: all dice are shown and counted."),
     {"bid", "Claim that at least quantity dice of all show face; it must beat the current bid.",
      "{\"quantity\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":30},"
      "\"face\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":6}}",
@@ -109,9 +108,7 @@ const struct env_facts liars_dice_environment = {
     .end = "One player is left (success for that one). Who loses the last die is out (failure).",
     .avatars = avatars,
     .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
-    .tick_ms = 100,
-    .tick_rate = 10,
-    .max_ticks = 36000,
+    ENV_TURNS,
     .keys = keys,
     .whole = true,
     .actions = actions,

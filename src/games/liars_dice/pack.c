@@ -2,6 +2,7 @@
 
 #include "games/liars_dice/bots/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static struct care care_of(int own, int other)
 }
 
 struct packing {
-    const struct train *train;
+    const struct train *train; // or
+    const struct refine *refine;
     struct round_hands hands;
     int side, shape;
     struct care care;
@@ -85,7 +87,10 @@ static void divide(float all, const float *share, int moves, float weight, float
 static bool find_shares(const struct packing *p, int place, int hand, int moves, float *share)
 {
     float sum = 0;
-    if (*reach_at(p, place, hand) <= p->care.reached || !train_average(p->train, p->side, place, hand, share))
+    if (*reach_at(p, place, hand) <= p->care.reached)
+        return false;
+    if (p->refine ? !refine_average(p->refine, place, hand, share)
+                  : !train_average(p->train, p->side, place, hand, share))
         return false;
     for (int i = 0; i < moves; i++)
         sum += share[i] = share[i] < p->care.dropped ? 0 : share[i];
@@ -144,8 +149,10 @@ static void pack_stems(struct text *out, struct packing *p)
             pack_stem(&block[stem], p, stem);
         }
     text_put_char(out, (char)p->care.bits);
-    for (int i = 0; i < stems; i++)
+    for (int i = 0; i < stems; i++) {
+        assert(block[i].size <= UINT16_MAX);
         text_put(out, (struct span){(char[]){(char)block[i].size, (char)(block[i].size >> 8)}, 2});
+    }
     for (int i = 0; i < stems; i++) {
         text_put(out, text_span(&block[i]));
         free(block[i].at);
@@ -153,17 +160,27 @@ static void pack_stems(struct text *out, struct packing *p)
     free(block);
 }
 
+static void pack(struct text *out, struct packing *p, int own, int other)
+{
+    p->shape = round_shape(own, other);
+    p->care = care_of(own, other);
+    round_list_hands(&p->hands, own);
+    p->reach = calloc((size_t)round_places(p->shape) * (size_t)p->hands.count, sizeof *p->reach);
+    p->entry = calloc((size_t)p->hands.count * ROUND_FEW, sizeof *p->entry);
+    if (!p->reach || !p->entry)
+        abort();
+    begin_reach(p);
+    pack_stems(out, p);
+    free(p->reach);
+    free(p->entry);
+}
+
 void pack_side(struct text *out, const struct train *t, int side, int own, int other)
 {
-    struct packing p = {.train = t, .side = side, .shape = round_shape(own, other)};
-    round_list_hands(&p.hands, own);
-    p.care = care_of(own, other);
-    p.reach = calloc((size_t)round_places(p.shape) * (size_t)p.hands.count, sizeof *p.reach);
-    p.entry = calloc((size_t)p.hands.count * ROUND_FEW, sizeof *p.entry);
-    if (!p.reach || !p.entry)
-        abort();
-    begin_reach(&p);
-    pack_stems(out, &p);
-    free(p.reach);
-    free(p.entry);
+    pack(out, &(struct packing){.train = t, .side = side}, own, other);
+}
+
+void pack_refined(struct text *out, const struct refine *r, int own, int other)
+{
+    pack(out, &(struct packing){.refine = r}, own, other);
 }

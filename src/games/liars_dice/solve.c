@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 15, USUAL_ITERATIONS = 800, MAX_THREADS = 64, REPORTS = 8 };
+enum { PAIRS = 15, USUAL_ITERATIONS = 800, MAX_THREADS = 64, REPORTS = 8, ITERATIONS_A_PASS = 8 };
 
 // The pairs of dice counts, those that take longest first.
 static const struct {
@@ -27,24 +27,6 @@ struct work {
     struct text cell[TABLE_CELLS]; // by own dice, then those of the other
 };
 
-static bool grow(struct text *t, size_t more)
-{
-    size_t room = t->room ? t->room : 4096;
-    while (room - t->size < more)
-        room *= 2;
-    char *at = realloc(t->at, room);
-    if (!at)
-        abort();
-    t->at = at;
-    t->room = room;
-    return true;
-}
-
-static int cell_of(int own, int other)
-{
-    return (own - 1) * LIARS_DICE_DICE + other - 1;
-}
-
 // Rounds with more than seven dice take half of them, three against five a quarter: it decides less. A best answer to
 // 2 v 2 wins least after 600 of 800 (decision 063).
 static uint64_t iterations_of(const struct solve_job *job, int own, int other)
@@ -57,16 +39,46 @@ static uint64_t iterations_of(const struct solve_job *job, int own, int other)
     return own + other > 7 ? (all + 1) / 2 : all;
 }
 
+static void tell(struct work *w, const char *line)
+{
+    pthread_mutex_lock(&w->lock);
+    if (w->job->progress && w->job->progress(w->job->owner, line))
+        atomic_store(&w->stop, true);
+    pthread_mutex_unlock(&w->lock);
+}
+
 static void report(struct work *w, const struct train *t, int own, int other, uint64_t done, uint64_t all)
 {
     char line[160];
     double first = train_value(t, 0), second = own == other ? first : train_value(t, 1);
     snprintf(line, sizeof line, "%d v %d: %llu of %llu iterations, who opens wins %.4f (%d dice) and %.4f (%d dice)",
              own, other, (unsigned long long)done, (unsigned long long)all, first, own, second, other);
-    pthread_mutex_lock(&w->lock);
-    if (w->job->progress && w->job->progress(w->job->owner, line))
-        atomic_store(&w->stop, true);
-    pthread_mutex_unlock(&w->lock);
+    tell(w, line);
+}
+
+// N5.7: what was packed learns against a player that knows it. Rounds that remember three bids have an exact bound
+// (N5.5) and stay as they are. False: interrupted.
+static bool refine_cell(struct work *w, int own, int other)
+{
+    char line[160];
+    struct text *cell = &w->cell[table_cell(own, other)];
+    uint64_t passes = (w->job->iterations ? w->job->iterations : USUAL_ITERATIONS) / ITERATIONS_A_PASS, done = 0;
+    struct dice_table alone = {.bytes = (const uint8_t *)cell->at};
+    if (round_memory(round_shape(own, other)) == ROUND_THREE)
+        return true;
+    for (int i = table_cell(own, other) + 1; i <= TABLE_CELLS; i++)
+        alone.cell[i] = (uint32_t)cell->size;
+    struct refine *r = refine_create(&alone, own, other);
+    for (; done < passes && !atomic_load(&w->stop); done++)
+        refine_pass(r);
+    snprintf(line, sizeof line, "%d v %d: %llu passes, who knows it wins %.4f (it opens) and %.4f", own, other,
+             (unsigned long long)done, refine_won(r, true), refine_won(r, false));
+    cell->size = 0;
+    pack_refined(cell, r, own, other);
+    refine_destroy(r);
+    if (done) // without a pass nothing was measured
+        tell(w, line);
+    return done == passes;
 }
 
 static void solve_pair(struct work *w, int own, int other)
@@ -79,19 +91,24 @@ static void solve_pair(struct work *w, int own, int other)
         if (done % every == 0 || done == all)
             report(w, t, own, other, done, all);
     }
-    if (done == all || !w->job->iterations) { // what was interrupted is left for another run to solve
-        pack_side(&w->cell[cell_of(own, other)], t, 0, own, other);
-        if (own != other)
-            pack_side(&w->cell[cell_of(other, own)], t, 1, other, own);
-    }
+    bool whole = done == all;
+    struct text *first = &w->cell[table_cell(own, other)], *second = &w->cell[table_cell(other, own)];
+    pack_side(first, t, 0, own, other);
+    if (own != other)
+        pack_side(second, t, 1, other, own);
     train_destroy(t);
+    whole &= refine_cell(w, own, other);
+    if (own != other)
+        whole &= refine_cell(w, other, own);
+    if (!whole && w->job->iterations) // what was interrupted is left for another run to solve
+        first->size = second->size = 0;
 }
 
 static void *work(void *arg)
 {
     struct work *w = arg;
     for (int i; !atomic_load(&w->stop) && (i = atomic_fetch_add(&w->next, 1)) < PAIRS;)
-        if (!w->cell[cell_of(pairs[i].own, pairs[i].other)].size) // an earlier run has not solved it
+        if (!w->cell[table_cell(pairs[i].own, pairs[i].other)].size) // an earlier run has not solved it
             solve_pair(w, pairs[i].own, pairs[i].other);
     return NULL;
 }
@@ -118,8 +135,10 @@ static void write_table(const struct work *w, struct text *out)
         text_put(out, (struct span){(const char *)&at, sizeof at});
         at += i < TABLE_CELLS ? (uint32_t)w->cell[i].size : 0;
     }
-    for (int i = 0; i < TABLE_CELLS; i++)
+    for (int i = 0; i < TABLE_CELLS; i++) {
         text_put(out, text_span(&w->cell[i]));
+        out->full |= w->cell[i].full;
+    }
 }
 
 static int solve(const struct solve_job *job, struct text *out)
@@ -129,7 +148,7 @@ static int solve(const struct solve_job *job, struct text *out)
     int started = 0;
     w = (struct work){.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < TABLE_CELLS; i++)
-        w.cell[i].grow = grow;
+        w.cell[i].grow = out->grow;
     int err = take_before(&w, job->before);
     while (err == OK && started < job->threads && started < MAX_THREADS &&
            pthread_create(&thread[started], NULL, work, &w) == 0)

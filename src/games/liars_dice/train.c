@@ -1,5 +1,6 @@
 #include "games/liars_dice/train.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ struct train *train_create(int k, int m)
     for (int side = 0; side < 2; side++)
         t->wide[side] = (t->hands[side].count + LANES - 1) / LANES * LANES;
     list_stems(t);
-    int most = 0;
+    int most = 1; // places of a stem
     for (int side = 0; side < t->sides; side++) {
         t->at[side] = take((size_t)round_places(t->shape), sizeof *t->at[side]);
         for (int s = 0; s < t->stems; s++)
@@ -354,6 +355,7 @@ static void clear(struct train *t)
                 memset(t->at[side][i].reach, 0, (size_t)(theirs->count * wide) * sizeof(float));
                 memset(t->at[side][i].come, 0, (size_t)mine->count * sizeof(float));
             }
+        assert(t->at[side][0].reach); // every round begins there
         for (int y = 0; y < theirs->count; y++)
             for (int x = 0; x < mine->count; x++)
                 t->at[side][0].reach[y * wide + x] = theirs->chance[y] * mine->chance[x];
@@ -406,6 +408,6 @@ bool train_average(const struct train *t, int side, int place, int hand, float p
     for (int i = 0; at->sum && i < moves; i++)
         all += (double)at->sum[hand * moves + i];
     for (int i = 0; i < moves; i++)
-        p[i] = all > 0 ? (float)((double)at->sum[hand * moves + i] / all) : 0;
+        p[i] = at->sum && all > 0 ? (float)((double)at->sum[hand * moves + i] / all) : 0;
     return all > 0;
 }

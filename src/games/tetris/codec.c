@@ -218,8 +218,7 @@ static void write_rules(struct text *t, const void *rules)
     const struct tetris_rules *r = rules;
     json_put_text(t, "ruleset", rulesets[r->ruleset]);
     put_rules_board(t, r);
-    json_key(t, "queue");
-    json_begin_array(t);
+    json_begin_array_at(t, "queue");
     for (int i = 0; i < TETRIS_QUEUE && r->queue[i]; i++)
         json_write_text(t, tetris_kind_names[r->queue[i]]);
     json_end_array(t);
@@ -258,29 +257,25 @@ static const struct codec_action actions[] = {
 };
 
 // What a parameter does to an action. `needed`: an action of this kind is nothing without it.
-typedef void read_param(struct json_reader *r, const struct codec_table *table, struct game_action *a);
+typedef void read_param(struct json_reader *r, struct game_action *a);
 
-static void read_move(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_move(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->kind = (uint8_t)(TETRIS_MOVE_LEFT + read_among(r, moves));
 }
 
-static void read_turn(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_turn(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->kind = (uint8_t)(TETRIS_ROTATE_CW + read_among(r, turns));
 }
 
-static void read_column(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_column(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[0] = (uint8_t)json_read_int(r, 0, TETRIS_WIDTH - 1);
 }
 
-static void read_rotation(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_rotation(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[1] = (uint8_t)read_among(r, tetris_rotation_names);
 }
 
@@ -289,15 +284,13 @@ static void set_flag(struct game_action *a, int flag, bool on)
     a->arg[2] = (uint8_t)(on ? a->arg[2] | flag : a->arg[2] & ~flag);
 }
 
-static void read_use_hold(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_use_hold(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     set_flag(a, TETRIS_PLACE_HOLD, json_read_bool(r));
 }
 
-static void read_path(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_path(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     set_flag(a, TETRIS_PLACE_FULL, read_among(r, paths) == 1);
 }
 
@@ -306,72 +299,51 @@ static int32_t read_row(struct json_reader *r)
     return (int32_t)json_read_int(r, -TETRIS_HIDDEN, TETRIS_HEIGHT - 1);
 }
 
-static void read_place_row(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_place_row(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     bool given = !json_read_if_null(r);
     a->amount = given ? read_row(r) : 0;
     set_flag(a, TETRIS_PLACE_AT_ROW, given);
 }
 
-static void read_seed(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_seed(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[0] = !json_read_if_null(r);
     a->amount = a->arg[0] ? (int32_t)(uint32_t)json_read_uint(r, UINT32_MAX) : 0; // T2.12
 }
 
-static void read_drop_seat(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_rows(struct json_reader *r, struct game_action *a)
 {
-    int seat = codec_read_seat(r, table);
-    a->arg[0] = (uint8_t)(seat < 0 ? 0 : seat);
-}
-
-static void read_reason(struct json_reader *r, const struct codec_table *table, struct game_action *a)
-{
-    (void)table;
-    a->arg[1] = (uint8_t)json_read_int(r, 0, UINT8_MAX);
-}
-
-static void read_rows(struct json_reader *r, const struct codec_table *table, struct game_action *a)
-{
-    (void)table;
     a->arg[0] = (uint8_t)json_read_int(r, 1, TETRIS_MAX_ROWS);
 }
 
-static void read_hole(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_hole(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[1] = json_read_if_null(r) ? 0 : (uint8_t)(1 + json_read_int(r, 0, TETRIS_WIDTH - 1));
 }
 
-static void read_next_kind(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_next_kind(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[0] = (uint8_t)read_kind(r);
 }
 
-static void read_level(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_level(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[0] = (uint8_t)json_read_int(r, 0, TETRIS_MAX_LEVEL);
 }
 
-static void read_multiplier(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_multiplier(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->amount = read_milli(r, TETRIS_MIN_GRAVITY, TETRIS_MAX_GRAVITY);
 }
 
-static void read_rate(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_rate(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->arg[0] = (uint8_t)json_read_int(r, 0, TETRIS_MAX_RISE);
 }
 
-static void read_location_row(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+static void read_location_row(struct json_reader *r, struct game_action *a)
 {
-    (void)table;
     a->amount = read_row(r);
 }
 
@@ -389,8 +361,6 @@ static const struct {
     {TETRIS_PLACE, false, "path", read_path},
     {TETRIS_PLACE, false, "y", read_place_row},
     {TETRIS_RESTART, false, "seed", read_seed},
-    {GAME_DROP, false, "seat", read_drop_seat},
-    {GAME_DROP, false, "reason", read_reason},
     {TETRIS_GARBAGE, true, "rows", read_rows},
     {TETRIS_GARBAGE, false, "hole", read_hole},
     {TETRIS_NEXT_PIECE, true, "kind", read_next_kind},
@@ -412,6 +382,7 @@ static int find_param(int kind, struct json_string key)
 
 static int read_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
 {
+    (void)table;
     int kind = a->kind; // of the type; a direction may change it
     uint32_t seen = 0;
     struct json_string key;
@@ -421,7 +392,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
             json_skip(r);
             continue;
         }
-        params[i].read(r, table, a);
+        params[i].read(r, a);
         seen |= 1u << i;
     }
     for (int i = 0; i < PARAMS; i++)
@@ -497,8 +468,7 @@ static void put_active(struct text *t, const struct tetris_view *v)
         return;
     }
     int left = tetris_left(p->kind, p->rotation), top = tetris_top(p->kind, p->rotation);
-    json_key(t, "active");
-    json_begin_object(t);
+    json_begin_object_at(t, "active");
     put_kind(t, "kind", p->kind);
     json_put_text(t, "rotation", tetris_rotation_names[p->rotation]);
     json_put_int(t, "x", p->x + left);
@@ -513,8 +483,7 @@ static void put_goal(struct text *t, const struct tetris_view *v)
         json_put_null(t, "goal");
         return;
     }
-    json_key(t, "goal");
-    json_begin_object(t);
+    json_begin_object_at(t, "goal");
     json_put_text(t, "kind", goals[v->goal]);
     json_put_int(t, "remaining", v->goal_left);
     json_end_object(t);
@@ -522,8 +491,7 @@ static void put_goal(struct text *t, const struct tetris_view *v)
 
 static void put_timers(struct text *t, const struct tetris_view *v)
 {
-    json_key(t, "timers");
-    json_begin_object(t);
+    json_begin_object_at(t, "timers");
     json_put_int(t, "drop_ms", v->facts.drop_ms);
     json_put_int(t, "lock_ms", v->piece.lock_ms);
     json_put_int(t, "line_clear_ms", v->facts.line_clear_ms);
@@ -540,8 +508,7 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     put_active(t, v);
     put_kind(t, "hold", f->hold);
     json_put_bool(t, "can_hold", f->can_hold);
-    json_key(t, "next");
-    json_begin_array(t);
+    json_begin_array_at(t, "next");
     for (int i = 0; i < TETRIS_NEXT; i++)
         json_write_text(t, v->next[i] ? tetris_kind_names[v->next[i]] : NULL);
     json_end_array(t);

@@ -37,9 +37,9 @@ static const struct env_action actions[] = {
      "{\"direction\":\"left\"}", ENV_DO_MOVE, 0, NULL},
     {"rotate", "Turn the active piece by a quarter.", "{\"direction\":{\"type\":\"string\",\"enum\":[\"cw\",\"ccw\"]}}",
      "[\"direction\"]", "{\"direction\":\"cw\"}", ENV_DO_MOVE, 0, NULL},
-    {"soft_drop", "Let the piece fall one row.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
-    {"hard_drop", "Let the piece fall to the ground and lock it.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
-    {"hold", "Put the piece away and take the one kept there, once per piece.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    ENV_MOVE("soft_drop", "Let the piece fall one row."),
+    ENV_MOVE("hard_drop", "Let the piece fall to the ground and lock it."),
+    ENV_MOVE("hold", "Put the piece away and take the one kept there, once per piece."),
     {"place",
      "Bring the piece to its place and lock it, in one action: x is the column of its leftmost cell, rotation its "
      "final one; use_hold takes the other piece first.",

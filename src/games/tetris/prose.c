@@ -185,6 +185,7 @@ void tetris_describe_view(struct text *t, const struct codec_table *table, const
 
 void tetris_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
+    (void)table;
     static const char *const inputs[] = {"waits",      "moves left",       "moves right", "turns clockwise",
                                          "turns back", "soft-drops",       "hard-drops",  "holds",
                                          "",           "pauses or resumes"};
@@ -197,8 +198,6 @@ void tetris_describe_action(struct text *t, const struct codec_table *table, str
         codec_write(t, "restarts with seed %u", (uint32_t)a.amount);
     else if (a.kind == TETRIS_RESTART)
         text_puts(t, "restarts");
-    else if (a.kind == GAME_DROP)
-        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else if (a.kind == TETRIS_GARBAGE)
         codec_write(t, "sends %d garbage rows", a.arg[0]);
     else if (a.kind == TETRIS_NEXT_PIECE)

@@ -280,8 +280,7 @@ void tbp_write_info(struct text *t, const char *name, const char *version, const
     json_put_text(t, "name", name);
     json_put_text(t, "version", version);
     json_put_text(t, "author", author);
-    json_key(t, "features");
-    json_begin_array(t);
+    json_begin_array_at(t, "features");
     json_end_array(t);
     end(t);
 }
@@ -299,15 +298,13 @@ void tbp_write_start(struct text *t, const struct tbp_game *g)
     message_begin(t, TBP_START);
     json_key(t, "hold");
     write_kind(t, g->hold);
-    json_key(t, "queue");
-    json_begin_array(t);
+    json_begin_array_at(t, "queue");
     for (int i = 0; i < g->count; i++)
         write_kind(t, g->queue[i]);
     json_end_array(t);
     json_put_int(t, "combo", g->combo > 0 ? g->combo : 0);
     json_put_bool(t, "back_to_back", g->back_to_back);
-    json_key(t, "board");
-    json_begin_array(t);
+    json_begin_array_at(t, "board");
     for (int y = 0; y < TBP_ROWS; y++) {
         json_begin_array(t);
         for (int x = 0; x < TETRIS_WIDTH; x++)
@@ -321,8 +318,7 @@ void tbp_write_start(struct text *t, const struct tbp_game *g)
 static void write_move(struct text *t, struct tbp_move m)
 {
     json_begin_object(t);
-    json_key(t, "location");
-    json_begin_object(t);
+    json_begin_object_at(t, "location");
     json_put_text(t, "type", kinds[m.kind]);
     json_put_text(t, "orientation", orientations[m.rotation]);
     json_put_int(t, "x", m.x);
@@ -335,8 +331,7 @@ static void write_move(struct text *t, struct tbp_move m)
 void tbp_write_suggestion(struct text *t, const struct tbp_move *moves, int count)
 {
     message_begin(t, TBP_SUGGESTION);
-    json_key(t, "moves");
-    json_begin_array(t);
+    json_begin_array_at(t, "moves");
     for (int i = 0; i < count; i++)
         write_move(t, moves[i]);
     json_end_array(t);

@@ -27,16 +27,14 @@ static void write_rules(struct text *t, const void *rules, int seats)
                 seats, h->max_hands, h->starting_chips);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
-    json_key(t, "available_actions");
-    json_begin_object(t);
+    json_begin_object_at(t, "available_actions");
     json_put_text(t, "fold", "Give up the hand and what you have bet. Offered only when there is a bet to call.");
     json_put_text(t, "check", "Stay in without betting. Offered only when there is nothing to call.");
     json_put_text(t, "call", "Match the current bet, or go all-in when your chips do not reach it.");
     json_put_text(t, "raise", "Bet more: amount is your total for this betting round, from min to max.");
     json_put_text(t, "allin", "Bet all your chips.");
     json_end_object(t);
-    json_key(t, "key_rules");
-    json_begin_array(t);
+    json_begin_array_at(t, "key_rules");
     say = text_on(line, sizeof line);
     codec_write(&say, "Blinds are %d and %d", h->small_blind, h->big_blind);
     if (h->blinds_double_at > 0 && h->format != HOLDEM_CASH)
@@ -77,8 +75,7 @@ static void set_rules(void *rules, bool strict, bool deterministic_windows)
 
 static void put_players(struct text *t, const struct texas_holdem_view *v)
 {
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < v->seats; i++) {
         json_begin_object(t);
         json_put_text(t, "id", dialect_pids[i]);
@@ -98,8 +95,7 @@ static void put_turn(struct text *t, const struct texas_holdem_view *v)
     if (v->phase >= HOLDEM_SHOWDOWN)
         return;
     json_put_text(t, "current_player_id", dialect_pids[v->actor]);
-    json_key(t, "action_order");
-    json_begin_array(t);
+    json_begin_array_at(t, "action_order");
     for (int i = 0; i < v->order_count; i++)
         json_write_text(t, dialect_pids[v->order[i]]);
     json_end_array(t);
@@ -146,8 +142,7 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
 {
     const struct texas_holdem_view *v = seen->view;
     json_put_text(t, "status", texas_holdem_statuses[v->status[seat]]);
-    json_key(t, "data");
-    json_begin_object(t);
+    json_begin_object_at(t, "data");
     json_put_int(t, "bet", v->bet[seat]);
     json_put_int(t, "chips", v->chips[seat]);
     if (v->cash)

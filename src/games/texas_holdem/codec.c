@@ -157,8 +157,6 @@ static const char *param_of(uint8_t kind)
         return "multiplier";
     case HOLDEM_SET_ANTE:
         return "fraction";
-    case GAME_DROP:
-        return "seat";
     default:
         return NULL;
     }
@@ -190,6 +188,7 @@ static int32_t read_ignored(struct json_reader *r)
 
 static int read_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
 {
+    (void)table;
     if (a->kind == HOLDEM_SET_BLINDS)
         return read_blinds(r, a);
     const char *param = param_of(a->kind);
@@ -202,12 +201,8 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
                 a->amount = json_peek(r) == JSON_INT ? (int32_t)json_read_int(r, 0, INT32_MAX) : read_ignored(r);
             else if (a->kind == HOLDEM_RAISE)
                 a->amount = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX);
-            else if (a->kind == GAME_DROP)
-                a->arg[0] = (uint8_t)codec_read_seat(r, table);
             else
                 a->amount = read_millionths(r);
-        } else if (a->kind == GAME_DROP && json_string_is(key, "reason")) {
-            a->arg[1] = (uint8_t)json_read_int(r, 0, UINT8_MAX);
         } else {
             json_skip(r);
         }
@@ -240,10 +235,8 @@ static void write_params(struct text *t, const struct codec_table *table, struct
 static void write_range(struct text *t, const struct codec_table *table, struct game_choice c)
 {
     (void)table;
-    json_key(t, "range");
-    json_begin_object(t);
-    json_key(t, "amount");
-    json_begin_array(t);
+    json_begin_object_at(t, "range");
+    json_begin_array_at(t, "amount");
     json_write_int(t, c.first.amount);
     json_write_int(t, c.max_amount);
     json_end_array(t);
@@ -256,8 +249,7 @@ static void write_range(struct text *t, const struct codec_table *table, struct 
 static void put_map(struct text *t, const char *key, const struct codec_table *table, const int32_t *value,
                     seat_set set)
 {
-    json_key(t, key);
-    json_begin_object(t);
+    json_begin_object_at(t, key);
     for (int i = 0; i < table->seats; i++)
         if (set & SEAT(i))
             json_put_int(t, table->seat[i], value[i]);
@@ -267,8 +259,7 @@ static void put_map(struct text *t, const char *key, const struct codec_table *t
 static seat_set put_winners(struct text *t, const struct codec_table *table, const uint8_t *winner, int count)
 {
     seat_set set = 0;
-    json_key(t, "winners");
-    json_begin_array(t);
+    json_begin_array_at(t, "winners");
     for (int i = 0; i < count; i++) {
         json_write_text(t, codec_seat_name(table, winner[i]));
         set |= SEAT(winner[i]);
@@ -280,8 +271,7 @@ static seat_set put_winners(struct text *t, const struct codec_table *table, con
 static void put_shown_hand(struct text *t, const struct codec_table *table, int seat, const uint8_t cards[2],
                            int strength)
 {
-    json_key(t, table->seat[seat]);
-    json_begin_object(t);
+    json_begin_object_at(t, table->seat[seat]);
     json_key(t, "cards");
     codec_write_cards(t, cards, 2);
     json_put_text(t, "hand", texas_holdem_hand_name(strength));
@@ -302,8 +292,7 @@ static void put_last(struct text *t, const struct codec_table *table, const stru
     json_put_int(t, "pot", last->pot);
     json_key(t, "board");
     codec_write_cards(t, last->board, last->board_count);
-    json_key(t, "shown");
-    json_begin_object(t);
+    json_begin_object_at(t, "shown");
     for (int i = 0; last->reason == HOLDEM_SHOWN_DOWN && i < table->seats; i++)
         if (last->live & SEAT(i))
             put_shown_hand(t, table, i, last->cards[i], last->strength[i]);
@@ -313,8 +302,7 @@ static void put_last(struct text *t, const struct codec_table *table, const stru
 
 static void put_seats(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
 {
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int i = 0; i < v->seats; i++) {
         json_begin_object(t);
         codec_put_seat(t, "seat", table, i);
@@ -407,8 +395,7 @@ static void write_community(struct text *t, const struct codec_table *table, con
 static void put_own_hand(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     struct holdem_own own = holdem_own_of(e);
-    json_key(t, table->seat[e->seat]);
-    json_begin_object(t);
+    json_begin_object_at(t, table->seat[e->seat]);
     json_key(t, "cards");
     codec_write_cards(t, own.cards, 2);
     if (own.folded)
@@ -426,16 +413,14 @@ static void put_hands(struct text *t, const struct codec_table *table, const str
             shown = holdem_hands_of(&e[i]);
         else if (e[i].kind == HOLDEM_EVENT_OWN)
             own[e[i].seat] = &e[i];
-    json_key(t, "hands");
-    json_begin_object(t);
+    json_begin_object_at(t, "hands");
     for (int i = 0; i < table->seats && i < HOLDEM_SEATS; i++)
         if (shown.live & SEAT(i)) {
             put_shown_hand(t, table, i, shown.cards[i], shown.strength[i]);
         } else if (own[i]) {
             put_own_hand(t, table, own[i]);
         } else if (shown.dealt & SEAT(i)) {
-            json_key(t, table->seat[i]);
-            json_begin_object(t);
+            json_begin_object_at(t, table->seat[i]);
             json_put_bool(t, "folded", true);
             json_end_object(t);
         }
@@ -512,11 +497,6 @@ static const char *const event_types[] = {
     [HOLDEM_EVENT_KINDS] = NULL,
 };
 
-static int phase_of(const void *view)
-{
-    return ((const struct texas_holdem_view *)view)->phase;
-}
-
 const struct codec texas_holdem_codec = {
     .game = &texas_holdem_game,
     .title = "No-Limit Texas Hold'em",
@@ -533,7 +513,7 @@ const struct codec texas_holdem_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .read_view = texas_holdem_read_view,
-    .phase = phase_of,
+    .phase_at = offsetof(struct texas_holdem_view, phase),
     .describe_rules = texas_holdem_describe_rules,
     .describe_view = texas_holdem_describe_view,
     .describe_action = texas_holdem_describe_action,

@@ -31,13 +31,13 @@ static const struct env_key keys[] = {
 };
 
 static const struct env_action actions[] = {
-    {"fold", "Give the hand up; only against a bet.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
-    {"check", "Stay in without betting.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    ENV_MOVE("fold", "Give the hand up; only against a bet."),
+    ENV_MOVE("check", "Stay in without betting."),
     {"call", "Match the current bet.", "{\"amount\":{\"type\":\"integer\",\"minimum\":0}}", "[]", "{}", ENV_DO_MOVE, 0,
      NULL},
     {"raise", "Raise to a total of amount for this betting round.", "{\"amount\":{\"type\":\"integer\",\"minimum\":1}}",
      "[\"amount\"]", "{\"amount\":600}", ENV_DO_MOVE, 0, NULL},
-    {"allin", "Bet all chips.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    ENV_MOVE("allin", "Bet all chips."),
     {0},
 };
 
@@ -151,9 +151,7 @@ const struct env_facts texas_holdem_environment = {
     .end = "After the last hand, or when one seat has all chips. A seat without chips is out (failure).",
     .avatars = avatars,
     .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_WORLD | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
-    .tick_ms = 100,
-    .tick_rate = 10,
-    .max_ticks = 36000,
+    ENV_TURNS,
     .keys = keys,
     .actions = actions,
     .master = master,

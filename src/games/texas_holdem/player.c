@@ -1,7 +1,6 @@
 // Texas Hold'em for a player who reads little: clauses and a situation (M55, M58).
 #include "codec/player.h"
 #include "games/texas_holdem/codec.h"
-#include "games/texas_holdem/rules/eval.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 
 static void write_rules(struct text *t, const void *rules, int seats)

@@ -121,9 +121,6 @@ void texas_holdem_describe_action(struct text *t, const struct codec_table *tabl
         text_put_decimal(t, (double)a.amount / HOLDEM_MILLION, 6);
         text_puts(t, " of the big blind from the next hand");
         break;
-    case GAME_DROP:
-        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
-        break;
     default:
         text_puts(t, "does nothing");
         break;
@@ -262,8 +259,8 @@ static void describe_own(struct text *t, const struct codec_table *table, const 
 static void tell_past(struct text *t, const struct codec_table *table)
 {
     uint32_t first = table->past_count;
-    for (int told = 0; first > 0 && told < EVENTS_SHOWN;)
-        told += !table->past[--first].part;
+    for (int shown = 0; first > 0 && shown < EVENTS_SHOWN;)
+        shown += !table->past[--first].part;
     if (first == table->past_count)
         return;
     text_puts(t, "Last:");

@@ -43,19 +43,6 @@ struct thread {
     int number;
 };
 
-static bool grow(struct text *t, size_t more)
-{
-    size_t room = t->room ? t->room : 4096;
-    while (room - t->size < more)
-        room *= 2;
-    char *at = realloc(t->at, room);
-    if (!at)
-        abort();
-    t->at = at;
-    t->room = room;
-    return true;
-}
-
 static void report(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
@@ -257,7 +244,7 @@ static void write_table(struct work *w, struct text *out)
 {
     char head[BLUEPRINT_HEAD] = "AGONHLD2 ";
     struct blueprint_facts f;
-    struct text body = {.grow = grow};
+    struct text body = {.grow = out->grow};
     fill_facts(w, &f);
     for (int i = 0; i < BETTING_DEPTHS; i++) {
         struct blueprint_section *s = &f.section[i];
@@ -278,6 +265,7 @@ static void write_table(struct work *w, struct text *out)
     text_put(out, (struct span){head, sizeof head});
     text_put(out, (struct span){(const char *)&f, sizeof f});
     text_put(out, text_span(&body));
+    out->full |= body.full;
     free(body.at);
 }
 

@@ -14,10 +14,9 @@ static bool read_agent(struct answer *r, struct store_agent *out)
 
 static bool find_one(struct store *s, struct asked *q, struct args *a, struct store_agent *out)
 {
-    struct answer r;
-    bool found = ask(pg_of(s), q, a, &r) && read_agent(&r, out);
-    if (found)
-        answer_end(&r);
+    struct answer r = ask(pg_of(s), q, a);
+    bool found = read_agent(&r, out);
+    answer_end(&r);
     return found;
 }
 
@@ -56,8 +55,8 @@ bool pg_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], st
 // The first number of the first row; 0: no row.
 static int64_t ask_number(struct pg *p, struct asked *q, struct args *a)
 {
-    struct answer r;
-    if (!ask(p, q, a, &r) || !answer_next(&r))
+    struct answer r = ask(p, q, a);
+    if (!answer_next(&r))
         return 0;
     int64_t number = answer_int(&r);
     answer_end(&r);
@@ -79,7 +78,6 @@ bool pg_has_public_no(struct store *s, uint64_t public_no)
 int pg_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_COUNT_AGENTS);
     if (total) {
@@ -91,8 +89,7 @@ int pg_list_agents(struct store *s, int kind, int from, struct store_agent *out,
     args_int(&a, from); // for all kinds a row number, since rows have no gaps
     if (kind >= 0)
         args_int(&a, kind);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (count < room && read_agent(&r, &out[count]))
         count++;
     answer_end(&r);
@@ -104,13 +101,11 @@ _Static_assert(STORE_GUEST == 3, "as in PG_GUESTS_FROM");
 int pg_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_GUESTS_FROM);
     args_int(&a, *after);
     args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (count < room && answer_next(&r)) {
         *after = answer_int(&r);
         struct store_guest *g = &out[count++];
@@ -128,7 +123,6 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
     char beyond[STORE_NAME + 4];
     size_t size = strnlen(begin, STORE_NAME - 1);
     struct asked q;
-    struct answer r;
     int count = 0;
     memcpy(beyond, begin, size);
     memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // U+10FFFF, the last character
@@ -139,8 +133,7 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
     }
     args_int(&a, room);
     args_int(&a, from);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_agent_name *n = &out[count++];
         *n = (struct store_agent_name){.id = answer_uuid(&r)};
@@ -155,10 +148,10 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
 bool pg_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
 {
     struct asked q;
-    struct answer r;
     struct args a = ask_begin(&q, PG_FIND_PAIRING);
     args_bytes(&a, (struct span){(const char *)code_hash, STORE_HASH});
-    if (!ask(pg_of(s), &q, &a, &r) || !answer_next(&r))
+    struct answer r = ask(pg_of(s), &q, &a);
+    if (!answer_next(&r))
         return false;
     *out = (struct store_pairing){0};
     answer_row(&r, store_pairing_columns, STORE_PAIRING_COLUMNS, out);
@@ -171,10 +164,8 @@ bool pg_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struc
 
 static int read_challenges(struct store *s, struct asked *q, struct args *a, struct store_challenge *out, int room)
 {
-    struct answer r;
     int count = 0;
-    if (!ask(pg_of(s), q, a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_challenge *c = &out[count++];
         *c = (struct store_challenge){0};
@@ -235,10 +226,8 @@ static void copy_bytes(struct answer *r, void *out, size_t room, size_t *size)
 
 static int read_entries(struct store *s, struct asked *q, struct args *a, struct store_entry *out, int room)
 {
-    struct answer r;
     int count = 0;
-    if (!ask(pg_of(s), q, a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_entry *e = &out[count++];
         size_t size;
@@ -298,10 +287,8 @@ uint64_t pg_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t
 
 static int read_epochs(struct store *s, struct asked *q, struct args *a, struct store_epoch *out, int room)
 {
-    struct answer r;
     int count = 0;
-    if (!ask(pg_of(s), q, a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_epoch *e = &out[count++];
         *e = (struct store_epoch){.first = (uint64_t)answer_int(&r)};
@@ -339,10 +326,10 @@ void pg_count(struct store *s, struct store_counts *out)
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     *out = (struct store_counts){0};
     struct args a = ask_begin(&q, PG_COUNTS);
-    if (!ask(p, &q, &a, &r) || !answer_next(&r))
+    struct answer r = ask(p, &q, &a);
+    if (!answer_next(&r))
         return;
     out->agents = (uint64_t)answer_int(&r);
     out->matches = (uint64_t)answer_int(&r);

@@ -147,7 +147,7 @@ static void block(struct pg *p, const struct asked *q)
     }
 }
 
-bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
+struct answer ask(struct pg *p, struct asked *q, struct args *a)
 {
     assert(a->to == &q->args);
     q->params = a->count;
@@ -166,8 +166,7 @@ bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out)
     if (q->damaged) // counted while the caller runs, so that no other job takes it for its own
         pg_note_damage(p, q->bad ? PQresultErrorMessage(q->bad) : "no result");
     PQclear(q->bad);
-    *out = (struct answer){q->answer, q->answer ? PQntuples(q->answer) : 0, -1, 0};
-    return q->answer != NULL;
+    return (struct answer){q->answer, q->answer ? PQntuples(q->answer) : 0, -1, 0};
 }
 
 // --- answers

@@ -84,6 +84,7 @@ void batch_add_agent(struct pg *p, struct uuid agent)
 void batch_release(struct batch *b)
 {
     free(b->puts.at);
+    free(b->ends.at);
     free(b->piece.at);
     free(b->agents.at);
     free(b->entries.at);
@@ -215,17 +216,6 @@ static bool send_pieces(struct pg *p)
     return send_args(p, PG_ADD_PIECES, &a);
 }
 
-static bool send_puts(struct pg *p)
-{
-    bool sent = true;
-    for (size_t at = 0; at < p->flight.puts.size && sent;) {
-        const struct put *one = (const void *)(p->flight.puts.at + at);
-        sent = args_send(p->writer.conn, one->statement, (const char *)(one + 1), one->params);
-        at += one->size;
-    }
-    return sent;
-}
-
 // Results come in the same order (batch_hear).
 static void send_flight(struct pg *p)
 {
@@ -233,11 +223,10 @@ static void send_flight(struct pg *p)
     p->result = 0;
     p->heard = 0;
     p->failed_batch = false;
-    p->outcome.size = 0;
     p->sent_flight = true;
     p->flight_ms = p->writer.heard_ms = pg_now_ms();
     bool sent = send_fence(p) && (!b->agents.size || send_agents(p)) && (!b->takes_rows || send_take_rows(p)) &&
-                (!b->pieces || send_pieces(p)) && send_puts(p) && (!b->entries.size || send_entries(p)) &&
+                (!b->pieces || send_pieces(p)) && gather_send(p) && (!b->entries.size || send_entries(p)) &&
                 PQpipelineSync(p->writer.conn) == 1;
     if (sent)
         link_flush(&p->writer);
@@ -253,7 +242,7 @@ static bool needs_rows(const struct pg *p)
 static void launch(struct pg *p)
 {
     struct batch empty = p->flight;
-    empty.puts.size = empty.piece.size = empty.agents.size = empty.entries.size = 0;
+    empty.puts.size = empty.ends.size = empty.piece.size = empty.agents.size = empty.entries.size = 0;
     empty.pieces = empty.count = 0;
     p->flight = p->open;
     p->open = empty;
@@ -396,11 +385,8 @@ void batch_hear(struct pg *p, PGresult *r)
     } else if (p->result++ < count_before(&p->flight)) {
         if (p->flight.takes_rows && PQntuples(r) == 1 && p->result == count_before(&p->flight) - (p->flight.pieces > 0))
             p->spare = read_number(r);
-    } else if (p->heard < p->flight.puts.size) { // after the puts come the entries
-        const struct put *one = (const void *)(p->flight.puts.at + p->heard);
-        p->heard += one->size;
-        if (one->role)
-            *(int8_t *)store_grow(&p->outcome, 1) = (int8_t)read_number(r);
+    } else if (p->heard < p->order.size / sizeof(struct sent_put)) { // after the puts come the entries
+        gather_hear(p, r);
     }
     PQclear(r);
 }
@@ -424,20 +410,89 @@ static void forget_pieces(struct pg *p, struct uuid match)
     batch_end_put(p, &a);
 }
 
-static void grant(struct pg *p, const struct put *one, int outcome)
+// --- ratings of refused ends (S41)
+
+static size_t count_ratings(const struct bytes *of)
 {
-    if (one->role == 1 && outcome != 0) {
+    return of->size / sizeof(struct end_rating);
+}
+
+static struct end_rating *ratings_in(const struct bytes *of)
+{
+    return (struct end_rating *)(void *)of->at;
+}
+
+static bool is_same_rating(const struct end_rating *a, const struct end_rating *b)
+{
+    return a->game == b->game && uuid_equals(a->agent, b->agent);
+}
+
+bool batch_has_moved(const struct pg *p, const struct end_rating *r)
+{
+    for (size_t i = 0; i < count_ratings(&p->moved); i++)
+        if (is_same_rating(&ratings_in(&p->moved)[i], r))
+            return true;
+    return false;
+}
+
+// Ends that wait for the next batch may build on the refused one. The version that they name could be another node's by
+// then, so they name none.
+static void refuse_followers(struct pg *p, const struct end_rating *refused)
+{
+    uint64_t none = htobe64(STORE_NO_VERSION);
+    for (size_t i = 0; i < count_ratings(&p->open.ends); i++)
+        if (is_same_rating(&ratings_in(&p->open.ends)[i], refused))
+            memcpy(p->open.puts.at + ratings_in(&p->open.ends)[i].at, &none, sizeof none);
+}
+
+// What named no version builds on a refused one itself, which is known.
+static void note_moved(struct pg *p, struct uuid match)
+{
+    uint64_t none = htobe64(STORE_NO_VERSION);
+    for (size_t i = 0; i < count_ratings(&p->flight.ends); i++) {
+        const struct end_rating *r = &ratings_in(&p->flight.ends)[i];
+        if (!uuid_equals(r->match, match) || memcmp(p->flight.puts.at + r->at, &none, sizeof none) >= 0)
+            continue;
+        memcpy(store_grow(&p->moved, sizeof *r), r, sizeof *r);
+        refuse_followers(p, r);
+    }
+}
+
+// Whoever is told of one reads its ratings again, so they are no longer those of others either.
+void batch_forget_moved(struct pg *p, struct uuid match)
+{
+    struct end_rating *r = ratings_in(&p->moved);
+    size_t told = 0, kept = 0, count = count_ratings(&p->moved);
+    struct end_rating of_match[STORE_SEATS];
+    for (size_t i = 0; i < count && told < STORE_SEATS; i++)
+        if (uuid_equals(r[i].match, match))
+            of_match[told++] = r[i];
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < told; k++)
+            known |= is_same_rating(&r[i], &of_match[k]);
+        if (!known)
+            r[kept++] = r[i];
+    }
+    p->moved.size = kept * sizeof *r;
+}
+
+static void grant(struct pg *p, const struct put *one)
+{
+    int outcome = one->outcome;
+    if (one->role == PUT_BEGIN && outcome != 0) {
         enum store_reason why = outcome == -2 ? STORE_NO_PLACE : outcome == -1 ? STORE_TERM_OVER : STORE_BEGAN_BEFORE;
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, why});
         p->nodes.figures.begins_refused[why]++;
         forget_pieces(p, one->match);
         drop_running(p, one->match);
-    } else if (one->role == 2 && outcome == 0) {
+    } else if (one->role == PUT_END && outcome == 0) {
         drop_running(p, one->match);
-    } else if (one->role == 2 && outcome == 1) {
+    } else if (one->role == PUT_END && outcome == 1) {
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, STORE_MOVED});
         p->nodes.figures.finishes_refused++;
-    } else if (one->role == 2) {
+        note_moved(p, one->match);
+    } else if (one->role == PUT_END) {
         nodes_fence(p, "cannot end a match", "it belongs to another server, or was ended by one");
     }
 }
@@ -445,11 +500,10 @@ static void grant(struct pg *p, const struct put *one, int outcome)
 // The batch in flight is durable.
 static void confirm(struct pg *p)
 {
-    uint32_t known = 0;
     for (size_t at = 0; at < p->flight.puts.size;) {
         const struct put *one = (const void *)(p->flight.puts.at + at);
         if (one->role)
-            grant(p, one, p->outcome.at[known++]);
+            grant(p, one);
         at += one->size;
     }
     p->number++;
@@ -528,15 +582,13 @@ static int find_settled(const PGresult *r, struct uuid match)
 // was the end of one that is still running.
 static void read_outcomes(struct pg *p, const PGresult *r)
 {
-    p->outcome.size = 0;
     for (size_t at = 0; at < p->flight.puts.size;) {
-        const struct put *one = (const void *)(p->flight.puts.at + at);
+        struct put *one = (void *)(p->flight.puts.at + at);
         int found = one->role ? find_settled(r, one->match) : 0;
-        if (one->role)
-            *(int8_t *)store_grow(&p->outcome, 1) = (int8_t)(one->role == 1 ? (found < 0 ? -3 : 0)
-                                                                            : (found == 1   ? 0
-                                                                               : found == 0 ? 1
-                                                                                            : 2));
+        if (one->role == PUT_BEGIN)
+            one->outcome = found < 0 ? -3 : 0;
+        else if (one->role == PUT_END)
+            one->outcome = found == 1 ? 0 : found == 0 ? 1 : 2;
         at += one->size;
     }
 }

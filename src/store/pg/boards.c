@@ -17,24 +17,9 @@ static bool load_house(PGconn *c, struct boards *b)
     return sound;
 }
 
-static struct boards_row make_row(struct uuid agent, int64_t game, const struct store_rating *r)
-{
-    struct boards_row row = {.agent = agent,
-                             .game = (uint8_t)game,
-                             .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
-                             .games = r->games,
-                             .rated_games = r->rated_games,
-                             .wins = r->wins,
-                             .losses = r->losses,
-                             .draws = r->draws,
-                             .pace = boards_pace(r->latency)};
-    memcpy(row.form, r->form, sizeof row.form);
-    return row;
-}
-
 static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
 {
-    struct boards_row row = make_row(agent, game, r);
+    struct boards_row row = boards_row_of(agent, (int)game, r);
     if (game > 0 && game <= STORE_GAMES)
         boards_set(b, &row);
 }
@@ -46,7 +31,7 @@ void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span b
         pg_note_damage(p, "table ratings: a row cannot be read");
         return;
     }
-    struct boards_row row = make_row(agent, game, &rating);
+    struct boards_row row = boards_row_of(agent, (int)game, &rating);
     if (game > 0 && game <= STORE_GAMES && !boards_has_newer(p->boards, &row))
         boards_set(p->boards, &row);
 }
@@ -163,14 +148,12 @@ struct words {
 static void find_words(struct pg *p, struct words *all, int count)
 {
     struct asked q;
-    struct answer r;
     struct args a = ask_begin(&q, PG_NAMES_OF);
     args_begin_array(&a, ARGS_UUID);
     for (int i = 0; i < count; i++)
         args_uuid(&a, all[i].id);
     args_end_array(&a);
-    if (!ask(p, &q, &a, &r))
-        return;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r)) {
         char name[STORE_NAME], model[STORE_MODEL];
         struct uuid id = answer_uuid(&r);

@@ -54,9 +54,9 @@ bool pg_read_cluster(struct store *s, struct store_cluster *out)
     *out = (struct store_cluster){0};
     for (int i = 0; i < COUNT_OF(of_cluster); i++) {
         struct asked q;
-        struct answer r;
         struct args a = ask_begin(&q, of_cluster[i]);
-        if (!ask(pg_of(s), &q, &a, &r))
+        struct answer r = ask(pg_of(s), &q, &a);
+        if (!r.result)
             return false;
         read_part(i, &r, out);
     }

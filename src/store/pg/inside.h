@@ -42,7 +42,15 @@ void args_bytes(struct args *a, struct span bytes);
 void args_text(struct args *a, const char *text, size_t room); // up to its NUL; invalid UTF-8 becomes '?'
 void args_uuid(struct args *a, struct uuid id);                // zero: NULL
 void args_row(struct args *a, const struct column *columns, int count, const void *row);
-enum args_type { ARGS_BOOL = 16, ARGS_BYTEA = 17, ARGS_INT8 = 20, ARGS_INT4 = 23, ARGS_REAL = 701, ARGS_UUID = 2950 };
+enum args_type {
+    ARGS_BOOL = 16,
+    ARGS_BYTEA = 17,
+    ARGS_INT8 = 20,
+    ARGS_INT4 = 23,
+    ARGS_TEXT = 25,
+    ARGS_REAL = 701,
+    ARGS_UUID = 2950
+};
 void args_begin_array(struct args *a, enum args_type type); // the following values are its items
 void args_int4(struct args *a, int32_t value);              // an item
 void args_end_array(struct args *a);
@@ -65,7 +73,7 @@ struct asked { // a read; on the stack of the waiting caller
     struct bytes args;
     int params;
     PGresult *answer;
-    struct work_line job;
+    struct work_waiters job;
     int64_t until_ms;
     bool done, parked;
     bool damaged; // the answer is unusable; `bad` has it
@@ -108,11 +116,26 @@ struct put { // followed by the parameters
     uint16_t statement, params;
     store_ticket ticket;
     struct uuid match;
-    int8_t role; // 1: start of a match, 2: end of a match, 0: other
+    int8_t role;    // enum put_role
+    int8_t outcome; // of starts and ends, when the batch is confirmed
+};
+
+enum put_role { PUT_OTHER, PUT_BEGIN, PUT_END };
+
+struct sent_put {  // in the order of results
+    uint32_t at;   // offset in `puts`
+    uint32_t more; // puts behind it that belong to the same result
+};
+
+struct end_rating { // of the end of a match
+    struct uuid match, agent;
+    int game;
+    uint32_t at; // where the version that it names stands in `puts`
 };
 
 struct batch {
     struct bytes puts;
+    struct bytes ends;   // struct end_rating
     struct bytes piece;  // struct piece_head and body, one after the other
     struct bytes agents; // of starts and ends: struct uuid
     // Entries of the list of commitments without places, struct store_entry; sent last, because they take a lock.
@@ -167,16 +190,16 @@ struct pg {
     struct link writer, reader[PG_READERS], keeper; // keeper: only of a shared store
     TAILQ_HEAD(, asked) waiting;                    // reads that were not sent yet
     TAILQ_HEAD(, asked) sent;
-    struct work_line waits; // jobs that wait until their puts are durable
+    struct work_waiters waits; // jobs that wait until their puts are durable
     struct batch open, flight;
     bool in_flight, sent_flight, doubted, holding;
     int64_t flight_ms, submitted_us, renewed_ms;
-    int64_t rated_us;     // start of the period in which `rated` is counted
-    uint32_t rated;       // puts in this period
-    uint32_t rate;        // puts per second in the period before
-    uint32_t result;      // number of the batch's results received so far
-    size_t heard;         // offset of the next put whose result is expected
-    struct bytes outcome; // int8_t for each put that has a role
+    int64_t rated_us;   // start of the period in which `rated` is counted
+    uint32_t rated;     // puts in this period
+    uint32_t rate;      // puts per second in the period before
+    uint32_t result;    // number of the batch's results received so far
+    struct bytes order; // struct sent_put
+    size_t heard;       // number of puts of `order` whose results were received
     bool failed_batch;
     // S72: the last batch was found committed after a broken connection; the next commit proves that a standby has it.
     bool unproven;
@@ -188,6 +211,7 @@ struct pg {
     uint64_t unanswered, blocked, damages;
     store_ticket last, durable, collected;
     struct refusals refusals;
+    struct bytes moved; // struct end_rating of refused ends that nobody has been told of (pg_take_refusal)
     struct running running;
     int64_t row, row_end,
         spare; // rows for matches: the next one, the end of the block; the next block's first row, 0: none
@@ -228,7 +252,14 @@ void batch_hear(struct pg *p, PGresult *r); // a result of the writer's connecti
 void batch_end(struct pg *p);               // the batch's Sync was answered
 void batch_lost(struct pg *p);              // the connection was lost
 void batch_release(struct batch *b);
+// Whether an end with this rating was refused and nobody was told: what is put now builds on it. Until
+// batch_forget_moved.
+bool batch_has_moved(const struct pg *p, const struct end_rating *r);
+void batch_forget_moved(struct pg *p, struct uuid match);
 void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, seat after seat
+// --- gather.c
+bool gather_send(struct pg *p);                    // the puts of the batch in flight; notes their order
+void gather_hear(struct pg *p, const PGresult *r); // the next result of what was sent
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
 size_t piece_size(struct span log, struct span note);
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
@@ -242,8 +273,9 @@ struct answer {
 };
 
 struct args ask_begin(struct asked *q, enum pg_statement which);
-// Waits for the answer. Returns false if there is none or it is damaged; then nothing has to be released.
-bool ask(struct pg *p, struct asked *q, struct args *a, struct answer *out);
+// Waits for the answer. If there is none or it is damaged, it has no rows and its `result` is NULL; then nothing has to
+// be released.
+struct answer ask(struct pg *p, struct asked *q, struct args *a);
 bool answer_next(struct answer *a);   // moves to the next row; false: no row is left, and everything was released
 void answer_end(struct answer *a);    // releases it before the last row
 int64_t answer_int(struct answer *a); // this and the following return the next column; NULL is read as zero
@@ -296,7 +328,9 @@ extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const char *const pg_cheaper_reads[];   // schema_reads.c
 extern const int pg_migration_count;
 extern const char *const pg_schema_lives[];
-extern const char *const pg_schema_tours[]; // schema_tours.c
+extern const char *const pg_schema_tours[];   // schema_tours.c
+extern const char *const pg_schema_moved[];   // schema_moved.c
+extern const char *const pg_schema_batches[]; // schema_batches.c
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);

@@ -154,7 +154,7 @@ static const char *settings_of(const struct link *l)
 {
     if (is_writer(l))
         return "SELECT set_config(name, value, false) FROM (VALUES('enable_hashjoin', 'off'), ('enable_mergejoin', "
-               "'off'), " BY_KEYS ") s(name, value)";
+               "'off'), ('enable_bitmapscan', 'off'), " BY_KEYS ") s(name, value)";
     if (l == &l->pg->keeper)
         return "SET synchronous_commit = off";
     return "SELECT set_config(name, value, false) FROM (VALUES('synchronous_commit', 'off'), " BY_KEYS

@@ -32,10 +32,8 @@ static bool read_match(struct pg *p, struct answer *r, struct store_match *out)
 
 static int read_matches(struct pg *p, struct asked *q, struct args *a, struct store_match *out, int *seat, int room)
 {
-    struct answer r;
     int count = 0;
-    if (!ask(p, q, a, &r))
-        return 0;
+    struct answer r = ask(p, q, a);
     while (count < room && answer_next(&r)) {
         bool sound = read_match(p, &r, &out[count]);
         if (sound && seat)
@@ -72,14 +70,12 @@ bool pg_find_session(struct store *s, struct uuid session, struct store_match *o
 int pg_list_running(struct store *s, struct uuid *out, int room, int *total)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     if (total)
         *total = 0;
     struct args a = ask_begin(&q, PG_LIST_RUNNING);
     args_int(&a, room > 0 ? room : 1);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (answer_next(&r)) {
         struct uuid id = answer_uuid(&r);
         if (total)
@@ -94,11 +90,11 @@ int pg_list_running(struct store *s, struct uuid *out, int room, int *total)
 static bool find_list(struct pg *p, struct uuid agent, int game, int64_t *row, int64_t *size)
 {
     struct asked q;
-    struct answer r;
     struct args a = ask_begin(&q, PG_LIST_SIZE);
     args_uuid(&a, agent);
     args_int(&a, game);
-    if (!ask(p, &q, &a, &r) || !answer_next(&r))
+    struct answer r = ask(p, &q, &a);
+    if (!answer_next(&r))
         return false;
     *row = answer_int(&r);
     *size = answer_int(&r);
@@ -128,15 +124,13 @@ static int list_of_agent(struct pg *p, struct uuid agent, int game, int from, st
 static int list_of_all(struct pg *p, int game, int from, struct store_match *out, int room, int *total)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_ALL);
     args_int(&a, game);
     args_int(&a, from);
     args_int(&a, room);
     *total = 0;
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r)) {
         *total = (int)answer_int(&r);
         if (count < room && from < *total) // otherwise the only row has just the total
@@ -161,13 +155,11 @@ int pg_list_matches(struct store *s, const char *game, const struct uuid *agent,
 int pg_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_ENDED);
     args_int(&a, (int64_t)*after);
     args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (answer_next(&r)) {
         count += read_match(pg_of(s), &r, &out[count]);
         *after = (uint64_t)answer_int(&r);
@@ -191,14 +183,12 @@ int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, 
 int pg_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_UNDELIVERED);
     args_uuid(&a, agent);
     args_int(&a, since_ms);
     args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (count < room && answer_next(&r))
         out[count++] = answer_uuid(&r);
     answer_end(&r);
@@ -208,14 +198,12 @@ int pg_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, st
 int pg_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_STARTS);
     args_uuid(&a, agent);
     args_int(&a, since_ms);
     args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
-        return 0;
+    struct answer r = ask(pg_of(s), &q, &a);
     while (count < room && answer_next(&r))
         at_ms[count++] = answer_int(&r);
     answer_end(&r);
@@ -226,7 +214,6 @@ int pg_versus(struct store *s, struct uuid agent, const char *game, struct store
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0, only = game ? pg_game_row(p, game) : 0;
     if (game && !only)
         return 0;
@@ -235,8 +222,7 @@ int pg_versus(struct store *s, struct uuid agent, const char *game, struct store
     if (game)
         args_int(&a, only);
     args_int(&a, room);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_versus *v = &out[count++];
         *v = (struct store_versus){.opponent = answer_uuid(&r)};
@@ -280,10 +266,10 @@ int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner,
 int pg_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
 {
     struct asked q;
-    struct answer r;
     struct args a = ask_begin(&q, PG_LOG_OF);
     args_uuid(&a, match);
-    if (!ask(pg_of(s), &q, &a, &r))
+    struct answer r = ask(pg_of(s), &q, &a);
+    if (!r.result)
         return ERR_STORAGE;
     if (!answer_next(&r))
         return ERR_UNKNOWN;
@@ -299,12 +285,10 @@ int pg_ratings(struct store *s, struct uuid agent, struct store_rating *out, int
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int filled = 0;
     struct args a = ask_begin(&q, PG_RATINGS_OF);
     args_uuid(&a, agent);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (filled < room && answer_next(&r)) {
         struct store_rating *one = &out[filled];
         *one = (struct store_rating){.agent = agent};
@@ -349,12 +333,10 @@ int pg_counters(struct store *s, struct uuid agent, struct store_counters *out, 
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_COUNTERS_OF);
     args_uuid(&a, agent);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_counters *c = &out[count++];
         *c = (struct store_counters){0};
@@ -378,13 +360,11 @@ int pg_rating_history(struct store *s, struct uuid agent, struct store_point *ou
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int filled = 0;
     struct args a = ask_begin(&q, PG_HISTORY_OF);
     args_uuid(&a, agent);
     args_int(&a, room);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (filled < room && answer_next(&r)) {
         struct store_point *one = &out[filled++];
         *one = (struct store_point){0};
@@ -419,7 +399,6 @@ int pg_rated_matches(struct store *s, struct uuid agent, const char *game, int f
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0, only = game ? pg_game_row(p, game) : 0;
     if (game && !only)
         return 0;
@@ -428,8 +407,7 @@ int pg_rated_matches(struct store *s, struct uuid agent, const char *game, int f
     args_int(&a, only);
     args_int(&a, room);
     args_int(&a, from);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (count < room && answer_next(&r))
         count += read_rated(p, &r, &out[count]);
     answer_end(&r);

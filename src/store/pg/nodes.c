@@ -8,7 +8,7 @@
 #include <time.h>
 
 // Two looks within the two seconds in which a ban or a key works everywhere (S27). CHANGED_...: as the table has them.
-enum { LOOK_MS = 1000, SWEEP_MS = 5000, FIRST_NEWS = 64, CHANGED_AGENT = 1, CHANGED_PRESENCE = 2 };
+enum { POLL_MS = 1000, SWEEP_MS = 5000, FIRST_NEWS = 64, CHANGED_AGENT = 1, CHANGED_PRESENCE = 2 };
 static const char sweeper[] = "sweep";
 
 void nodes_fence(struct pg *p, const char *what, const char *why)
@@ -284,7 +284,7 @@ static void hear_games(struct pg *p, const struct asked *q, PGresult *r)
 static void tell_load(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;
-    if (memcmp(&n->load, &n->told, sizeof n->load) == 0 || now_ms - n->told_ms < LOOK_MS)
+    if (memcmp(&n->load, &n->told, sizeof n->load) == 0 || now_ms - n->told_ms < POLL_MS)
         return;
     n->told = n->load;
     n->told_ms = now_ms;
@@ -326,7 +326,7 @@ static void hear_standbys(struct pg *p, const struct asked *q, PGresult *r)
 
 static void look_for_standbys(struct pg *p, int64_t now_ms)
 {
-    if (!p->options.needs_standby || p->keeper.state != LINK_READY || now_ms - p->nodes.standbys_ms < LOOK_MS)
+    if (!p->options.needs_standby || p->keeper.state != LINK_READY || now_ms - p->nodes.standbys_ms < POLL_MS)
         return;
     p->nodes.standbys_ms = now_ms;
     keeper_ask_all(p, PG_STANDBYS, hear_standbys);
@@ -352,7 +352,7 @@ void nodes_tick(struct pg *p, int64_t now_ms)
     look_for_standbys(p, now_ms);
     if (!p->shared)
         return;
-    if (p->keeper.state != LINK_READY || p->keeper.units > 0 || now_ms - n->looked_ms < LOOK_MS || p->failed)
+    if (p->keeper.state != LINK_READY || p->keeper.units > 0 || now_ms - n->looked_ms < POLL_MS || p->failed)
         return;
     n->looked_ms = now_ms;
     keeper_ask_all(p, PG_LOOK, hear_look);
@@ -426,7 +426,7 @@ void pg_describe_bus(struct store *s, bool has_bus)
     pg_of(s)->has_bus = has_bus;
 }
 
-void pg_look_soon(struct store *s)
+void pg_poll_soon(struct store *s)
 {
     pg_of(s)->nodes.looked_ms = 0;
 }

@@ -169,9 +169,9 @@ bool pg_may_refuse(const struct store *s)
 bool pg_reach(struct store *s)
 {
     struct asked q;
-    struct answer r;
     struct args a = ask_begin(&q, PG_REACH);
-    if (!ask(pg_of(s), &q, &a, &r))
+    struct answer r = ask(pg_of(s), &q, &a);
+    if (!r.result)
         return false;
     answer_end(&r);
     return true;
@@ -217,7 +217,11 @@ const char *pg_fault(const struct store *s)
 
 bool pg_take_refusal(struct store *s, struct store_refusal *out)
 {
-    return !pg_of(s)->away && refusals_take(&pg_of(s)->refusals, pg_of(s)->durable, out);
+    struct pg *p = pg_of(s);
+    if (p->away || !refusals_take(&p->refusals, p->durable, out))
+        return false;
+    batch_forget_moved(p, out->match);
+    return true;
 }
 
 void pg_settle(struct store *s, store_ticket refused, store_ticket instead)
@@ -281,8 +285,9 @@ static bool migrate_from(PGconn *c, int64_t version, char *why, size_t room)
     for (int64_t i = version; i < pg_migration_count; i++) {
         char note[160];
         const char *const noted[] = {note, NULL};
+        // A new arena lacks the functions that programs before schema 7 call.
         snprintf(note, sizeof note,
-                 i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 1)" : "UPDATE arena SET schema = %lld",
+                 i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 7)" : "UPDATE arena SET schema = %lld",
                  (long long)i + 1);
         if (!run_all(c, begin, why, room) || !run_all(c, pg_migrations[i], why, room) ||
             !run_all(c, noted, why, room) || !run_all(c, commit, why, room))
@@ -694,9 +699,10 @@ void pg_close(struct store *s)
     pg_stop_loader(p);
     refusals_release(&p->refusals);
     running_release(&p->running);
+    free(p->moved.at);
     batch_release(&p->open);
     batch_release(&p->flight);
-    free(p->outcome.at);
+    free(p->order.at);
     close(p->epoll);
     close(p->event);
     close(p->timer);

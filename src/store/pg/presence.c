@@ -8,7 +8,6 @@ bool pg_arrive(struct store *s, struct uuid agent, const char *instance, uint32_
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     bool there = false;
     *out = (struct store_arrival){0};
     if (!p->shared)
@@ -19,7 +18,8 @@ bool pg_arrive(struct store *s, struct uuid agent, const char *instance, uint32_
     args_text(&a, instance, sizeof out->before.instance);
     args_int(&a, flags);
     args_bool(&a, claims);
-    if (!ask(p, &q, &a, &r))
+    struct answer r = ask(p, &q, &a);
+    if (!r.result)
         return false;
     while (out->matches < STORE_SEATS && answer_next(&r)) {
         there = true;
@@ -55,7 +55,8 @@ static bool ask_row(struct pg *p, enum pg_statement which, struct uuid id, struc
 {
     struct args a = ask_begin(q, which);
     args_uuid(&a, id);
-    return ask(p, q, &a, r) && answer_next(r);
+    *r = ask(p, q, &a);
+    return answer_next(r);
 }
 
 int pg_count_places(struct store *s, struct uuid agent)
@@ -87,13 +88,13 @@ int pg_list_presence(struct store *s, uint64_t *after, struct uuid *out, int roo
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_PRESENCE);
     args_int(&a, p->epoch);
     args_int(&a, (int64_t)*after);
     args_int(&a, room);
-    if (!ask(p, &q, &a, &r))
+    struct answer r = ask(p, &q, &a);
+    if (!r.result)
         return -1;
     while (count < room && answer_next(&r)) {
         *after = (uint64_t)answer_int(&r);

@@ -225,7 +225,7 @@ store_ticket pg_begin_match(struct store *s, const struct store_match *m, const 
     int game = name_game(p, m->game);
     struct running_match *known = running_add(&p->running, m->id, take_row(p));
     store_ticket ticket = ++p->last;
-    struct args a = batch_begin_put(p, PG_BEGIN_MATCH);
+    struct args a = batch_begin_put(p, PG_BEGIN_MATCHES);
     args_int(&a, p->epoch);
     args_int(&a, known->row);
     args_uuid(&a, m->id);
@@ -249,7 +249,7 @@ store_ticket pg_begin_match(struct store *s, const struct store_match *m, const 
     args_int(&a, (int64_t)m->order_term);
     struct put *put = batch_end_put(p, &a);
     put->match = m->id;
-    put->role = 1;
+    put->role = PUT_BEGIN;
     if (e)
         put_entry(p, e);
     batch_add_piece(p, known, m->created_ms, log, (struct span){0});
@@ -332,7 +332,7 @@ store_ticket pg_mark_delivered(struct store *s, struct uuid match, int seat)
     struct args a = batch_begin_put(p, PG_MARK_DELIVERED);
     args_uuid(&a, match);
     args_int(&a, seat);
-    batch_end_put(p, &a);
+    batch_end_put(p, &a)->match = match;
     return p->last;
 }
 
@@ -403,15 +403,22 @@ static int find_seat(const struct store_match *m, struct uuid agent)
 }
 
 // S41: each rating with the version it was computed from, and a seat of its agent, from 1.
-static void put_ratings(struct args *a, const struct store_match *m, const struct store_rating *r, int count)
+static void put_ratings(struct pg *p, struct args *a, const struct store_match *m, const struct store_rating *r,
+                        int count)
 {
+    struct end_rating end = {.match = m->id};
     args_begin_array(a, ARGS_INT8);
     for (int i = 0; i < count; i++)
         args_int(a, find_seat(m, r[i].agent) + 1);
     args_end_array(a);
     args_begin_array(a, ARGS_INT8);
-    for (int i = 0; i < count; i++)
-        args_int(a, (int64_t)r[i].version);
+    for (int i = 0; i < count; i++) {
+        end.agent = r[i].agent;
+        end.game = name_game(p, r[i].game);
+        args_int(a, (int64_t)(batch_has_moved(p, &end) ? STORE_NO_VERSION : r[i].version));
+        end.at = (uint32_t)(a->to->size - sizeof(uint64_t));
+        memcpy(store_grow(&p->open.ends, sizeof end), &end, sizeof end);
+    }
     args_end_array(a);
     args_begin_array(a, ARGS_BYTEA);
     for (int i = 0; i < count; i++)
@@ -458,7 +465,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     assert(known && m->status != STORE_RUNNING && count >= 0);
     int game = name_game(p, m->game);
     store_ticket ticket = ++p->last;
-    struct args a = batch_begin_put(p, PG_FINISH_MATCH);
+    struct args a = batch_begin_put(p, PG_END_MATCHES);
     args_int(&a, p->epoch);
     args_int(&a, known->row);
     args_uuid(&a, m->id);
@@ -473,7 +480,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     put_sessions(&a, m);
     put_results(&a, m);
     put_points(&a, m, ratings, count);
-    put_ratings(&a, m, ratings, count);
+    put_ratings(p, &a, m, ratings, count);
     put_versus(&a, m);
     args_int(&a, COUNTERS_MAX);
     if (habits)
@@ -482,7 +489,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
         args_null(&a);
     struct put *put = batch_end_put(p, &a);
     put->match = m->id;
-    put->role = 2;
+    put->role = PUT_END;
     for (int i = 0; i < count; i++)
         feed_rating(&p->feed, ticket, &ratings[i], name_game(p, ratings[i].game));
     if (e)

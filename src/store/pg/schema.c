@@ -1,5 +1,6 @@
 // What the database looks like: a list of migrations, each one a transaction (S36). A released step is never changed;
-// what comes later is a new row at the end. Of a function the last one that has its name and parameters holds.
+// what comes later is a new row at the end. A function stands once, where it was last written: an arena that has it
+// from an earlier step keeps it for programs of that time, and a new arena refuses those (open.c).
 #include "store/pg/inside.h"
 
 // clang-format off
@@ -119,12 +120,6 @@ static const char *const first[] = {
     "CREATE TABLE deal_epochs(first bigint PRIMARY KEY, id bytea NOT NULL, secret bytea NOT NULL,\n"
     "  restored boolean NOT NULL DEFAULT false)",
 
-    // S11. First statement of every batch of a node.
-    "CREATE FUNCTION fence(e bigint, b bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
-    "  UPDATE nodes SET batch = b, renewed = clock_timestamp(), backend = pg_backend_pid() WHERE epoch = e AND batch = b - 1;\n"
-    "  IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AG001'; END IF;\n"
-    "END $$",
-
     // S13. 1: taken; 0: it moved meanwhile, or somebody else took it.
     "CREATE FUNCTION take_over(dead bigint, seen bigint, targets bigint[]) RETURNS int LANGUAGE plpgsql AS $$\n"
     "DECLARE k int := coalesce(array_length(targets, 1), 0); BEGIN\n"
@@ -134,11 +129,6 @@ static const char *const first[] = {
     "  DELETE FROM presence WHERE epoch = dead;\n"
     "  RETURN 1;\n"
     "END $$",
-
-    // A role belongs to whoever took it from an epoch that is no more.
-    "CREATE FUNCTION take_role(r text, me bigint) RETURNS bigint LANGUAGE sql AS $$\n"
-    "  INSERT INTO roles AS x VALUES(r, me, 1) ON CONFLICT (role) DO UPDATE SET epoch = me, term = x.term + 1\n"
-    "  WHERE NOT EXISTS (SELECT FROM nodes WHERE epoch = x.epoch) RETURNING term $$",
 
     // Rows of agents have no gaps: a list of them goes by row.
     "CREATE FUNCTION make_agent(who uuid) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
@@ -154,168 +144,11 @@ static const char *const first[] = {
     "  RETURN r;\n"
     "END $$",
 
-    // S42. All agents of a batch's begins and ends, locked in one order before anything else.
-    "CREATE FUNCTION lock_agents(who uuid[]) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
-    "  INSERT INTO agent_state(agent) SELECT DISTINCT row FROM agents WHERE id = ANY(who) ORDER BY row ON CONFLICT DO NOTHING;\n"
-    "  PERFORM 1 FROM agent_state WHERE agent IN (SELECT row FROM agents WHERE id = ANY(who)) ORDER BY agent FOR UPDATE;\n"
-    "END $$",
-
-    // S31. The next thousand rows for matches; partitions for their pieces are made, and old ones dropped. Matches that are
-    // older than 200,000 rows are folded first: what they add goes to the default partition from then on.
-    "CREATE FUNCTION take_rows(me bigint) RETURNS bigint LANGUAGE plpgsql AS $$\n"
-    "DECLARE b bigint := nextval('row_blocks') * 1000; k bigint := b / 100000; old bigint := (k - 2) * 100000; t text; BEGIN\n"
-    "  FOR i IN k .. k + 1 LOOP\n"
-    "    IF to_regclass('pieces_' || i) IS NULL THEN\n"
-    "      EXECUTE format('CREATE TABLE pieces_%s PARTITION OF pieces FOR VALUES FROM (%s) TO (%s)', i, i * 100000,\n"
-    "        (i + 1) * 100000);\n"
-    "      UPDATE running r SET folded = coalesce(folded, '') || p.body, folded_to = p.next, folded_ms = p.at_ms\n"
-    "        FROM (SELECT q.match, string_agg(q.body, ''::bytea ORDER BY q.number) AS body, max(q.number) + 1 AS next,\n"
-    "              (array_agg(q.at_ms ORDER BY q.number DESC))[1] AS at_ms\n"
-    "              FROM pieces q JOIN running s ON s.match = q.match AND q.number >= s.folded_to\n"
-    "              WHERE s.match < old GROUP BY q.match) p WHERE r.match = p.match;\n"
-    "      FOR t IN SELECT c.relname FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid\n"
-    "          WHERE h.inhparent = 'pieces'::regclass AND c.relname ~ '^pieces_[0-9]+$'\n"
-    "          AND (substr(c.relname, 8)::bigint + 1) * 100000 <= old LOOP\n"
-    "        EXECUTE 'DROP TABLE ' || t;\n"
-    "      END LOOP;\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  PERFORM make_month((extract(epoch FROM clock_timestamp()) * 1000)::bigint + 32 * 86400000::bigint);\n"
-    "  RETURN b;\n"
-    "END $$",
-
-    // S32. The partitions of a month, named by any of its milliseconds.
-    "CREATE FUNCTION make_month(ms bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
-    "DECLARE m timestamp := date_trunc('month', to_timestamp(ms / 1000) AT TIME ZONE 'UTC');\n"
-    "  lo bigint := extract(epoch FROM m) * 1000; hi bigint := extract(epoch FROM m + interval '1 month') * 1000; t text; BEGIN\n"
-    "  FOREACH t IN ARRAY ARRAY['matches', 'seats', 'logs'] LOOP\n"
-    "    IF to_regclass(t || to_char(m, '_YYYY_MM')) IS NULL THEN\n"
-    "      EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%s) TO (%s)', t || to_char(m, '_YYYY_MM'), t, lo,\n"
-    "        hi);\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  EXCEPTION WHEN check_violation THEN NULL; -- the default partition has rows of it, and keeps them\n"
-    "END $$",
-
-    // 0: begun; -3: it began before.
-    "CREATE FUNCTION begin_match(me bigint, no bigint, m uuid, ru bigint, g bigint, at bigint, started bigint, untold bigint,\n"
-    "  rec bytea, who uuid[], shot boolean[], sess uuid[]) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE a bigint; BEGIN\n"
-    "  IF EXISTS (SELECT FROM matches WHERE id = m) THEN RETURN -3; END IF;\n"
-    "  INSERT INTO running(match, id, host, rules, game, began, record, unreported) VALUES(no, m, me, ru, g, at, rec, untold)\n"
-    "    ON CONFLICT DO NOTHING;\n"
-    "  IF NOT FOUND THEN RETURN -3; END IF;\n"
-    "  FOR i IN 1 .. array_length(who, 1) LOOP\n"
-    "    a := agent_row(who[i]);\n"
-    "    UPDATE agent_state SET active = active + 1 WHERE agent = a;\n"
-    "    INSERT INTO running_seats VALUES(no, i - 1, a, sess[i]);\n"
-    "    IF NOT shot[i] THEN INSERT INTO starts VALUES(a, started, no) ON CONFLICT DO NOTHING; END IF;\n"
-    "  END LOOP;\n"
-    "  RETURN 0;\n"
-    "END $$",
-
-    "CREATE FUNCTION add_counts(a bigint, g bigint, at bigint, cn bigint[], cof bigint[], csq float8[]) RETURNS void\n"
-    "  LANGUAGE sql AS $$\n"
-    "  INSERT INTO counters AS c VALUES(a, g, 1, at, cn, cof, csq) ON CONFLICT (agent, game) DO UPDATE SET\n"
-    "    matches = c.matches + 1,\n"
-    "    n = ARRAY(SELECT coalesce(x, 0) + coalesce(y, 0) FROM unnest(c.n, excluded.n) WITH ORDINALITY u(x, y, i) ORDER BY i),\n"
-    "    of = ARRAY(SELECT coalesce(x, 0) + coalesce(y, 0) FROM unnest(c.of, excluded.of) WITH ORDINALITY u(x, y, i)\n"
-    "      ORDER BY i),\n"
-    "    squares = ARRAY(SELECT coalesce(x, 0) + coalesce(y, 0) FROM unnest(c.squares, excluded.squares)\n"
-    "      WITH ORDINALITY u(x, y, i) ORDER BY i) $$",
-
-    "CREATE FUNCTION add_tally(d bigint, h bigint, g bigint, e bigint, l bigint, acts bigint) RETURNS void\n"
-    "  LANGUAGE sql AS $$\n"
-    "  INSERT INTO tallies AS t VALUES(d, h, g, e, l, 1, acts) ON CONFLICT (hour, day, game, epoch) DO UPDATE SET\n"
-    "    listed = t.listed + excluded.listed, ended = t.ended + 1, actions = t.actions + excluded.actions $$",
-
-    "CREATE FUNCTION add_to_list(a bigint, g bigint) RETURNS bigint LANGUAGE sql AS $$\n"
-    "  INSERT INTO lists AS l VALUES(a, g, 1) ON CONFLICT (agent, game) DO UPDATE SET size = l.size + 1 RETURNING size $$",
-
-    // S40, S41. 0: done; 1: ratings moved meanwhile, compute again; 2: not ours, or over before. By seat: who, sess, res,
-    // deliv, and what they had to do with each other (va, vb: seats; vr: 1, 0, -1 for the first); by agent that is rated:
-    // rwho, rver (the version it was computed from), rbody, rpoint and rdev (NULL: not rated); counts of all seats one after
-    // the other (NULL: none).
-    "CREATE FUNCTION finish_match(me bigint, no bigint, m uuid, rep uuid, g bigint, at bigint, counted boolean, acts bigint,\n"
-    "  rec bytea, tail bytea, who uuid[], sess uuid[], res bigint[], deliv boolean[], rwho uuid[], rver bigint[], rbody bytea[],\n"
-    "  rpoint float8[], rdev float8[], va bigint[], vb bigint[], vr bigint[], width bigint, cn bigint[], cof bigint[],\n"
-    "  csq float8[]) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE x running%ROWTYPE; a bigint; rows bigint[] := '{}'; rrows bigint[] := '{}'; v bigint; fn bigint; j int; w int; BEGIN\n"
-    "  SELECT * INTO x FROM running WHERE match = no AND id = m AND host = me FOR UPDATE;\n"
-    "  IF NOT FOUND THEN RETURN 2; END IF;\n"
-    "  FOR i IN 1 .. coalesce(array_length(rwho, 1), 0) LOOP\n"
-    "    a := agent_row(rwho[i]);\n"
-    "    rrows := rrows || a;\n"
-    "    v := NULL;\n"
-    "    SELECT version INTO v FROM ratings WHERE agent = a AND game = g FOR UPDATE;\n"
-    "    IF coalesce(v, 0) <> rver[i] THEN RETURN 1; END IF;\n"
-    "  END LOOP;\n"
-    "  fn := nextval('finish_nos');\n"
-    "  FOR i IN 1 .. coalesce(array_length(rwho, 1), 0) LOOP\n"
-    "    INSERT INTO ratings VALUES(rrows[i], g, rver[i] + 1, fn, pg_current_xact_id(), rbody[i])\n"
-    "      ON CONFLICT (agent, game) DO UPDATE SET version = excluded.version, finish_no = fn, xid = excluded.xid,\n"
-    "      body = excluded.body;\n"
-    "  END LOOP;\n"
-    "  INSERT INTO matches VALUES(no, at, m, rep, g, fn, counted, x.unreported, rec);\n"
-    "  FOR i IN 1 .. array_length(who, 1) LOOP\n"
-    "    a := agent_row(who[i]);\n"
-    "    rows := rows || a;\n"
-    "    j := array_position(rwho, who[i]);\n"
-    "    INSERT INTO seats VALUES(no, i - 1, at, a, g, CASE WHEN counted THEN add_to_list(a, g) END,\n"
-    "      CASE WHEN counted THEN add_to_list(a, 0) END, sess[i], res[i], rpoint[j], rdev[j], deliv[i]);\n"
-    "    UPDATE agent_state SET active = active - 1, last_over = at WHERE agent = a;\n"
-    "    IF cn IS NOT NULL THEN\n"
-    "      w := (i - 1) * width;\n"
-    "      PERFORM add_counts(a, g, at, cn[w + 1 : w + width], cof[w + 1 : w + width], csq[w + 1 : w + width]);\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  FOR i IN 1 .. coalesce(array_length(va, 1), 0) LOOP\n"
-    "    INSERT INTO versus AS t VALUES(rows[va[i] + 1], g, rows[vb[i] + 1], 1, (vr[i] > 0)::int, (vr[i] < 0)::int,\n"
-    "      (vr[i] = 0)::int) ON CONFLICT (agent, game, opponent) DO UPDATE SET games = t.games + 1,\n"
-    "      wins = t.wins + excluded.wins, losses = t.losses + excluded.losses, draws = t.draws + excluded.draws;\n"
-    "  END LOOP;\n"
-    "  INSERT INTO logs SELECT no, at, coalesce(x.folded, ''::bytea) || coalesce((SELECT string_agg(body, ''::bytea ORDER BY number)\n"
-    "    FROM pieces WHERE match = no AND number >= x.folded_to), ''::bytea) || tail;\n"
-    "  PERFORM add_tally(at / 86400000, -1, g, me, counted::int, acts);\n"
-    "  PERFORM add_tally(at / 86400000, at / 3600000 % 24, g, me, counted::int, 0);\n"
-    "  IF x.folded_to > 0 THEN DELETE FROM pieces WHERE match = no; END IF;\n"
-    "  DELETE FROM running_seats WHERE match = no;\n"
-    "  DELETE FROM running WHERE match = no;\n"
-    "  RETURN 0;\n"
-    "END $$",
-
-    // S35. The newest finished matches from the skip-th on (game 0: of all games): the day, then the hour, then the rows.
-    "CREATE FUNCTION page_of_all(g bigint, skip bigint, most bigint) RETURNS TABLE(match bigint, finished bigint)\n"
-    "  LANGUAGE plpgsql STABLE AS $$\n"
-    "DECLARE d int; h int; c bigint; s bigint := skip; top bigint; BEGIN\n"
-    "  FOR d, c IN SELECT t.day, sum(t.listed) FROM tallies t WHERE t.hour = -1 AND (g = 0 OR t.game = g)\n"
-    "      GROUP BY t.day ORDER BY t.day DESC LOOP\n"
-    "    IF c > s THEN\n"
-    "      FOR h, c IN SELECT t.hour, sum(t.listed) FROM tallies t WHERE t.hour >= 0 AND t.day = d AND (g = 0 OR t.game = g)\n"
-    "          GROUP BY t.hour ORDER BY t.hour DESC LOOP\n"
-    "        IF c > s THEN\n"
-    "          top := d * 86400000::bigint + (h + 1) * 3600000::bigint;\n"
-    "          IF g = 0 THEN\n"
-    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
-    "          ELSE\n"
-    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.game = g AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
-    "          END IF;\n"
-    "          RETURN;\n"
-    "        END IF;\n"
-    "        s := s - c;\n"
-    "      END LOOP;\n"
-    "    END IF;\n"
-    "    s := s - c;\n"
-    "  END LOOP;\n"
-    "END $$",
-
     NULL,
 };
 // Several nodes (S10 to S33).
 static const char *const second[] = {
-    "UPDATE arena SET oldest_reader = 2",
+    "UPDATE arena SET oldest_reader = greatest(oldest_reader, 2)",
     "ALTER TABLE nodes ADD alone boolean NOT NULL DEFAULT true",
     "ALTER TABLE running ADD adopted boolean NOT NULL DEFAULT true, ADD wanted bigint",
     "CREATE INDEX running_wanted ON running(host) WHERE wanted IS NOT NULL",
@@ -329,7 +162,7 @@ static const char *const second[] = {
     "ALTER TABLE deal_epochs ADD node bigint NOT NULL DEFAULT 0, ADD ended boolean NOT NULL DEFAULT false",
     "CREATE SEQUENCE deal_ranges",
 
-    // S11. What the row tells the others goes with it.
+    // S11. First statement of every batch of a node. What the row tells the others goes with it.
     "CREATE FUNCTION fence(e bigint, b bigint, s bigint, l bigint, bus boolean) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
     "  UPDATE nodes SET batch = b, renewed = clock_timestamp(), backend = pg_backend_pid(), state = s, load = l, has_bus = bus\n"
     "    WHERE epoch = e AND batch = b - 1;\n"
@@ -365,7 +198,7 @@ static const char *const second[] = {
     "  SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'agon-' || dead\n"
     "    AND pid = (SELECT backend FROM nodes WHERE epoch = dead) $$",
 
-    // S20. NULL: somebody else has it. A node that is no more gets none.
+    // S20. A role whose holder is no more goes to whoever asks first. NULL: somebody else has it. A node that is no more gets none.
     "CREATE OR REPLACE FUNCTION take_role(r text, me bigint) RETURNS bigint LANGUAGE sql AS $$\n"
     "  INSERT INTO roles AS x SELECT r, me, 1 WHERE EXISTS (SELECT FROM nodes WHERE epoch = me) ON CONFLICT (role)\n"
     "  DO UPDATE SET epoch = me, term = x.term + 1 WHERE NOT EXISTS (SELECT FROM nodes WHERE epoch = x.epoch) RETURNING term $$",
@@ -401,7 +234,8 @@ static const char *const second[] = {
     "END $$",
 
     // S31. Partitions are made and dropped behind a lock of the table: what other nodes add meanwhile waits, and finds what
-    // was folded. Whoever comes second has nothing left to do.
+    // was folded. Whoever comes second has nothing left to do. Matches that are older than 200,000 rows are folded first: what
+    // they add goes to the default partition from then on.
     "CREATE FUNCTION make_pieces(b bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE k bigint := b / 100000; old bigint := (k - 2) * 100000; t text; BEGIN\n"
     "  IF to_regclass('pieces_' || k) IS NOT NULL AND to_regclass('pieces_' || k + 1) IS NOT NULL THEN RETURN; END IF;\n"
@@ -423,24 +257,12 @@ static const char *const second[] = {
     "    END IF;\n"
     "  END LOOP;\n"
     "END $$",
+    // The next thousand rows for matches.
     "CREATE OR REPLACE FUNCTION take_rows(me bigint) RETURNS bigint LANGUAGE plpgsql AS $$\n"
     "DECLARE b bigint := nextval('row_blocks') * 1000; BEGIN\n"
     "  PERFORM make_pieces(b);\n"
     "  PERFORM make_month((extract(epoch FROM clock_timestamp()) * 1000)::bigint + 32 * 86400000::bigint);\n"
     "  RETURN b;\n"
-    "END $$",
-    "CREATE OR REPLACE FUNCTION make_month(ms bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
-    "DECLARE m timestamp := date_trunc('month', to_timestamp(ms / 1000) AT TIME ZONE 'UTC');\n"
-    "  lo bigint := extract(epoch FROM m) * 1000; hi bigint := extract(epoch FROM m + interval '1 month') * 1000; t text; BEGIN\n"
-    "  IF to_regclass('logs' || to_char(m, '_YYYY_MM')) IS NOT NULL THEN RETURN; END IF;\n"
-    "  PERFORM pg_advisory_xact_lock(7311, 3);\n"
-    "  FOREACH t IN ARRAY ARRAY['matches', 'seats', 'logs'] LOOP\n"
-    "    IF to_regclass(t || to_char(m, '_YYYY_MM')) IS NULL THEN\n"
-    "      EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%s) TO (%s)', t || to_char(m, '_YYYY_MM'), t, lo,\n"
-    "        hi);\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  EXCEPTION WHEN check_violation THEN NULL; -- the default partition has rows of it, and keeps them\n"
     "END $$",
 
     // Upkeep, by whoever holds the role: partitions ahead, what nobody reads any more, matches and agents of nodes that are
@@ -460,105 +282,11 @@ static const char *const second[] = {
     "  RETURN c;\n"
     "END $$",
 
-    // S23, S24, S30. 0: begun; -1: the term is over; -2: somebody has no place left; -3: it began before.
-    "CREATE FUNCTION begin_match(me bigint, no bigint, m uuid, ru bigint, g bigint, at bigint, started bigint, untold bigint,\n"
-    "  rec bytea, who uuid[], shot boolean[], sess uuid[], most bigint[], r text, t bigint) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE a bigint; n int; BEGIN\n"
-    "  IF t > 0 THEN\n"
-    "    PERFORM 1 FROM roles WHERE role = r AND term = t FOR SHARE;\n"
-    "    IF NOT FOUND THEN RETURN -1; END IF;\n"
-    "  END IF;\n"
-    "  IF EXISTS (SELECT FROM matches WHERE id = m) THEN RETURN -3; END IF;\n"
-    "  FOR i IN 1 .. array_length(who, 1) LOOP\n"
-    "    IF most[i] > 0 THEN\n"
-    "      SELECT active INTO n FROM agent_state WHERE agent = agent_row(who[i]);\n"
-    "      IF n >= most[i] THEN RETURN -2; END IF;\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  INSERT INTO running(match, id, host, rules, game, began, record, unreported) VALUES(no, m, me, ru, g, at, rec, untold)\n"
-    "    ON CONFLICT DO NOTHING;\n"
-    "  IF NOT FOUND THEN RETURN -3; END IF;\n"
-    "  FOR i IN 1 .. array_length(who, 1) LOOP\n"
-    "    a := agent_row(who[i]);\n"
-    "    UPDATE agent_state SET active = active + 1 WHERE agent = a;\n"
-    "    INSERT INTO running_seats VALUES(no, i - 1, a, sess[i]);\n"
-    "    IF NOT shot[i] THEN INSERT INTO starts VALUES(a, started, no) ON CONFLICT DO NOTHING; END IF;\n"
-    "  END LOOP;\n"
-    "  RETURN 0;\n"
-    "END $$",
     // Who was dropped has a place again (F3.15).
     "CREATE FUNCTION drop_seat(no bigint, st bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE a bigint; BEGIN\n"
     "  UPDATE running_seats SET counts = false WHERE match = no AND seat = st AND counts RETURNING agent INTO a;\n"
     "  IF FOUND THEN UPDATE agent_state SET active = active - 1 WHERE agent = a; END IF;\n"
-    "END $$",
-    "CREATE FUNCTION free_places(no bigint, at bigint) RETURNS void LANGUAGE sql AS $$\n"
-    "  UPDATE agent_state s SET active = s.active - x.seats, last_over = at FROM (SELECT agent, count(*) FILTER (WHERE counts) AS seats\n"
-    "    FROM running_seats WHERE match = no GROUP BY agent) x WHERE s.agent = x.agent $$",
-    "CREATE OR REPLACE FUNCTION finish_match(me bigint, no bigint, m uuid, rep uuid, g bigint, at bigint, counted boolean, acts bigint,\n"
-    "  rec bytea, tail bytea, who uuid[], sess uuid[], res bigint[], deliv boolean[], rwho uuid[], rver bigint[], rbody bytea[],\n"
-    "  rpoint float8[], rdev float8[], va bigint[], vb bigint[], vr bigint[], width bigint, cn bigint[], cof bigint[],\n"
-    "  csq float8[]) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE x running%ROWTYPE; a bigint; rows bigint[] := '{}'; rrows bigint[] := '{}'; v bigint; fn bigint; j int; w int; BEGIN\n"
-    "  SELECT * INTO x FROM running WHERE match = no AND id = m AND host = me FOR UPDATE;\n"
-    "  IF NOT FOUND THEN RETURN 2; END IF;\n"
-    "  FOR i IN 1 .. coalesce(array_length(rwho, 1), 0) LOOP\n"
-    "    a := agent_row(rwho[i]);\n"
-    "    rrows := rrows || a;\n"
-    "    v := NULL;\n"
-    "    SELECT version INTO v FROM ratings WHERE agent = a AND game = g FOR UPDATE;\n"
-    "    IF coalesce(v, 0) <> rver[i] THEN RETURN 1; END IF;\n"
-    "  END LOOP;\n"
-    "  fn := nextval('finish_nos');\n"
-    "  FOR i IN 1 .. coalesce(array_length(rwho, 1), 0) LOOP\n"
-    "    INSERT INTO ratings VALUES(rrows[i], g, rver[i] + 1, fn, pg_current_xact_id(), rbody[i])\n"
-    "      ON CONFLICT (agent, game) DO UPDATE SET version = excluded.version, finish_no = fn, xid = excluded.xid,\n"
-    "      body = excluded.body;\n"
-    "  END LOOP;\n"
-    "  INSERT INTO matches VALUES(no, at, m, rep, g, fn, counted, x.unreported, rec);\n"
-    "  FOR i IN 1 .. array_length(who, 1) LOOP\n"
-    "    a := agent_row(who[i]);\n"
-    "    rows := rows || a;\n"
-    "    j := array_position(rwho, who[i]);\n"
-    "    INSERT INTO seats VALUES(no, i - 1, at, a, g, CASE WHEN counted THEN add_to_list(a, g) END,\n"
-    "      CASE WHEN counted THEN add_to_list(a, 0) END, sess[i], res[i], rpoint[j], rdev[j], deliv[i]);\n"
-    "    IF cn IS NOT NULL THEN\n"
-    "      w := (i - 1) * width;\n"
-    "      PERFORM add_counts(a, g, at, cn[w + 1 : w + width], cof[w + 1 : w + width], csq[w + 1 : w + width]);\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  FOR i IN 1 .. coalesce(array_length(va, 1), 0) LOOP\n"
-    "    INSERT INTO versus AS t VALUES(rows[va[i] + 1], g, rows[vb[i] + 1], 1, (vr[i] > 0)::int, (vr[i] < 0)::int,\n"
-    "      (vr[i] = 0)::int) ON CONFLICT (agent, game, opponent) DO UPDATE SET games = t.games + 1,\n"
-    "      wins = t.wins + excluded.wins, losses = t.losses + excluded.losses, draws = t.draws + excluded.draws;\n"
-    "  END LOOP;\n"
-    "  INSERT INTO logs SELECT no, at, coalesce(x.folded, ''::bytea) || coalesce((SELECT string_agg(body, ''::bytea ORDER BY number)\n"
-    "    FROM pieces WHERE match = no AND number >= x.folded_to), ''::bytea) || tail;\n"
-    "  PERFORM add_tally(at / 86400000, -1, g, me, counted::int, acts);\n"
-    "  PERFORM add_tally(at / 86400000, at / 3600000 % 24, g, me, counted::int, 0);\n"
-    "  IF x.folded_to > 0 THEN DELETE FROM pieces WHERE match = no; END IF;\n"
-    "  PERFORM free_places(no, at);\n"
-    "  DELETE FROM running_seats WHERE match = no;\n"
-    "  DELETE FROM running WHERE match = no;\n"
-    "  RETURN 0;\n"
-    "END $$",
-
-    // The list of commitments (docs/fairness.md): several nodes add to it, one at a time, each entry linked to the one before.
-    "CREATE FUNCTION le64(v bigint) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$\n"
-    "  SELECT substr(b, 8, 1) || substr(b, 7, 1) || substr(b, 6, 1) || substr(b, 5, 1) || substr(b, 4, 1) || substr(b, 3, 1) ||\n"
-    "    substr(b, 2, 1) || substr(b, 1, 1) FROM int8send(v) b $$",
-    "CREATE FUNCTION add_entries(kinds bigint[], numbers bigint[], times bigint[], bodies bytea[]) RETURNS void\n"
-    "  LANGUAGE plpgsql AS $$\n"
-    "DECLARE p bigint; l bytea; BEGIN\n"
-    "  PERFORM pg_advisory_xact_lock(7311, 2);\n"
-    "  SELECT place, link INTO p, l FROM commitments ORDER BY place DESC LIMIT 1;\n"
-    "  IF NOT FOUND THEN p := -1; l := decode(repeat('00', 32), 'hex'); END IF;\n"
-    "  FOR i IN 1 .. array_length(kinds, 1) LOOP\n"
-    "    p := p + 1;\n"
-    "    l := sha256('agon.commitments.1'::bytea || l || le64(p) || set_byte(decode('00', 'hex'), 0, kinds[i]::int) || le64(numbers[i])\n"
-    "      || le64(times[i]) || bodies[i]);\n"
-    "    INSERT INTO commitments(place, kind, number, at_ms, body, link) VALUES(p, kinds[i], numbers[i], times[i], bodies[i], l);\n"
-    "  END LOOP;\n"
     "END $$",
 
     NULL,
@@ -566,5 +294,6 @@ static const char *const second[] = {
 // clang-format on
 
 const char *const *const pg_migrations[] = {
-    first, second, pg_schema_whole, pg_schema_lives, pg_cheaper_matches, pg_schema_tours, pg_cheaper_reads};
+    first,           second,           pg_schema_whole, pg_schema_lives,  pg_cheaper_matches,
+    pg_schema_tours, pg_cheaper_reads, pg_schema_moved, pg_schema_batches};
 const int pg_migration_count = sizeof pg_migrations / sizeof *pg_migrations;

@@ -19,6 +19,7 @@ const char *const pg_cheaper_matches[] = {
     "  END LOOP;\n"
     "END $$",
 
+    // S32. The partitions of a month, named by any of its milliseconds.
     "CREATE OR REPLACE FUNCTION make_month(ms bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE m timestamp := date_trunc('month', to_timestamp(ms / 1000) AT TIME ZONE 'UTC');\n"
     "  lo bigint := extract(epoch FROM m) * 1000; hi bigint := extract(epoch FROM m + interval '1 month') * 1000; t text; BEGIN\n"
@@ -34,7 +35,7 @@ const char *const pg_cheaper_matches[] = {
     "  EXCEPTION WHEN check_violation THEN NULL; -- the default partition has rows of it, and keeps them\n"
     "END $$",
 
-    // S42. Rows of new agents are made before any lock is taken.
+    // S42. All agents of a batch's begins and ends, locked in one order before anything else. Rows of new agents are made before any lock is taken.
     "CREATE OR REPLACE FUNCTION lock_agents(who uuid[]) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE rows bigint[]; known bigint; BEGIN\n"
     "  SELECT array_agg(a.row), count((SELECT 1 FROM agent_state s WHERE s.agent = a.row)) INTO rows, known FROM agents a\n"
@@ -45,6 +46,9 @@ const char *const pg_cheaper_matches[] = {
     "  PERFORM 1 FROM agent_state WHERE agent = ANY(rows) ORDER BY agent FOR NO KEY UPDATE;\n"
     "END $$",
 
+    // begin_match and end_match are called by programs up to schema 8; newer ones begin and end all matches of a batch in one
+    // call (schema_batches.c).
+    // S23, S24, S30. 0: begun; -1: the term is over; -2: somebody has no place left; -3: it began before.
     "CREATE OR REPLACE FUNCTION begin_match(me bigint, no bigint, m uuid, ru bigint, g bigint, at bigint, started bigint, untold bigint,\n"
     "  rec bytea, who uuid[], shot boolean[], sess uuid[], most bigint[], r text, t bigint) RETURNS int LANGUAGE plpgsql AS $$\n"
     "DECLARE rows bigint[]; taken boolean; over boolean; BEGIN\n"
@@ -77,108 +81,6 @@ const char *const pg_cheaper_matches[] = {
     "  IF NOT FOUND THEN INSERT INTO counters VALUES(a, g, 1, at, cn, cof, csq); END IF;\n"
     "END $$",
 
-    // S40, S41. 0: done; 1: ratings moved meanwhile, compute again; 2: not ours, or over before. By seat: who, sess, res, deliv,
-    // point and dev (NULL: not rated), and what they had to do with each other (va, vb: seats; vr: 1, 0, -1 for the first); by
-    // agent that is rated: rseat (a seat of it), rver (the version it was computed from), rbody; counts of all seats one after
-    // the other (NULL: none). All agents are locked (lock_agents), so nobody else adds to their lists and ratings.
-    "CREATE OR REPLACE FUNCTION end_match(me bigint, no bigint, m uuid, rep uuid, g bigint, at bigint, counted boolean, acts bigint,\n"
-    "  rec bytea, tail bytea, who uuid[], sess uuid[], res bigint[], deliv boolean[], point float8[], dev float8[], rseat bigint[],\n"
-    "  rver bigint[], rbody bytea[], va bigint[], vb bigint[], vr bigint[], width bigint, cn bigint[], cof bigint[], csq float8[])\n"
-    "  RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE x record; rows bigint[]; rrows bigint[] := '{}'; vers bigint[]; num bigint[]; plc bigint[]; everybody bigint[];\n"
-    "  busy bigint[]; c bigint; fn bigint; fresh boolean; d bigint := at / 86400000; h bigint := at / 3600000 % 24; BEGIN\n"
-    "  SELECT array_agg(y.row), array_agg((SELECT r.version FROM ratings r WHERE r.agent = y.row AND r.game = g)),\n"
-    "    array_agg((SELECT l.size FROM lists l WHERE l.agent = y.row AND l.game = g)),\n"
-    "    array_agg((SELECT l.size FROM lists l WHERE l.agent = y.row AND l.game = 0)) INTO rows, vers, num, plc\n"
-    "    FROM (SELECT (SELECT a.row FROM agents a WHERE a.id = u) AS row FROM unnest(who) u OFFSET 0) y;\n"
-    "  IF array_position(rows, NULL) IS NOT NULL THEN RAISE EXCEPTION 'unknown agent in %', who; END IF;\n"
-    "  FOR i IN 1 .. cardinality(rseat) LOOP\n"
-    "    rrows := rrows || rows[rseat[i]];\n"
-    "    IF coalesce(vers[rseat[i]], 0) <> rver[i] THEN\n"
-    "      RETURN CASE WHEN EXISTS (SELECT FROM running WHERE match = no AND id = m AND host = me) THEN 1 ELSE 2 END;\n"
-    "    END IF;\n"
-    "  END LOOP;\n"
-    "  DELETE FROM running WHERE match = no AND id = m AND host = me RETURNING unreported, folded, folded_to INTO x;\n"
-    "  IF NOT FOUND THEN RETURN 2; END IF;\n"
-    "  fn := nextval('finish_nos');\n"
-    "  IF cardinality(rseat) > 0 THEN\n"
-    "    UPDATE ratings t SET version = t.version + 1, finish_no = fn, xid = pg_current_xact_id(),\n"
-    "      body = rbody[array_position(rrows, t.agent)] WHERE t.agent = ANY(rrows) AND t.game = g;\n"
-    "    IF 0 = ANY(rver) THEN -- the first of an agent\n"
-    "      INSERT INTO ratings SELECT u.a, g, 1, fn, pg_current_xact_id(), u.b FROM unnest(rrows, rver, rbody) u(a, v, b) WHERE u.v = 0;\n"
-    "    END IF;\n"
-    "  END IF;\n"
-    "  IF counted THEN\n"
-    "    fresh := array_position(num, NULL) IS NOT NULL OR array_position(plc, NULL) IS NOT NULL;\n"
-    "    FOR i IN 1 .. cardinality(who) LOOP -- who sits twice is counted twice\n"
-    "      c := 1 + cardinality(array_positions(rows[1 : i - 1], rows[i]));\n"
-    "      num[i] := coalesce(num[i], 0) + c;\n"
-    "      plc[i] := coalesce(plc[i], 0) + c;\n"
-    "    END LOOP;\n"
-    "    UPDATE lists SET size = size + cardinality(array_positions(rows, agent)) WHERE agent = ANY(rows) AND game IN (0, g);\n"
-    "    IF fresh THEN\n"
-    "      INSERT INTO lists SELECT u.a, g, max(u.n) FROM unnest(rows, num) u(a, n) GROUP BY u.a UNION ALL\n"
-    "        SELECT u.a, 0, max(u.n) FROM unnest(rows, plc) u(a, n) GROUP BY u.a ON CONFLICT DO NOTHING;\n"
-    "    END IF;\n"
-    "  ELSE\n"
-    "    num := NULL;\n"
-    "    plc := NULL;\n"
-    "  END IF;\n"
-    "  WITH over AS (INSERT INTO matches VALUES(no, at, m, rep, g, fn, counted, x.unreported, rec)),\n"
-    "    sat AS (INSERT INTO seats SELECT no, u.i - 1, at, u.a, g, u.n, u.p, u.s, u.r, u.pt, u.dv, u.d\n"
-    "      FROM unnest(rows, num, plc, sess, res, point, dev, deliv) WITH ORDINALITY u(a, n, p, s, r, pt, dv, d, i)),\n"
-    "    told AS (INSERT INTO logs SELECT no, at, coalesce(x.folded, ''::bytea) || coalesce((SELECT string_agg(p.body, ''::bytea) FROM\n"
-    "      (SELECT body FROM pieces WHERE match = no AND number >= x.folded_to ORDER BY number) p), ''::bytea) || tail),\n"
-    "    gone AS (DELETE FROM running_seats WHERE match = no RETURNING agent, counts)\n"
-    "    SELECT array_agg(agent), coalesce(array_agg(agent) FILTER (WHERE counts), '{}') INTO everybody, busy FROM gone;\n"
-    "  UPDATE agent_state SET active = active - cardinality(array_positions(busy, agent)), last_over = at WHERE agent = ANY(everybody);\n"
-    "  IF x.folded_to > 0 THEN DELETE FROM pieces WHERE match = no; END IF;\n"
-    "  INSERT INTO versus AS t SELECT rows[u.a + 1], g, rows[u.b + 1], count(*), count(*) FILTER (WHERE u.r > 0),\n"
-    "    count(*) FILTER (WHERE u.r < 0), count(*) FILTER (WHERE u.r = 0) FROM unnest(va, vb, vr) u(a, b, r) GROUP BY 1, 3\n"
-    "    ON CONFLICT (agent, game, opponent) DO UPDATE SET games = t.games + excluded.games, wins = t.wins + excluded.wins,\n"
-    "    losses = t.losses + excluded.losses, draws = t.draws + excluded.draws;\n"
-    "  UPDATE tallies SET listed = listed + counted::int, ended = ended + 1, actions = actions + CASE WHEN hour < 0 THEN acts ELSE 0 END\n"
-    "    WHERE hour IN (-1, h) AND day = d AND game = g AND epoch = me;\n"
-    "  GET DIAGNOSTICS c = ROW_COUNT;\n"
-    "  IF c < 2 THEN\n"
-    "    INSERT INTO tallies VALUES(d, -1, g, me, counted::int, 1, acts), (d, h, g, me, counted::int, 1, 0) ON CONFLICT DO NOTHING;\n"
-    "  END IF;\n"
-    "  IF cn IS NOT NULL THEN\n"
-    "    FOR i IN 0 .. cardinality(who) - 1 LOOP\n"
-    "      PERFORM add_counts(rows[i + 1], g, at, cn[i * width + 1 : (i + 1) * width], cof[i * width + 1 : (i + 1) * width],\n"
-    "        csq[i * width + 1 : (i + 1) * width]);\n"
-    "    END LOOP;\n"
-    "  END IF;\n"
-    "  RETURN 0;\n"
-    "END $$",
-
-    // S35. Hours are named one by one: the index has them before the day.
-    "CREATE OR REPLACE FUNCTION page_of_all(g bigint, skip bigint, most bigint) RETURNS TABLE(match bigint, finished bigint)\n"
-    "  LANGUAGE plpgsql STABLE AS $$\n"
-    "DECLARE d int; h int; c bigint; s bigint := skip; top bigint; hours int[] := ARRAY(SELECT generate_series(0, 23)); BEGIN\n"
-    "  FOR d, c IN SELECT t.day, sum(t.listed) FROM tallies t WHERE t.hour = -1 AND (g = 0 OR t.game = g)\n"
-    "      GROUP BY t.day ORDER BY t.day DESC LOOP\n"
-    "    IF c > s THEN\n"
-    "      FOR h, c IN SELECT t.hour, sum(t.listed) FROM tallies t WHERE t.hour = ANY(hours) AND t.day = d AND\n"
-    "          (g = 0 OR t.game = g) GROUP BY t.hour ORDER BY t.hour DESC LOOP\n"
-    "        IF c > s THEN\n"
-    "          top := d * 86400000::bigint + (h + 1) * 3600000::bigint;\n"
-    "          IF g = 0 THEN\n"
-    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
-    "          ELSE\n"
-    "            RETURN QUERY SELECT x.match, x.finished FROM matches x WHERE x.listed AND x.game = g AND x.finished < top\n"
-    "              ORDER BY x.finished DESC, x.finish_no DESC OFFSET s LIMIT most;\n"
-    "          END IF;\n"
-    "          RETURN;\n"
-    "        END IF;\n"
-    "        s := s - c;\n"
-    "      END LOOP;\n"
-    "    END IF;\n"
-    "    s := s - c;\n"
-    "  END LOOP;\n"
-    "END $$",
-
     // S35. How many agents of a kind there are in each thousand rows, so that a page of them is found without reading those before.
     "CREATE TABLE agent_blocks(kind bigint NOT NULL, block bigint NOT NULL, size bigint NOT NULL, PRIMARY KEY(kind, block))\n"
     "  WITH (fillfactor = 50)",
@@ -202,7 +104,8 @@ const char *const pg_cheaper_matches[] = {
     "  RETURN NULL;\n"
     "END $$",
 
-    // The list of commitments: `said` is what the link covers behind the place, as the node has written it. An end that was
+    // The list of commitments (docs/fairness.md): several nodes add to it, one at a time, each entry linked to the one before.
+    // `said` is what the link covers behind the place, as the node has written it. An end that was
     // refused has closed its deal all the same (S41); when its node is gone before it puts the end again, whoever adopts the
     // match closes the deal a second time (S19): once is enough.
     "CREATE OR REPLACE FUNCTION link_entries(kinds bigint[], numbers bigint[], times bigint[], bodies bytea[], said bytea[]) RETURNS void\n"

@@ -91,9 +91,9 @@
     "excluded.used, revoked = excluded.revoked, runtime_type = excluded.runtime_type, agent = excluded.agent") \
     X(PG_TELL_LOAD, "SELECT tell_load($1, $2, $3, $4)") \
     X(PG_USE_PAIRING, "UPDATE pairings SET used = true WHERE code_hash = $1") \
-    X(PG_BEGIN_MATCH, "SELECT begin_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)::bigint") \
-    X(PG_FINISH_MATCH, "SELECT end_match($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14," \
-    " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)::bigint") \
+    X(PG_BEGIN_MATCHES, "SELECT begin_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)") \
+    X(PG_END_MATCHES, "SELECT end_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, " \
+    "$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)") \
     X(PG_MARK_UNREPORTED, "UPDATE running SET unreported = $2::bigint WHERE match = $1") \
     X(PG_MARK_DELIVERED, "UPDATE seats s SET delivered = true FROM matches m WHERE m.id = $1 AND s.match = m.match AND " \
     "s.finished = m.finished AND s.seat = $2::bigint") \

@@ -32,12 +32,12 @@ store_ticket pg_drop_tour_file(struct store *s, struct uuid tour, const char *fi
 int pg_list_tours(struct store *s, bool all, struct store_tour *out, int room)
 {
     struct asked q;
-    struct answer r;
     int count = 0;
     struct args a = ask_begin(&q, PG_LIST_TOURS);
     args_bool(&a, all);
     args_int(&a, room);
-    if (!ask(pg_of(s), &q, &a, &r))
+    struct answer r = ask(pg_of(s), &q, &a);
+    if (!r.result)
         return -1;
     while (answer_next(&r)) {
         out[count].id = answer_uuid(&r);
@@ -50,9 +50,9 @@ int pg_list_tours(struct store *s, bool all, struct store_tour *out, int room)
 // `each` must not wait: the bytes belong to the answer.
 static bool tell_files(struct pg *p, struct asked *q, struct args *a, store_each_tour_file *each, void *owner)
 {
-    struct answer r;
     char name[STORE_TOUR_FILE];
-    if (!ask(p, q, a, &r))
+    struct answer r = ask(p, q, a);
+    if (!r.result)
         return false;
     while (answer_next(&r)) {
         answer_text(&r, name, sizeof name);

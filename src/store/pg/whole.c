@@ -9,13 +9,13 @@ bool pg_take_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     if (!p->shared)
         return true;
     struct args a = ask_begin(&q, PG_TAKE_PAIRING);
     args_bytes(&a, (struct span){(const char *)code_hash, STORE_HASH});
     args_int(&a, p->epoch);
-    if (!ask(p, &q, &a, &r) || !answer_next(&r))
+    struct answer r = ask(p, &q, &a);
+    if (!answer_next(&r))
         return false;
     bool taken = answer_int(&r) == 1;
     answer_end(&r);
@@ -26,7 +26,6 @@ int pg_take_call(struct store *s, int kind, struct span who, int64_t each_ms, in
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     char name[64] = "";
     if (!p->shared)
         return 0;
@@ -36,7 +35,8 @@ int pg_take_call(struct store *s, int kind, struct span who, int64_t each_ms, in
     args_text(&a, name, sizeof name);
     args_int(&a, each_ms);
     args_int(&a, burst);
-    if (!ask(p, &q, &a, &r) || !answer_next(&r))
+    struct answer r = ask(p, &q, &a);
+    if (!answer_next(&r))
         return -1;
     int seconds = (int)answer_int(&r);
     answer_end(&r);
@@ -47,7 +47,6 @@ int pg_find_present(struct store *s, const struct uuid *agents, int count, bool 
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int present = 0;
     memset(out, 0, (size_t)count * sizeof *out);
     if (!p->shared || count == 0)
@@ -57,8 +56,7 @@ int pg_find_present(struct store *s, const struct uuid *agents, int count, bool 
     for (int i = 0; i < count; i++)
         args_uuid(&a, agents[i]);
     args_end_array(&a);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r)) {
         struct uuid id = answer_uuid(&r);
         for (int i = 0; i < count; i++)
@@ -92,7 +90,6 @@ bool pg_find_live(struct store *s, struct uuid live, struct store_elsewhere *out
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     size_t size = UUID_BYTES;
     bool found = false;
     if (!p->shared)
@@ -101,8 +98,7 @@ bool pg_find_live(struct store *s, struct uuid live, struct store_elsewhere *out
         size--; // pack_row writes it without zeros at the end
     struct args a = ask_begin(&q, PG_FIND_LIVE);
     args_bytes(&a, (struct span){(const char *)live.byte, size});
-    if (!ask(p, &q, &a, &r))
-        return false;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r))
         found |= read_elsewhere(p, &r, out);
     return found;
@@ -112,7 +108,6 @@ int pg_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, in
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0;
     *total = 0;
     if (!p->shared)
@@ -120,8 +115,7 @@ int pg_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, in
     struct args a = ask_begin(&q, PG_LIST_ELSEWHERE);
     args_int(&a, p->epoch);
     args_int(&a, room);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r)) {
         bool sound = count < room && read_elsewhere(p, &r, &out[count]);
         count += sound;
@@ -135,7 +129,6 @@ int pg_list_played(struct store *s, struct uuid agent, struct store_elsewhere *o
 {
     struct pg *p = pg_of(s);
     struct asked q;
-    struct answer r;
     int count = 0;
     if (!p->shared)
         return 0;
@@ -143,8 +136,7 @@ int pg_list_played(struct store *s, struct uuid agent, struct store_elsewhere *o
     args_uuid(&a, agent);
     args_int(&a, p->epoch);
     args_int(&a, room);
-    if (!ask(p, &q, &a, &r))
-        return 0;
+    struct answer r = ask(p, &q, &a);
     while (answer_next(&r))
         count += count < room && read_elsewhere(p, &r, &out[count]);
     return count;

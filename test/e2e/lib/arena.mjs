@@ -190,7 +190,7 @@ export class Agent {
     Object.assign(a, { arena, agent, options, frames: [], waiting: [], memory: options.memory ?? Agent.memory(), faults: [], chance: new Chance(++connections) });
     a.due = new Map(a.memory.next);
     a.old = options.version !== undefined && !/^v?1\.([2-9]|\d\d)/.test(options.version ?? '');
-    const address = `${arena.url.replace('http', 'ws')}/api/ws${options.query ?? ''}`, more = { rejectUnauthorized: false, perMessageDeflate: false };
+    const address = `${arena.url.replace('http', 'ws')}/api/ws${options.query ?? ''}`, more = { rejectUnauthorized: false, perMessageDeflate: false, autoPong: !options.mute };
     a.ws = options.browser // which sets no header but that of the subprotocols
       ? new WebSocket(address, ['agon', `agon.key.${agent.key}`], more)
       : new WebSocket(address, { headers: headersOf(agent, options), ...more });

@@ -12,7 +12,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { program, root } from "../agon.mjs";
 import { spawn } from "./children.mjs";
 import { scratch } from "./scratch.mjs";
@@ -145,7 +145,7 @@ export class Folder {
         if (block.directive === "python") {
             // PYTHON: what makes the environment is the system's, and not this one again.
             const real = spawnSync("sh", ["-c", "command -v python3"], { encoding: "utf8" }).stdout.trim();
-            const run = `#!/bin/sh\nPYTHON=${real} exec ${join(root, "tools/python-run")} out/dev "$@"\n`;
+            const run = `#!/bin/sh\nPYTHON=${real} exec ${join(root, "tools/python-run")} ${relative(dirname(program))} "$@"\n`;
             writeFileSync(join(this.at, "build", "python3"), run, { mode: 0o755 });
             return [];
         }

@@ -46,12 +46,18 @@ export class Notes {
   constructor(folder, name) {
     mkdirSync(folder, { recursive: true });
     this.file = path.join(folder, `${name}.jsonl`);
+    Object.assign(this, { conns: new WeakMap(), opened: 0 });
   }
   add(what, session, more = {}) {
     appendFileSync(this.file, `${JSON.stringify({ at_ms: Date.now(), what, session, ...more })}\n`);
   }
-  take({ type, data }) {
-    const told = (events) => events?.length && this.add('told', data.match_id, { events });
+  // A number for each connection of this client; several may be open at once (S90).
+  number(conn) {
+    if (!this.conns.has(conn)) this.conns.set(conn, ++this.opened);
+    return this.conns.get(conn);
+  }
+  take({ type, data }, conn) {
+    const told = (events) => events?.length && this.add('told', data.match_id, { ...(conn && { conn: this.number(conn) }), events });
     if (type === 'game_start') this.add('start', data.match_id);
     if (type === 'match_feed') told(data.events);
     if (type === 'action_request') {

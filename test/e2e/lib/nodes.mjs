@@ -18,8 +18,8 @@ export let db, bus;
 export const nodes = {};
 let common;
 
-export const start = async (name, more = [], url = bus?.url) =>
-  (nodes[name] = await Arena.start([...common, ...more, ...(url ? ['--bus', url] : []), '--node', name], { seed: null, shell: `AGON_STORE='${db.url}' exec "$@"` }));
+export const start = async (name, more = [], url = bus?.url, store = db.url) =>
+  (nodes[name] = await Arena.start([...common, ...more, ...(url ? ['--bus', url] : []), '--node', name], { seed: null, shell: `AGON_STORE='${store}' exec "$@"` }));
 
 // From the first test of the file to its last: names of nodes, each with options of its own.
 export function open(names, options, { withBus = true } = {}) {
@@ -50,8 +50,8 @@ export const others = (name) => names().filter((n) => n !== name);
 export const logged = (arena, event) => arena.errors.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l)).filter((l) => l.event === event);
 
 // Everybody knows everybody, and hears it over the bus.
-export const all = (count = 3) => until(async () => {
-  for (const n of Object.values(nodes)) {
+export const all = (count = 3, those = nodes) => until(async () => {
+  for (const n of Object.values(those)) {
     const rows = (await cluster(n)).nodes;
     if (rows.length !== count || rows.some((r) => !r.has_bus) || (await metric(n, 'bus_peers')) !== count - 1) return false;
   }

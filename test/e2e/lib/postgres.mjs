@@ -24,15 +24,19 @@ export class Postgres {
     return execFileSync('psql', ['-qAtX', this.url, '-c', sql], { encoding: 'utf8' }).trim().split('\n').filter(Boolean);
   }
   // Nobody reads or writes the table until the function that this returns is called.
-  async lock(table) {
+  lock(table) {
+    return this.hold(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, `lock of ${table}`);
+  }
+  // A transaction that has done this and stays open until the function that this returns is called.
+  async hold(sql, what) {
     const child = spawn('psql', ['-qAtX', this.url], { stdio: ['pipe', 'pipe', 'inherit'] });
     const exited = new Promise((resolve) => child.on('exit', resolve));
-    const locked = new Promise((resolve) => child.stdout.once('data', resolve));
-    child.stdin.write(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n`);
-    await within(60000, locked, `lock of ${table}`);
+    const held = new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdin.write(`BEGIN; ${sql}; SELECT 'held';\n`);
+    await within(60000, held, what);
     return () => {
       child.stdin.end();
-      return within(60000, exited, `end of the lock of ${table}`);
+      return within(60000, exited, `end of ${what}`);
     };
   }
   kill() {

@@ -1,5 +1,6 @@
 // One fault of each kind that the sanitizers must find; gates.sanitizers looks for the line of each in what they print.
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,46 @@ static int leak(int size)
     return lost != NULL;
 }
 
+// Variables are guarded before any constructor of ours and after every destructor, not only in main.
+static char *volatile behind;
+static bool is_late;
+
+static int variable(void)
+{
+    static char bytes[16];
+    behind = bytes + sizeof bytes;
+    return *behind; // fault: variable
+}
+
+__attribute__((constructor)) static void early(int count, char **args)
+{
+    static char bytes[16];
+    behind = bytes + sizeof bytes;
+    if (count == 3 && strcmp(args[1], "early") == 0)
+        printf("%d\n", *behind); // fault: early
+}
+
+__attribute__((destructor)) static void late(void)
+{
+    static char bytes[16];
+    behind = bytes + sizeof bytes;
+    if (is_late)
+        printf("%d\n", *behind); // fault: late
+}
+
+// Memory that one word of many megabytes of variables holds is no leak: cmake/sanitizer.c leaves out only pages that
+// were never touched.
+static bool keep(size_t n)
+{
+    enum { MANY = 1 << 20, FEW = 4096 };
+    static void *volatile kept[MANY];
+    static void *volatile set[FEW] = {(void *)&give_back};
+    for (size_t i = n; i < MANY; i += MANY / 5)
+        kept[i] = malloc(n);
+    set[FEW - n] = malloc(n);
+    return kept[n] && set[FEW - n];
+}
+
 static int plant(const char *fault, int n)
 {
     static int words[2];
@@ -76,6 +117,9 @@ static int plant(const char *fault, int n)
         return heap(n + 9, malloc((size_t)n + 9));
     if (strcmp(fault, "freed") == 0)
         return freed(malloc((size_t)n));
+    if (strcmp(fault, "variable") == 0)
+        return variable();
+    is_late = strcmp(fault, "late") == 0;
     return strcmp(fault, "leak") == 0 ? leak(n + 99) : 0;
 }
 
@@ -85,6 +129,8 @@ int main(int count, char **args)
     if (count != 3)
         return 0;
     int n = atoi(args[2]);
+    if (!keep((size_t)n))
+        return 1;
     printf("%d\n", plant(args[1], n));
     return 0;
 }

@@ -146,7 +146,7 @@ static void adds_up(void **unused)
             struct analysis a;
             struct analysis_options o = {.seed = 7, .work = 2, .threads = 1 + 2 * i, .no_luck = true};
             assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
-            analysis_run(&a);
+            assert_true(analysis_run(&a));
             analysis_write_json(&a, &out[i]);
             for (int s = 0; s < a.seats; s++) {
                 const struct analysis_seat *x = &a.seat[s];
@@ -168,6 +168,34 @@ static void adds_up(void **unused)
         assert_memory_equal(out[0].at, out[1].at, out[0].size);
         free(out[0].at);
         free(out[1].at);
+        forget(&p);
+    }
+}
+
+static void stop_at_once(void *owner, uint32_t done, uint32_t all)
+{
+    (void)done, (void)all;
+    atomic_store((atomic_bool *)owner, true);
+}
+
+// A server that ends does not wait for an analysis: it is stopped before its first decision or behind it, and says so.
+static void can_be_stopped(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        static struct played p;
+        if (is_left_out(*k))
+            continue;
+        play(&p, *k, 6, (*k)->game->teams ? 40 : (*k)->game->tick ? 200 : 16);
+        for (int late = 0; late < 2; late++) {
+            struct analysis a;
+            atomic_bool stop = !late;
+            struct analysis_options o = {
+                .seed = 7, .work = 2, .threads = 1, .progress = stop_at_once, .owner = &stop, .stop = &stop};
+            assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
+            assert_false(analysis_run(&a));
+            analysis_close(&a);
+        }
         forget(&p);
     }
 }
@@ -239,9 +267,8 @@ static void luck_is_drawn_apart(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blind_to_what_is_hidden),
-        cmocka_unit_test(adds_up),
-        cmocka_unit_test(luck_is_fair),
+        cmocka_unit_test(blind_to_what_is_hidden), cmocka_unit_test(adds_up),
+        cmocka_unit_test(can_be_stopped),          cmocka_unit_test(luck_is_fair),
         cmocka_unit_test(luck_is_drawn_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

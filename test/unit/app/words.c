@@ -39,7 +39,7 @@ static enum words_found type(const struct seated *s, const char *line, char desc
     enum words_found how = words_find(s->kit->codec, &table, s->choices, s->count, line, &found);
     struct text t = text_on(described, 127);
     if (how == WORDS_ONE)
-        s->kit->codec->describe_action(&t, &table, found.action);
+        codec_describe_action(s->kit->codec, &t, &table, found.action);
     described[t.size] = 0;
     if (how == WORDS_ONE)
         assert_true(game_is_legal(s->kit->game, &s->state, s->seat, found.action));
@@ -108,7 +108,7 @@ static void test_descriptions(void **state)
         for (int i = 0; i < s.count; i++) {
             char line[256], described[128];
             struct text t = text_on(line, sizeof line - 1);
-            (*k)->codec->describe_action(&t, &table, s.choices[i].first);
+            codec_describe_action((*k)->codec, &t, &table, s.choices[i].first);
             line[t.size] = 0;
             assert_int_equal(type(&s, line, described), WORDS_ONE);
             assert_string_equal(described, line);
@@ -127,11 +127,11 @@ static void type_list(const struct seated *s)
         char line[256], again[256];
         struct words_match found;
         struct text t = text_on(line, sizeof line - 1), u = text_on(again, sizeof again - 1);
-        c->describe_action(&t, &table, s->choices[i].first);
+        codec_describe_action(c, &t, &table, s->choices[i].first);
         line[t.size] = 0;
         if (words_find(c, &table, s->choices, s->count, line, &found) != WORDS_ONE)
             fail_msg("%s: '%s' is in the list and no move", s->kit->game->name, line);
-        c->describe_action(&u, &table, found.action);
+        codec_describe_action(c, &u, &table, found.action);
         again[u.size] = 0;
         assert_string_equal(again, line);
     }

@@ -6,6 +6,7 @@
 #include "games/liars_dice/bots/table.h"
 #include "games/liars_dice/codec.h"
 #include "games/liars_dice/pack.h"
+#include "games/liars_dice/solve.h"
 #include "house/ask.h"
 #include "net/heap_text.h"
 
@@ -35,7 +36,7 @@ static void the_table_is_whole(void **unused)
 {
     (void)unused;
     struct dice_table t = shipped();
-    assert_true(embedded_liars_dice_table_size < 885000);
+    assert_true(embedded_liars_dice_table_size < 830000);
     assert_true(embedded_liars_dice_table_size + embedded_texas_holdem_table_size + embedded_kuhn_poker_table_size +
                     embedded_leduc_poker_table_size <
                 1000000);
@@ -145,6 +146,30 @@ static void made_again(void **unused)
     train_destroy(train);
 }
 
+// N5.1, N5.7: the file without one dice against three, solved by the command in its head, is the file.
+static void a_pair_is_made_again(void **unused)
+{
+    (void)unused;
+    struct dice_table t = shipped();
+    struct text before = {.grow = heap_text_grow}, out = {.grow = heap_text_grow};
+    uint32_t end[TABLE_CELLS + 1], all = TABLE_HEAD + sizeof end;
+    text_put(&before, (struct span){embedded_liars_dice_table, all});
+    for (int i = 0; i < TABLE_CELLS; i++) {
+        size_t size = i == table_cell(1, 3) || i == table_cell(3, 1) ? 0 : t.cell[i + 1] - t.cell[i];
+        end[i] = (uint32_t)before.size;
+        text_put(&before, (struct span){embedded_liars_dice_table + t.cell[i], size});
+    }
+    end[TABLE_CELLS] = (uint32_t)before.size;
+    memcpy(before.at + TABLE_HEAD, end, sizeof end);
+    struct solve_job job = {.threads = 1, .command = embedded_liars_dice_table + 9, .before = text_span(&before)};
+    job.iterations = strtoull(strstr(job.command, "--iterations ") + strlen("--iterations "), NULL, 10);
+    assert_int_equal(liars_dice_solve.solve(&job, &out), OK);
+    assert_int_equal(out.size, embedded_liars_dice_table_size);
+    assert_memory_equal(out.at, embedded_liars_dice_table, out.size);
+    free(before.at);
+    free(out.at);
+}
+
 // N5.1: who is named first does not matter, whatever the hands of both leave in the work space.
 static void sides_are_alike(void **unused)
 {
@@ -167,13 +192,16 @@ static void sides_are_alike(void **unused)
     train_destroy(two);
 }
 
-// Two dice against three after ten iterations, as a table with this cell alone.
-static struct dice_table pack_small(const struct train *train, struct text *out)
+// Two dice against three, trained or refined, as a table with this cell alone.
+static struct dice_table put_small(struct text *out, const struct train *train, const struct refine *refine)
 {
     for (int i = 0; i < TABLE_HEAD + 4 * (TABLE_CELLS + 1); i++)
         text_put_char(out, i < 8 ? "AGONDIC2"[i] : 0);
     uint32_t begin = (uint32_t)out->size;
-    pack_side(out, train, 0, 2, 3);
+    if (refine)
+        pack_refined(out, refine, 2, 3);
+    else
+        pack_side(out, train, 0, 2, 3);
     for (int i = 0; i <= TABLE_CELLS; i++) {
         uint32_t where = i <= 1 * LIARS_DICE_DICE + 2 ? begin : (uint32_t)out->size;
         memcpy(out->at + TABLE_HEAD + 4 * i, &where, sizeof where);
@@ -181,6 +209,61 @@ static struct dice_table pack_small(const struct train *train, struct text *out)
     struct dice_table t;
     assert_true(dice_table_open(&t, out->at, out->size));
     return t;
+}
+
+// N5.7: what is packed has only moves that it had before, and a player that knows it wins less.
+static void refined_is_harder_to_beat(void **unused)
+{
+    (void)unused;
+    struct train *train = train_create(2, 3);
+    struct text out[2] = {{.grow = heap_text_grow}, {.grow = heap_text_grow}};
+    for (int i = 0; i < 10; i++)
+        train_iterate(train);
+    struct dice_table before = put_small(&out[0], train, NULL);
+    struct refine *r = refine_create(&before, 2, 3);
+    refine_pass(r);
+    double open = refine_won(r, true), reply = refine_won(r, false);
+    for (int i = 0; i < 30; i++)
+        refine_pass(r);
+    struct dice_table after = put_small(&out[1], NULL, r);
+    refine_destroy(r);
+    assert_true(out[1].size <= out[0].size);
+    r = refine_create(&after, 2, 3);
+    refine_pass(r);
+    assert_true(refine_won(r, true) + refine_won(r, false) < open + reply - 0.02);
+    refine_destroy(r);
+    struct round_hands h;
+    round_list_hands(&h, 2);
+    for (int hand = 0; hand < h.count; hand++)
+        for (int bid = 0; bid <= 12; bid++) { // every hand is listed there
+            struct table_mix was, is;
+            dice_table_find(&before, &h, 3, bid, hand, &was);
+            dice_table_find(&after, &h, 3, bid, hand, &is);
+            for (int i = 0, k = 0; i < is.count; i++, k++) {
+                while (k < was.count && was.rank[k] != is.rank[i])
+                    k++;
+                assert_true(k < was.count);
+            }
+        }
+    free(out[0].at);
+    free(out[1].at);
+    train_destroy(train);
+}
+
+// N5.6, N5.7: what is learnt against wins what a sampled response does. The second asks the player itself.
+static void both_responses_win_alike(void **unused)
+{
+    (void)unused;
+    struct dice_table t = shipped();
+    struct refine *r = refine_create(&t, 3, 2);
+    struct answers *a = answers_create(&liars_dice_solved_bot);
+    refine_pass(r);
+    for (int opens = 0; opens < 2; opens++) {
+        struct answers_sample local = answers_local(a, 2, 3, opens, 1000, 84);
+        assert_true(fabs(local.mean - refine_won(r, opens)) < 4 * sqrt(local.variance));
+    }
+    answers_destroy(a);
+    refine_destroy(r);
 }
 
 // How far the table is from the average at a place, without what is played less often than 0.02.
@@ -211,7 +294,7 @@ static void packed_is_what_was_learnt(void **unused)
     struct text out = {.grow = heap_text_grow};
     for (int i = 0; i < 10; i++)
         train_iterate(train);
-    struct dice_table t = pack_small(train, &out);
+    struct dice_table t = put_small(&out, train, NULL);
     struct round_hands h;
     int shape = round_shape(2, 3), listed = 0;
     round_list_hands(&h, 2);
@@ -396,8 +479,11 @@ int main(void)
         cmocka_unit_test(damaged_bytes_are_harmless),
         cmocka_unit_test(bits_are_read_back),
         cmocka_unit_test(made_again),
+        cmocka_unit_test(a_pair_is_made_again),
         cmocka_unit_test(sides_are_alike),
         cmocka_unit_test(packed_is_what_was_learnt),
+        cmocka_unit_test(refined_is_harder_to_beat),
+        cmocka_unit_test(both_responses_win_alike),
         cmocka_unit_test(hard_to_beat),
         cmocka_unit_test(local_is_a_lower_bound),
         cmocka_unit_test(what_it_remembers),

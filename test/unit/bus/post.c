@@ -123,7 +123,8 @@ static void messages_come_on_the_loop(void **state)
     struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
     if (!p || !q)
         fail_msg("%s", why);
-    assert_true(post_listen(p, "agon.x.1.n.1") && post_listen(q, "agon.x.1.n.2") && post_listen(q, "agon.x.1.all"));
+    assert_true(post_subscribe(p, "agon.x.1.n.1") && post_subscribe(q, "agon.x.1.n.2") &&
+                post_subscribe(q, "agon.x.1.all"));
     far_turns(&loop, 3); // both subscriptions leave
     UNTIL(&loop, post_send(p, "agon.x.1.n.2", SPAN("hello")) && b.count > 0);
     assert_string_equal(b.last, "hello");
@@ -148,7 +149,7 @@ static void a_bus_that_restarts_is_away_and_back(void **state)
     (void)state;
     start_server(NULL);
     struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
-    assert_true(p && q && post_listen(q, "agon.x.1.n.2"));
+    assert_true(p && q && post_subscribe(q, "agon.x.1.n.2"));
     far_turns(&loop, 3);
     UNTIL(&loop, post_send(p, "agon.x.1.n.2", SPAN("one")) && b.count > 0);
     stop_server();
@@ -171,17 +172,17 @@ static void a_subject_is_ignored_and_heard_again(void **state)
     (void)state;
     start_server(NULL);
     struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
-    assert_true(p && q && post_listen(q, "agon.x.1.one") && post_listen(q, "agon.x.1.two"));
+    assert_true(p && q && post_subscribe(q, "agon.x.1.one") && post_subscribe(q, "agon.x.1.two"));
     far_turns(&loop, 3);
     UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("first")) && strcmp(b.subject, "agon.x.1.one") == 0);
-    post_ignore(q, "agon.x.1.one");
+    post_unsubscribe(q, "agon.x.1.one");
     UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("second")) && strcmp(b.subject, "agon.x.1.two") == 0);
     size_t before = b.count;
     b.subject[0] = 0;
     post_send(p, "agon.x.1.one", SPAN("lost")); // before what is heard next, on one connection
     UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("third")) && strcmp(b.last, "third") == 0 && b.count > before);
     assert_string_equal(b.subject, "agon.x.1.two");
-    assert_true(post_listen(q, "agon.x.1.one"));
+    assert_true(post_subscribe(q, "agon.x.1.one"));
     far_turns(&loop, 3);
     UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("again")) && strcmp(b.subject, "agon.x.1.one") == 0);
     post_close(p);

@@ -90,6 +90,10 @@ static void places_move_as_they_should(void **state)
         {{.kind = FEED_MORE, .to = ME, .first = 8, .number = 10, .seq = 9}, HOST, FEED_TAKE, 9, 0, true},
         {{.kind = FEED_MORE, .to = ME, .first = 2, .number = 10, .seq = 9}, HOST, FEED_TAKE, 9, 0, true}, // for one
         {{.kind = FEED_MORE, .to = ME, .first = 2, .number = 12, .seq = 10}, HOST, FEED_GAP, 9, 0, false},
+        {{.kind = FEED_MORE, .to = ME, .first = 9, .number = 12, .seq = 10}, HOST, FEED_TAKE, 10, 0, true},
+        {{.kind = FEED_PICTURE, .number = 12, .seq = 11}, HOST, FEED_GAP, 10, 0, false}, // it would skip one, too
+        {{.kind = FEED_MORE, .to = ME, .first = 10, .number = 12, .seq = 11}, HOST, FEED_TAKE, 11, 0, true},
+        {{.kind = FEED_PICTURE, .number = 12, .seq = 11}, HOST, FEED_TAKE, 11, 0, true},
     };
     struct feed_place p = {.host = HOST};
     (void)state;

@@ -92,7 +92,7 @@ static bool put(struct end *x, const char *word)
 static bool leave(struct end *x)
 {
     struct text out = text_on(bundle_room, BUNDLE_MAX);
-    if (!link_say(&x->link, now, &out))
+    if (!link_write_bundle(&x->link, now, &out))
         return false;
     assert_false(out.full);
     assert_true(x->flying < FLIGHT);
@@ -115,7 +115,7 @@ static void arrive(struct end *from, int which, bool twice)
     struct end *to = from == &a ? &b : &a;
     struct flight f = from->flight[which];
     for (int i = 0; i <= twice; i++)
-        assert_int_equal(link_hear(&to->link, (struct span){f.at, f.size}, now, &handler, to), OK);
+        assert_int_equal(link_receive(&to->link, (struct span){f.at, f.size}, now, &handler, to), OK);
     lose(from, which);
 }
 
@@ -344,7 +344,7 @@ static void what_is_forgotten_is_not_heard(void **state)
     put(&a, "one");
     link_put(&a.link, &(struct entry){.kind = ENTRY_SAY, .payload = SPAN("say")}, now);
     put(&a, "two");
-    link_forget(&a.link, ENTRY_SAY);
+    link_withdraw(&a.link, ENTRY_SAY);
     settle();
     assert_string_equal(b.heard, "one two ");
     assert_int_equal(b.link.expected, 4);
@@ -392,7 +392,7 @@ static void send_raw(uint64_t first, const struct entry *e, int count)
     bundle_put_head(&t, &(struct bundle){1, 2, first, 1, (uint16_t)count, BUNDLE_MINOR + 1});
     for (int i = 0; i < count; i++)
         entry_put(&t, &e[i]);
-    assert_int_equal(link_hear(&b.link, text_span(&t), now, &handler, &b), OK);
+    assert_int_equal(link_receive(&b.link, text_span(&t), now, &handler, &b), OK);
 }
 
 // S63: kinds of a later minor version, and the link's own among numbered ones.
@@ -435,7 +435,7 @@ static void what_is_for_others_is_dropped(void **state)
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         struct text t = text_on(bundle_room, BUNDLE_MAX);
         bundle_put_head(&t, &heads[i]);
-        assert_int_equal(link_hear(&b.link, text_span(&t), now, &handler, &b), ERR_UNKNOWN);
+        assert_int_equal(link_receive(&b.link, text_span(&t), now, &handler, &b), ERR_UNKNOWN);
     }
 }
 
@@ -569,7 +569,7 @@ static void hear_from(uint64_t from, uint64_t to, const char *word)
     struct text t = text_on(room, sizeof room);
     bundle_put_head(&t, &(struct bundle){from, to, 1, 1, 1, 0});
     entry_put(&t, &(struct entry){.kind = ENTRY_FRAME, .payload = span_of(word)});
-    links_hear(&node.links, text_span(&t), now);
+    links_receive(&node.links, text_span(&t), now);
 }
 
 // S53: what a node says that was taken over goes nowhere.

@@ -122,7 +122,7 @@ static void on_gate_entry(void *owner, const struct entry *e)
 static void on_gate_reset(void *owner)
 {
     (void)owner;
-    link_forget(&s.link[1], ENTRY_SAY);
+    link_withdraw(&s.link[1], ENTRY_SAY);
 }
 
 // --- steps: true when something happened
@@ -132,7 +132,7 @@ static bool speak(int who)
     char room[BUNDLE];
     struct text out = text_on(room, sizeof room);
     struct queue *q = &s.queue[who];
-    if (q->count == in_flight || !link_say(&s.link[who], now, &out))
+    if (q->count == in_flight || !link_write_bundle(&s.link[who], now, &out))
         return false;
     assert_false(out.full);
     q->at[q->count].size = (uint16_t)out.size;
@@ -160,7 +160,7 @@ static bool arrive(int who)
     lose(who, 0);
     if (who == 0 && s.took_over) // S53: its epoch is gone
         return true;
-    assert_int_equal(link_hear(&s.link[!who], (struct span){f.at, f.size}, now, who == 0 ? &gate : &host, NULL), OK);
+    assert_int_equal(link_receive(&s.link[!who], (struct span){f.at, f.size}, now, who == 0 ? &gate : &host, NULL), OK);
     return true;
 }
 
@@ -259,7 +259,7 @@ static bool pass(void)
 {
     for (int i = 0; i < 2; i++) {
         struct link *l = &s.link[i];
-        age(&l->said_ms, LINK_BEAT_MS, tick_ms);
+        age(&l->bundle_ms, LINK_BEAT_MS, tick_ms);
         age(&l->gap_ms, LINK_AGAIN_MS, tick_ms);
         age(&l->used_ms, LINK_USED_MS, tick_ms < LINK_USED_MS ? 0 : tick_ms);
     }
@@ -335,9 +335,9 @@ static void put_link(struct text *t, const struct link *l, const char *kept)
 {
     const int64_t numbers[] = {(int64_t)l->first,     (int64_t)l->sent,
                                (int64_t)l->sent_most, (int64_t)l->next,
-                               (int64_t)l->expected,  (int64_t)l->told,
+                               (int64_t)l->expected,  (int64_t)l->acked,
                                (int64_t)l->gap,       now - l->gap_ms,
-                               now - l->said_ms,      now - l->used_ms,
+                               now - l->bundle_ms,    now - l->used_ms,
                                l->again_due,          l->reset_due,
                                l->kept.full,          (int64_t)l->kept.size - (int64_t)l->dead};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -456,7 +456,7 @@ static void begin(int forgets)
     memset(&s, 0, sizeof s);
     for (int i = 0; i < 2; i++) {
         link_init(&s.link[i], i ? GATE : HOST, i ? HOST : GATE, NULL, now);
-        s.link[i].said_ms = s.link[i].gap_ms = now;
+        s.link[i].bundle_ms = s.link[i].gap_ms = now;
     }
     s.has_row = true;
     s.forgets = forgets;

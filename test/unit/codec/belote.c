@@ -382,7 +382,7 @@ static void tell_actions_and_events(void **unused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text t = text_on(buffer, sizeof buffer);
-        c->describe_action(&t, &table, rows[i].a);
+        codec_describe_action(c, &t, &table, rows[i].a);
         text_put_char(&t, 0);
         assert_string_equal(buffer, rows[i].text);
     }

@@ -443,7 +443,7 @@ static void test_prose_of_matches(void **state)
             struct game_action a = list[rng_below(&dice, (uint32_t)g->choices(&s, seat, list))].first;
             struct codec_table table = table_of(seats, seat);
             struct text t = text_on(buffer, 256);
-            c->describe_action(&t, &table, a);
+            codec_describe_action(c, &t, &table, a);
             assert_true(t.size > 3 && !t.full);
             out->count = 0;
             assert_int_equal(g->apply(&s, seat, a, out), OK);

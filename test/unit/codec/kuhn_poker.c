@@ -111,7 +111,7 @@ static void actions_go_there_and_back(void **unused)
         codec_write_action(c, &t, &table, cases[i].action, master);
         assert_string_equal(ended(&t), cases[i].json);
         t = page();
-        c->describe_action(&t, &table, cases[i].action);
+        codec_describe_action(c, &t, &table, cases[i].action);
         assert_string_equal(ended(&t), cases[i].prose);
     }
     struct game_action a;

@@ -156,7 +156,7 @@ static void a_raise_is_read(void **unused)
     assert_int_equal(codec_read_action(c, &r, &table, false, &a), OK);
     assert_int_equal(a.kind, LEDUC_POKER_RAISE);
     struct text t = text_on(room, sizeof room);
-    c->describe_action(&t, &table, a);
+    codec_describe_action(c, &t, &table, a);
     assert_string_equal(ended(&t), "raises");
 }
 

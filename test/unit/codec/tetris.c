@@ -278,7 +278,7 @@ static void test_prose(void **unused)
     static const uint8_t kinds[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 32, 33, 34, 35, 36, 37, GAME_DROP};
     for (size_t i = 0; i < sizeof kinds; i++) {
         struct text t = text_on(buffer, sizeof buffer - 1);
-        tetris_codec.describe_action(&t, &table, (struct game_action){.kind = kinds[i], .arg = {1}});
+        codec_describe_action(&tetris_codec, &t, &table, (struct game_action){.kind = kinds[i], .arg = {1}});
         assert_true(t.size > 4);
     }
 }

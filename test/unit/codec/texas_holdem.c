@@ -411,7 +411,7 @@ static void test_everything_can_be_said(void **state)
             int n = g->choices(&s, s.actor, choice);
             struct game_action a = choice[rng_draw_below(&d, (uint32_t)n)].first;
             t = fresh();
-            c->describe_action(&t, &table, a);
+            codec_describe_action(c, &t, &table, a);
             assert_true(t.size > 3);
             out.count = 0;
             assert_int_equal(g->apply(&s, s.actor, a, &out), OK);

@@ -120,8 +120,8 @@ static void changes_are_found(void **unused)
         {"\"isComplete\":false,", "\"isComplete\":true ,", ERR_MISMATCH, "line 1: after: "},
         {"\"player\":\"Left\",\"valid\":[{", "\"player\":\"Lift\",\"valid\":[{", ERR_MISMATCH,
          "line 1: negotiation 0: "},
-        {"\"chosen\":", "\"chozen\":", ERR_FORMAT, "line 1: it is no record of a deal: a required field"},
-        {"\"deck\":[\"", "\"dock\":[\"", ERR_FORMAT, "line 1: it is no record"},
+        {"\"chosen\":", "\"chozen\":", ERR_FORMAT, "line 1: not a record of a deal: a required field"},
+        {"\"deck\":[\"", "\"dock\":[\"", ERR_FORMAT, "line 1: not a record"},
         {"\"plays\":[{\"player\":\"", "\"plays\":[{\"pleyer\":\"", ERR_MISMATCH, "line 1: plays 0: "},
         {"\"target\":60", "\"target\":00", ERR_FORMAT, "line 1: "},
         {"{\"id\":0,", "[\"id\",0,", ERR_FORMAT, "line 1: "},
@@ -150,7 +150,7 @@ static void foreign_cards(void **unused)
     size_t before = (size_t)(second - text) + 8;
     sprintf(copy, "%.*s%s%s", (int)before, text, first, strchr(second + 8, '"'));
     assert_int_equal(dealbook_verify(span_of(copy), &check), ERR_MISMATCH);
-    assert_string_equal(check.why, "line 1: plays 1: it is not legal there");
+    assert_string_equal(check.why, "line 1: plays 1: not legal at this point");
     free(copy);
     free(text);
 }

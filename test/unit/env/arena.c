@@ -12,18 +12,18 @@ static struct {
     bool deaf; // the question is closed
     bool lost; // answers are accepted and never arrive
     struct work *work;
-    struct work_line reads; // those who wait for its store
+    struct work_waiters reads; // those who wait for its store
 } arena;
 
 static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *w, const char **path,
-                               char why[ENV_ARENA_SAY])
+                               char why[ENV_ARENA_ERROR_ROOM])
 {
     (void)owner;
     if (arena.work)
         work_sleep(arena.work, &arena.reads);
     if (w->api_key.size) {
         *path = "/config/api_key";
-        snprintf(why, ENV_ARENA_SAY, "unknown api_key");
+        snprintf(why, ENV_ARENA_ERROR_ROOM, "unknown api_key");
         return NULL;
     }
     assert_true(span_is(w->game, "liars_dice"));

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static struct episode_desk desk;
+static struct episode_scratch scratch;
 
 static bool begin(struct episode *e, const struct game_kit *k, uint64_t seed, seat_set clients)
 {
@@ -20,7 +20,7 @@ static bool begin(struct episode *e, const struct game_kit *k, uint64_t seed, se
     assert_true(episode_read_rules(&s, NULL, (struct span){0}, 0, bad));
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         s.bot[i] = &bot_random;
-    return episode_begin(e, &s, &desk);
+    return episode_begin(e, &s, &scratch);
 }
 
 static struct game_action pick(const struct episode *e, int seat, struct rng *dice)
@@ -35,7 +35,7 @@ static struct game_action pick(const struct episode *e, int seat, struct rng *di
 
 static void look(struct text *t, struct episode *e, int seat)
 {
-    struct episode_look how = {.first = true, .vector = true};
+    struct episode_format how = {.first = true, .vector = true};
     t->size = 0;
     json_begin_object(t);
     episode_write(t, e, seat, &how);
@@ -171,8 +171,8 @@ int main(void)
         cmocka_unit_test(test_every_game), cmocka_unit_test(test_secrets), cmocka_unit_test(test_several_clients),
         cmocka_unit_test(test_leaving),    cmocka_unit_test(test_rules),
     };
-    episode_desk_init(&desk, NULL);
+    episode_scratch_init(&scratch, NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    episode_desk_release(&desk);
+    episode_scratch_release(&scratch);
     return failed;
 }

@@ -109,7 +109,7 @@ static void an_agent_meets_the_house_of_a_batch(void **state)
 
 static void a_client_meets_the_house_of_a_batch(void **state)
 {
-    static struct episode_desk desk;
+    static struct episode_scratch scratch;
     (void)state;
     for (unsigned g = 0; g < sizeof tables / sizeof *tables; g++)
         for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -124,7 +124,7 @@ static void a_client_meets_the_house_of_a_batch(void **state)
             for (int i = 0; i < GAME_MAX_SEATS; i++)
                 s.bot[i] = &bot_random;
             alone_begin(&a, tables[g].name, seat, "random", seed);
-            assert_true(episode_begin(&e, &s, &desk));
+            assert_true(episode_begin(&e, &s, &scratch));
             for (int i = 0; i < MOST_STEPS && !a.ended; i++) {
                 struct game_action action;
                 is_same(&e.match, &a);

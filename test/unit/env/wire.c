@@ -79,9 +79,9 @@ static void test_examples(void **state)
     struct env_fault fault;
     const struct env_action *row;
     (void)state;
-    env_schemas_compile(&s, client_games);
     for (int g = 0; client_games[g].game; g++) {
         const struct env_facts *k = client_games[g].environment;
+        env_schemas_compile(&s, &client_games[g]);
         for (int type = 0; type < ENV_TYPES; type++)
             for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++) {
                 assert_true(i < 64);

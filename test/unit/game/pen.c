@@ -34,8 +34,8 @@ static void flags_are_the_bits_and_touch_nothing_else(void **unused)
 static void bytes_are_floors_of_shares_and_counts_themselves(void **unused) // V33
 {
     (void)unused;
-    float f32[2];
-    uint8_t u8[2];
+    float f32[2] = {-1, -1};
+    uint8_t u8[2] = {0};
     for (int n = 0; n <= 200; n++) {
         pen_share(pen_f32(f32), 0, (float)n / 200);
         pen_share(pen_u8(u8), 0, (float)n / 200);
@@ -53,8 +53,8 @@ static void parts_are_the_same_bytes_without_a_division(void **unused) // V33
     (void)unused;
     for (int whole = 1; whole <= 1000; whole++)
         for (int part = 0; part <= whole; part++) {
-            float f32;
-            uint8_t u8;
+            float f32 = -1;
+            uint8_t u8 = 0;
             pen_part(pen_f32(&f32), 0, part, whole);
             pen_part(pen_u8(&u8), 0, part, whole);
             if (u8 != (uint8_t)(int)(f32 * 255))

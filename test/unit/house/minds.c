@@ -177,7 +177,7 @@ static void check_decisions(struct span file, const struct game *g, const struct
         }
         (void)before;
         for (int s = 0; s < m.seats; s++)
-            if (minds_hears(&e, s))
+            if (minds_sees(&e, s))
                 mind_observe(&witness_bot, &mind[s], g, &run.state, s, m.seats, e.at, e.count, e.ticks);
     }
     assert_true(checked > 0);

@@ -109,7 +109,7 @@ static void a_reply_belongs_to_a_question(void **unused)
     assert_true(seen.stray);
 
     peer_send(&peer, "{\"type\":\"error\",\"seq\":0,\"code\":\"invalid_command\"}\n");
-    dialog_say(&d, 20, SPAN("rubbish\n"));
+    dialog_send(&d, 20, SPAN("rubbish\n"));
     assert_string_equal(dialog_answer(&d, 20, LONG_MS), "invalid_command");
     assert_false(seen.stray);
     assert_int_equal(d.seq, 20);

@@ -141,7 +141,7 @@ static void the_end_is_the_end(void **unused)
     json_decref(rpc_read(&r, LONG_MS));
     assert_null(rpc_read(&r, LONG_MS));
     assert_true(r.ended);
-    assert_false(rpc_say(&r, "{}"));
+    assert_false(rpc_send_line(&r, "{}"));
     assert_int_equal(rpc_exit_status(&r, 0), -1); // nobody's child
 }
 
@@ -151,7 +151,7 @@ static void the_end_of_input_is_heard(void **unused)
     char heard[64];
     rpc_end_input(&r);
     assert_int_equal(recv(peer.fd, heard, sizeof heard, 0), 0);
-    assert_false(rpc_say(&r, "{}"));
+    assert_false(rpc_send_line(&r, "{}"));
     peer_send(&peer, "{\"a\":1}\n"); // and its answers still are
     json_decref(rpc_read(&r, LONG_MS));
     assert_string_equal(r.received, "{\"a\":1}");
@@ -197,7 +197,7 @@ static void a_child_that_runs_has_no_status(void **unused)
     struct rpc child;
     assert_true(rpc_spawn(&child, (const char *const[]){"cat", NULL}));
     assert_int_equal(rpc_exit_status(&child, 0), -1);
-    assert_true(rpc_say(&child, "{\"a\":\"back\"}"));
+    assert_true(rpc_send_line(&child, "{\"a\":\"back\"}"));
     json_t *back = rpc_read(&child, LONG_MS);
     assert_string_equal(text_of(back, "a"), "back");
     json_decref(back);
@@ -229,7 +229,7 @@ static void a_long_line_goes_both_ways(void **unused)
     line[BYTES - 1] = '}';
     line[BYTES] = 0;
     assert_true(rpc_spawn(&child, (const char *const[]){"cat", NULL}));
-    assert_true(rpc_say(&child, line));
+    assert_true(rpc_send_line(&child, line));
     json_t *back = rpc_read(&child, LONG_MS);
     assert_string_equal(text_of(back, "a"), "far");
     json_decref(back);

@@ -13,7 +13,7 @@
 static struct kit k;
 static struct challenges *c;
 static struct store_challenge d;
-static char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
+static char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
 
 static int set_up(void **state)
 {
@@ -94,7 +94,7 @@ static void full_and_all_there(void **state)
     assert_int_equal(d.status, DUEL_IN_MATCH);
     assert_true(kit_heard(a, "start") && kit_heard(b, "start"));
     assert_int_equal(join(e), 409);
-    assert_string_equal(why, "challenge is full");
+    assert_string_equal(why, "the challenge is full");
     assert_true(kit_play_out(&k, NULL, 100000));
     assert_int_equal(join(e), 410);
     kit_settle(&k);
@@ -144,18 +144,18 @@ static void expiry_and_cancelling(void **state)
     kit_settle(&k);
     assert_int_equal(challenge_cancel(c, a->agent, d.id, why), 409);
     assert_int_equal(join(b), 410);
-    assert_string_equal(why, "challenge is cancelled");
+    assert_string_equal(why, "the challenge is cancelled");
     create(a, "coup", 2);
     challenges_tick(c, k.now_ms + k.o.challenge_ttl_ms);
     kit_settle(&k);
     assert_int_equal(join(b), 410);
-    assert_string_equal(why, "challenge is expired");
+    assert_string_equal(why, "the challenge is expired");
     create(b, "coup", 2);
     struct store_challenge other = d;
     create(a, "coup", 2);
     challenges_cancel_of(c, a->agent);
     assert_int_equal(join(b), 410);
-    assert_string_equal(why, "challenge is cancelled");
+    assert_string_equal(why, "the challenge is cancelled");
     assert_true(challenge_find_by_id(c, other.id, &d));
     assert_int_equal(d.status, DUEL_PENDING); // of another host
 }

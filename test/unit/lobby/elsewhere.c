@@ -2,7 +2,7 @@
 // again, and clocks stand while the store is away.
 #include "lobby_kit.h"
 
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 #include "lobby/inside.h"
 #include "lobby/recompute.h"
 #include "store/trial.h"
@@ -167,12 +167,14 @@ static void a_refused_end_is_computed_again(void **state)
     play_to_the_end();
     store_ticket told = lobby_ticket(k.lobby); // what waits to be sent of the end
     kit_settle(&k);
-    assert_true(store_durable(k.store) < told); // nothing of it leaves
+    assert_true(store_durable(k.store) < told);                        // nothing of it leaves
+    assert_int_equal(lobby_hand_over(k.lobby, 1, false, k.now_ms), 1); // nor does the node stop before it is stored
     struct store_rating none[LOBBY_GAMES];
     assert_int_equal(store_ratings(k.store, player[0]->id, none, LOBBY_GAMES), 0);
     lobby_collect(k.lobby, k.now_ms); // put again
     collect();
     assert_true(store_durable(k.store) >= told);
+    assert_int_equal(lobby_hand_over(k.lobby, 1, false, k.now_ms), 0);
     assert_int_equal(count_running(), 0);
     for (int i = 0; i < 2; i++) {
         struct store_rating r = rating_of(i);
@@ -184,6 +186,52 @@ static void a_refused_end_is_computed_again(void **state)
     }
 }
 
+// S41: what was computed again may be refused again. Its players are not told of the end before it is stored.
+static void an_end_that_is_refused_twice_is_not_sent_before_it_is_stored(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){.finishes = 2});
+    join_both();
+    collect();
+    play_to_the_end();
+    store_ticket told = lobby_ticket(k.lobby);
+    for (int i = 0; i < 4; i++) {
+        kit_settle(&k);
+        assert_true(store_durable(k.store) < told || count_running() == 0);
+        lobby_collect(k.lobby, k.now_ms);
+    }
+    assert_true(store_durable(k.store) >= told);
+    assert_int_equal(count_running(), 0);
+    assert_int_equal(rating_of(0).games, 1);
+}
+
+// S41: results that were refused together are computed again together, and a rating that was read again for the first
+// of them is right for the others: what was counted in it meanwhile is not lost, and not refused.
+static void results_that_were_refused_together_are_put_again_together(void **state)
+{
+    (void)state;
+    struct kit_agent *third = kit_player(&k, "c");
+    lobby_agent_edit(player[0]->agent)->max_concurrent = 2;
+    join_both();
+    assert_string_equal(kit_join(player[0], "liars_dice", "ranked", false), "");
+    assert_string_equal(kit_join(third, "liars_dice", "ranked", false), "");
+    kit_pass(&k, 5000);
+    collect();
+    assert_int_equal(count_running(), 2);
+    store_try(k.store, &(struct store_trial){.finishes = 1}); // the second one is refused with it
+    play_to_the_end();
+    store_ticket told = lobby_ticket(k.lobby);
+    kit_settle(&k);
+    lobby_collect(k.lobby, k.now_ms);
+    uint64_t reads = k.lobby->rating_reads;
+    collect();
+    assert_true(store_durable(k.store) >= told);
+    assert_int_equal(k.lobby->rating_reads, reads);
+    assert_int_equal(rating_of(0).games, 2);
+    assert_int_equal(agents_rating(k.lobby, player[0]->agent, DICE)->games, 2);
+    assert_int_equal(agents_rating(k.lobby, third->agent, DICE)->games, 1);
+}
+
 // S41: who has left the table may have been forgotten when its result is computed again, and nothing is read after
 // this.
 static void a_forgotten_rating_is_there_when_it_was_read_again(void **state)
@@ -191,11 +239,11 @@ static void a_forgotten_rating_is_there_when_it_was_read_again(void **state)
     (void)state;
     struct lobby_agent *a = player[0]->agent;
     assert_int_equal(agents_rating(k.lobby, a, DICE)->games, 0);
-    dossier_forget(a);
+    agent_cache_drop(a);
     assert_null(a->ratings);
-    assert_true(dossier_reload_rating(k.lobby, a, DICE));
+    assert_true(agent_cache_reload_rating(k.lobby, a, DICE));
     assert_non_null(a->ratings);
-    assert_true(uuid_equals(a->ratings[DICE].agent, player[0]->id));
+    assert_true(uuid_equals(a->ratings[DICE].row.agent, player[0]->id));
 }
 
 static void clocks_stand_while_the_store_is_away(void **state)
@@ -273,13 +321,36 @@ static void a_connection_that_a_later_one_has_outrun_does_not_come_in(void **sta
     struct store_news news = {.kind = STORE_NEWS_PRESENCE, .agent = player[0]->id, .epoch = 2, .count = 6};
     kit_go(player[0]);
     assert_false(lobby_is_outrun(a, 5));
-    lobby_hear(k.lobby, &news, k.now_ms);
+    lobby_apply_news(k.lobby, &news, k.now_ms);
     assert_true(lobby_is_outrun(a, 5));
     assert_false(lobby_is_outrun(a, 7));
     assert_false(lobby_is_outrun(a, 0)); // not counted
     news.count = 4;                      // what is told late changes nothing
-    lobby_hear(k.lobby, &news, k.now_ms);
+    lobby_apply_news(k.lobby, &news, k.now_ms);
     assert_true(lobby_is_outrun(a, 5));
+}
+
+// S62: a host died after it had asked its first question, and the node that adopted the match hands it on before the
+// players are back. They may have had the question, so its events do not come as new ones.
+static void an_adopted_match_that_is_handed_on_is_not_told_as_new(void **state)
+{
+    (void)state;
+    char bytes[STORE_HANDOVER];
+    struct text t = text_on(bytes, sizeof bytes);
+    join_both();
+    struct kit_agent *asked = kit_awaited(&k);
+    assert_non_null(asked);
+    struct lobby_seat *s = kit_seat(asked)->seat;
+    kit_go(asked);
+    s->start_sent = s->begun = false;
+    s->sent = s->fed = s->proven = 0;
+    s->live->adopted = true;
+    assert_true(handover_describe(k.lobby, s->live, true, &t));
+    s->live->adopted = false; // as at the next node
+    assert_true(handover_take(k.lobby, s->live, text_span(&t)));
+    kit_said(asked);
+    kit_come(asked, "same");
+    assert_non_null(strstr(kit_said(asked), "/again"));
 }
 
 static void dawdle(void *arg)
@@ -314,11 +385,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_nothing_but_a_closed_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_beginning_leaves_a_newer_entry_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_end_is_computed_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_that_is_refused_twice_is_not_sent_before_it_is_stored, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(results_that_were_refused_together_are_put_again_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_forgotten_rating_is_there_when_it_was_read_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_computed_anew_from_a_store_that_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_connection_that_a_later_one_has_outrun_does_not_come_in, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_adopted_match_that_is_handed_on_is_not_told_as_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

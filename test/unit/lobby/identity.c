@@ -9,7 +9,7 @@
 #define DEVICE "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define OTHER  "1123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
+static char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], why[IDENTITY_ERROR_ROOM];
 
 static void reopen_with_claim(enum lobby_claim claim)
 {
@@ -75,6 +75,11 @@ static void names_are_judged(void **state)
          400},                   // C1
         {"ab\xff", 400},         // no UTF-8
         {"ab\xed\xa0\x80", 400}, // a surrogate
+        {"House Coup 1", 400},   // F7.15: a house bot's name
+        {" hOUSE", 400},
+        {"House-Coup", 400},
+        {"Household", 201},
+        {"My House", 201},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -473,6 +478,20 @@ static void be_guest(struct store_agent *record)
     record->kind = STORE_GUEST;
 }
 
+// F5.4: one match at a time, whatever a guest's policy wishes for; the operator may allow more.
+static void a_guest_plays_one_match_at_a_time(void **state)
+{
+    const struct identity_policy many = {.has_concurrent = true, .concurrent = 5},
+                                 two = {.has_concurrent = true, .concurrent = 2};
+    (void)state;
+    struct lobby_agent *a = add_guest("eve");
+    assert_int_equal(identity_set_policy(k.lobby, a, &many, k.now_ms, why), 200);
+    assert_int_equal(lobby_agent_record(a)->max_concurrent, 1);
+    assert_int_equal(identity_set_limits(k.lobby, a, &two, k.now_ms, why), 200);
+    assert_int_equal(identity_set_policy(k.lobby, a, &many, k.now_ms, why), 200);
+    assert_int_equal(lobby_agent_record(a)->max_concurrent, 2);
+}
+
 static void guests_who_do_not_play_are_removed_after_30_days(void **state)
 {
     (void)state;
@@ -520,6 +539,7 @@ int main(void)
         TEST(bindings),
         TEST(shutting_out),
         TEST(a_deleted_agent_leaves_its_number_alone),
+        TEST(a_guest_plays_one_match_at_a_time),
         TEST(guests_who_do_not_play_are_removed_after_30_days),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     struct lobby *l = n->kit.lobby;
     struct uuid session = {0};
     if (e->kind >= ENTRY_JOIN && e->kind <= ENTRY_REFUSED) {
-        lobby_mesh_hear(l, peer, e, now_ms);
+        lobby_mesh_receive(l, peer, e, now_ms);
         return;
     }
     if (e->payload.size == UUID_BYTES)
@@ -329,7 +329,7 @@ static void deliver(void)
         struct flying f = flying[i];
         flying[i] = flying[--flyings];
         if (node[f.to].lives)
-            links_hear(&node[f.to].links, (struct span){f.bytes, f.size}, now_ms);
+            links_receive(&node[f.to].links, (struct span){f.bytes, f.size}, now_ms);
         free(f.bytes);
     }
 }
@@ -396,7 +396,7 @@ static void forget_node(int dead)
     for (int i = 0; i < NODES; i++)
         if (node[i].lives && node[i].known[dead]) {
             node[i].known[dead] = false;
-            lobby_mesh_gone(node[i].kit.lobby, node[dead].epoch, now_ms);
+            lobby_mesh_end_node(node[i].kit.lobby, node[dead].epoch, now_ms);
             end_link(&node[i], node[dead].epoch);
         }
 }
@@ -539,7 +539,7 @@ static void whoever_leaves_is_not_seated(void **state)
     go(0); // F3.5
     pass(200);
     assert_int_equal(node[holder_node()].kit.lobby->figures.queued, 0);
-    assert_null(node[holder_node()].kit.lobby->mesh.away);
+    assert_null(node[holder_node()].kit.lobby->mesh.remote);
 }
 
 // F3.5: one entry, whichever matchmaker has it; a second game's queue replaces the first one's.
@@ -592,7 +592,7 @@ static void a_reset_is_mended_by_the_list(void **state)
     lobby_mesh_reset(node[far].kit.lobby, node[mm].epoch, now_ms);
     pass(1000);
     assert_true(kit_heard(own(1), "joined:coup/ranked/once"));
-    assert_null(agent_at(mm, 0)->agent->away);
+    assert_null(agent_at(mm, 0)->agent->remote);
     assert_non_null(agent_at(mm, 1)->agent->queue);
     assert_int_equal(l->figures.queued, 1);
 }
@@ -621,7 +621,7 @@ static void whoever_left_unheard_is_not_kept(void **state)
         loss = 0;
         reset_link(mm, far);
         pass(500);
-        assert_null(agent_at(mm, i)->agent->away);
+        assert_null(agent_at(mm, i)->agent->remote);
     }
 }
 
@@ -645,7 +645,7 @@ static void whoever_is_asked_may_turn_up_in_another_queue(void **state)
     mesh_send(node[far].kit.lobby, node[mm].epoch, &n);
     pass(200);
     assert_ptr_equal(agent_at(mm, 0)->agent->queue->game, &kit_games[2]);
-    assert_non_null(agent_at(mm, 0)->agent->away);
+    assert_non_null(agent_at(mm, 0)->agent->remote);
     assert_true(kit_heard(own(1), "cancelled:opponent_not_ready/re_queued"));
 }
 
@@ -659,7 +659,7 @@ static void ask_in_vain(void *arg)
 {
     const struct question *q = arg;
     struct note n = mesh_note(q->lobby, ENTRY_READY, &kit_games[DICE]), answer;
-    *q->refused += !calls_ask(q->lobby, &kit_games[DICE], &n, &answer);
+    *q->refused += !peer_request_send(q->lobby, &kit_games[DICE], &n, &answer);
 }
 
 static void questions_leave_jobs_for_others(void **state)
@@ -679,7 +679,7 @@ static void questions_leave_jobs_for_others(void **state)
     pass(5100);
     work_drain(work);
     assert_int_equal(refused, MOST + MORE);
-    assert_null(l->calls);
+    assert_null(l->requests);
     l->o.work = NULL;
     work_destroy(work);
 }
@@ -784,7 +784,7 @@ static void whoever_moves_to_the_matchmaker_is_told_there(void **state)
     assert_int_not_equal(agent_at(mm, 1)->agent->candidate->host, 0);
     kit_go(agent_at(far, 1));
     come(1, mm);
-    assert_null(agent_at(mm, 1)->agent->away);
+    assert_null(agent_at(mm, 1)->agent->remote);
     join(1);
     assert_true(kit_heard(own(1), "joined:liars_dice/ranked"));
 }
@@ -869,28 +869,28 @@ static void whoever_stands_by_no_longer_is_not_asked(void **state)
     stand_by(0);
     come(0, far);
     pass(20000);
-    assert_non_null(agent_at(mm, 0)->agent->away);
+    assert_non_null(agent_at(mm, 0)->agent->remote);
     loss = 100;
     go(0);
     pass(200);
     loss = 0;
     reset_link(mm, far); // S53
     pass(500);
-    assert_null(l->mesh.away);
+    assert_null(l->mesh.remote);
     struct work *work = work_create();
     l->o.work = work;
     for (int round = 0; round < 2; round++) { // once it leaves, once it joins a queue
         come(0, far);
         work_count(work, 1 << 30); // whoever is to be read waits
         pass(20000);
-        assert_null(l->mesh.away);
+        assert_null(l->mesh.remote);
         if (round)
             join(0);
         else
             go(0);
         pass(500);
         work_drain(work);
-        assert_true(round ? l->mesh.away && l->mesh.away->standing == 0 : !l->mesh.away);
+        assert_true(round ? l->mesh.remote && l->mesh.remote->standing == 0 : !l->mesh.remote);
     }
     l->o.work = NULL;
     work_destroy(work);
@@ -1004,7 +1004,7 @@ static void assert_all_are_seated(uint64_t seed)
     if (waiting > 1 || mm->candidates)
         fail_msg("seed %d: %d wait, candidates %d", (int)seed, waiting, mm->candidates != NULL);
     for (int n = 0; n < NODES; n++)
-        assert_true(n == holder_node() || !node[n].kit.lobby->mesh.away);
+        assert_true(n == holder_node() || !node[n].kit.lobby->mesh.remote);
 }
 
 static void play_seed(uint64_t seed)
@@ -1105,7 +1105,7 @@ static void say_anything(int to)
     char room[NOTE_MOST];
     struct entry e;
     note_write(&n, room, &e);
-    lobby_mesh_hear(node[to].kit.lobby, node[below(NODES)].epoch, &e, now_ms);
+    lobby_mesh_receive(node[to].kit.lobby, node[below(NODES)].epoch, &e, now_ms);
 }
 
 static void whatever_is_said_no_node_falls(void **state)

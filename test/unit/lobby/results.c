@@ -1,7 +1,7 @@
 // Results and ratings of finished matches (F7.1 to F7.9), latency, spectators (F4.24), and rematches (F3.22).
 #include "lobby_test.h"
 
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 #include "lobby/inside.h"
 #include "lobby/latency.h"
 #include "lobby/rematch.h"
@@ -193,7 +193,7 @@ static void matches_with_the_house_are_rated_on_demand(void **state)
 
 static struct game_action fallback_of(const struct lobby_seat *s)
 {
-    const struct match *m = s->bout->match;
+    const struct match *m = s->live->match;
     return m->game->fallback(&m->state, s->index);
 }
 
@@ -272,8 +272,8 @@ static void repeated_meetings_count_less(void **state)
 
 static void read_again(struct lobby_agent *a)
 {
-    a->dossier.has_meetings = a->dossier.has_starts = false;
-    a->dossier.meetings = a->dossier.starts = 0;
+    a->cache.has_meetings = a->cache.has_starts = false;
+    a->cache.meetings = a->cache.starts = 0;
 }
 
 // F7.9: the rule counts by game, so many matches of another one hide nothing.
@@ -291,7 +291,7 @@ static void meetings_are_read_by_game(void **state)
         play(COUP, "casual", 2);
     kit_settle(&k);
     read_again(player[0]->agent);
-    assert_int_equal(dossier_count_meetings(k.lobby, player[0]->agent, &m, player[1]->agent->record.id), 4);
+    assert_int_equal(agent_cache_count_meetings(k.lobby, player[0]->agent, &m, player[1]->agent->record.id), 4);
 }
 
 static void fill_with_two(struct lobby_options *o)
@@ -564,7 +564,7 @@ static void offers_that_ran_out_make_room(void **state)
     struct store_match m = *play(DICE, "friendly", 2);
     struct rematches *r = rematches_open(k.lobby);
     struct rematch now;
-    char why[REMATCH_SAY];
+    char why[REMATCH_ERROR_ROOM];
     for (int i = 0; i < REMATCH_MOST; i++) {
         m.id.byte[0] = (uint8_t)i;
         m.id.byte[1] = (uint8_t)(i >> 8);

@@ -396,11 +396,11 @@ static void an_end_is_known_before_it_is_read(void **unused)
     (void)unused;
     struct near_end *n = listen_with(&patient);
     struct far_end f = call(n), g = call(n);
-    assert_false(conn_is_gone(n->conn));
+    assert_false(conn_is_disconnected(n->conn));
     assert_int_equal(send(g.fd, "x", 1, 0), 1);
-    assert_false(conn_is_gone(n->conn));
+    assert_false(conn_is_disconnected(n->conn));
     far_close(&g); // behind a byte that nobody has read
-    assert_true(conn_is_gone(n->conn));
+    assert_true(conn_is_disconnected(n->conn));
     UNTIL(&n->loop, n->closed == 1);
     assert_int_equal(n->calls, 1); // what came before the end is heard first
     far_reset(&f);

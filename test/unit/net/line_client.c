@@ -135,9 +135,9 @@ static void nobody_there_is_told(void **unused)
     (void)unused;
     struct pair p = meet();
     struct line_client c;
-    struct sockaddr_in at;
+    struct sockaddr_in at = {0};
     socklen_t size = sizeof at;
-    getsockname(p.listener, (struct sockaddr *)&at, &size);
+    assert_int_equal(getsockname(p.listener, (struct sockaddr *)&at, &size), 0);
     close(p.listener);
     assert_int_not_equal(line_client_open(&c, "127.0.0.1", ntohs(at.sin_port), LONG), 0);
     assert_int_equal(c.fd, -1);

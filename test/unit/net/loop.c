@@ -164,7 +164,7 @@ static void a_rest_hears_one_and_lets_the_others_wait(void **unused)
     assert_int_equal(write(q.early[0], "e", 1), 1);
     assert_int_equal(write(q.late[0], "l", 1), 1);
     int64_t until_us = loop_now_us() + 20000;
-    loop_rest_until(&l, until_us, q.early[1], hear_early, &q);
+    loop_pause_until(&l, until_us, q.early[1], hear_early, &q);
     assert_true(loop_turn(&l));
     assert_true(loop_now_us() >= until_us);
     assert_int_equal(q.early_calls, 1);
@@ -196,10 +196,10 @@ static void a_rest_ends_with_a_hook_that_asks_or_a_stop(void **unused)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, q.early), 0);
     int64_t far_us = loop_now_us() + 3600000000;
     loop_end_turn(&l);
-    loop_rest_until(&l, far_us, q.early[1], hear_early, &q);
+    loop_pause_until(&l, far_us, q.early[1], hear_early, &q);
     assert_true(loop_turn(&l)); // somebody asked for a turn: there is no rest
     assert_int_equal(write(q.early[0], "e", 1), 1);
-    loop_rest_until(&l, far_us, q.early[1], stop_in_rest, &q);
+    loop_pause_until(&l, far_us, q.early[1], stop_in_rest, &q);
     assert_true(loop_turn(&l));
     assert_true(l.stopped);
     close(q.early[0]);
@@ -209,7 +209,7 @@ static void a_rest_ends_with_a_hook_that_asks_or_a_stop(void **unused)
 
 struct sleeper {
     struct quiet quiet;
-    struct work_line line;
+    struct work_waiters line;
     bool went_on, waited;
 };
 
@@ -244,7 +244,7 @@ static void a_job_that_is_woken_in_a_rest_goes_on_at_once(void **unused)
     struct event *far = evtimer_new(l.base, note_wait, &s); // what the loop would wait for otherwise
     event_add(far, &(struct timeval){20, 0});
     assert_int_equal(write(s.quiet.early[0], "e", 1), 1);
-    loop_rest_until(&l, loop_now_us() + 20000000, s.quiet.early[1], wake_in_rest, &s);
+    loop_pause_until(&l, loop_now_us() + 20000000, s.quiet.early[1], wake_in_rest, &s);
     assert_true(loop_turn(&l));
     assert_true(s.went_on);
     assert_false(s.waited);

@@ -215,6 +215,139 @@ static void a_connection_that_was_given_up_ends(void **state)
     turn_until_durable(k, store_last(k->store));
 }
 
+// S41: a node computes from its own results before they are confirmed. Another one's result brings the version that the
+// second one of these names, so it must be refused with the first: in the same batch, in the next one, and until the
+// lobby was told.
+static void what_follows_a_refused_result_is_refused(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m[3];
+    struct store_refusal refused;
+    struct store_rating r = kit_rating(1, "coup", 1510, 90);
+    kit_put_agents(k, 2);
+    store_put_rating(k->store, &r, (struct uuid){0});
+    for (int i = 0; i < 3; i++) {
+        begin_one(k, &m[i], (uint32_t)i + 1);
+        kit_end(&m[i]);
+    }
+    turn_until_durable(k, store_last(k->store));
+    for (int apart = 0; apart < 2; apart++) {
+        assert_int_equal(sql("UPDATE ratings SET version = 7 RETURNING version"), 7);
+        for (int i = 0; i < 3; i++) {
+            r.version = 6 + (uint64_t)i;
+            store_finish_match(k->store, &m[i], NULL, m[i].finished_ms, SPAN("end"), &r, 1, NULL);
+            if (apart && i == 0)
+                store_submit(k->store);
+        }
+        for (int i = 0; i < 3; i++) {
+            for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
+                assert_true(pg_now_ms() < until);
+            assert_int_equal(refused.reason, STORE_MOVED);
+            assert_true(uuid_equals(refused.match, m[i].id));
+            store_settle(k->store, refused.ticket, refused.ticket);
+        }
+        assert_int_equal(sql("SELECT count(*) FROM matches"), 0);
+        assert_int_equal(sql("SELECT version FROM ratings"), 7);
+    }
+}
+
+static struct store_match many_match(uint32_t n, uint32_t first)
+{
+    struct store_match m = kit_match(n, n % 2 ? "coup" : "belote", 2);
+    for (int i = 0; i < 2; i++) {
+        m.seat[i].agent = kit_uuid('a', first + (uint32_t)i);
+        m.seat[i].places = 1;
+    }
+    return m;
+}
+
+static store_ticket end_rated(struct kit *k, struct store_match *m, uint32_t first, uint64_t one, uint64_t other)
+{
+    struct store_rating r[2];
+    kit_end(m);
+    m->rated = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        r[i] = kit_rating(first + i, m->game, 1510, 90);
+        r[i].version = i ? other : one;
+    }
+    return store_finish_match(k->store, m, NULL, m->finished_ms, SPAN("end"), r, 2, NULL);
+}
+
+static void expect_refusal(struct kit *k, const struct store_match *m, enum store_reason why, store_ticket *ticket)
+{
+    struct store_refusal refused;
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
+        assert_true(pg_now_ms() < until);
+    assert_int_equal(refused.reason, why);
+    assert_true(uuid_equals(refused.match, m->id));
+    *ticket = refused.ticket;
+}
+
+// S40 to S42: matches of a batch begin and end together; each is granted or refused by itself.
+static void matches_of_one_batch_are_granted_one_by_one(void **state)
+{
+    enum { MANY = 40, MOVED = 7, AGENTS = 2 * MANY + 2 };
+    struct kit *k = *state;
+    struct store_match m[MANY], next[MANY], crowd, twice[2];
+    struct store_rating moved = kit_rating(2 * MOVED + 2, "belote", 1510, 90);
+    struct kit_log log = {0};
+    store_ticket ticket;
+    kit_put_agents(k, AGENTS);
+    for (uint32_t i = 0; i < MANY; i++) {
+        m[i] = many_match(i + 1, 2 * i + 1);
+        store_begin_match(k->store, &m[i], NULL, SPAN("head"));
+    }
+    crowd = many_match(500, 1); // its agents have just begun another match
+    store_begin_match(k->store, &crowd, NULL, SPAN("head"));
+    expect_refusal(k, &crowd, STORE_NO_PLACE, &ticket);
+    store_settle(k->store, ticket, ticket);
+    assert_int_equal(sql("SELECT count(*) FROM running"), MANY);
+    store_put_rating(k->store, &moved, (struct uuid){0});
+    store_wait(k->store);
+
+    for (uint32_t i = 0; i < MANY; i++) {
+        store_append(k->store, m[i].id, m[i].created_ms + 1, SPAN("one"), (struct span){0});
+        end_rated(k, &m[i], 2 * i + 1, 0, 0);
+        next[i] = many_match(i + 101, 2 * i + 1);
+        store_begin_match(k->store, &next[i], NULL, SPAN("head"));
+    }
+    for (uint32_t i = 0; i < 2; i++) { // begun and ended within the batch, one after the other
+        twice[i] = many_match(201 + 2 * i, AGENTS - 1);
+        store_begin_match(k->store, &twice[i], NULL, SPAN("head"));
+        end_rated(k, &twice[i], AGENTS - 1, i, i);
+    }
+    expect_refusal(k, &m[MOVED], STORE_MOVED, &ticket);
+    store_settle(k->store, ticket, ticket);
+    expect_refusal(k, &next[MOVED], STORE_NO_PLACE, &ticket);
+    store_settle(k->store, ticket, ticket);
+    assert_int_equal(sql("SELECT count(*) FROM matches"), MANY - 1 + 2);
+    assert_int_equal(sql("SELECT count(*) FROM running"), MANY);
+    assert_int_equal(sql("SELECT sum(active) FROM agent_state"), 2 * MANY);
+    assert_int_equal(sql("SELECT count(*) FROM ratings WHERE version = 1"), 2 * (MANY - 1));
+    assert_int_equal(sql("SELECT count(*) FROM ratings WHERE version = 2"), 2);
+    assert_int_equal(sql("SELECT count(*) FROM lists WHERE size = 1"), 4 * (MANY - 1));
+    assert_int_equal(sql("SELECT count(*) FROM lists WHERE size = 2"), 4);
+    assert_int_equal(sql("SELECT sum(games) FROM versus"), 2 * (MANY - 1 + 2));
+    assert_int_equal(sql("SELECT sum(ended) FROM tallies WHERE hour = -1"), MANY - 1 + 2);
+    assert_int_equal(sql("SELECT sum(listed) FROM tallies WHERE hour >= 0"), MANY - 1 + 2);
+    assert_int_equal(sql("SELECT count(DISTINCT finish_no) FROM matches"), MANY - 1 + 2);
+    assert_int_equal(
+        sql("SELECT count(*) FROM seats s JOIN matches m USING (match) WHERE s.finished = m.finished AND s.game = "
+            "m.game AND s.place IS NOT NULL AND (s.seat = 0) = (s.result = 119)"),
+        2 * (MANY - 1 + 2));
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct store_match found;
+        assert_true(store_find_match(k->store, m[i].id, &found));
+        assert_true(uuid_equals(found.seat[1].agent, kit_uuid('a', 2 * i + 2)));
+        assert_int_equal(found.status, i == MOVED ? STORE_RUNNING : STORE_FINISHED);
+        kit_read_log(k, &m[i], &log);
+        assert_string_equal(log.text, i == MOVED ? "0:head| 1:one| " : "0:head| 1:one| 500:end| ");
+    }
+    turn_until_durable(k, end_rated(k, &m[MOVED], 2 * MOVED + 1, 0, moved.games));
+    assert_int_equal(sql("SELECT count(*) FROM matches"), MANY + 2);
+    assert_int_equal(sql("SELECT sum(active) FROM agent_state"), 2 * (MANY - 1));
+}
+
 // S41: a result that was computed from an older rating is refused, computed again and counts once.
 static void a_result_from_an_older_rating_is_refused(void **state)
 {
@@ -229,13 +362,18 @@ static void a_result_from_an_older_rating_is_refused(void **state)
     kit_end(&m);
     m.rated = true;
     store_ticket first = store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
-    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
-        assert_true(pg_now_ms() < until);
-    assert_int_equal(refused.reason, STORE_MOVED);
-    assert_int_equal(refused.ticket, first);
-    assert_true(uuid_equals(refused.match, m.id));
-    assert_true(store_durable(k->store) < first);
-    assert_int_equal(sql("SELECT count(*) FROM matches"), 0);
+    for (int i = 0; i < 2; i++) { // the second time, what replaces it is refused
+        for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_take_refusal(k->store, &refused); turn(k))
+            assert_true(pg_now_ms() < until);
+        assert_int_equal(refused.reason, STORE_MOVED);
+        assert_int_equal(refused.ticket, first);
+        assert_true(uuid_equals(refused.match, m.id));
+        assert_true(store_durable(k->store) < first);
+        assert_int_equal(sql("SELECT count(*) FROM matches"), 0);
+        if (i == 0)
+            store_settle(k->store, first,
+                         store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL));
+    }
     assert_int_equal(store_ratings(k->store, r[0].agent, now, 2), 1);
     r[0].version = now[0].version;
     store_ticket second = store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2, NULL);
@@ -509,6 +647,15 @@ static void an_arena_of_a_newer_program_is_refused(void **state)
     kit_open(k);
 }
 
+// S36: what later steps replaced is not made again, and a program that would call it is refused.
+static void a_new_arena_has_each_function_once(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        sql("SELECT count(*) - count(DISTINCT proname) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"), 0);
+    assert_int_equal(sql("SELECT oldest_reader FROM arena"), 7);
+}
+
 static void an_address_is_told_from_others(void **state)
 {
     (void)state;
@@ -547,7 +694,9 @@ int main(void)
         KIT_TEST(of_two_that_open_at_once_one_has_the_arena),
         KIT_TEST(a_server_that_moves_while_it_is_taken_over_is_left_alone),
         KIT_TEST(a_connection_that_was_given_up_ends),
+        KIT_TEST(what_follows_a_refused_result_is_refused),
         KIT_TEST(a_result_from_an_older_rating_is_refused),
+        KIT_TEST(matches_of_one_batch_are_granted_one_by_one),
         KIT_TEST(a_match_that_began_before_is_refused),
         KIT_TEST(pieces_go_with_their_partition),
         KIT_TEST(damage_to_a_log_is_noticed),
@@ -559,6 +708,7 @@ int main(void)
         KIT_TEST(matches_lie_in_their_month),
         KIT_TEST(the_months_to_come_are_made),
         KIT_TEST(a_database_of_another_encoding_is_refused),
+        KIT_TEST(a_new_arena_has_each_function_once),
         KIT_TEST(an_arena_of_a_newer_program_is_refused),
     };
     int failed = cmocka_run_group_tests(here, NULL, NULL);

@@ -301,7 +301,6 @@ static void overall_weighs_games_and_rewards_many(void **state)
     assert_int_equal(got[2].games, 46);
     assert_int_equal(got[2].wins, 9);
     assert_int_equal(got[2].games_active, 3);
-    assert_int_equal(got[2].games_eligible, 2);
     assert_int_equal(store_overall(k->store, KIT_START, 3, got, 8, NULL), 1);
     assert_true(uuid_equals(got[0].agent, kit_uuid('a', 3)));
     for (int later = 0; later < 2; later++) { // and when rows are due

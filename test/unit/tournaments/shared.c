@@ -164,7 +164,7 @@ static bool holds(void *owner, struct uuid id)
     return !((const struct node *)owner)->dead && holder == (const struct node *)owner - node;
 }
 
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     const struct node *n = owner;
     if (holder < 0 || n->dead || (int)below(100) < loss)
@@ -252,9 +252,9 @@ static void step(void)
 
 // --- a tournament
 
-static int wish(int i, int (*call)(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_SAY]))
+static int wish(int i, int (*call)(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM]))
 {
-    char why[TOURNAMENTS_SAY];
+    char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
     int status = call(node[i].t, &job, why);
     for (int n = 0; status == 202 && n < 400 && node[i].job != job; n++)
@@ -262,7 +262,7 @@ static int wish(int i, int (*call)(struct tournaments *t, uint64_t *job, char wh
     return status == 202 && node[i].job == job ? node[i].status : status;
 }
 
-static int make(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_SAY])
+static int make(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournaments_request q = {.format = CONTEST_ROUND_ROBIN,
                                     .per_pair = 2,
@@ -278,12 +278,12 @@ static int make(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_SAY])
 
 static int entering; // an agent
 
-static int enter(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_SAY])
+static int enter(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM])
 {
     return tournaments_enter(t, tour, lobby_agent_record(agent[entering]->agent), job, why);
 }
 
-static int begin(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_SAY])
+static int begin(struct tournaments *t, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM])
 {
     return tournaments_begin(t, tour, job, why);
 }

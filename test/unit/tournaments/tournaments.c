@@ -24,7 +24,7 @@ static struct kit k;
 static struct loop loop;
 static struct tournaments *t;
 static struct tournaments_options o;
-static char folder[128], error[TOURNAMENTS_SAY];
+static char folder[128], error[TOURNAMENTS_ERROR_ROOM];
 
 static const struct game_kit kits[] = {
     {.codec = &texas_holdem_codec}, {.codec = &liars_dice_codec}, {.codec = &coup_codec}, {.codec = &belote_codec}};
@@ -149,13 +149,13 @@ static void refusals(void **state)
         const char *says;
     } rows[] = {
         {"chess", "house:random", "house:fallback", CONTEST_SWISS, 2, 0, "unknown game"},
-        {"coup", "house:random", "house:deep", CONTEST_SWISS, 2, 0, "there are: random, fallback"},
+        {"coup", "house:random", "house:deep", CONTEST_SWISS, 2, 0, "choose one of: random, fallback"},
         {"coup", "house:random", "random=house:fallback", CONTEST_SWISS, 2, 0, "same name"},
-        {"coup", "house:random", "person", CONTEST_SWISS, 2, 0, "is no entrant"},
-        {"coup", "house:random", "cmd:true", CONTEST_SWISS, 2, 0, "is no entrant"},
+        {"coup", "house:random", "person", CONTEST_SWISS, 2, 0, "is not an entrant"},
+        {"coup", "house:random", "cmd:true", CONTEST_SWISS, 2, 0, "is not an entrant"},
         {"coup", "house:random", "https://", CONTEST_SWISS, 2, 0, "address"},
         {"coup", "house:random", "00000000-0000-4000-8000-000000000000", CONTEST_SWISS, 2, 0, "unknown agent"},
-        {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 0, 0, "say how many games"},
+        {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 0, 0, "give games"},
         {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 0, 2, "only a Swiss"},
         {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 101, 0, "at most 100"},
         {"coup", "house:random", "house:fallback", CONTEST_SWISS, 0, 51, "at most 100"}, // of two games each
@@ -236,7 +236,7 @@ static void a_folder_that_cannot_be_written_is_told(void **state)
     fclose(f);
     assert_int_equal(tournaments_create(t, &q, &job, error), 202);
     wait_for(job, 503);
-    assert_non_null(strstr(error, "cannot be written"));
+    assert_non_null(strstr(error, "cannot write"));
     tournaments_list(t, NULL, 0, NULL, 0, &total);
     assert_int_equal(total + tournaments_count_running(t), 0);
 }

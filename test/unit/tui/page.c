@@ -117,6 +117,24 @@ static void test_usual_window(void **state)
     assert_true(fits && shows(&s, "[Duke]"));
 }
 
+// The log begins with a whole line: what is left of one that was folded says nothing.
+static void test_log_begins_with_a_line(void **state)
+{
+    (void)state;
+    int cut = 0;
+    for (int rows = 14; rows < 40; rows++) {
+        bool fits;
+        struct page p = table();
+        p.log = SPAN("rules_1 claims the Captain and steals from somebody_else\nada passes\nrules_1 takes income\n");
+        struct seen s = draw(&p, 40, rows, 256, &fits);
+        if (!fits || !shows(&s, "rules_1 takes income"))
+            continue;
+        assert_int_equal(shows(&s, "somebody_else"), shows(&s, "claims the Captain and steals"));
+        cut += !shows(&s, "somebody_else");
+    }
+    assert_true(cut > 0);
+}
+
 // What can be done is folded as the rest is, and the chosen line is there however few rows are left.
 static void test_list_is_folded(void **state)
 {
@@ -156,6 +174,48 @@ static void test_bars_are_not_cut(void **state)
     p.chosen = 5;
     s = draw(&p, 60, 15, 256, &fits);
     assert_true(fits && shows(&s, "> 6  f") && shows(&s, "more: up and down"));
+}
+
+// Columns stay below each other in a narrow window, with fewer blanks between them; a line that fits is not changed.
+static void test_narrow_table(void **state)
+{
+    (void)state;
+    bool fits;
+    struct page p = table();
+    p.picture =
+        SPAN("hand 1 of 10      preflop\n\n>D ada          [5s][Kd] BTN       10000\n"
+             "   rules_1      [??][??] SB         9900  bet 100\n   rules_2       -- --   UTG       10000  folded\n");
+    struct seen s = draw(&p, 80, 14, 0, &fits);
+    assert_true(fits && shows(&s, "[??][??] SB         9900  bet 100"));
+    s = draw(&p, 40, 14, 0, &fits);
+    assert_true(fits && shows(&s, "hand 1 of 10      preflop"));
+    assert_true(shows(&s, ">D ada      [5♠][K♦] BTN  10000"));
+    assert_true(shows(&s, "   rules_1  [??][??] SB    9900  bet 100"));
+    assert_true(shows(&s, "   rules_2   -- --   UTG  10000  folded"));
+    p.picture = SPAN("| []                                    |\n| []                                    |\n");
+    s = draw(&p, 40, 14, 0, &fits);
+    assert_true(fits && !shows(&s, "| []  |"));
+}
+
+static void test_short_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *shorter;
+    } cases[] = {
+        {"Ada", "Ada"},
+        {"twelve_chars", "twelve_chars"},
+        {"House No-Limit Texas Hold'em 5", "House .. 5"},
+        {"Extraordinarily long 123", "Extra .. 123"},
+        {"Leduc, Jean-Baptiste de la Roche", "Leduc, Jea.."},
+        {"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", "WWWWWWWWWW.."},
+        {"ääääääääääääääääääääääääääääääää", "ääääääääää.."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[PAGE_NAME_BYTES];
+        page_shorten_name(to, cases[i].name);
+        assert_string_equal(to, cases[i].shorter);
+    }
 }
 
 static void test_too_small(void **state)
@@ -270,8 +330,11 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_trick_is_framed_whole),
                                        cmocka_unit_test(test_fits),
                                        cmocka_unit_test(test_usual_window),
+                                       cmocka_unit_test(test_log_begins_with_a_line),
                                        cmocka_unit_test(test_list_is_folded),
                                        cmocka_unit_test(test_bars_are_not_cut),
+                                       cmocka_unit_test(test_narrow_table),
+                                       cmocka_unit_test(test_short_names),
                                        cmocka_unit_test(test_too_small),
                                        cmocka_unit_test(test_dice),
                                        cmocka_unit_test(test_suits),

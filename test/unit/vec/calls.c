@@ -71,7 +71,7 @@ static void bad_configurations_are_refused(void **unused)
     BAD("aggro", c.aggro = NAN);
     BAD("reserved", c.reserved[1] = 1);
     BAD("no seat 9", c.house[9] = "random");
-    BAD("no house player 'me'", c.house[0] = "me");
+    BAD("no house player 'me'; known: ", c.house[0] = "me");
     BAD("at least one seat", (c.seats = 2, c.house[0] = c.house[1] = "random"));
     BAD("viewers_all", (c.viewers_all = 1, c.rows = AGON_ROW_SEATS));
     for (int i = 0; i < n; i++) {
@@ -204,11 +204,11 @@ static void nothing_moves_before_it_may(void **unused)
     agon_vec *v;
     uint8_t which[4] = {1, 0, 0, 1};
     assert_int_equal(agon_create(&c, &v), AGON_OK);
-    assert_said(agon_reset(v, NULL, NULL), AGON_NOT_BOUND, "agon_bind");
-    assert_said(agon_step(v), AGON_NOT_BOUND, "agon_bind");
+    assert_said(agon_reset(v, NULL, NULL), AGON_NOT_BOUND, "call bind first");
+    assert_said(agon_step(v), AGON_NOT_BOUND, "call bind first");
     agon_destroy(v);
     struct batch b = batch_open(&c);
-    assert_said(agon_step(b.v), AGON_NOT_BOUND, "agon_reset");
+    assert_said(agon_step(b.v), AGON_NOT_BOUND, "call reset first");
     assert_int_equal(agon_sample(b.v, 0, &b.draws, b.actions), AGON_NOT_BOUND);
     assert_int_equal(agon_reset(b.v, which, NULL), AGON_OK);
     assert_int_equal(agon_step(b.v), AGON_NOT_BOUND); // two have no episode

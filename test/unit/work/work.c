@@ -48,7 +48,7 @@ static int turns_until_idle(struct work *w)
 
 struct guest {
     struct work *work;
-    struct work_line wait;
+    struct work_waiters wait;
     char name, *log;
 };
 
@@ -159,7 +159,7 @@ static void a_spent_turn_begins_nothing(void **state)
 
 struct sleeper {
     struct work *work;
-    struct work_line *line;
+    struct work_waiters *line;
     bool *busy;
     char *log, name;
 };
@@ -179,7 +179,7 @@ static void a_job_sleeps_until_it_is_woken(void **state)
     char log[64] = "";
     bool busy = true;
     struct work *w = work_create();
-    struct work_line line = {0};
+    struct work_waiters line = {0};
     struct sleeper all[3];
     for (int i = 0; i < 3; i++) {
         all[i] = (struct sleeper){w, &line, &busy, log, (char)('a' + i)};
@@ -218,7 +218,7 @@ static void square(void *arg)
 static void think(void *arg)
 {
     struct thought *t = arg;
-    work_away(t->work, square, t);
+    work_offload(t->work, square, t);
     t->ended = true;
 }
 
@@ -246,7 +246,7 @@ static void outside_of_jobs_it_is_done_here(void **state)
     (void)state;
     struct work *w = work_create();
     struct thought t = {.work = w, .in = 7};
-    work_away(w, square, &t);
+    work_offload(w, square, &t);
     assert_int_equal(t.out, 49);
     assert_int_equal(work_figures(w).away, 0);
     work_destroy(w);
@@ -271,7 +271,7 @@ static void be_watched(void *arg)
     note(t->log, 'a');
     work_yield(t->work);
     note(t->log, 'b');
-    work_away(t->work, square, &t->thought);
+    work_offload(t->work, square, &t->thought);
     note(t->log, 'c');
 }
 

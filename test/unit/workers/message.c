@@ -210,7 +210,7 @@ static void programs(void **unused)
         {"a\n", "line 1: a line must be NAME = COMMAND"},
         {"a = true\nb c = true\n", "line 2: a line must be"},
         {"a =\n", "a line must be"},
-        {"a = true\na = false\n", "line 2: the name stands there twice"},
+        {"a = true\na = false\n", "line 2: the name is used twice"},
     };
     char path[] = "/tmp/agon-programs-XXXXXX", why[WORKERS_WHY];
     int fd = mkstemp(path);

@@ -15,9 +15,9 @@ static const int8_t promise[4][BELOTE_RANKS] = {
 enum { JACK_MORE_TRUMP = 40, JACK_MORE_STRONG = 66, TOP_TWO = 42, GUARDED_NINE = 43 };
 static const int16_t by_length[BELOTE_HAND - 2] = {0, 0, 26, 82, 140, 170}; // trumps
 
-static const uint8_t lead[BELOTE_MODES] = {11, 11, 11, 11, 10, 25};   // what the first lead brings its team
-static const uint8_t spread[BELOTE_MODES] = {32, 32, 32, 32, 24, 50}; // the standard deviation that remains
-static const uint8_t told[BELOTE_MODES] = {14, 14, 14, 14, 9, 18};    // what an announcement promises of its mode
+static const uint8_t lead[BELOTE_MODES] = {11, 11, 11, 11, 10, 25};    // what the first lead brings its team
+static const uint8_t spread[BELOTE_MODES] = {32, 32, 32, 32, 24, 50};  // the standard deviation that remains
+static const uint8_t promised[BELOTE_MODES] = {14, 14, 14, 14, 9, 18}; // what an announcement promises of its mode
 
 static int check_suit(unsigned ranks, enum kind kind)
 {
@@ -66,11 +66,11 @@ static void expect(const struct belote_state *s, const struct outlook *own, int 
     for (int i = 0; i < s->bids; i++) {
         int seat = (opener + i) & 3, word = s->bid[i];
         if (word < BELOTE_SAY_ACCEPT && seat != s->turn)
-            out[word] += belote_team(seat) == us ? told[word] : -told[word];
+            out[word] += belote_team(seat) == us ? promised[word] : -promised[word];
     }
 }
 
-// The chance that the team takes more than half: a normal distribution, nearly.
+// The chance that the team takes more than half, by an approximate normal distribution.
 static float chance_to_win(int mode, int points)
 {
     float t = 0.5f + (float)points / (3.75f * (float)spread[mode]);
@@ -127,8 +127,8 @@ int bid_say(const struct belote_state *s, const struct outlook *own)
     return best;
 }
 
-// Whoever announces a mode holds what it asks for, and who doubles it more: the points from which on that is taken for
-// granted, and how far below them it is hard to believe.
+// A player who announces a mode is assumed to hold a hand for it, and a better one to double it: the points from which
+// on the bid is certain, and how far below them it is still plausible.
 static float chance_to_claim(const struct outlook *own, int mode, bool doubles)
 {
     static const uint8_t wanted[BELOTE_MODES] = {16, 16, 16, 16, 10, 26},
@@ -145,7 +145,7 @@ float bid_chance(const struct belote_state *s, const struct outlook *own, int wo
     if (word > BELOTE_SAY_ACCEPT)
         return chance_to_claim(own, word < BELOTE_SAY_REDOUBLE ? word - BELOTE_SAY_DOUBLE : word - BELOTE_SAY_REDOUBLE,
                                true);
-    enum { TEMPER = 12 }; // match points of difference that still leave a choice open
+    enum { TEMPER = 12 }; // match points by which choices may differ and still both be likely
     int points[BELOTE_MODES], n = 0;
     float value[BELOTE_WORDS], said = 0, high = -1e9f, sum = 0;
     expect(s, own, points);

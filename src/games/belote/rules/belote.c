@@ -1,7 +1,6 @@
 // The game as the interface wants it: setting up, asking, answering, and what the answers earn.
 #include "games/belote/rules/belote.h"
 
-#include "game/cards.h"
 #include "games/belote/rules/parts.h"
 
 #include <assert.h>

@@ -9,18 +9,13 @@
 #include <assert.h>
 #include <string.h>
 
-static uint32_t suit_cards(int suit)
-{
-    return 0xFFu << BELOTE_RANKS * suit;
-}
-
 uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card)
 {
     uint32_t trumps = belote_trumps(mode), c = 1u << card, higher = belote_beaten_by(mode, best);
     int suit = belote_suit(led);
     if (belote_suit(card) == suit)
         return belote_is_strong(mode, suit) && !(higher & c) ? higher : 0;
-    uint32_t missing = suit_cards(suit);
+    uint32_t missing = 0xFFu << BELOTE_RANKS * suit;
     bool ruffed = trumps >> best & 1;
     if (!(trumps & c) && (ruffed || !partner_winning))
         missing |= trumps;
@@ -135,7 +130,7 @@ static uint64_t house_certain(struct table *t, uint32_t hand[3])
     return total;
 }
 
-// Homes for all hidden cards, with equal chance among the possible deals. There is at least one: the true deal.
+// Assigns all hidden cards, with equal chance among the possible deals. At least one is possible: the true deal.
 static void house_cards(struct table *t, uint32_t hand[3], struct rng_draw *draw)
 {
     uint64_t total = house_certain(t, hand), again = 0;

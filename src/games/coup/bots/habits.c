@@ -10,7 +10,7 @@ struct eye {
 
 static bool holds(const struct eye *e, int role)
 {
-    return (e->me->card[0] == role && !(e->me->up & 1)) || (e->me->card[1] == role && !(e->me->up & 2));
+    return coup_has_role(e->me, role);
 }
 
 static bool happens(const struct eye *e, float p)
@@ -49,18 +49,13 @@ static float odds_of(const struct eye *e, int role, int cards)
 
 // ---- The own turn ---------------------------------------------------------------------------------------------------
 
-static int threat_of(const struct coup_seat *seat)
-{
-    return 8 * coup_influence(seat) + seat->coins;
-}
-
 static int pick_target(const struct eye *e, bool rich)
 {
     int best = e->seat, most = -1;
     for (int i = 1; i < e->s->seats; i++) {
         int seat = (e->seat + i) % e->s->seats, score;
         const struct coup_seat *other = &e->s->seat[seat];
-        score = rich ? other->coins : threat_of(other);
+        score = rich ? other->coins : 8 * coup_influence(other) + other->coins;
         if (e->s->in_play >> seat & 1 && score > most)
             best = seat, most = score;
     }
@@ -82,6 +77,8 @@ static struct game_action choose_turn(const struct eye *e)
     bool hurry = coup_influence(e->me) == 1 && richest->coins >= 6;
     if (coins >= coup_acts[COUP_COUP].cost)
         return act(COUP_COUP, strong);
+    if (habits_lead_nowhere(e->s->turns, e->s->seats))
+        return act(holds(e, COUP_DUKE) ? COUP_TAX : COUP_INCOME, 0);
     if (coins >= coup_acts[COUP_ASSASSINATE].cost && dares(e, COUP_ASSASSIN, hurry ? 0.4f : 0.1f))
         return act(COUP_ASSASSINATE, strong);
     if (richest->coins >= 2 && (hurry || !holds(e, COUP_DUKE)) && dares(e, COUP_CAPTAIN, hurry ? 0.4f : 0.06f))
@@ -95,7 +92,7 @@ static struct game_action choose_turn(const struct eye *e)
 
 // ---- Windows --------------------------------------------------------------------------------------------------------
 
-// A doubt costs its holder alone and helps everyone, so the more players the surer it should be.
+// A challenge risks only the challenger's card but helps everyone, so with more players it needs more certainty.
 static bool doubts(const struct eye *e, float p, int others)
 {
     if (e->h.sharp)
@@ -125,7 +122,7 @@ static struct game_action answer_claim(const struct eye *e, int seat, int role)
     return act(no ? COUP_CHALLENGE : COUP_PASS, 0);
 }
 
-// An assassin is at the last card: nothing is lost by a lie.
+// An assassination of the last card: a lie costs nothing.
 static bool is_last_stand(const struct eye *e)
 {
     return e->s->log.action == COUP_ASSASSINATE && e->s->log.target == e->seat && coup_influence(e->me) == 1;

@@ -4,7 +4,7 @@
 
 #include "games/coup/bots/claims.h"
 
-// A quick generator: playouts draw often, and nothing of it must be hard to guess.
+// A fast random generator: playouts draw often and need no unpredictable numbers.
 struct quick {
     uint64_t state;
 };
@@ -29,6 +29,13 @@ struct habits {
     float trust;
     const struct claims *recall; // where trust is above 0
 };
+
+// Players who rob each other, or pay for assassinations that are blocked, may go on for ever. A game of this length is
+// several times as long as others: a player saves for a coup then, which nobody can block.
+static inline bool habits_lead_nowhere(uint32_t turns, int seats)
+{
+    return turns >= 30u * (unsigned)seats;
+}
 
 // What the seat does, which is asked. It knows its own cards and those that are up, whatever the state holds.
 struct game_action habits_choose(const struct coup_state *s, int seat, struct habits h, struct quick *dice);

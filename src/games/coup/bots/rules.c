@@ -1,4 +1,5 @@
 #include "games/coup/bots/bots.h"
+#include "games/coup/bots/habits.h"
 
 #include "games/coup/rules/coup.h"
 
@@ -20,10 +21,7 @@ static float boldness(const struct mind *m)
 
 static bool holds(const struct mind *m, int role)
 {
-    for (int slot = 0; slot < 2; slot++)
-        if (m->me->card[slot] == role && !(m->me->up >> slot & 1))
-            return true;
-    return false;
+    return coup_has_role(m->me, role);
 }
 
 static void count_unseen(struct mind *m)
@@ -73,11 +71,6 @@ static struct game_action answer(bool yes, int kind)
 
 // --- the own turn ---
 
-static int threat_of(const struct coup_seat *seat)
-{
-    return 8 * coup_influence(seat) + seat->coins;
-}
-
 // The strongest other seat in play; for a theft the richest.
 static int pick_target(const struct mind *m, bool rich)
 {
@@ -85,7 +78,7 @@ static int pick_target(const struct mind *m, bool rich)
     for (int i = 1; i < m->v->seats; i++) {
         int seat = (m->ask->seat + i) % m->v->seats;
         const struct coup_seat *other = &m->v->seat[seat];
-        int score = rich ? other->coins : threat_of(other);
+        int score = rich ? other->coins : 8 * coup_influence(other) + other->coins;
         if (m->v->in_play >> seat & 1 && score > most)
             best = seat, most = score;
     }
@@ -103,7 +96,7 @@ static bool has_weak_hand(const struct mind *m)
     return !holds(m, COUP_DUKE) && !holds(m, COUP_ASSASSIN) && !holds(m, COUP_CAPTAIN);
 }
 
-// Nobody else may be expected to claim Duke against foreign aid.
+// Whether nobody else is likely to claim Duke against foreign aid.
 static bool expects_aid(const struct mind *m)
 {
     int others = 0;
@@ -117,6 +110,8 @@ static struct game_action choose_turn(struct mind *m)
     int coins = m->me->coins, strong = pick_target(m, false), rich = pick_target(m, true);
     if (coins >= coup_acts[COUP_COUP].cost)
         return act(COUP_COUP, strong);
+    if (habits_lead_nowhere(m->v->turns, m->v->seats))
+        return act(holds(m, COUP_DUKE) ? COUP_TAX : COUP_INCOME, 0);
     if (coins >= coup_acts[COUP_ASSASSINATE].cost && dares_claim(m, COUP_ASSASSIN))
         return act(COUP_ASSASSINATE, strong);
     if (holds(m, COUP_AMBASSADOR) && has_weak_hand(m) && chance(m, 0.6f))
@@ -137,7 +132,7 @@ static bool is_last_stand(const struct mind *m)
     return m->v->log.action == COUP_ASSASSINATE && m->v->log.target == m->ask->seat && coup_influence(m->me) == 1;
 }
 
-// A doubt costs its holder alone but helps everyone, so the more players the surer it should be.
+// A challenge risks only the challenger's card but helps everyone, so with more players it needs more certainty.
 static float doubt_below(const struct mind *m)
 {
     float base = __builtin_popcount(m->v->in_play) == 2 ? 0.5f : 0.4f;
@@ -155,7 +150,7 @@ static struct game_action choose_challenge(struct mind *m)
         return answer(true, COUP_CHALLENGE);
     if (mine && log->action == COUP_ASSASSINATE && holds(m, COUP_CONTESSA))
         return answer(false, COUP_CHALLENGE);
-    if (is_last_stand(m)) // caught or killed all the same: doubt the assassin, or claim a Contessa
+    if (is_last_stand(m)) // lost anyway: challenge the assassin, or claim a Contessa
         return answer(truth < 0.5f || m->left[COUP_CONTESSA] == 0, COUP_CHALLENGE);
     return answer(truth < doubt_below(m), COUP_CHALLENGE);
 }
@@ -206,7 +201,7 @@ static struct game_action choose_loss(const struct mind *m)
     return act(COUP_LOSE_CARD, worth[m->me->card[0]] <= worth[m->me->card[1]] ? 0 : 1);
 }
 
-// Of all pairs to return the one that leaves most.
+// The pair to return that leaves the best hand.
 static struct game_action choose_return(const struct mind *m)
 {
     uint8_t all[4] = {0};

@@ -157,7 +157,7 @@ static void try_world(struct search *a)
 
 // ---- The decision ---------------------------------------------------------------------------------------------------
 
-// N3.5, what is not worth trying: it was blocked twice by the same claim, or it only prolongs a long match.
+// N3.5: actions not worth trying, because the same claim blocked them twice or they only prolong a long match.
 static bool is_idle(const struct search *a, struct game_action c)
 {
     if (a->v->phase != COUP_PHASE_ACTION)
@@ -181,8 +181,7 @@ static bool is_lie(const struct search *a, struct game_action c)
     int role = c.kind == COUP_BLOCK               ? c.arg[0]
                : a->v->phase == COUP_PHASE_ACTION ? coup_acts[c.kind].role
                                                   : COUP_NO_ROLE;
-    bool held = (me->card[0] == role && !(me->up & 1)) || (me->card[1] == role && !(me->up & 2));
-    return role != COUP_NO_ROLE && !held;
+    return role != COUP_NO_ROLE && !coup_has_role(me, role);
 }
 
 // N2.5: what a style makes of a choice, in chances to win.
@@ -213,7 +212,7 @@ static float mix_weights(const struct search *a, float weight[MOST_CHOICES])
     return sum;
 }
 
-// N3.4, by a soft maximum: a player who always does the same with the same hand can be read.
+// N3.4: softmax, because a player who always does the same with the same hand is predictable.
 static struct game_action mix(struct search *a)
 {
     float weight[MOST_CHOICES] = {0}, rest = mix_weights(a, weight) * unit(&a->dice);

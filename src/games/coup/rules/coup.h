@@ -194,6 +194,12 @@ static inline int coup_influence(const struct coup_seat *seat)
     return 2 - (seat->up & 1) - (seat->up >> 1);
 }
 
+// Face down: a revealed card does not count.
+static inline bool coup_has_role(const struct coup_seat *seat, int role)
+{
+    return (seat->card[0] == role && !(seat->up & 1)) || (seat->card[1] == role && !(seat->up & 2));
+}
+
 // F6.C9: own face-down roles in slot order, then the two drawn; how many.
 int coup_combined(const struct coup_seat *seat, const uint8_t exchange[2], uint8_t out[4]);
 

@@ -126,18 +126,13 @@ static void note_action(struct coup_history *h, int seat, struct game_action a)
     note_claim(h, seat, act->role);
 }
 
-static bool had(const struct coup_seat *seat, int role)
-{
-    return (seat->card[0] == role && !(seat->up & 1)) || (seat->card[1] == role && !(seat->up & 2));
-}
-
 static void note_challenge(const struct note *n, struct coup_history *h, int challenger)
 {
     bool block = n->phase == COUP_PHASE_CHALLENGE_BLOCK;
     int claimant = block ? n->log.blocker : n->log.actor;
     int role = block ? n->log.block_role : coup_acts[n->log.action].role;
     add(&h->challenges[challenger], CHALLENGES_CAP);
-    if (had(&n->seat[claimant], role)) {
+    if (coup_has_role(&n->seat[claimant], role)) {
         add(&h->proofs[claimant][role - 1], PROOFS_CAP);
         memset(h->claimed[claimant], 0, sizeof h->claimed[claimant]);
     } else {
@@ -206,7 +201,7 @@ static void after(const void *state, void *history, int seat, struct game_action
 }
 
 // ---- Observations ---------------------------------------------------------------------------------------------------
-// Tables, because nobody can foresee which cards lie open: branches on them took half of the time.
+// Lookup tables, because branches on open cards are unpredictable and took half of the time.
 // A seat without its coins as struct coup_row has it, by the slots that lie open and the roles of both cards:
 // influence, and how many of each role lie open. A seat that is not at the table has no cards.
 #define ROLE(card)     ((card) ? UINT64_C(1) << 8 * ((card) + 1) : 0)
@@ -392,7 +387,7 @@ enum fact { NOTHING, ROLE, ACTION, RESULT, CARD, SLOT, OTHER, TARGET };
 
 static const struct {
     uint8_t token, first, second;
-} told[COUP_EVENTS] = {
+} token_of[COUP_EVENTS] = {
     [COUP_EVENT_ACTION] = {TOKEN_ACTION, ACTION, TARGET},
     [COUP_EVENT_CHALLENGE_PASS] = {TOKEN_PASS, NOTHING, NOTHING},
     [COUP_EVENT_BLOCK_PASS] = {TOKEN_PASS, NOTHING, NOTHING},
@@ -434,9 +429,9 @@ static void tell(const void *state, const void *history, const struct game_event
     (void)state, (void)history;
     for (const struct game_event *e = happened; e < happened + count; e++) {
         struct coup_fact f = coup_event_fact(e);
-        if (told[e->kind].token)
-            game_add_token(out, told[e->kind].token, e->seat + 1, fact_of(&f, told[e->kind].first),
-                           fact_of(&f, told[e->kind].second));
+        if (token_of[e->kind].token)
+            game_add_token(out, token_of[e->kind].token, e->seat + 1, fact_of(&f, token_of[e->kind].first),
+                           fact_of(&f, token_of[e->kind].second));
         tell_coins(out, e, &f);
     }
 }

@@ -16,16 +16,12 @@ uint64_t kuhn_poker_key(const void *view)
 
 static struct game_action choose(const struct bot_ask *ask)
 {
-    struct policy p = {0};
-    policy_open(&p, kuhn_poker_table.at, *kuhn_poker_table.size);
-    return policy_choose(ask, &p, kuhn_poker_key(ask->view));
+    return policy_choose(ask, &kuhn_poker_table, kuhn_poker_key(ask->view));
 }
 
 static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
-    struct policy p = {0};
-    policy_open(&p, kuhn_poker_table.at, *kuhn_poker_table.size);
-    return policy_mix(ask, &p, kuhn_poker_key(ask->view), out);
+    return policy_mix(ask, &kuhn_poker_table, kuhn_poker_key(ask->view), out);
 }
 
 const struct bot kuhn_poker_solved_bot = {

@@ -19,16 +19,12 @@ uint64_t leduc_poker_key(const void *view)
 
 static struct game_action choose(const struct bot_ask *ask)
 {
-    struct policy p = {0};
-    policy_open(&p, leduc_poker_table.at, *leduc_poker_table.size);
-    return policy_choose(ask, &p, leduc_poker_key(ask->view));
+    return policy_choose(ask, &leduc_poker_table, leduc_poker_key(ask->view));
 }
 
 static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
-    struct policy p = {0};
-    policy_open(&p, leduc_poker_table.at, *leduc_poker_table.size);
-    return policy_mix(ask, &p, leduc_poker_key(ask->view), out);
+    return policy_mix(ask, &leduc_poker_table, leduc_poker_key(ask->view), out);
 }
 
 const struct bot leduc_poker_solved_bot = {

@@ -33,13 +33,18 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     return hands_start(&s->hands, &s->deck, rules, seats, deck, chance, out);
 }
 
+static uint8_t phase_of(const struct leduc_poker_state *s)
+{
+    return s->hands.done ? LEDUC_POKER_DONE : s->bets.round;
+}
+
 static struct game_turn turn(const void *state)
 {
     const struct leduc_poker_state *s = state;
-    return hands_turn(&s->hands, s->hands.done ? LEDUC_POKER_DONE : s->bets.round);
+    return hands_turn(&s->hands, phase_of(s));
 }
 
-// All four actions at once: how many there are cannot be foreseen, and a raise is the only one with this bit.
+// Writes all four actions without a branch on their number, which is unpredictable; only a raise has this bit.
 int leduc_poker_raises(const struct leduc_poker_bets *b)
 {
     static_assert(LEDUC_POKER_RAISE == 4 && LEDUC_POKER_ACTIONS == 4, "a bit of each byte of a word");
@@ -97,7 +102,7 @@ static int winner(const struct leduc_poker_state *s)
     return lead ? lead > 0 : HANDS_NOBODY;
 }
 
-// Which action comes cannot be foreseen, so it is asked about twice: does it end the hand, does it end the round.
+// The action is unpredictable, so there are only two branches: does it end the hand, does it end the round.
 static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
 {
     struct leduc_poker_bets *b = &s->bets;
@@ -148,6 +153,7 @@ static void view(const void *state, int viewer, void *view)
         .viewer = (uint8_t)viewer,
         .card = viewer < HANDS_SEATS ? hands_card(&s->hands, &s->deck, viewer) : CARD_NONE,
         .public_card = s->bets.round ? s->deck.card[PUBLIC] : CARD_NONE,
+        .phase = phase_of(s),
     };
 }
 
@@ -262,21 +268,15 @@ static const struct game_rows rows = {.size = {sizeof(struct row)},
                                       .earned = earned};
 
 const struct game leduc_poker_game = {
+    HANDS_GAME,
     .name = "leduc_poker",
     .version = 1,
-    .rules_size = sizeof(struct hands_rules),
     .state_size = sizeof(struct leduc_poker_state),
     .view_size = sizeof(struct leduc_poker_view),
     .entities_end = offsetof(struct leduc_poker_state, hands),
     .world_end = offsetof(struct leduc_poker_state, deck),
-    .min_seats = HANDS_SEATS,
-    .max_seats = HANDS_SEATS,
     .flat_size = LEDUC_POKER_RAISE + 1,
     .vector_size = sizeof(struct row),
-    .scenarios = hands_scenarios,
-    .rewarded = hands_rewarded,
-    .defaults = hands_defaults,
-    .scenario = hands_scenario,
     .init = init,
     .turn = turn,
     .choices = choices,
@@ -287,7 +287,6 @@ const struct game leduc_poker_game = {
     .view = view,
     .vector = vector,
     .payoffs = payoffs,
-    .rewards = hands_rewards,
     .resample = resample,
     .check = check,
     .rows = &rows,

@@ -33,7 +33,7 @@ struct leduc_poker_view {
     uint8_t viewer;
     uint8_t card;        // the viewer's own; CARD_NONE for spectators
     uint8_t public_card; // CARD_NONE in the first round
-    uint8_t unused;
+    uint8_t phase;       // enum leduc_poker_phase
 };
 
 extern const struct game leduc_poker_game;

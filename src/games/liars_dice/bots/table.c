@@ -128,10 +128,12 @@ void dice_table_code(struct coder *c, struct table_block *b)
                 continue;
             code_entry(c, &m, b, place[p], x, (struct hints){&earlier, &beside[p]}, &e);
             earlier = beside[p] = e;
-            if (!c->writes && x == b->hand && place[p] == b->place)
+            if (b->entry)
+                b->entry[x * places + p] = e;
+            else if (x == b->hand && place[p] == b->place)
                 break;
         }
-        if (!c->writes && x == b->hand) {
+        if (!b->entry && x == b->hand) {
             b->found = earlier;
             return;
         }
@@ -169,23 +171,42 @@ static void list_moves(const struct table_entry *e, int last, int moves, struct 
         out->share[i] /= sum;
 }
 
+static void read_block(const struct dice_table *t, int other, struct table_block *b)
+{
+    struct span bytes = find_block(t, table_cell(b->hands->dice, other), b->shape, b->stem, &b->bits);
+    struct coder c;
+    if (!bytes.size)
+        return;
+    coder_read(&c, bytes.at, bytes.size);
+    dice_table_code(&c, b);
+}
+
+void dice_table_mix(const struct round_hands *h, int other, int last, int hand, const struct table_entry *e,
+                    struct table_mix *out)
+{
+    out->count = 0;
+    if (e->known)
+        list_moves(e, last, round_moves(round_shape(h->dice, other), last), out);
+    if (!out->count)
+        play_odds(h, other, last, hand, out);
+}
+
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out)
 {
-    int shape = round_shape(h->dice, other), cell = (h->dice - 1) * LIARS_DICE_DICE + other - 1;
-    int last = round_last(shape, place);
+    int shape = round_shape(h->dice, other);
     struct table_block b = {.hands = h, .shape = shape, .stem = round_stem(shape, place), .hand = hand, .place = place};
-    struct span bytes = find_block(t, cell, shape, b.stem, &b.bits);
-    out->count = 0;
-    if (bytes.size) {
-        struct coder c;
-        coder_read(&c, bytes.at, bytes.size);
-        dice_table_code(&c, &b);
-    }
-    if (b.found.known)
-        list_moves(&b.found, last, round_moves(shape, last), out);
-    if (!out->count)
-        play_odds(h, other, last, hand, out);
+    read_block(t, other, &b);
+    dice_table_mix(h, other, round_last(shape, place), hand, &b.found, out);
+}
+
+void dice_table_read(const struct dice_table *t, const struct round_hands *h, int other, int stem,
+                     struct table_entry *entry)
+{
+    int shape = round_shape(h->dice, other), place[ROUND_FEW], places = round_list(shape, stem, place);
+    struct table_block b = {.hands = h, .shape = shape, .stem = stem, .entry = entry};
+    memset(entry, 0, (size_t)(h->count * places) * sizeof *entry);
+    read_block(t, other, &b);
 }
 
 int dice_table_draw(const struct table_mix *m, struct rng *dice)

@@ -38,8 +38,8 @@ struct table_entry {
 struct table_block {
     const struct round_hands *hands;
     int shape, stem, bits;
-    struct table_entry *entry; // writing: [hand][place of the stem]
-    int hand, place;           // reading: what is looked for
+    struct table_entry *entry; // [hand][place of the stem], to be written or read whole; else:
+    int hand, place;           // what is looked for
     struct table_entry found;
 };
 
@@ -49,9 +49,20 @@ static inline int table_bits(int bits, int place, int stem)
     return place == stem ? bits : bits - 1;
 }
 
+static inline int table_cell(int own, int other)
+{
+    return (own - 1) * LIARS_DICE_DICE + other - 1;
+}
+
 bool dice_table_open(struct dice_table *t, const void *bytes, size_t size); // false: it is none
-void dice_table_code(struct coder *c, struct table_block *b); // a reader stops behind the hand it looks for
+void dice_table_code(struct coder *c, struct table_block *b);               // stops behind the hand that is looked for
 // What the table plays with this hand of `own` dice at a place.
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out);
+// Everything that is listed at the places of a stem: [hand][place of the stem].
+void dice_table_read(const struct dice_table *t, const struct round_hands *h, int other, int stem,
+                     struct table_entry *entry);
+// What is played by an entry; one that is not known: by the odds.
+void dice_table_mix(const struct round_hands *h, int other, int last, int hand, const struct table_entry *e,
+                    struct table_mix *out);
 int dice_table_draw(const struct table_mix *m, struct rng *dice); // a rank

@@ -13,7 +13,6 @@ enum {
     FIELD_WALL = 0xFFFF & ~(0x3FF << FIELD_LEFT),
     FIELD_FULL = 0xFFFF,
 };
-#define FIELD_OPEN (0x0001000100010001u * FIELD_WALL) // four rows without a cell
 
 // Four rows of a rotation box in the low four bits of each 16, for a kind and a rotation.
 extern const uint64_t field_shapes[8][4];

@@ -71,15 +71,10 @@ static void read_line(const struct line_mind *m, struct showing *s)
     }
 }
 
-static struct game_action call_or_check(const struct texas_holdem_view *v)
-{
-    return holdem_plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK);
-}
-
 static struct game_action raise_to(const struct texas_holdem_view *v, double to)
 {
     if (v->min_raise_to == 0)
-        return call_or_check(v);
+        return holdem_plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK);
     if (to < v->min_raise_to)
         to = v->min_raise_to;
     if (to > 0.5 * v->max_raise_to)

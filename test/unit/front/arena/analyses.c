@@ -53,7 +53,7 @@ static struct analyses_answer wait_for(struct analyses *a, const struct analyses
 {
     struct analyses_answer said;
     while ((said = analyses_ask(a, m)).state == ANALYSES_RUNNING) {
-        struct pollfd bell = {analyses_bell(a), POLLIN, 0};
+        struct pollfd bell = {analyses_descriptor(a), POLLIN, 0};
         assert_int_equal(poll(&bell, 1, DEADLINE_MS), 1);
     }
     return said;

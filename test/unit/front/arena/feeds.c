@@ -19,7 +19,7 @@ enum {
     GATE,
     OTHER,
     NODES,
-    EARS = 64,
+    SUBSCRIPTIONS = 64,
     FLIGHT = 4096,
     TURN_MS = 25,
     TICK_MS = 200,
@@ -41,7 +41,7 @@ static int64_t read_link_clock(void)
 
 // --- the bus: order is kept, as by one connection to a server
 
-struct ear {
+struct subscription {
     int node;
     bool open;
     char name[WIRE_SUBJECT];
@@ -65,7 +65,7 @@ struct node {
 };
 
 static struct node node[NODES];
-static struct ear ears[EARS];
+static struct subscription subscriptions[SUBSCRIPTIONS];
 static struct flight flight[FLIGHT];
 static int flying;
 static bool is_lossy;
@@ -92,18 +92,19 @@ static bool publish(void *owner, const char *name, struct span bytes)
 static void *listen_to(void *owner, const char *name, wire_notice_call *call, void *who)
 {
     int i = 0;
-    while (i < EARS && ears[i].open)
+    while (i < SUBSCRIPTIONS && subscriptions[i].open)
         i++;
-    assert_true(i < EARS);
-    ears[i] = (struct ear){.node = (int)((struct node *)owner - node), .open = true, .call = call, .who = who};
-    snprintf(ears[i].name, sizeof ears[i].name, "%s", name);
-    return &ears[i];
+    assert_true(i < SUBSCRIPTIONS);
+    subscriptions[i] =
+        (struct subscription){.node = (int)((struct node *)owner - node), .open = true, .call = call, .who = who};
+    snprintf(subscriptions[i].name, sizeof subscriptions[i].name, "%s", name);
+    return &subscriptions[i];
 }
 
-static void ignore(void *owner, void *ear)
+static void ignore(void *owner, void *subscription)
 {
     (void)owner;
-    ((struct ear *)ear)->open = false;
+    ((struct subscription *)subscription)->open = false;
 }
 
 static bool is_away(void *owner)
@@ -129,7 +130,7 @@ static bool find(void *owner, struct uuid live, uint64_t *host)
 }
 
 // One in five frames does not reach the gateway for certain.
-static bool is_doomed(const struct flight *f, const struct ear *e)
+static bool is_doomed(const struct flight *f, const struct subscription *e)
 {
     struct feed_message m;
     return e->node == GATE && feed_read((struct span){f->at, f->size}, &m) && m.kind == FEED_FRAME && m.number % 5 == 0;
@@ -137,13 +138,14 @@ static bool is_doomed(const struct flight *f, const struct ear *e)
 
 static void hand_out(const struct flight *f)
 {
-    for (int i = 0; i < EARS; i++) {
+    for (int i = 0; i < SUBSCRIPTIONS; i++) {
         int times = !is_lossy ? 1 : rng_below(&dice, 100) < 15 ? 0 : rng_below(&dice, 100) < 10 ? 2 : 1;
-        if (is_lossy && ears[i].open && is_doomed(f, &ears[i]))
+        if (is_lossy && subscriptions[i].open && is_doomed(f, &subscriptions[i]))
             times = 0;
         for (; times > 0; times--)
-            if (ears[i].open && node[ears[i].node].epoch != f->from && strcmp(ears[i].name, f->name) == 0)
-                ears[i].call(ears[i].who, f->from, (struct span){f->at, f->size});
+            if (subscriptions[i].open && node[subscriptions[i].node].epoch != f->from &&
+                strcmp(subscriptions[i].name, f->name) == 0)
+                subscriptions[i].call(subscriptions[i].who, f->from, (struct span){f->at, f->size});
     }
 }
 
@@ -259,7 +261,7 @@ static int set_up(void **state)
     is_lossy = false;
     frames_published = pictures_published = 0;
     dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){42});
-    memset(ears, 0, sizeof ears);
+    memset(subscriptions, 0, sizeof subscriptions);
     for (int i = 0; i < NODES; i++) {
         struct lobby_options lo;
         lobby_defaults(&lo);

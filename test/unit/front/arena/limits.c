@@ -124,11 +124,11 @@ static void heavy_callers_count_everywhere(void **state)
         for (int i = 0; i < TABLES; i++) {
             limits_take(&at[i], LIMIT_READ, SPAN("10.0.0.2"), now_ms); // somebody who does no harm is not talked about
             limits_take(&at[i], LIMIT_JOIN, SPAN("10.0.0.1"), now_ms); // the store counts these
-            int count = limits_tell(&at[i], now_ms, told, 8);
+            int count = limits_take_report(&at[i], now_ms, told, 8);
             assert_true(count <= 1);
             for (int k = 0; k < TABLES; k++)
                 for (int n = 0; n < count && k != i; n++)
-                    limits_hear(&at[k], &told[n], now_ms);
+                    limits_apply_report(&at[k], &told[n], now_ms);
         }
         assert_int_equal(limits_take(&at[second % TABLES], LIMIT_READ, SPAN("10.0.0.3"), now_ms), 0);
     }
@@ -144,16 +144,16 @@ static void what_is_heard_is_judged(void **state)
     (void)state;
     limits_init(&limits, 7);
     assert_int_equal(count_passing(LIMIT_READ, "a", 10, 1000), 10);
-    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0); // a quarter, and no more
+    assert_int_equal(limits_take_report(&limits, 1000, told, 4), 0); // a quarter, and no more
     assert_int_equal(count_passing(LIMIT_READ, "a", 5, 1000), 5);
-    assert_int_equal(limits_tell(&limits, 1000, told, 4), 1);
+    assert_int_equal(limits_take_report(&limits, 1000, told, 4), 1);
     assert_int_equal(told[0].ms, 1500);
-    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0); // once
+    assert_int_equal(limits_take_report(&limits, 1000, told, 4), 0); // once
     for (int i = 0; i < 100; i++)
-        limits_hear(&limits, &told[0], 1000);
+        limits_apply_report(&limits, &told[0], 1000);
     assert_int_equal(limits_take(&limits, LIMIT_READ, SPAN("a"), 1000), 8 * 4 + 1); // however much that was
-    limits_hear(&limits, &(struct limits_heavy){.who = 5, .ms = 9, .kind = 200}, 1000);
-    assert_int_equal(limits_tell(&limits, 1000, told, 4), 0);
+    limits_apply_report(&limits, &(struct limits_heavy){.who = 5, .ms = 9, .kind = 200}, 1000);
+    assert_int_equal(limits_take_report(&limits, 1000, told, 4), 0);
 }
 
 int main(void)

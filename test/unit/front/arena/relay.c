@@ -98,7 +98,7 @@ static void deliver(void)
         memmove(&flight[i], &flight[i + 1], (size_t)(--flying - i) * sizeof *flight);
         for (int n = 0; n < 2; n++)
             if (node[n].epoch == f.to)
-                relay_hear(node[n].relay, (struct span){f.at, f.size});
+                relay_receive(node[n].relay, (struct span){f.at, f.size});
         free(f.at);
     }
 }

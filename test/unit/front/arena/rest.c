@@ -45,7 +45,7 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
 static void on_gone(void *owner, struct http_request *r)
 {
     (void)owner;
-    arena_rest_gone(rest, r);
+    arena_rest_disconnected(rest, r);
     assert_null(http_data(r)); // nothing of what it has freed hangs there for the next to look at
 }
 
@@ -183,7 +183,7 @@ static void what_is_no_request_is_told_so(void **state)
     memcpy(head + sizeof head - 3, "\r\n", 2);
     get("/api/health", head, 431, "{\"error\":\"the head of a request has at most 16384 bytes\"}");
     get("/api/health", "Content-Length: 99999999\r\n", 413, "{\"error\":\"the body is too large\"}");
-    get("/api/health", "Content-Length: x\r\n", 400, "{\"error\":\"this is no HTTP/1.1 request\"}");
+    get("/api/health", "Content-Length: x\r\n", 400, "{\"error\":\"the request is not valid HTTP/1.1\"}");
 }
 
 // --- F8.1

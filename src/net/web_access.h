@@ -3,7 +3,7 @@
 
 #include "base/span.h"
 
-struct door {
+struct web_access {
     const char *host;           // that is listened on, besides names of the loopback
     const char *public_url;     // http(s)://host[:port], as seen from outside; NULL: none
     const char *const *origins; // further allowed ones, ended by NULL; NULL: none
@@ -11,7 +11,7 @@ struct door {
 
 // Whether the Host header has one of our names: a page that points its own name here (DNS rebinding) does not have one.
 // A proxy may drop the port of the public address, so only the host is compared.
-bool door_knows_host(const struct door *d, struct span host);
+bool web_access_knows_host(const struct web_access *d, struct span host);
 // Whether a page of this origin may call. For the public address, scheme and port must match too: another port is
 // another origin. No origin (at NULL) means no page.
-bool door_allows_origin(const struct door *d, struct span origin);
+bool web_access_allows_origin(const struct web_access *d, struct span origin);

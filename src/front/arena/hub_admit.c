@@ -11,9 +11,9 @@
 enum {
     LIST = 512,
     VERSION = 32,
-    DOOR_US = 10000,  // so often some are let in
-    DOOR_BURST = 10,  // of a second's: at once
-    DOOR_MOST = 4096, // wait
+    ADMIT_US = 10000,     // interval at which waiting connections are admitted
+    ADMIT_BURST = 10,     // S71: a tenth of a second's connections are admitted at once
+    ADMIT_WAITING = 4096, // S71: most connections that wait; further ones get 503
 };
 
 enum profile { PROFILE_N, PROFILE_L, PROFILE_NONE };
@@ -216,7 +216,7 @@ bool hub_is_open_to(struct hub *h, struct http_request *r)
 {
     if (!ws_is_upgrade(r)) {
         http_add_header(r, "Upgrade", "websocket");
-        hub_refuse(h, r, 426, "this address speaks WebSocket");
+        hub_refuse(h, r, 426, "this path accepts only WebSocket connections");
         return false;
     }
     if (!h->stopping && !h->closed && !store_is_away(lobby_store(h->lobby)))
@@ -288,14 +288,13 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
                                .client = c,
                                .instance = c->instance,
                                .capabilities = capabilities,
-                               .by_turn = c->old,
                                .address = address,
                                .conn = number,
                                .claims = !h->options.relays};
     if (h->options.transcripts)
         c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
     c->agent = a;
-    lobby_come(h->lobby, a, &p, now_ms);
+    lobby_connect(h->lobby, a, &p, now_ms);
     hub_send_welcome(c, capabilities);
     conn_flush(ws_conn(c->ws)); // the upgrade, before anything can follow it
 }
@@ -321,8 +320,7 @@ static void send_elsewhere(struct hub_conn *c, const struct store_arrival *arriv
              m->address);
     json_begin_object(&t);
     json_put_text(&t, "type", "error");
-    json_key(&t, "data");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "data");
     json_put_text(&t, "message", say);
     json_end_object(&t);
     json_end_object(&t);
@@ -396,19 +394,19 @@ static void run_visit(void *arg)
     free(v);
 }
 
-// --- a queue at the door (S71)
+// --- connections that wait to be admitted (S71)
 
-struct hub_door {
+struct hub_waiting_room {
     struct event *timer;
     struct visit *first, **end;
     int64_t counted_us; // up to when `left` is
     int64_t left;       // in millionths of a visit
 };
 
-static bool may_enter(const struct hub *h, struct hub_door *d)
+static bool may_enter(const struct hub *h, struct hub_waiting_room *d)
 {
     const int64_t visit = 1000000;
-    int64_t rate = h->options.connects_per_second, now_us = loop_now_us(), most = rate * visit / DOOR_BURST;
+    int64_t rate = h->options.connects_per_second, now_us = loop_now_us(), most = rate * visit / ADMIT_BURST;
     if (!rate)
         return true;
     d->left += (now_us - d->counted_us) * rate;
@@ -426,9 +424,9 @@ static void start_visit(struct hub *h, struct visit *v)
     work_start(loop_work(h->options.loop), run_visit, v);
 }
 
-static void let_some_in(struct hub *h)
+static void admit_some(struct hub *h)
 {
-    struct hub_door *d = h->door;
+    struct hub_waiting_room *d = h->waiting_room;
     for (struct visit *v; (v = d->first) && (h->stopping || may_enter(h, d));) {
         d->first = v->next;
         d->end = d->first ? d->end : &d->first;
@@ -436,42 +434,42 @@ static void let_some_in(struct hub *h)
         start_visit(h, v);
     }
     if (d->first)
-        event_add(d->timer, &(struct timeval){.tv_usec = DOOR_US});
+        event_add(d->timer, &(struct timeval){.tv_usec = ADMIT_US});
     loop_end_turn(h->options.loop);
 }
 
-static void on_door_timer(evutil_socket_t fd, short what, void *arg)
+static void on_admit_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    let_some_in(arg);
+    admit_some(arg);
 }
 
-static struct hub_door *open_door(struct hub *h)
+static struct hub_waiting_room *open_waiting_room(struct hub *h)
 {
-    struct hub_door *d = h->door ? h->door : calloc(1, sizeof *d);
-    if (!d || h->door)
+    struct hub_waiting_room *d = h->waiting_room ? h->waiting_room : calloc(1, sizeof *d);
+    if (!d || h->waiting_room)
         return d;
-    d->timer = evtimer_new(h->options.loop->base, on_door_timer, h);
+    d->timer = evtimer_new(h->options.loop->base, on_admit_timer, h);
     d->end = &d->first;
     d->counted_us = loop_now_us();
     d->left = INT32_MAX;
-    return h->door = d;
+    return h->waiting_room = d;
 }
 
-void hub_close_door(struct hub *h)
+void hub_refuse_waiting(struct hub *h)
 {
-    if (!h->door)
+    if (!h->waiting_room)
         return;
-    let_some_in(h);
-    event_free(h->door->timer);
-    free(h->door);
-    h->door = NULL;
+    admit_some(h);
+    event_free(h->waiting_room->timer);
+    free(h->waiting_room);
+    h->waiting_room = NULL;
 }
 
 // What connecting reads and writes is most of what a store has to do when everybody comes back at once.
 static void queue_up(struct hub *h, struct visit *v)
 {
-    struct hub_door *d = open_door(h);
+    struct hub_waiting_room *d = open_waiting_room(h);
     if (!d || (!d->first && may_enter(h, d))) {
         start_visit(h, v);
         return;
@@ -482,16 +480,16 @@ static void queue_up(struct hub *h, struct visit *v)
     h->figures.at_door++;
     h->figures.delayed++;
     if (!event_pending(d->timer, EV_TIMEOUT, NULL))
-        event_add(d->timer, &(struct timeval){.tv_usec = DOOR_US});
+        event_add(d->timer, &(struct timeval){.tv_usec = ADMIT_US});
 }
 
 void hub_agent_request(struct hub *h, struct http_request *r)
 {
     if (!hub_is_open_to(h, r))
         return;
-    if (h->figures.at_door >= DOOR_MOST) {
+    if (h->figures.at_door >= ADMIT_WAITING) {
         http_add_header(r, "Retry-After", "5");
-        hub_refuse(h, r, 503, "too many connect at once");
+        hub_refuse(h, r, 503, "too many clients are connecting; try again in a few seconds");
         return;
     }
     struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;

@@ -12,12 +12,12 @@ bool lobby_is_closing(const struct lobby *l)
 // A readiness check of an older connection does not count for a new one.
 static void note_place(struct lobby *l, struct lobby_agent *a, const struct store_presence *at)
 {
-    if (a->called_conn != at->conn) {
-        standby_forget(l, a);
+    if (a->invited_conn != at->conn) {
+        standby_cancel_check(l, a);
         a->left_out_until_ms = 0;
     }
-    a->called_at = at->epoch;
-    a->called_conn = at->conn;
+    a->invited_at = at->epoch;
+    a->invited_conn = at->conn;
 }
 
 static bool plays_tournament(struct lobby *l, struct uuid id)
@@ -31,7 +31,7 @@ static bool plays_tournament(struct lobby *l, struct uuid id)
     return false;
 }
 
-static enum lobby_reach call_far(struct lobby *l, const struct lobby_game *g, struct lobby_called *out)
+static enum lobby_reach invite_far(struct lobby *l, const struct lobby_game *g, struct lobby_invited *out)
 {
     struct lobby_agent *a = out->agent;
     struct store_presence at;
@@ -47,25 +47,25 @@ static enum lobby_reach call_far(struct lobby *l, const struct lobby_game *g, st
              store_is_live(l->store, at.epoch) && !a->candidate && !l->closing) {
         note_place(l, a, &at);
         out->gateway = at.epoch;
-        return standby_call_far(l, a, g, l->now_ms);
+        return standby_invite_far(l, a, g, l->now_ms);
     }
     return LOBBY_AWAY;
 }
 
-enum lobby_reach lobby_call_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
-                                     struct lobby_called *out)
+enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
+                                       struct lobby_invited *out)
 {
-    *out = (struct lobby_called){.agent = lobby_agent_by_id(l, id)};
+    *out = (struct lobby_invited){.agent = lobby_agent_by_id(l, id)};
     if (!out->agent)
         return LOBBY_AWAY;
     lobby_keep(out->agent);
     if (out->agent->record.kind == STORE_HOUSE || is_here(out->agent) || !l->mesh.call)
-        return lobby_call(l, out->agent, g, l->now_ms);
-    return call_far(l, g, out);
+        return lobby_invite(l, out->agent, g, l->now_ms);
+    return invite_far(l, g, out);
 }
 
 // Makes the player's gateway describe its connection to this node.
-static void introduce(struct lobby *l, const struct lobby_game *g, const struct lobby_called *p)
+static void introduce(struct lobby *l, const struct lobby_game *g, const struct lobby_invited *p)
 {
     struct note n = mesh_note(l, ENTRY_BEGUN, g);
     n.flags = NOTE_DOWN | NOTE_TOUR | NOTE_SEATED | NOTE_ONE_SHOT;
@@ -75,7 +75,7 @@ static void introduce(struct lobby *l, const struct lobby_game *g, const struct 
 }
 
 // Checked again: while the job was suspended, the agent may have got another match.
-static bool can_still_sit(const struct lobby_called *p)
+static bool can_still_sit(const struct lobby_invited *p)
 {
     const struct lobby_agent *a = p->agent;
     if (a->record.kind == STORE_HOUSE)
@@ -84,8 +84,8 @@ static bool can_still_sit(const struct lobby_called *p)
            (p->gateway ? !is_here(a) : is_here(a) && a->greeted && !far_waits(a));
 }
 
-int lobby_seat_called(struct lobby *l, const struct lobby_game *g, const char *mode, const struct lobby_called *players,
-                      int count, const struct lobby_fixed *fixed)
+int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *mode,
+                       const struct lobby_invited *players, int count, const struct lobby_fixed *fixed)
 {
     struct lobby_agent *agents[STORE_SEATS];
     if (count < 1 || count > STORE_SEATS)

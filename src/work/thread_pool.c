@@ -1,4 +1,4 @@
-#include "work/away.h"
+#include "work/thread_pool.h"
 
 #include "work/work.h"
 
@@ -13,21 +13,21 @@
 
 enum { NICE = 5 }; // lower priority, so that the event loop runs first when all cores are busy
 
-struct away {
+struct thread_pool {
     pthread_t thread[WORK_THREADS];
     int wanted, threads;
     pthread_mutex_t lock;
     pthread_cond_t more, finished;
-    struct away_pieces todo, done; // guarded by `lock`
+    struct pool_pieces todo, done; // guarded by `lock`
     bool stop;
-    int bell; // eventfd, written when a piece is finished
+    int done_fd; // eventfd, written when a piece is finished
 };
 
-static struct away_piece *next_todo(struct away *a)
+static struct pool_piece *next_todo(struct thread_pool *a)
 {
     while (!a->stop && STAILQ_EMPTY(&a->todo))
         pthread_cond_wait(&a->more, &a->lock);
-    struct away_piece *p = STAILQ_FIRST(&a->todo);
+    struct pool_piece *p = STAILQ_FIRST(&a->todo);
     if (p)
         STAILQ_REMOVE_HEAD(&a->todo, next);
     return p;
@@ -35,26 +35,26 @@ static struct away_piece *next_todo(struct away *a)
 
 static void *serve(void *arg)
 {
-    struct away *a = arg;
+    struct thread_pool *a = arg;
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     pthread_mutex_lock(&a->lock);
-    for (struct away_piece *p; (p = next_todo(a));) {
+    for (struct pool_piece *p; (p = next_todo(a));) {
         pthread_mutex_unlock(&a->lock);
         p->run(p->arg);
         pthread_mutex_lock(&a->lock);
         STAILQ_INSERT_TAIL(&a->done, p, next);
         pthread_cond_signal(&a->finished);
-        while (eventfd_write(a->bell, 1) != 0 && errno == EINTR)
+        while (eventfd_write(a->done_fd, 1) != 0 && errno == EINTR)
             continue;
     }
     pthread_mutex_unlock(&a->lock);
     return NULL;
 }
 
-struct away *away_create(int threads)
+struct thread_pool *thread_pool_create(int threads)
 {
-    struct away *a = calloc(1, sizeof *a);
-    if (!a || (a->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
+    struct thread_pool *a = calloc(1, sizeof *a);
+    if (!a || (a->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
         abort();
     a->wanted = threads < 1 ? 1 : threads > WORK_THREADS ? WORK_THREADS : threads;
     STAILQ_INIT(&a->todo);
@@ -65,7 +65,7 @@ struct away *away_create(int threads)
     return a;
 }
 
-void away_destroy(struct away *a)
+void thread_pool_destroy(struct thread_pool *a)
 {
     pthread_mutex_lock(&a->lock);
     a->stop = true;
@@ -73,7 +73,7 @@ void away_destroy(struct away *a)
     pthread_mutex_unlock(&a->lock);
     for (int i = 0; i < a->threads; i++)
         pthread_join(a->thread[i], NULL);
-    close(a->bell);
+    close(a->done_fd);
     pthread_cond_destroy(&a->more);
     pthread_cond_destroy(&a->finished);
     pthread_mutex_destroy(&a->lock);
@@ -81,7 +81,7 @@ void away_destroy(struct away *a)
 }
 
 // Workers block all signals: they belong to the loop's thread.
-static void start_thread(struct away *a)
+static void start_thread(struct thread_pool *a)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -93,7 +93,7 @@ static void start_thread(struct away *a)
         abort();
 }
 
-void away_add(struct away *a, struct away_piece *p)
+void thread_pool_add(struct thread_pool *a, struct pool_piece *p)
 {
     while (a->threads < a->wanted) {
         int before = a->threads;
@@ -107,23 +107,23 @@ void away_add(struct away *a, struct away_piece *p)
     pthread_mutex_unlock(&a->lock);
 }
 
-struct away_piece *away_take(struct away *a, bool wait)
+struct pool_piece *thread_pool_take(struct thread_pool *a, bool wait)
 {
     pthread_mutex_lock(&a->lock);
     while (wait && STAILQ_EMPTY(&a->done))
         pthread_cond_wait(&a->finished, &a->lock);
-    struct away_piece *p = STAILQ_FIRST(&a->done);
+    struct pool_piece *p = STAILQ_FIRST(&a->done);
     if (p)
         STAILQ_REMOVE_HEAD(&a->done, next);
     else {
-        eventfd_t rings;
-        eventfd_read(a->bell, &rings); // still locked, so no write of a worker gets lost
+        eventfd_t count;
+        eventfd_read(a->done_fd, &count); // still locked, so no write of a worker gets lost
     }
     pthread_mutex_unlock(&a->lock);
     return p;
 }
 
-int away_bell(const struct away *a)
+int thread_pool_descriptor(const struct thread_pool *a)
 {
-    return a->bell;
+    return a->done_fd;
 }

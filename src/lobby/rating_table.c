@@ -1,4 +1,4 @@
-#include "lobby/reckon.h"
+#include "lobby/rating_table.h"
 
 #include "base/hash.h"
 #include "lobby/inside.h"
@@ -29,11 +29,11 @@ struct meetings {
     uint32_t count, room;
 };
 
-struct reckoning {
+struct rating_table {
     struct rows rows;
     struct meetings past;
     bool damped;
-    reckon_new *on_new;
+    rating_table_new *on_new;
     void *owner;
 };
 
@@ -65,7 +65,7 @@ static void grow(struct rows *t)
         t->slot[find_slot(t, t->at[i].agent, t->at[i].game)] = i + 1;
 }
 
-static uint32_t find_row(struct reckoning *r, struct uuid agent, const char *game)
+static uint32_t find_row(struct rating_table *r, struct uuid agent, const char *game)
 {
     struct rows *t = &r->rows;
     if (t->count == t->room)
@@ -144,7 +144,7 @@ static int meetings_of(void *owner, int i, int k)
 
 // --- results
 
-static void rate(struct reckoning *r, struct store_rating *const row[], const struct store_match *m)
+static void rate(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
 {
     if (!r->damped) {
         tally_rate(row, m, m->finished_ms);
@@ -154,7 +154,7 @@ static void rate(struct reckoning *r, struct store_rating *const row[], const st
     tally_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
 }
 
-void reckoning_count(struct reckoning *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
+void rating_table_count(struct rating_table *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
 {
     uint32_t index[STORE_SEATS];
     for (int i = 0; i < m->seats; i++)
@@ -167,25 +167,25 @@ void reckoning_count(struct reckoning *r, const struct store_match *m, struct st
         tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
 }
 
-struct store_rating *reckoning_find(const struct reckoning *r, struct uuid agent, const char *game)
+struct store_rating *rating_table_find(const struct rating_table *r, struct uuid agent, const char *game)
 {
     uint32_t slot = r->rows.room ? r->rows.slot[find_slot(&r->rows, agent, game)] : 0;
     return slot ? &r->rows.at[slot - 1] : NULL;
 }
 
-uint32_t reckoning_size(const struct reckoning *r)
+uint32_t rating_table_size(const struct rating_table *r)
 {
     return r->rows.count;
 }
 
-struct reckoning *reckoning_open(bool damped, reckon_new *on_new, void *owner)
+struct rating_table *rating_table_open(bool damped, rating_table_new *on_new, void *owner)
 {
-    struct reckoning *r = demand(calloc(1, sizeof *r));
-    *r = (struct reckoning){.damped = damped, .on_new = on_new, .owner = owner};
+    struct rating_table *r = demand(calloc(1, sizeof *r));
+    *r = (struct rating_table){.damped = damped, .on_new = on_new, .owner = owner};
     return r;
 }
 
-void reckoning_close(struct reckoning *r)
+void rating_table_close(struct rating_table *r)
 {
     free(r->rows.at);
     free(r->rows.slot);

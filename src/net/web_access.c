@@ -1,4 +1,4 @@
-#include "net/door.h"
+#include "net/web_access.h"
 
 #include <strings.h>
 
@@ -29,7 +29,7 @@ static bool is_same(struct span a, struct span b) // ignoring the case of ASCII 
 }
 
 // The loopback and the address that is listened on, with any port.
-static bool is_local(const struct door *d, struct span host)
+static bool is_local(const struct web_access *d, struct span host)
 {
     const char *const names[] = {"localhost", "127.0.0.1", "[::1]", d->host};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -38,13 +38,13 @@ static bool is_local(const struct door *d, struct span host)
     return false;
 }
 
-bool door_knows_host(const struct door *d, struct span host)
+bool web_access_knows_host(const struct web_access *d, struct span host)
 {
     const char *url = d->public_url;
     return is_local(d, host) || (url && is_same(without_port(host), without_port(host_of(span_of(url)))));
 }
 
-bool door_allows_origin(const struct door *d, struct span origin)
+bool web_access_allows_origin(const struct web_access *d, struct span origin)
 {
     if (!origin.at)
         return true;

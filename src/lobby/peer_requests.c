@@ -9,20 +9,20 @@
 #include <stdlib.h>
 
 // Most waiting requests: each holds the stack of a job (WORK_MAX_JOBS), and replying to others needs some too.
-enum { ANSWER_MS = 5000, CALLS_MOST = WORK_MAX_JOBS / 4 };
+enum { ANSWER_MS = 5000, PEER_REQUESTS_MOST = WORK_MAX_JOBS / 4 };
 
-struct mesh_call {
-    struct mesh_call *next;
+struct peer_request {
+    struct peer_request *next;
     struct lobby *lobby;
     uint64_t to; // node
     struct uuid id;
     struct note *answer;
     bool done, answered;
     struct timer timer;
-    struct work_line line;
+    struct work_waiters line;
 };
 
-static void end_call(struct mesh_call *x, bool answered)
+static void end_request(struct peer_request *x, bool answered)
 {
     x->done = true;
     x->answered = answered;
@@ -33,36 +33,36 @@ static void on_silence(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     (void)l;
     (void)now_ms;
-    end_call(TIMER_OWNER(t, struct mesh_call, timer), false);
+    end_request(TIMER_OWNER(t, struct peer_request, timer), false);
 }
 
-static int count_calls(const struct lobby *l)
+static int count_requests(const struct lobby *l)
 {
     int count = 0;
-    for (const struct mesh_call *x = l->calls; x; x = x->next)
+    for (const struct peer_request *x = l->requests; x; x = x->next)
         count++;
     return count;
 }
 
 static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
 {
-    if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_calls(l) >= CALLS_MOST)
+    if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_requests(l) >= PEER_REQUESTS_MOST)
         return false;
-    struct mesh_call *x = lobby_take(sizeof *x);
-    *x = (struct mesh_call){.next = l->calls,
-                            .lobby = l,
-                            .to = to,
-                            .id = lobby_random_id(l),
-                            .answer = answer,
-                            .timer = {.fire = on_silence}};
-    l->calls = x;
+    struct peer_request *x = lobby_take(sizeof *x);
+    *x = (struct peer_request){.next = l->requests,
+                               .lobby = l,
+                               .to = to,
+                               .id = lobby_random_id(l),
+                               .answer = answer,
+                               .timer = {.fire = on_silence}};
+    l->requests = x;
     timer_set(l, &x->timer, l->now_ms + ANSWER_MS);
     n->id = x->id;
     mesh_send(l, to, n);
     while (!x->done)
         work_sleep(l->o.work, &x->line);
     bool answered = x->answered && answer->age_ms >= 200 && answer->age_ms < 600; // an HTTP status
-    struct mesh_call **at = &l->calls;
+    struct peer_request **at = &l->requests;
     while (*at != x)
         at = &(*at)->next;
     *at = x->next;
@@ -71,37 +71,38 @@ static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *
     return answered;
 }
 
-bool calls_ask(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
+bool peer_request_send(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
 {
     return ask_node(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
 }
 
-void calls_hear(struct lobby *l, const struct note *n)
+void peer_request_receive(struct lobby *l, const struct note *n)
 {
-    for (struct mesh_call *x = l->calls; x; x = x->next)
+    for (struct peer_request *x = l->requests; x; x = x->next)
         if (uuid_equals(x->id, n->id) && !x->done) {
             *x->answer = *n;
-            end_call(x, true);
+            end_request(x, true);
             return;
         }
 }
 
-void calls_end(struct lobby *l, uint64_t node)
+void peer_requests_end(struct lobby *l, uint64_t node)
 {
-    for (struct mesh_call *x = l->calls; x; x = x->next)
+    for (struct peer_request *x = l->requests; x; x = x->next)
         if (!x->done && (!node || x->to == node))
-            end_call(x, false);
+            end_request(x, false);
 }
 
 // --- tournaments of other nodes (S47)
 
-int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_SAY])
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w,
+                       char said[LOBBY_TOUR_ERROR_ROOM])
 {
     struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOUR, .agent = w->agent, .challenge = w->tour};
     snprintf(n.mode, sizeof n.mode, "%s", w->what);
     if (!ask_node(l, node, &n, &answer))
         return 0;
-    snprintf(said, LOBBY_TOUR_SAY, "%s", answer.say);
+    snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%s", answer.say);
     return (int)answer.age_ms;
 }
 
@@ -122,7 +123,7 @@ static void run_tour_asked(void *arg)
 {
     struct tour_asked *x = arg;
     struct lobby *l = x->lobby;
-    char said[LOBBY_TOUR_SAY] = "";
+    char said[LOBBY_TOUR_ERROR_ROOM] = "";
     const struct lobby_tour_wish w = {.tour = x->note.challenge, .agent = x->note.agent, .what = x->note.mode};
     int status = l->tour_call && !l->closing ? l->tour_call(l->tour_owner, &w, said) : 0;
     struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = x->note.id, .age_ms = status};
@@ -134,11 +135,11 @@ static void run_tour_asked(void *arg)
 }
 
 // Each needs a second job while it waits: if all stacks were held by waiting requests, none could be answered.
-void calls_hear_tour(struct lobby *l, uint64_t from, const struct note *n)
+void peer_request_serve_tour(struct lobby *l, uint64_t from, const struct note *n)
 {
-    if (l->tours_asked >= CALLS_MOST) {
+    if (l->tours_asked >= PEER_REQUESTS_MOST) {
         struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = n->id, .age_ms = 503};
-        snprintf(full.say, sizeof full.say, "too many ask at once; try again");
+        snprintf(full.say, sizeof full.say, "too many requests at once; try again");
         mesh_send(l, from, &full);
         return;
     }

@@ -26,11 +26,11 @@ static bool share_owner(const struct lobby *l, const struct lobby_agent *a, cons
            (!l->o.rate_same_address && share_address(a, b));
 }
 
-void kin_note(const struct lobby *l, struct bout *b)
+void owners_check(const struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         for (int k = 0; k < i; k++) {
             const struct lobby_agent *one = b->seat[i].agent, *other = b->seat[k].agent;
-            b->kin |= one && other && one != other && share_owner(l, one, other);
+            b->same_owner |= one && other && one != other && share_owner(l, one, other);
         }
 }

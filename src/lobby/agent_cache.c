@@ -1,7 +1,7 @@
 // What must be known of an agent before it plays: ratings, matches begun within a day, meetings, and ends it has not
 // received. Read before it comes online or is seated; then kept in memory and updated by what happens here. So neither
 // an action nor a tick reads from the store (S5).
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include "lobby/tally.h"
 
@@ -13,10 +13,11 @@ enum { PAGE = 8, PAGES = 32 }; // pages of matches of one game that are searched
 
 static void reset_rating(struct lobby *l, struct lobby_agent *a, int game, const struct store_rating *rows, int count)
 {
-    a->ratings[game] = tally_start(a->record.id, name_of(&l->o.games[game]));
+    struct agent_rating *r = &a->ratings[game];
+    *r = (struct agent_rating){tally_start(a->record.id, name_of(&l->o.games[game])), ++l->rating_reads};
     for (int i = 0; i < count; i++)
         if (strcmp(rows[i].game, name_of(&l->o.games[game])) == 0)
-            a->ratings[game] = rows[i];
+            r->row = rows[i];
 }
 
 static void keep_ratings(struct lobby *l, struct lobby_agent *a, const struct store_rating *rows, int count)
@@ -36,27 +37,43 @@ static void load_ratings(struct lobby *l, struct lobby_agent *a)
         keep_ratings(l, a, stored, count);
 }
 
-bool dossier_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
+bool agent_cache_knows_rating(const struct lobby_agent *a, int game)
+{
+    return a->ratings && a->ratings[game].row.version < STORE_NO_VERSION;
+}
+
+uint64_t agent_cache_rating_read(const struct lobby_agent *a, int game)
+{
+    return a->ratings ? a->ratings[game].read_no : 0;
+}
+
+void agent_cache_doubt_rating(struct lobby_agent *a, int game, uint64_t read_no)
+{
+    if (a->ratings && a->ratings[game].read_no == read_no)
+        a->ratings[game].row.version = STORE_NO_VERSION;
+}
+
+bool agent_cache_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
 {
     struct store_rating stored[LOBBY_GAMES * 2];
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
     if (store_unanswered(l->store) != unanswered)
         return false;
-    if (a->ratings)
-        reset_rating(l, a, game, stored, count);
-    else
+    if (!a->ratings)
         keep_ratings(l, a, stored, count);
+    else if (!agent_cache_knows_rating(a, game)) // else another job was faster, and results may have been counted since
+        reset_rating(l, a, game, stored, count);
     return true;
 }
 
 struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game)
 {
-    // Used while the store does not answer; nothing computed from it may be kept (dossier_is_loaded).
+    // Used while the store does not answer; nothing computed from it may be kept.
     static struct store_rating unknown;
     if (!a->ratings)
         load_ratings(l, a);
-    return a->ratings ? &a->ratings[game] : &unknown;
+    return a->ratings ? &a->ratings[game].row : &unknown;
 }
 
 int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
@@ -73,7 +90,7 @@ int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
 
 static void add_start(struct lobby_agent *a, int64_t at_ms)
 {
-    struct dossier *d = &a->dossier;
+    struct agent_cache *d = &a->cache;
     if (d->starts == d->start_room) {
         d->start_room = d->start_room ? 2 * d->start_room : 8;
         d->start = lobby_grow(d->start, d->start_room * sizeof *d->start);
@@ -83,19 +100,19 @@ static void add_start(struct lobby_agent *a, int64_t at_ms)
 
 static bool counts_start(const struct lobby_seat *s, int64_t since_ms)
 {
-    const struct store_match *m = &s->bout->record;
+    const struct store_match *m = &s->live->record;
     return m->started_ms > since_ms && !m->seat[s->index].one_shot;
 }
 
 // Whether the list has as many starts in this millisecond as the agent's seats up to `last`.
 static bool has_starts_until(const struct lobby_agent *a, const struct lobby_seat *last, int64_t since_ms)
 {
-    int64_t at_ms = last->bout->record.started_ms;
+    int64_t at_ms = last->live->record.started_ms;
     int missing = counts_start(last, since_ms);
     for (const struct lobby_seat *s = a->seats; s != last; s = s->next)
-        missing += counts_start(s, since_ms) && s->bout->record.started_ms == at_ms;
-    for (uint32_t i = 0; i < a->dossier.starts; i++)
-        missing -= a->dossier.start[i] == at_ms;
+        missing += counts_start(s, since_ms) && s->live->record.started_ms == at_ms;
+    for (uint32_t i = 0; i < a->cache.starts; i++)
+        missing -= a->cache.start[i] == at_ms;
     return missing <= 0;
 }
 
@@ -106,19 +123,19 @@ static void load_starts(struct lobby *l, struct lobby_agent *a)
     int64_t *at_ms = lobby_take(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_list_starts(l->store, a->record.id, since_ms, at_ms, LOBBY_STARTS);
-    if (!a->dossier.has_starts && store_unanswered(l->store) == unanswered) {
+    if (!a->cache.has_starts && store_unanswered(l->store) == unanswered) {
         for (int i = count - 1; i >= 0; i--)
             add_start(a, at_ms[i]);
         for (const struct lobby_seat *s = a->seats; s; s = s->next)
             if (counts_start(s, since_ms) && !has_starts_until(a, s, since_ms))
-                add_start(a, s->bout->record.started_ms);
-        a->dossier.has_starts = true;
+                add_start(a, s->live->record.started_ms);
+        a->cache.has_starts = true;
     }
     free(at_ms);
 }
 
 // Drops starts older than a day.
-static void forget_old_starts(struct dossier *d, int64_t now_ms)
+static void forget_old_starts(struct agent_cache *d, int64_t now_ms)
 {
     uint32_t old = 0;
     while (old < d->starts && d->start[old] <= now_ms - LOBBY_DAY_MS)
@@ -129,18 +146,18 @@ static void forget_old_starts(struct dossier *d, int64_t now_ms)
     memmove(d->start, d->start + old, d->starts * sizeof *d->start);
 }
 
-void dossier_note_start(struct lobby_agent *a, int64_t at_ms)
+void agent_cache_note_start(struct lobby_agent *a, int64_t at_ms)
 {
-    if (!a->dossier.has_starts)
+    if (!a->cache.has_starts)
         return; // they are read later, from the store and the agent's seats
-    if (a->dossier.starts == a->dossier.start_room)
-        forget_old_starts(&a->dossier, at_ms);
+    if (a->cache.starts == a->cache.start_room)
+        forget_old_starts(&a->cache, at_ms);
     add_start(a, at_ms);
 }
 
-void dossier_forget_start(struct lobby_agent *a, int64_t at_ms)
+void agent_cache_remove_start(struct lobby_agent *a, int64_t at_ms)
 {
-    struct dossier *d = &a->dossier;
+    struct agent_cache *d = &a->cache;
     uint32_t i = d->starts;
     while (i > 0 && d->start[i - 1] != at_ms)
         i--;
@@ -148,26 +165,26 @@ void dossier_forget_start(struct lobby_agent *a, int64_t at_ms)
         memmove(d->start + i - 1, d->start + i, (--d->starts - (i - 1)) * sizeof *d->start);
 }
 
-void dossier_reload_starts(struct lobby *l, struct lobby_agent *a)
+void agent_cache_reload_starts(struct lobby *l, struct lobby_agent *a)
 {
-    a->dossier.has_starts = false;
-    a->dossier.starts = 0;
+    a->cache.has_starts = false;
+    a->cache.starts = 0;
     load_starts(l, a);
 }
 
-int dossier_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
+int agent_cache_count_starts(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
 {
-    if (!a->dossier.has_starts)
+    if (!a->cache.has_starts)
         load_starts(l, a);
-    uint32_t first = a->dossier.starts;
-    while (first > 0 && a->dossier.start[first - 1] > since_ms)
+    uint32_t first = a->cache.starts;
+    while (first > 0 && a->cache.start[first - 1] > since_ms)
         first--;
-    return (int)(a->dossier.starts - first);
+    return (int)(a->cache.starts - first);
 }
 
 // --- meetings (F7.9)
 
-static bool has_meeting(const struct dossier *d, struct uuid match)
+static bool has_meeting(const struct agent_cache *d, struct uuid match)
 {
     for (uint32_t i = 0; i < d->meetings; i++)
         if (uuid_equals(d->meeting[i].match, match))
@@ -177,7 +194,7 @@ static bool has_meeting(const struct dossier *d, struct uuid match)
 
 static void add_meetings(struct lobby_agent *a, const struct store_match *m)
 {
-    struct dossier *d = &a->dossier;
+    struct agent_cache *d = &a->cache;
     if (!m->rated || has_meeting(d, m->id))
         return;
     for (int i = 0; i < m->seats; i++) {
@@ -221,13 +238,14 @@ static void load_meetings(struct lobby *l, struct lobby_agent *a)
     for (int g = 0; g < l->games; g++)
         load_meetings_in(l, a, name_of(&l->o.games[g]), page);
     free(page);
-    for (const struct bout *o = l->over; o; o = o->older) // matches that ended just now may not be in the store yet
+    for (const struct live_match *o = l->over; o;
+         o = o->older) // matches that ended just now may not be in the store yet
         if (sits_there(&o->record, a->record.id))
             add_meetings(a, &o->record);
-    a->dossier.has_meetings = store_unanswered(l->store) == unanswered;
+    a->cache.has_meetings = store_unanswered(l->store) == unanswered;
 }
 
-static void forget_old_meetings(struct dossier *d, int64_t now_ms)
+static void forget_old_meetings(struct agent_cache *d, int64_t now_ms)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < d->meetings; i++)
@@ -236,21 +254,22 @@ static void forget_old_meetings(struct dossier *d, int64_t now_ms)
     d->meetings = kept;
 }
 
-void dossier_note_end(struct lobby_agent *a, const struct store_match *m)
+void agent_cache_note_end(struct lobby_agent *a, const struct store_match *m)
 {
-    if (!a->dossier.has_meetings)
+    if (!a->cache.has_meetings)
         return;
-    forget_old_meetings(&a->dossier, m->finished_ms);
+    forget_old_meetings(&a->cache, m->finished_ms);
     add_meetings(a, m);
 }
 
-int dossier_count_meetings(struct lobby *l, struct lobby_agent *a, const struct store_match *m, struct uuid opponent)
+int agent_cache_count_meetings(struct lobby *l, struct lobby_agent *a, const struct store_match *m,
+                               struct uuid opponent)
 {
     int count = 1; // this match
-    if (!a->dossier.has_meetings)
+    if (!a->cache.has_meetings)
         load_meetings(l, a);
-    for (uint32_t i = 0; i < a->dossier.meetings; i++) {
-        const struct encounter *x = &a->dossier.meeting[i];
+    for (uint32_t i = 0; i < a->cache.meetings; i++) {
+        const struct encounter *x = &a->cache.meeting[i];
         count += uuid_equals(x->opponent, opponent) && !uuid_equals(x->match, m->id) && strcmp(x->game, m->game) == 0 &&
                  x->at_ms > m->finished_ms - LOBBY_DAY_MS;
     }
@@ -266,9 +285,9 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     lobby_keep(a);
     if (!a->ratings)
         load_ratings(l, a);
-    if (!a->dossier.has_starts)
+    if (!a->cache.has_starts)
         load_starts(l, a);
-    if (l->o.damp_repeats && !a->dossier.has_meetings)
+    if (l->o.damp_repeats && !a->cache.has_meetings)
         load_meetings(l, a);
     if (a->record.kind != STORE_HOUSE)
         results_load_missed(l, a, now_ms);
@@ -276,16 +295,16 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     return store_unanswered(l->store) == unanswered;
 }
 
-void dossier_forget(struct lobby_agent *a)
+void agent_cache_drop(struct lobby_agent *a)
 {
-    dossier_release(a);
+    agent_cache_release(a);
     a->ratings = NULL;
-    a->dossier = (struct dossier){0};
+    a->cache = (struct agent_cache){0};
 }
 
-void dossier_release(struct lobby_agent *a)
+void agent_cache_release(struct lobby_agent *a)
 {
     free(a->ratings);
-    free(a->dossier.start);
-    free(a->dossier.meeting);
+    free(a->cache.start);
+    free(a->cache.meeting);
 }

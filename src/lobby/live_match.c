@@ -1,5 +1,5 @@
 // How a match begins, and how long it stays in memory.
-#include "lobby/dossier.h"
+#include "lobby/agent_cache.h"
 
 #include "base/utf8.h"
 #include "house/room.h"
@@ -10,7 +10,7 @@
 
 enum { FIRST_LOG = 512 };
 
-bool bout_log_grow(struct text *t, size_t more)
+bool live_match_log_grow(struct text *t, size_t more)
 {
     size_t room = t->room ? t->room : FIRST_LOG;
     while (room - t->size < more)
@@ -24,7 +24,7 @@ bool bout_log_grow(struct text *t, size_t more)
 
 // --- lists
 
-static void link_bout(struct bout **list, struct bout *b)
+static void link_match(struct live_match **list, struct live_match *b)
 {
     b->newer = NULL;
     b->older = *list;
@@ -33,22 +33,22 @@ static void link_bout(struct bout **list, struct bout *b)
     *list = b;
 }
 
-static void unlink_bout(struct bout **list, struct bout *b)
+static void unlink_match(struct live_match **list, struct live_match *b)
 {
     *(b->newer ? &b->newer->older : list) = b->older;
     if (b->older)
         b->older->newer = b->newer;
 }
 
-struct bout *bout_create(struct lobby *l, const struct lobby_game *g)
+struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g)
 {
-    struct bout *b = lobby_take(sizeof *b);
+    struct live_match *b = lobby_take(sizeof *b);
     b->lobby = l;
     b->game = g;
     b->timer.fire = turns_fire;
-    b->log.grow = bout_log_grow;
+    b->log.grow = live_match_log_grow;
     b->record.winner = b->record.forfeited_by = -1;
-    link_bout(&l->running, b);
+    link_match(&l->running, b);
     l->figures.matches_active++;
     return b;
 }
@@ -57,7 +57,7 @@ struct bout *bout_create(struct lobby *l, const struct lobby_game *g)
 static void join_seats(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
-    while (*at && (*at)->bout->record.started_ms <= s->bout->record.started_ms)
+    while (*at && (*at)->live->record.started_ms <= s->live->record.started_ms)
         at = &(*at)->next;
     s->next = *at;
     *at = s;
@@ -71,10 +71,10 @@ static void part_seats(struct lobby_seat *s)
     *at = s->next;
 }
 
-static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
+static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
 {
     struct lobby_seat *s = &b->seat[seat];
-    *s = (struct lobby_seat){.bout = b,
+    *s = (struct lobby_seat){.live = b,
                              .agent = a,
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .session = b->record.seat[seat].session,
@@ -87,7 +87,7 @@ static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
         join_seats(s);
 }
 
-void bout_take_seats(struct lobby *l, struct bout *b)
+void live_match_take_seats(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = lobby_agent_by_id(l, b->record.seat[i].agent);
@@ -96,14 +96,17 @@ void bout_take_seats(struct lobby *l, struct bout *b)
     }
 }
 
-static struct bout **list_of(struct lobby *l, const struct bout *b)
+struct live_match *live_match_find(struct live_match *newest, struct uuid match)
 {
-    return b->asked_for ? &l->asked_for : b->over ? &l->over : &l->running;
+    struct live_match *b = newest;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    return b;
 }
 
-void bout_release(struct lobby *l, struct bout *b)
+void live_match_release(struct lobby *l, struct live_match *b)
 {
-    unlink_bout(list_of(l, b), b);
+    unlink_match(b->asked_for ? &l->asked_for : b->over ? &l->over : &l->running, b);
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
@@ -120,7 +123,7 @@ void bout_release(struct lobby *l, struct bout *b)
 
 // --- after the end
 
-static bool all_heard(const struct bout *b)
+static bool all_delivered(const struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->record.seat[i].delivered)
@@ -130,21 +133,21 @@ static bool all_heard(const struct bout *b)
 
 static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
 {
-    struct bout *b = TIMER_OWNER(t, struct bout, timer);
-    bool waits = !all_heard(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
+    struct live_match *b = TIMER_OWNER(t, struct live_match, timer);
+    bool waits = !all_delivered(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
     bool is_stored = b->ticket <= store_durable(l->store); // then the store alone answers for it
     if (watch_has_any(b) || waits || !is_stored)
         timer_set(l, t, now_ms + LOBBY_OVER_MS);
     else
-        bout_release(l, b);
+        live_match_release(l, b);
 }
 
-void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
+void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
-    unlink_bout(&l->running, b);
+    unlink_match(&l->running, b);
     l->figures.matches_active--;
     b->over = true;
-    link_bout(&l->over, b);
+    link_match(&l->over, b);
     b->timer.fire = on_linger;
     b->over_ms = now_ms;
     timer_set(l, &b->timer, now_ms + LOBBY_OVER_MS);
@@ -153,25 +156,25 @@ void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
 // --- beginning
 
 // Fisher-Yates with the match's key (F3.3, F6.1)
-static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
+static void shuffle(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
 {
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
     struct rng_draw draw;
     rng_begin(&draw, &seats);
     for (int i = 0; i < count - 1; i++) {
         int k = i + (int)rng_draw_below(&draw, (uint32_t)(count - i));
-        struct bout_guest other = guest[i];
+        struct live_match_guest other = guest[i];
         guest[i] = guest[k];
         guest[k] = other;
     }
 }
 
 // Sorts the players before the shuffle, so that the key alone decides who sits where.
-static void sort_guests(struct bout_guest *guest, int count)
+static void sort_guests(struct live_match_guest *guest, int count)
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0; k--) {
-            struct bout_guest *a = &guest[k - 1], *b = &guest[k], held = *a;
+            struct live_match_guest *a = &guest[k - 1], *b = &guest[k], held = *a;
             if (memcmp(a->agent->record.id.byte, b->agent->record.id.byte, UUID_BYTES) <= 0)
                 break;
             *a = *b;
@@ -180,7 +183,7 @@ static void sort_guests(struct bout_guest *guest, int count)
 }
 
 // Sets the key according to its source, and puts the players in seat order.
-static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct bout_guest *guest,
+static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct live_match_guest *guest,
                  uint8_t key[RNG_KEY_BYTES])
 {
     if (fixed) {
@@ -204,13 +207,13 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
         deal->entropy[i] = deals_entropy(&guest[i].agent->record);
 }
 
-static void make_record(struct lobby *l, struct bout *b, const char *mode, const struct bout_terms *terms,
+static void make_record(struct lobby *l, struct live_match *b, const char *mode, const struct live_match_terms *terms,
                         int64_t now_ms)
 {
     struct store_match *m = &b->record;
     m->id = terms->fixed ? terms->fixed->match : terms->order ? terms->order->match : lobby_random_id(l);
     m->replay = lobby_random_id(l);
-    m->live = lobby_random_id(l);
+    m->live = m->replay; // so a link to the table leads to the replay later (F4.24)
     m->challenge = terms->challenge;
     memcpy(m->game, name_of(b->game), strlen(name_of(b->game)));
     memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
@@ -231,7 +234,8 @@ static int places_of(const struct lobby_agent *a, bool seated)
     return a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
 }
 
-static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count, bool seated)
+static void seat_guests(struct lobby *l, struct live_match *b, const struct live_match_guest *guest, int count,
+                        bool seated)
 {
     b->record.seats = count;
     for (int i = 0; i < count; i++) {
@@ -247,8 +251,8 @@ static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest
     }
 }
 
-static bool is_deterministic(const struct lobby *l, const struct bout_guest *guest, int count,
-                             const struct bout_terms *terms)
+static bool is_deterministic(const struct lobby *l, const struct live_match_guest *guest, int count,
+                             const struct live_match_terms *terms)
 {
     bool game_rl = l->o.deterministic_windows || terms->game_rl; // F4.15
     for (int i = 0; i < count; i++)
@@ -266,7 +270,7 @@ static void cut_name(char out[MATCH_NAME_ROOM], const char *name)
     memcpy(out, name, size);
 }
 
-static int start_match(struct lobby *l, struct bout *b, const union game_rules *rules)
+static int start_match(struct lobby *l, struct live_match *b, const union game_rules *rules)
 {
     const struct game *g = game_of(b->game);
     struct match_setup setup = {.game = g, .rules = rules, .seats = b->record.seats};
@@ -281,15 +285,16 @@ static int start_match(struct lobby *l, struct bout *b, const union game_rules *
     return err;
 }
 
-void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
+void live_match_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
 {
     p->link->on_start(p->client, s);
     s->start_sent = true;
     s->start_due = p->link->gives_receipts;
     s->start_ticket = store_last(l->store);
+    s->start_ms = l->now_ms;
 }
 
-static seat_set players_of(const struct bout *b)
+static seat_set players_of(const struct live_match *b)
 {
     seat_set players = 0;
     for (int i = 0; i < b->record.seats; i++)
@@ -301,26 +306,26 @@ static seat_set players_of(const struct bout *b)
 // Until the first action, receipts are the only proof that a player knows of the match.
 void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
 {
-    struct bout *b = s->bout;
+    struct live_match *b = s->live;
     s->start_due = false;
     if (b->over || !b->match)
         return;
-    seat_set unreported = b->match->steps > 0 || b->record.unreported & BOUT_STARTS_KNOWN
+    seat_set unreported = b->match->steps > 0 || b->record.unreported & LIVE_MATCH_STARTS_KNOWN
                               ? b->record.unreported
-                              : BOUT_STARTS_KNOWN | players_of(b);
+                              : LIVE_MATCH_STARTS_KNOWN | players_of(b);
     unreported &= (seat_set)~SEAT(s->index);
     if (unreported != b->record.unreported)
         store_mark_unreported(l->store, b->record.id, unreported);
     b->record.unreported = unreported;
 }
 
-bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
+bool live_match_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
 {
     return s->start_sent && !s->start_due && s->start_ticket <= store_durable(l->store);
 }
 
 // From here on the players have this match and are in no queue (F3.5).
-static void take_players(struct lobby *l, struct bout *b)
+static void take_players(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
@@ -330,11 +335,11 @@ static void take_players(struct lobby *l, struct bout *b)
         }
         s->agent->active += !s->house;
         if (!b->record.seat[i].one_shot)
-            dossier_note_start(s->agent, b->record.started_ms);
+            agent_cache_note_start(s->agent, b->record.started_ms);
     }
 }
 
-static void tell_start(struct lobby *l, struct bout *b)
+static void send_starts(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
@@ -342,53 +347,53 @@ static void tell_start(struct lobby *l, struct bout *b)
         if (!s->house && !s->agent->presence.relayed)
             far_end_entry(s->agent); // ends its queue entry at another node
         if (p)
-            bout_send_start(l, s, p);
+            live_match_send_start(l, s, p);
     }
 }
 
 // --- with a shared store, the store grants or refuses a match (S5)
 
-static void hide(struct lobby *l, struct bout *b)
+static void hide(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             part_seats(&b->seat[i]);
-    unlink_bout(&l->running, b);
-    link_bout(&l->asked_for, b);
+    unlink_match(&l->running, b);
+    link_match(&l->asked_for, b);
     b->asked_for = true;
 }
 
-static void show(struct lobby *l, struct bout *b)
+static void show(struct lobby *l, struct live_match *b)
 {
-    unlink_bout(&l->asked_for, b);
-    link_bout(&l->running, b);
+    unlink_match(&l->asked_for, b);
+    link_match(&l->running, b);
     b->asked_for = false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             join_seats(&b->seat[i]);
 }
 
-static struct bout *find_granted(const struct lobby *l)
+static struct live_match *find_granted(const struct lobby *l)
 {
-    struct bout *found = NULL;
-    for (struct bout *b = l->asked_for; b; b = b->older)
+    struct live_match *found = NULL;
+    for (struct live_match *b = l->asked_for; b; b = b->older)
         if (b->begun <= store_durable(l->store))
             found = b; // the last one found is the oldest
     return found;
 }
 
-void bout_grant(struct lobby *l, int64_t now_ms)
+void live_match_grant(struct lobby *l, int64_t now_ms)
 {
-    for (struct bout *b; (b = find_granted(l));) {
+    for (struct live_match *b; (b = find_granted(l));) {
         show(l, b);
-        tell_start(l, b);
+        send_starts(l, b);
         turns_put(l, b, -1, now_ms);
         if (b->orderer)
             order_answer(l, b, true, now_ms);
     }
 }
 
-static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int64_t now_ms)
+static void send_back(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
 {
     struct lobby_agent *a = s->agent;
     struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
@@ -399,21 +404,21 @@ static void send_back(struct lobby *l, struct bout *b, struct lobby_seat *s, int
     if (back)
         queue_enter(l, a, &w, now_ms);
     bool able = back || (gate_has_capacity(a) && (w.one_shot || !gate_is_capped(l, a, now_ms)));
-    mesh_tell_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
+    mesh_send_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
 }
 
-static void let_players_go(struct bout *b)
+static void let_players_go(struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = b->seat[i].agent;
         a->active -= !b->seat[i].house;
         if (!b->record.seat[i].one_shot)
-            dossier_forget_start(a, b->record.started_ms);
+            agent_cache_remove_start(a, b->record.started_ms);
     }
 }
 
 // The match's number was dealt, so it must be closed: the list shows that nobody played it.
-static void close_number(struct lobby *l, struct bout *b, int64_t now_ms)
+static void close_number(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     struct store_entry closed;
     b->record.status = STORE_CANCELLED;
@@ -423,11 +428,9 @@ static void close_number(struct lobby *l, struct bout *b, int64_t now_ms)
     b->record.finished_ms = 0; // it never began
 }
 
-bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
+bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
 {
-    struct bout *b = l->asked_for;
-    while (b && !uuid_equals(b->record.id, match))
-        b = b->older;
+    struct live_match *b = live_match_find(l->asked_for, match);
     if (!b)
         return false;
     let_players_go(b);
@@ -444,13 +447,13 @@ bool bout_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
         if (!b->seat[i].house)
             send_back(l, b, &b->seat[i], now_ms);
     struct queue *q = b->seated ? NULL : queue_find(l, b->game, b->record.mode);
-    bout_release(l, b);
+    live_match_release(l, b);
     if (q)
         queue_form(l, q, now_ms);
     return true;
 }
 
-void bout_let_go(struct lobby *l, struct bout *b)
+void live_match_drop_moved(struct lobby *l, struct live_match *b)
 {
     watch_move(l, b);
     for (int i = 0; i < b->record.seats; i++)
@@ -459,11 +462,12 @@ void bout_let_go(struct lobby *l, struct bout *b)
             b->seat[i].agent->elsewhere++;
         }
     l->figures.matches_active--;
-    bout_release(l, b);
+    live_match_release(l, b);
 }
 
-int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
-               int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match)
+int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
+                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     int64_t now_ms, struct uuid *match)
 {
     if (count < g->min_seats || count > g->max_seats)
         return ERR_RANGE;
@@ -471,23 +475,23 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
         return ERR_STORAGE;
     struct deal deal = {.game = name_of(g), .seats = count};
     union game_rules rules = {0};
-    struct bout_guest guest[GAME_MAX_SEATS];
+    struct live_match_guest guest[GAME_MAX_SEATS];
     int err = deals_next(l, &deal.number, now_ms);
     if (err != OK)
         return err;
     memcpy(guest, guests, (size_t)count * sizeof *guest);
     lobby_read_rules(l, g, is_deterministic(l, guest, count, terms), &rules);
     crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
-    struct bout *b = bout_create(l, g);
+    struct live_match *b = live_match_create(l, g);
     draw(l, &deal, terms->fixed, guest, b->record.key);
     b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
     seat_guests(l, b, guest, count, terms->seated);
-    kin_note(l, b);
+    owners_check(l, b);
     err = start_match(l, b, &rules);
     if (err != OK) {
         l->figures.matches_active--;
-        bout_release(l, b);
+        live_match_release(l, b);
         return err;
     }
     l->created++;
@@ -510,7 +514,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
         hide(l, b);
         return OK;
     }
-    tell_start(l, b);
+    send_starts(l, b);
     turns_put(l, b, -1, now_ms);
     if (b->orderer)
         order_answer(l, b, true, now_ms);
@@ -518,38 +522,33 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
 }
 
 static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
-                    int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match)
+                    int count, const struct live_match_terms *terms, int64_t now_ms, struct uuid *match)
 {
     l->now_ms = now_ms;
-    struct bout_guest guest[GAME_MAX_SEATS];
+    struct live_match_guest guest[GAME_MAX_SEATS];
     if (count > GAME_MAX_SEATS)
         return ERR_RANGE;
     for (int i = 0; i < count; i++) // F3.19: treated as one_shot
-        guest[i] = (struct bout_guest){.agent = agents[i], .one_shot = true};
-    return bout_begin(l, g, mode, guest, count, terms, now_ms, match);
+        guest[i] = (struct live_match_guest){.agent = agents[i], .one_shot = true};
+    return live_match_begin(l, g, mode, guest, count, terms, now_ms, match);
 }
 
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
 {
-    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge, .seated = true}, now_ms,
-                    match);
+    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.challenge = challenge, .seated = true},
+                    now_ms, match);
 }
 
 int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, const struct lobby_fixed *fixed, int64_t now_ms)
 {
     struct uuid match;
-    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.fixed = fixed, .seated = true}, now_ms, &match);
+    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.fixed = fixed, .seated = true}, now_ms,
+                    &match);
 }
 
 bool lobby_is_playing(const struct lobby *l, struct uuid match)
 {
-    for (const struct bout *b = l->running; b; b = b->older)
-        if (uuid_equals(b->record.id, match))
-            return true;
-    for (const struct bout *b = l->asked_for; b; b = b->older)
-        if (uuid_equals(b->record.id, match))
-            return true;
-    return false;
+    return live_match_find(l->running, match) || live_match_find(l->asked_for, match);
 }
