@@ -383,11 +383,12 @@ test('every game at 40 columns: the table, the moves and the line that is typed'
   }
 });
 
-// The kernel sends SIGCONT behind the hang-up: a leak check at the end of the program must not wait for it for ever.
+// Watchers of this run, by their environment: another run may be beside it. The kernel sends SIGCONT behind the hang-up: a leak check at the end of the program must not wait for it for ever.
 test('a terminal that goes away ends the program', async (t) => {
   const seeds = Array.from({ length: 10 }, (_, i) => 987000 + i);
   const left = () => readdirSync('/proc').filter((pid) => {
-    try { return /^\d+$/.test(pid) && seeds.some((n) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith(`\0--seed\0${n}\0`)); } catch { return false; }
+    const read = (name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    try { return /^\d+$/.test(pid) && seeds.some((n) => read('cmdline').endsWith(`\0--seed\0${n}\0`)) && read('environ').includes(state); } catch { return false; }
   });
   const terminal = new Terminal({ env: { XDG_STATE_HOME: state } });
   t.after(() => { terminal.close(); left().forEach((pid) => process.kill(Number(pid), 'SIGKILL')); });
