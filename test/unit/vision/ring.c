@@ -295,17 +295,32 @@ static void test_sweep(void **state)
     struct vision_spec spec = spec_of(folder, 4);
     char dead[64], shm[80];
     (void)state;
+    int told[2], stop[2], fd;
+    assert_int_equal(pipe(told) | pipe(stop), 0);
     pid_t child = fork();
     if (child == 0) {
         struct vision_ring r, s;
         struct vision_spec in_shm = spec_of(NULL, 4);
-        _exit(vision_ring_open(&r, &spec) || vision_ring_open(&s, &in_shm));
+        close(stop[1]);
+        if (vision_ring_open(&r, &spec) || vision_ring_open(&s, &in_shm) || write(told[1], "", 1) != 1)
+            _exit(1);
+        _exit(read(stop[0], dead, 1) != 0);
     }
+    close(told[1]);
+    close(stop[0]);
+    assert_int_equal(read(told[0], dead, 1), 1);
+    snprintf(dead, sizeof dead, "grl.%d.abcd0123.4", child);
+    snprintf(shm, sizeof shm, "/%s", dead);
+    vision_sweep(folder);
+    vision_sweep(NULL);
+    assert_true(is_there(dead));
+    assert_true((fd = shm_open(shm, O_RDONLY, 0)) >= 0); // seen now: others sweep there, too, as soon as the child is gone
+    close(fd);
+    close(stop[1]);
+    close(told[0]);
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    snprintf(dead, sizeof dead, "grl.%d.abcd0123.4", child);
-    snprintf(shm, sizeof shm, "/%s", dead);
     assert_int_equal(vision_ring_open(&alive, &spec), 0);
     static const char *const others[] = {"grl.x.abcd0123.1", "grl.99999999.abcd012.1", "grl.99999999.abcd0123.",
                                          "grl.99999999.abcd0123.1.txt", "frl.99999999.abcd0123.1"};
@@ -321,9 +336,6 @@ static void test_sweep(void **state)
         snprintf(path, sizeof path, "%s/%s", folder, others[i]);
         unlink(path);
     }
-    int fd = shm_open(shm, O_RDONLY, 0);
-    assert_true(fd >= 0);
-    close(fd);
     vision_sweep(NULL);
     assert_int_equal(shm_open(shm, O_RDONLY, 0), -1);
     vision_ring_close(&alive);
@@ -344,8 +356,8 @@ static void test_refused(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/agon-vision-%d", getpid());
-    return mkdir(folder, 0700);
+    snprintf(folder, sizeof folder, "/tmp/agon-vision-XXXXXX");
+    return !mkdtemp(folder);
 }
 
 static int tear_down(void **state)
