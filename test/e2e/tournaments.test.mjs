@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Agent, agon, Arena, play } from "./lib/arena.mjs";
+import { Agent, agon, Arena, play, ready } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { scratch } from "./lib/scratch.mjs";
 import { within } from "./lib/wait.mjs";
@@ -338,7 +338,7 @@ test("registered agents are seated as from standby, and a restart loses no game"
     const check = await one.next("readiness_check"); // F3.12
     assert.equal(check.data.reason, "standby");
     const two = await Agent.connect(arena, bob);
-    one.send({ type: "runtime_status", data: { request_id: check.data.request_id, ready: true, runtime_type: "mock", checked_at: new Date().toISOString() } });
+    one.send(ready(check));
     const played = [play(one, 1), play(two, 1)];
     await within(60000, Promise.all(played), "a game each");
     const session = one.frames.find((f) => f.type === "game_start").data.match_id;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Agent, Arena, choose } from "./lib/arena.mjs";
+import { Agent, Arena, choose, ready } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { scratch } from "./lib/scratch.mjs";
 import { beSlow, until } from "./lib/wait.mjs";
@@ -114,7 +114,7 @@ test("what was answered is kept, whenever the server is killed", async () => {
 const playSlowly = (agent, ms) => {
     agent.options.onFrame = (f) => {
         if (f.type === "match_confirm_request") agent.send({ type: "match_confirm", data: { confirm_id: f.data.confirm_id } });
-        if (f.type === "readiness_check") agent.send({ type: "runtime_status", data: { request_id: f.data.request_id, ready: true, runtime_type: "mock", checked_at: new Date().toISOString() } });
+        if (f.type === "readiness_check") agent.send(ready(f));
         if (f.type === "action_request") beSlow(ms).then(() => agent.act(f, choose(agent.memory.game.get(f.data.match_id), f.data, agent.chance)));
     };
 };

@@ -2,7 +2,7 @@
 // players are connected to any, and it goes on when its director is killed or drained.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Agent, play } from './lib/arena.mjs';
+import { Agent, play, ready } from './lib/arena.mjs';
 import { all, db, kill, LONG, nodes, one, open, skip, start, token } from './lib/nodes.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -166,9 +166,11 @@ test('a server that does not know the rules of a match gives it to another one',
   const name = await directed(id), far = others(name)[0];
   const agents = await Promise.all(two.map((a) => Agent.connect(nodes[far], a)));
   const games = agents.map(async (a) => {
-    const check = await a.next('readiness_check', LONG);
-    a.send({ type: 'runtime_status', data: { request_id: check.data.request_id, ready: true, runtime_type: 'mock', checked_at: new Date().toISOString() } });
-    return a.next('game_start', LONG);
+    for (;;) {
+      const frame = await a.next('*', LONG, (f) => ['readiness_check', 'game_start'].includes(f.type));
+      if (frame.type === 'game_start') return;
+      a.send(ready(frame));
+    }
   });
   await Promise.all(games);
   const epoch = (node) => one(`SELECT max(epoch) FROM nodes WHERE name = '${node}'`);

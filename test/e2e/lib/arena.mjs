@@ -319,14 +319,16 @@ export function choose(game, { state, legal_actions: legal }, chance = anyone) {
   return action;
 }
 
+// The answer to a readiness_check. A check whose answer is late, or that of another player, is followed by one more: answer each.
+export const ready = (check) => ({ type: 'runtime_status', data: { request_id: check.data.request_id, ready: true, runtime_type: 'mock', checked_at: new Date().toISOString() } });
+
 // Confirms what it is asked to and plays until `games` matches are over; their game_over frames.
 export async function play(agent, games = 1) {
   const ends = [];
   while (ends.length < games) {
     const frame = await agent.next('*', 60000, (f) => ['match_confirm_request', 'action_request', 'game_over', 'readiness_check'].includes(f.type));
     if (frame.type === 'match_confirm_request') agent.send({ type: 'match_confirm', data: { confirm_id: frame.data.confirm_id } });
-    if (frame.type === 'readiness_check')
-      agent.send({ type: 'runtime_status', data: { request_id: frame.data.request_id, ready: true, runtime_type: 'mock', checked_at: new Date().toISOString() } });
+    if (frame.type === 'readiness_check') agent.send(ready(frame));
     if (frame.type === 'action_request') agent.act(frame, choose(agent.memory.game.get(frame.data.match_id), frame.data, agent.chance));
     if (frame.type === 'game_over') ends.push(frame);
   }
