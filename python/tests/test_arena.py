@@ -27,7 +27,7 @@ def register(server, name):
     request = urllib.request.Request(f"{server}/api/agents/register", json.dumps({"name": name}).encode(),
                                      {"Content-Type": "application/json"})  # fmt: skip
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    return json.load(opener.open(request, timeout=20))["agent"]["api_key"]
+    return json.load(opener.open(request, timeout=60))["agent"]["api_key"]
 
 
 class Careful:
