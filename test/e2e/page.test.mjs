@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import path from 'node:path';
 import { Agent, agon, Arena, play, root } from './lib/arena.mjs';
-import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { answer, Browser, chromium, desk, fits, fresh, phone, serious } from './lib/browser.mjs';
 import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -200,6 +200,15 @@ test('a link to a table leads to the replay when the match is over', { skip }, a
   await page.getByRole('button', { name: 'Deal verified' }).waitFor();
   assert.match(page.url(), new RegExp(`/replay/${id}`));
   await page.context().close();
+});
+
+test('a link that is clicked before the first frame is followed', { skip }, async () => {
+  const context = await fresh(browser.browser, desk), page = await context.newPage();
+  await page.addInitScript(() => addEventListener('DOMContentLoaded', () => location.pathname === '/' && document.querySelector('nav a[href="/play"]').click()));
+  await page.goto(`${arena.url}/`);
+  await page.locator('nav a[href="/play"][aria-current=page]').first().waitFor();
+  assert.equal(new URL(page.url()).pathname, '/play');
+  await context.close();
 });
 
 test('a click goes where it was meant to, whatever is drawn under the pointer meanwhile', { skip }, async () => {
@@ -527,8 +536,7 @@ test('no screen says anything in English when French is chosen', { skip }, async
   const listed = (await arena.call('GET', '/api/matches?limit=50')).body.matches.flatMap((m) => m.players.map((p) => p.agent_name));
   const names = [...new Set([hostile, ...listed])].sort((a, b) => b.length - a.length), found = [];
   const look = async (page, where) => { for (const text of await english_on(page, names)) found.push(`${where}: ${text}`); };
-  const context = await browser.browser.newContext({ ...desk, locale: 'fr-FR', reducedMotion: 'reduce' }), page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  const context = await fresh(browser.browser, { ...desk, locale: 'fr-FR', reducedMotion: 'reduce' }), page = await context.newPage();
   const visit = async (where, ready = 'h1') => { await page.goto(arena.url + where); await page.locator(ready).first().waitFor(); await page.waitForLoadState('networkidle'); await look(page, where); };
   const none = '00000000-0000-4000-8000-000000000000';
   for (const [where, ready] of [['/'], [`/watch/${live}`, '#table[role=img]'], [`/watch/${none}`], ['/watch/tetris/main', 'canvas'], ['/watch/tetris/nothing'], ['/play'], ['/play/coup', '.setting'], ['/play/tetris/offline', 'canvas'],

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { games, program, run } from "./agon.mjs";
-import { chromium, launch } from "./lib/browser.mjs";
+import { chromium, fresh, launch } from "./lib/browser.mjs";
 import { until } from "./lib/wait.mjs";
 
 const matches = Number(process.env.AGON_WASM_MATCHES ?? 20);
@@ -298,8 +298,7 @@ before(async () => {
 after(() => browser?.close());
 
 async function open(path, problems, options = {}) {
-    const page = await (await browser.newContext(options)).newPage();
-    page.setDefaultTimeout(60000);
+    const page = await (await fresh(browser, options)).newPage();
     page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
     page.on("pageerror", (e) => problems.push(e.message));
     page.on("request", (r) => r.url().split("#")[0] !== `file://${path}` && !r.url().startsWith("data:") && problems.push(`asks ${r.url()}`));

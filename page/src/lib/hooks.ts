@@ -53,6 +53,7 @@ export function useMedia(query: string): boolean {
   useEffect(() => {
     const m = matchMedia(query), changed = () => set(m.matches);
     m.addEventListener('change', changed);
+    changed();
     return () => m.removeEventListener('change', changed);
   }, [query]);
   return fits;

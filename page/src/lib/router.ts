@@ -17,6 +17,7 @@ export function usePath(): string {
     const changed = () => set(location.pathname);
     listeners.add(changed);
     addEventListener('popstate', changed);
+    changed(); // a link may have been clicked before this effect, which runs after the first frame
     return () => { listeners.delete(changed); removeEventListener('popstate', changed); };
   }, []);
   return path;

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './arena.mjs';
+import { LEAST } from './wait.mjs';
 
 // The small one first: the same engine at half the cost.
 export const chromium = spawnSync('sh', ['-c', 'command -v chromium-headless-shell chromium chromium-browser google-chrome'], { encoding: 'utf8' }).stdout.split('\n')[0];
@@ -11,7 +12,14 @@ const shots = join(root, 'out/page/shots');
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 export const desk = { viewport: { width: 1280, height: 800 } };
 
-export const launch = async (...more) => (await import('playwright-core')).chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu', ...more] });
+export const launch = async (...more) => (await import('playwright-core')).chromium.launch({ executablePath: chromium, timeout: 2 * LEAST, args: ['--no-sandbox', '--disable-gpu', ...more] });
+
+// A fresh profile. Playwright's own deadlines of 30 s are too short for a busy machine.
+export async function fresh(browser, options) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(LEAST);
+  return context;
+}
 
 export class Browser {
   static async start(arena) {
@@ -22,9 +30,7 @@ export class Browser {
   }
   // `kept`: what the tab has in its session storage before the page begins.
   async open(path, options = desk, kept = {}) {
-    const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(60000);
+    const page = await (await fresh(this.browser, { reducedMotion: 'reduce', ...options })).newPage();
     page.on('console', (m) => m.type() === 'error' && !this.quiet && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
     page.on('pageerror', (e) => this.problems.push(`${path}: ${e.stack}`));
     page.on('request', (r) => !/^(data|blob)/.test(r.url()) && new URL(r.url()).host !== new URL(this.arena.url).host && this.problems.push(`asks ${r.url()}`));
