@@ -19,7 +19,9 @@ enum {
     KEY = 64,
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500,
-    FLOOD_MS = 1000,  // F1.14: excess messages are dropped; a second later there is room for twenty
+    // F1.14: excess messages are dropped; a second later there is room for twenty. All are dropped while the server
+    // cannot reach its store.
+    FLOOD_MS = 1000,
     JOIN_US = 50000,  // between two joins, so that the server's default limit is kept
     DENIED_MS = 1000, // before a join that was denied is tried again
     FRAME = 65536,
@@ -410,7 +412,8 @@ static void read_error(struct agent *a, struct span data)
         end_agent(a);
     else if (!a->in_match && has_word(why, "matchmaking gate denied"))
         join_later(a, DENIED_MS); // the server does not say when the agent may join
-    if (!a->done && a->last_sent.size && span_is(why, "rate limit")) {
+    bool was_dropped = span_is(why, "rate limit") || has_word(why, "cannot reach its store");
+    if (!a->done && a->last_sent.size && was_dropped) {
         a->was_limited = true;
         wait_ms(a, FLOOD_MS);
     }
@@ -497,6 +500,8 @@ static void on_open(void *client, struct ws *w)
 {
     struct agent *a = client;
     a->ws = w;
+    if (!ws_watch(w, &a->run->loop, a->run->o->silence * 1000))
+        app_die("no memory");
     a->run->away = false;
     a->run->report->connected++;
     agent_history_connected(a->past);
@@ -538,6 +543,7 @@ static void come_in(struct agent *a)
                            .path = "/api/ws",
                            .lines = lines,
                            .client = a,
+                           .timeout_ms = o->silence * 1000,
                            .on_answer = on_refused,
                            .on_open = on_open,
                            .handler = &handler,
@@ -576,6 +582,7 @@ static bool ask_tournament(struct agent *a, const char *method, const char *path
                            .path = whole,
                            .lines = lines,
                            .client = a,
+                           .timeout_ms = o->silence * 1000,
                            .on_answer = on_answer};
     return http_client_ask(a->run->http, &ask) == 0;
 }
@@ -647,6 +654,7 @@ static void enlist(struct agent *a)
                            .lines = "Content-Type: application/json\r\n",
                            .body = text_span(&body),
                            .client = a,
+                           .timeout_ms = o->silence * 1000,
                            .on_answer = on_registered};
     if (http_client_ask(a->run->http, &ask) != 0)
         app_die("cannot open a connection");

@@ -24,6 +24,7 @@ struct agent_options {
     int games;        // of each agent; 0: until stopped
     int think_ms;     // varied by half; 0: no delay
     int opening;      // how many register and connect at the same time
+    int silence;      // seconds without a sign of the server, after which a connection or request is given up
     int seconds;      // length of the run; 0: until the games are over
     int warm_up;      // seconds before times are counted
     uint64_t seed;

@@ -32,7 +32,8 @@ enum {
     JSON,
     INSECURE,
     TOURNAMENT,
-    HISTORY
+    HISTORY,
+    SILENCE
 };
 
 struct options {
@@ -53,6 +54,8 @@ static const struct argp_option argp_options[] = {
     {"name", NAME, "NAME", 0, "Name of the agent", 0},
     {"key", KEY, "KEY", 0, "API key of a registered agent", 0},
     {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 0},
+    {"silence", SILENCE, "S", 0,
+     "Reconnect when nothing came from the server for S seconds, not even a reply to a ping (60)", 0},
     {"json", JSON, NULL, 0, "Print a JSON object", 0},
     {"agents", AGENTS, "N", 0, "Number of agents (1)", HELP_LOAD},
     {"idle", IDLE, "N", 0, "Agents that only connect (0)", HELP_LOAD},
@@ -84,6 +87,7 @@ static const struct app_value values[] = {
     APP_NUMBER(WARM_UP, "--warm-up", struct options, run.warm_up, 0, 1000000),
     APP_VALUE(HISTORY, struct options, run.history),
     APP_VALUE(FEED, struct options, run.feed),
+    APP_NUMBER(SILENCE, "--silence", struct options, run.silence, 1, 86400),
     APP_NUMBER(SEED, "--seed", struct options, run.seed, 0, UINT64_MAX),
     APP_VALUE(JSON, struct options, json),
     {0},
@@ -227,7 +231,7 @@ int cmd_agent(int argc, char **argv)
     };
     struct options o = {.server = "http://127.0.0.1:8080"};
     static struct agent_report report;
-    o.run = (struct agent_options){.mode = "ranked", .agents = 1, .games = 1, .opening = 64};
+    o.run = (struct agent_options){.mode = "ranked", .agents = 1, .games = 1, .opening = 64, .silence = 60};
     crypto_random(&o.run.seed, sizeof o.run.seed);
     help_parse(&argp, argc, argv, 0, &o);
     complete_options(&o);

@@ -15,7 +15,8 @@ enum {
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500, // first pause before reconnecting; doubled each time
     AGAIN_MOST = 8000,
-    ANSWER_S = 30, // then a request has failed
+    ANSWER_S = 30,      // then a request has failed
+    SILENCE_MS = 60000, // of the server: then the connection is made again
     REPLACED = 4409,
 };
 
@@ -121,7 +122,10 @@ static void on_close(void *client)
 
 static void on_open(void *client, struct ws *w)
 {
-    ((struct play_session *)client)->link.ws = w;
+    struct play_session *p = client;
+    p->link.ws = w;
+    if (!ws_watch(w, &p->link.loop, SILENCE_MS))
+        app_die("no memory");
 }
 
 static void on_refused(void *client, int status, struct span body)
@@ -151,6 +155,7 @@ void play_link_connect(struct play_session *p)
              "X-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
              p->link.key, p->link.instance, arena_games_gated());
     struct http_ask ask = play_link_ask(p, "GET", "/api/ws", lines);
+    ask.timeout_ms = SILENCE_MS;
     ask.on_answer = on_refused;
     ask.on_open = on_open;
     ask.handler = &handler;

@@ -16,12 +16,14 @@
 enum { MAX_HEAD = 65536, MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20 };
 
 struct http_client {
+    struct loop *loop;
     struct conn_server *dialler;
 };
 
 // One request until its reply.
 struct call {
     struct conn *conn;
+    struct event *timer; // NULL: it may take any time
     struct http_ask ask; // its strings are invalid after http_client_ask
     struct http_reader reader;
     struct text head, body;
@@ -41,6 +43,8 @@ static void answer(struct call *q, int status)
 
 static void destroy(struct call *q)
 {
+    if (q->timer)
+        event_free(q->timer);
     free(q->head.at);
     free(q->body.at);
     free(q);
@@ -94,6 +98,15 @@ static void on_close(void *client)
     destroy(q);
 }
 
+static void on_timeout(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct call *q = arg;
+    q->body.size = 0;
+    answer(q, 0);
+    conn_drop(q->conn);
+}
+
 static const struct conn_handler handler = {.on_bytes = on_bytes, .on_close = on_close};
 
 // --- requests
@@ -104,6 +117,7 @@ struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_co
     struct conn_options o = {.max_waiting_bytes = MAX_WAITING, .max_connections = max_connections, .tls = tls};
     if (!c)
         return NULL;
+    c->loop = l;
     c->dialler = conn_dialler(l, &o, &handler);
     if (c->dialler)
         return c;
@@ -142,6 +156,10 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
     if (!q)
         return ENOMEM;
     q->ask = *ask;
+    if (ask->timeout_ms) {
+        q->timer = event_new(c->loop->base, -1, 0, on_timeout, q);
+        event_add(q->timer, &(struct timeval){ask->timeout_ms / 1000, ask->timeout_ms % 1000 * 1000});
+    }
     q->head.grow = q->body.grow = heap_text_grow;
     http_reader_init(&q->reader, HTTP_RESPONSES, &q->head, MAX_HEAD, 0);
     q->reader.bodiless = strcmp(ask->method, "HEAD") == 0;

@@ -15,6 +15,7 @@ struct http_ask {
     const char *lines;  // further header lines, each ended by CRLF; may be NULL
     struct span body;
     void *client;
+    int timeout_ms; // for the reply; 0: the system's, which is none once it is connected
     // The reply; status 0: there was none. The last call, unless on_open was called.
     void (*on_answer)(void *client, int status, struct span body);
     // For an upgrade; NULL: none is requested. Called with the WebSocket instead of on_answer.

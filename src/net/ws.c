@@ -11,6 +11,13 @@
 #include <strings.h>
 
 enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 }; // on the stack if it came whole; held in the share of small ones
+enum { QUIET_PINGED = 2, QUIET_DROPPED };          // thirds of the time that the peer may be silent
+
+// Counted in ticks, without a clock: a process that was stopped itself reads what has come before the next tick.
+struct ws_watch {
+    struct event *timer;
+    int tick_ms, quiet; // ticks since something was received
+};
 
 struct ws {
     struct conn *conn;
@@ -29,6 +36,7 @@ struct ws {
     uint64_t masks; // state of the generator of masks, if we are the client
     uint8_t control_size;
     char control[WS_MAX_CONTROL];
+    struct ws_watch *watch; // NULL: none
 };
 
 // --- sending
@@ -301,6 +309,8 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     struct ws *w = client;
     size_t used = 0;
+    if (bytes.size > seen && w->watch)
+        w->watch->quiet = 0;
     if (bytes.size > seen && w->handler->on_heard)
         w->handler->on_heard(w->client);
     while (used < bytes.size && !w->ended && conn_is_listening(w->conn)) {
@@ -325,10 +335,49 @@ static void on_close(void *client)
     struct ws *w = client;
     w->handler->on_close(w->client);
     free(take_message(w).at);
+    if (w->watch)
+        event_free(w->watch->timer);
+    free(w->watch);
     free(w);
 }
 
 static const struct conn_handler connection = {.on_bytes = on_bytes, .on_drained = on_drained, .on_close = on_close};
+
+// --- a silent peer
+
+static void set_tick(struct ws_watch *x)
+{
+    event_add(x->timer, &(struct timeval){x->tick_ms / 1000, x->tick_ms % 1000 * 1000});
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct ws *w = arg;
+    int quiet = ++w->watch->quiet;
+    if (quiet >= QUIET_DROPPED) {
+        conn_drop(w->conn);
+        return;
+    }
+    if (quiet == QUIET_PINGED)
+        ws_ping(w, SPAN(""));
+    set_tick(w->watch);
+}
+
+bool ws_watch(struct ws *w, struct loop *l, int silence_ms)
+{
+    struct ws_watch *x = calloc(1, sizeof *x);
+    if (x)
+        x->timer = event_new(l->base, -1, 0, on_tick, w);
+    if (!x || !x->timer) {
+        free(x);
+        return false;
+    }
+    x->tick_ms = silence_ms / QUIET_DROPPED + 1;
+    w->watch = x;
+    set_tick(x);
+    return true;
+}
 
 // --- the upgrade
 

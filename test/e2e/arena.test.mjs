@@ -556,24 +556,47 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
 
 const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 600000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
-// A server that takes only the second join.
-test('agon agent says again what was not heard (F1.14)', async () => {
+// A server that takes only the second join. What it cannot put into its store is lost as well.
+for (const lost of ['rate limit', 'the server cannot reach its store; try again in a few seconds'])
+  test(`agon agent says again what was not heard: ${lost} (F1.14)`, async () => {
+    const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
+    const joins = [], say = (ws, type, data) => ws.send(JSON.stringify({ type, data }));
+    new WebSocketServer({ server, path: '/api/ws' }).on('connection', (ws) => {
+      say(ws, 'welcome', {});
+      ws.on('message', (text) => {
+        joins.push(JSON.parse(text));
+        if (joins.length === 1) say(ws, 'error', { message: lost });
+        else say(ws, 'game_over', {});
+      });
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const done = await run(agon, ['agent', '--server', `http://127.0.0.1:${server.address().port}`, '--game', 'liars_dice', '--games', '1', '--json']);
+    assert.equal(done.status, 0, done.err + done.out);
+    const report = JSON.parse(done.out);
+    assert.deepEqual([report.finished, report.errors, report.faults, report.last_error], [1, 1, 0, lost], done.out);
+    assert.deepEqual(joins.map((j) => j.type), ['join_queue', 'join_queue']);
+    server.close();
+  });
+
+// A machine that loses its power, or a proxy that drops a connection, says nothing: the connection stays open for ever.
+test('agon agent reconnects when the server has fallen silent', async () => {
   const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
-  const joins = [], say = (ws, type, data) => ws.send(JSON.stringify({ type, data }));
-  new WebSocketServer({ server, path: '/api/ws' }).on('connection', (ws) => {
-    say(ws, 'welcome', {});
-    ws.on('message', (text) => {
-      joins.push(JSON.parse(text));
-      if (joins.length === 1) say(ws, 'error', { message: 'rate limit' });
-      else say(ws, 'game_over', {});
+  const open = [], upgrade = new WebSocketServer({ noServer: true, autoPong: false });
+  let tries = 0;
+  server.on('upgrade', (request, socket, head) => {
+    open.push(socket);
+    if (++tries === 1) return; // not even an answer
+    upgrade.handleUpgrade(request, socket, head, (ws) => {
+      ws.send('{"type":"welcome","data":{}}');
+      ws.on('message', () => tries > 2 && ws.send('{"type":"game_over","data":{}}'));
     });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const done = await run(agon, ['agent', '--server', `http://127.0.0.1:${server.address().port}`, '--game', 'liars_dice', '--games', '1', '--json']);
+  const done = await run(agon, ['agent', '--server', `http://127.0.0.1:${server.address().port}`, '--game', 'liars_dice', '--games', '1', '--silence', '1', '--json']);
   assert.equal(done.status, 0, done.err + done.out);
-  const report = JSON.parse(done.out);
-  assert.deepEqual([report.finished, report.errors, report.faults, report.last_error], [1, 1, 0, 'rate limit'], done.out);
-  assert.deepEqual(joins.map((j) => j.type), ['join_queue', 'join_queue']);
+  const { finished, connected, refused } = JSON.parse(done.out);
+  assert.deepEqual([tries >= 3, finished, connected >= 2, refused >= 1], [true, 1, true, true], done.out);
+  for (const socket of open) socket.destroy();
   server.close();
 });
 

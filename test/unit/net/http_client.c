@@ -13,7 +13,7 @@ struct room {
     struct http *http;
     struct http_client *client;
     struct ws *here, *there; // both ends of an upgrade
-    int answers, status, closed_here, closed_there;
+    int answers, status, closed_here, closed_there, pongs;
     char body[256], heard[64];
 };
 
@@ -63,7 +63,14 @@ static void on_close_there(void *client)
     ((struct room *)client)->closed_there++;
 }
 
-static const struct ws_handler there = {.on_message = on_heard_there, .on_close = on_close_there};
+static void on_pong_there(void *client, struct span payload)
+{
+    (void)payload;
+    ((struct room *)client)->pongs++;
+}
+
+static const struct ws_handler there = {
+    .on_message = on_heard_there, .on_close = on_close_there, .on_pong = on_pong_there};
 
 static void on_open(void *client, struct ws *w)
 {
@@ -248,6 +255,64 @@ static void bad_answers_are_none(void **state)
     close_room(r);
 }
 
+// --- servers that fall silent
+
+static void a_peer_with_nothing_to_say_stays(void **state)
+{
+    (void)state;
+    struct room *r = open_room();
+    struct http_ask ask = ask_of(r, "/ws");
+    ask.method = "GET";
+    ask.on_open = on_open;
+    ask.handler = &there;
+    ask.max_message = 1 << 17;
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->there);
+    assert_true(ws_watch(r->there, &r->loop, 1500));
+    UNTIL(&r->loop, r->pongs == 2 || r->closed_there);
+    assert_int_equal(r->closed_there, 0);
+    close_room(r);
+}
+
+static size_t on_mute_bytes(void *client, struct span bytes, size_t seen)
+{
+    struct parrot *p = client;
+    if (p->answer && seen == 0)
+        conn_reply(p->conn, span_of(p->answer));
+    return bytes.size;
+}
+
+// As one whose machine is gone: its connection stays open.
+static void a_silent_server_is_given_up(void **state)
+{
+    (void)state;
+    static const struct conn_handler mute = {
+        .on_open = on_parrot_open, .on_bytes = on_mute_bytes, .on_close = on_parrot_close};
+    struct conn_options o = {.host = "127.0.0.1", .max_waiting_bytes = 65536, .max_connections = 4};
+    struct room *r = open_room();
+    struct parrot p = {0};
+    struct conn_server *server = conn_listen(&r->loop, &o, &mute, &p);
+    struct http_ask ask = ask_of(r, "/");
+    ask.port = conn_port(server);
+    ask.timeout_ms = 50;
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->answers == 1);
+    assert_int_equal(r->status, 0);
+    p.answer = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+    ask.method = "GET";
+    ask.timeout_ms = 60000;
+    ask.on_open = on_open;
+    ask.handler = &there;
+    ask.max_message = 1 << 17;
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->there);
+    assert_true(ws_watch(r->there, &r->loop, 50));
+    UNTIL(&r->loop, r->closed_there == 1);
+    assert_int_equal(r->answers, 1);
+    conn_close(server);
+    close_room(r);
+}
+
 static const struct {
     const char *text;
     bool ok, secure;
@@ -294,6 +359,8 @@ int main(void)
         cmocka_unit_test(a_refused_upgrade_is_an_answer),
         cmocka_unit_test(nobody_there_is_status_0),
         cmocka_unit_test(bad_answers_are_none),
+        cmocka_unit_test(a_peer_with_nothing_to_say_stays),
+        cmocka_unit_test(a_silent_server_is_given_up),
         cmocka_unit_test(addresses_are_taken_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
