@@ -36,7 +36,6 @@ static void on_match_end(void *owner, const struct store_match *m)
     char id[UUID_TEXT + 1];
     const char *forfeit = lobby_forfeit_name(m->forfeit_reason);
     struct log_line l;
-    (void)owner;
     uuid_format(id, m->id);
     if (!m->finished_ms) { // the store has refused it
         log_begin(&l, LOG_LEVEL_INFO, "match.refused");
@@ -52,7 +51,7 @@ static void on_match_end(void *owner, const struct store_match *m)
     log_put_int(&l, "duration_ms", m->finished_ms - m->started_ms);
     if (forfeit)
         log_put_text(&l, "forfeit", forfeit);
-    log_end(&l);
+    rest_end_line(owner, &l);
 }
 
 static void set_token(struct arena_rest *rest, const char *token)
@@ -90,6 +89,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     limits_init(&rest->limits, make_salt(rest->store));
     crypto_random(&rest->id_salt, sizeof rest->id_salt);
     TAILQ_INIT(&rest->waiting);
+    STAILQ_INIT(&rest->lines);
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
     TAILQ_INIT(&rest->early);
@@ -118,6 +118,13 @@ void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options 
     now->bridge_update = o->bridge_update;
 }
 
+static void forget_line(struct arena_rest *rest)
+{
+    struct rest_line *line = STAILQ_FIRST(&rest->lines);
+    STAILQ_REMOVE_HEAD(&rest->lines, link);
+    free(line);
+}
+
 static void forget_held(struct arena_rest *rest, struct rest_waiting *list, struct rest_held *held)
 {
     TAILQ_REMOVE(list, held, link);
@@ -134,6 +141,9 @@ void arena_rest_close(struct arena_rest *rest)
     for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++)
         for (struct rest_held *held; (held = TAILQ_FIRST(lists[i]));)
             forget_held(rest, lists[i], held);
+    while (!STAILQ_EMPTY(&rest->lines))
+        forget_line(rest);
+    lobby_on_match_end(rest->lobby, NULL, rest);
     rest_drop_cached(rest);
     analyses_destroy(rest->analyses);
     rest_drop_streams(rest);
@@ -219,6 +229,8 @@ static void add_time(struct rest_times *t, int64_t us)
 void arena_rest_release(struct arena_rest *rest, store_ticket durable)
 {
     rest->durable = durable;
+    for (struct rest_line *line; (line = STAILQ_FIRST(&rest->lines)) && line->ticket <= durable; forget_line(rest))
+        log_end(&line->line);
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting)) && held->ticket <= durable;) {
         struct http_request *r = held->r;
         add_time(&rest->waits, loop_now_us() - held->since_us);

@@ -6,6 +6,7 @@
 #include "net/log.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_ROWS = 1000000000 }; // of `from`: with a limit added it still fits into an int
 
@@ -329,6 +330,19 @@ bool rest_is_online(const struct rest_call *c, struct uuid agent)
     return online;
 }
 
+void rest_end_line(struct arena_rest *rest, struct log_line *l)
+{
+    store_ticket ticket = lobby_ticket(rest->lobby);
+    struct rest_line *later = l->on && ticket > rest->durable ? malloc(sizeof *later) : NULL;
+    if (!later) {
+        log_end(l);
+        return;
+    }
+    *later = (struct rest_line){.ticket = ticket, .line = *l};
+    later->line.t.at = later->line.bytes;
+    STAILQ_INSERT_TAIL(&rest->lines, later, link);
+}
+
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a)
 {
     char id[UUID_TEXT + 1];
@@ -337,7 +351,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
     log_begin(&l, LOG_LEVEL_INFO, event);
     log_put_text(&l, "id", id);
     log_put_text(&l, "address", c->caller.address);
-    log_end(&l);
+    rest_end_line(c->rest, &l);
 }
 
 void rest_tag_answer(struct rest_call *c)

@@ -9,6 +9,7 @@
 #include "front/arena/rest.h"
 #include "kit/dialect.h"
 #include "lobby/rematch.h"
+#include "net/log.h"
 
 #include <sys/queue.h>
 
@@ -62,6 +63,12 @@ struct rest_held {
     struct text body;
 };
 
+struct rest_line { // of the log, about something that is not durable yet
+    STAILQ_ENTRY(rest_line) link;
+    store_ticket ticket;
+    struct log_line line;
+};
+
 struct rest_kept; // a replayed match (rest_replay.c)
 struct rest_stream;
 struct analyses;
@@ -75,6 +82,7 @@ struct arena_rest {
     struct limits limits;
     store_ticket durable;
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
+    STAILQ_HEAD(, rest_line) lines;              // likewise
     LIST_HEAD(, rest_stream) streams;            // clients that follow a tournament (rest_tournament.c)
     int stream_count;
     struct rest_waiting early;           // requests for boards that are still being loaded
@@ -188,6 +196,9 @@ void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span
 void rest_find_online(const struct rest_call *c, const struct uuid *agents, int count, bool *out);
 bool rest_is_online(const struct rest_call *c, struct uuid agent);
 
+// Ends a line that reports what was just put into the store: it is written when that is durable, and never if the store
+// is lost or taken over before.
+void rest_end_line(struct arena_rest *rest, struct log_line *l);
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 
 // --- handlers, by file

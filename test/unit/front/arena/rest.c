@@ -276,6 +276,53 @@ static void damage_is_told_to_whoever_met_it(void **state)
     work_destroy(work);
 }
 
+// --- the log
+
+static const char *read_log(int fd)
+{
+    static char text[4096];
+    ssize_t size = pread(fd, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = 0;
+    return text;
+}
+
+// A server that was taken over, or whose disk fails, must not have reported what nobody will find.
+static void the_log_reports_what_is_durable(void **state)
+{
+    struct uuid id;
+    struct lobby_agent *agents[2];
+    (void)state;
+    char name[96];
+    snprintf(name, sizeof name, "%s/log", k.folder);
+    int log = open(name, O_RDWR | O_CREAT, 0600), before = dup(STDERR_FILENO);
+    unlink(name);
+    dup2(log, STDERR_FILENO);
+    log_open(true, LOG_LEVEL_INFO);
+    close(ask(REGISTER));
+    for (int i = 0; i < 2; i++)
+        agents[i] = kit_player(&k, (char[]){(char)('a' + i), 0})->agent;
+    assert_int_equal(lobby_seat_table(k.lobby, &kit_games[0], "ranked", agents, 2, (struct uuid){0}, k.now_ms, &id),
+                     OK);
+    assert_int_equal(lobby_cancel_match(k.lobby, id, k.now_ms), OK);
+    bool is_early = read_log(log)[0];
+    settle();
+    const char *registered = strstr(read_log(log), "agent.registered"),
+               *cancelled = registered ? strstr(registered, "match.cancelled") : NULL;
+    size_t size = strlen(read_log(log));
+    close(ask(REGISTER));
+    arena_rest_close(rest); // not durable
+    open_rest();
+    settle();
+    size_t later = strlen(read_log(log));
+    log_open(false, LOG_LEVEL_WARNING);
+    dup2(before, STDERR_FILENO);
+    close(log), close(before);
+    assert_false(is_early);
+    assert_non_null(registered);
+    assert_non_null(cancelled);
+    assert_int_equal(later, size);
+}
+
 // --- the table
 
 static void words_stand_before_names(void **state)
@@ -346,6 +393,7 @@ int main(void)
         TEST(whoever_leaves_is_forgotten),
         TEST(answers_keep_their_order_on_one_connection),
         TEST(damage_is_told_to_whoever_met_it),
+        TEST(the_log_reports_what_is_durable),
         TEST(words_stand_before_names),
         TEST(the_document_is_whole),
     };
