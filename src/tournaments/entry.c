@@ -115,7 +115,7 @@ static int join(const struct tournament *x, struct uuid agent, void (*conclude)(
                 uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     for (const struct tournament_job *e = x->owner->jobs; e; e = e->next)
-        if (e->tour == x && uuid_equals(e->entrant.agent, agent)) {
+        if (e->tour == x && !e->what && uuid_equals(e->entrant.agent, agent)) {
             *job = e->number;
             return e->conclude == conclude
                        ? 202

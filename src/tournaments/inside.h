@@ -70,7 +70,7 @@ struct tournament {
     bool mirrored;
     bool outside; // an HTTP bot takes part
     bool made;    // the request is durable, so clients may see the tournament
-    int busy;     // jobs in progress
+    int busy;     // jobs in progress, without requests for the director at another node
     int entering; // of these, entries of agents
     bool ending;  // its end is being written while it is open: nobody may enter or withdraw
     bool seated;  // a registered agent takes part: games are matches of the lobby

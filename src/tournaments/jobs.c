@@ -51,7 +51,7 @@ uint64_t job_send(const struct tournament_job *what)
         free(e);
         return 0;
     }
-    e->tour->busy++;
+    e->tour->busy += !e->what; // a request for another node changes nothing here, and may take seconds
     t->jobs = e;
     ++t->last_job;
     if (t->o.nodes)
@@ -71,7 +71,7 @@ static void take_in(struct tournaments *t, struct tournament_job **at)
     *at = e->next;
     if (!t->o.nodes)
         pthread_join(e->thread, NULL);
-    e->tour->busy--;
+    e->tour->busy -= !e->what;
     e->conclude(e);
     put_away(e);
     loop_end_turn(t->o.loop);

@@ -41,6 +41,7 @@ static struct node node[NODES];
 static struct file file[FILES];
 static int files, holder, lives, ends, loss; // of the one tournament; loss: percent of questions
 static int halfway;                          // directors that died when there were results
+static bool mute;                            // questions get no answer meanwhile
 static uint64_t changes;
 static struct uuid tour;
 static struct rng dice;
@@ -167,6 +168,8 @@ static bool holds(void *owner, struct uuid id)
 static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     const struct node *n = owner;
+    while (mute)
+        work_wait_turn(loop_work(&loop));
     if (holder < 0 || n->dead || (int)below(100) < loss)
         return 0;
     int status = tournaments_do(node[holder].t, w, said);
@@ -347,7 +350,7 @@ static void check_end(uint64_t expected, int absent)
     }
 }
 
-static void play(uint64_t seed, bool has_absent)
+static void open_all(uint64_t seed)
 {
     uint8_t key[RNG_KEY_BYTES] = {(uint8_t)seed, 47};
     dice = rng_from_key(key);
@@ -364,6 +367,21 @@ static void play(uint64_t seed, bool has_absent)
     for (int i = 0; i < NODES; i++)
         open_node(i);
     assert_int_equal(wish(0, make), 201);
+}
+
+static void close_all(void)
+{
+    for (int i = 0; i < NODES; i++)
+        kill_node(i);
+    loop_release(&loop);
+    kit_close(&k);
+    for (int i = 0; i < files; i++)
+        free(file[i].bytes);
+}
+
+static void play(uint64_t seed, bool has_absent)
+{
+    open_all(seed);
     enter_all();
     if (has_absent)
         kit_go(agent[AGENTS - 1]);
@@ -387,12 +405,39 @@ static void play(uint64_t seed, bool has_absent)
     }
     assert_true(all_are(TOURNAMENT_FINISHED));
     check_end(12, has_absent);
-    for (int i = 0; i < NODES; i++)
-        kill_node(i);
-    loop_release(&loop);
-    kit_close(&k);
-    for (int i = 0; i < files; i++)
-        free(file[i].bytes);
+    close_all();
+}
+
+// Its director does not answer, most likely because it is gone: then this node may be the next one.
+static void a_request_without_reply_delays_no_takeover(void **state)
+{
+    char why[TOURNAMENTS_ERROR_ROOM];
+    uint64_t job, again;
+    (void)state;
+    open_all(21);
+    for (int i = 0; i < 400 && (holder < 0 || !tournaments_find(node[(holder + 1) % NODES].t, tour)); i++)
+        step();
+    assert_true(holder >= 0);
+    int next = (holder + 1) % NODES, before = holder;
+    const struct tournament *x = tournaments_find(node[next].t, tour);
+    assert_non_null(x);
+    mute = true;
+    entering = 0;
+    assert_int_equal(enter(node[next].t, &job, why), 202);
+    step();
+    tournaments_resign(node[before].t);
+    for (int i = 0; i < 400 && !x->directs; i++) {
+        holder = holder < 0 ? next : holder;
+        step();
+    }
+    assert_true(x->directs);
+    assert_int_equal(enter(node[next].t, &again, why), 202); // the caller's next try does not wait for the first one
+    for (int i = 0; i < 400 && node[next].job != again; i++)
+        step();
+    assert_int_equal(node[next].job, again);
+    assert_int_equal(node[next].status, 200);
+    mute = false;
+    close_all();
 }
 
 // S47: whatever dies, every game is played and counted once, and all nodes tell the same.
@@ -417,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(survives_its_directors),
         cmocka_unit_test(waits_for_nobody_without_end),
+        cmocka_unit_test(a_request_without_reply_delays_no_takeover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
