@@ -232,8 +232,10 @@ static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_sta
         return false; // it has reconnected meanwhile
     if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
         return false;
+    // Nobody knows whether game_start has arrived. It was written to this connection, before the question: so this
+    // stays open, since its answer may be on its way, and the gateway only asks for another receipt (S44).
     if (!(from->flags & START_SENT))
-        return false;
+        live_match_send_start(l, s, &a->presence);
     if (s->awaited && from->flags & AWAITED) {
         s->request = from->request;
         s->written_ms = l->now_ms;

@@ -136,6 +136,7 @@ test('a node drains beside a client that answers no ping', { skip }, async () =>
   const back = await again(nodes.west, other);
   await Promise.all([mute, back].map((a) => play(a)));
   assert.equal(mute.frames.filter((f) => f.type === 'game_start').length, 1);
+  assert.ok(!mute.frames.some((f) => f.data?.is_reconnect), 'it was asked again');
   await end([mute, back]);
   await audit();
   await start('east');
