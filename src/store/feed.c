@@ -51,8 +51,9 @@ void feed_forgotten(struct feed *f, store_ticket ticket)
 static void apply_news(struct boards *b, const struct board_news *n)
 {
     switch (n->kind) {
-    case NEWS_RATING:
-        boards_set(b, &n->row);
+    case NEWS_RATING: // while it waited, another node may have counted a later result, and news of that are faster
+        if (!boards_has_newer(b, &n->row))
+            boards_set(b, &n->row);
         break;
     case NEWS_FORGOTTEN:
         boards_forget(b);

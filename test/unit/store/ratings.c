@@ -1,6 +1,7 @@
 // Ratings, boards that stay exact while time passes, history, and all of it anew.
 #include "store_kit.h"
 
+#include "store/feed.h"
 #include "store/grade.h"
 #include "store/inside.h"
 
@@ -272,6 +273,33 @@ static void boards_can_be_waited_for(void **state)
     }
 }
 
+// What is durable is applied late while an earlier end that was refused is computed again (S41).
+static void a_board_keeps_what_another_node_counted_later(void **state)
+{
+    (void)state;
+    struct feed f = {0};
+    struct boards *b = boards_create(0, KIT_START);
+    struct store_rating r = kit_rating(1, "coup", 1600, 50);
+    struct store_rank got;
+    boards_sort(b);
+    r.games = 9;
+    feed_rating(&f, 1, &r, 1);
+    r.games = 10;
+    struct boards_row later = boards_row_of(r.agent, 1, &r);
+    boards_set(b, &later);
+    feed_catch_up(&f, b, 1);
+    assert_int_equal(boards_read(b, 1, KIT_START, 0, &got, 1), 1);
+    assert_int_equal(got.games, 10);
+    r.games = 3; // ratings that are set anew may have fewer
+    feed_forgotten(&f, 2);
+    feed_rating(&f, 3, &r, 1);
+    feed_catch_up(&f, b, 3);
+    assert_int_equal(boards_read(b, 1, KIT_START, 0, &got, 1), 1);
+    assert_int_equal(got.games, 3);
+    feed_release(&f);
+    boards_destroy(b);
+}
+
 static void overall_weighs_games_and_rewards_many(void **state)
 {
     struct kit *k = *state; // F7.11
@@ -452,7 +480,7 @@ int main(void)
         KIT_TEST(what_is_not_durable_does_not_show),     KIT_TEST(boards_can_be_waited_for),
         KIT_TEST(overall_weighs_games_and_rewards_many), KIT_TEST(rated_matches_make_history),
         KIT_TEST(the_end_of_a_match_brings_its_counts),  KIT_TEST(ratings_are_set_anew_in_one_transaction),
-        KIT_TEST(unfinished_new_ratings_leave_the_old),
+        KIT_TEST(unfinished_new_ratings_leave_the_old),  KIT_TEST(a_board_keeps_what_another_node_counted_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
