@@ -31,9 +31,11 @@ static void end_request(struct peer_request *x, bool answered)
 
 static void on_silence(struct lobby *l, struct timer *t, int64_t now_ms)
 {
+    struct peer_request *x = TIMER_OWNER(t, struct peer_request, timer);
     (void)l;
     (void)now_ms;
-    end_request(TIMER_OWNER(t, struct peer_request, timer), false);
+    if (!x->done) // the answer may have come in this turn, before its job runs
+        end_request(x, false);
 }
 
 static int count_requests(const struct lobby *l)
