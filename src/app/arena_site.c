@@ -503,6 +503,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
     hub.relays = a->bus != NULL;
+    hub.lease_ms = a->lease_us / 1000;
     rest.drain_node = drain_node;
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;

@@ -272,6 +272,12 @@ static void on_away_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct hub *h = arg;
+    // The owner is late: its clock and this timer begin at the same time, but a timer that is set in a long turn is
+    // counted from the beginning of that turn.
+    if (h->options.lease_ms && h->options.lease_ms <= STORE_PATIENCE_MS) {
+        hub_disconnect_all(h, WS_RESTART);
+        return;
+    }
     h->refusing = true;
     set_listening(h, true);
     loop_end_turn(h->options.loop);

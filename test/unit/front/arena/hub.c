@@ -122,6 +122,22 @@ static bool is_pinged(struct far_end *f)
     return memmem(f->bytes, f->size, ping, sizeof ping) != NULL;
 }
 
+// S16: of several nodes, whoever cannot be served goes to another one. Told to try again, it would stay.
+static void nobody_is_refused_who_is_to_go_elsewhere(void **state)
+{
+    (void)state;
+    struct far_end f = connect_agent("a");
+    hub->options.lease_ms = 2000;
+    hub_set_away(hub, true);
+    event_active(hub->away_timer, EV_TIMEOUT, 1); // in a turn that has lasted for long: before its owner
+    say_frame(&f, WS_TEXT, SPAN("{\"type\":\"leave_queue\"}"));
+    UNTIL(&loop, far_ended(&f) || far_has(&f, "error"));
+    assert_false(far_has(&f, "cannot reach its store"));
+    assert_true(far_ended(&f));
+    hub_set_away(hub, false);
+    far_close(&f);
+}
+
 // A peer that vanished without a word answers nothing.
 static void the_silent_are_pinged_then_dropped(void **state)
 {
@@ -358,6 +374,7 @@ int main(void)
         TEST(whoever_takes_nothing_for_ten_seconds_is_dropped),
         TEST(whoever_lets_four_mebibytes_wait_is_dropped),
         TEST(a_slow_spectator_is_skipped_ahead),
+        TEST(nobody_is_refused_who_is_to_go_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
