@@ -402,6 +402,18 @@ static bool has_word(struct span text, const char *word)
     return memmem(text.at, text.size, word, strlen(word)) != NULL;
 }
 
+// The reply to a join that will be the same for ever.
+static bool is_final(struct span why)
+{
+    return has_word(why, "unknown game") || has_word(why, "unknown mode");
+}
+
+// The server does not say when the agent may join, or when its operator has claimed it.
+static bool is_denied(struct span why)
+{
+    return has_word(why, "matchmaking gate denied") || has_word(why, "not claimed");
+}
+
 static void read_error(struct agent *a, struct span data)
 {
     struct span why = unquote(json_member(data, "message"));
@@ -410,8 +422,10 @@ static void read_error(struct agent *a, struct span data)
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
     if (!a->in_match && !a->idle && has_word(why, "cooldown"))
         end_agent(a);
-    else if (!a->in_match && has_word(why, "matchmaking gate denied"))
-        join_later(a, DENIED_MS); // the server does not say when the agent may join
+    else if (!a->in_match && is_final(why))
+        r->faults++, end_agent(a);
+    else if (!a->in_match && is_denied(why))
+        join_later(a, DENIED_MS);
     bool was_dropped = span_is(why, "rate limit") || has_word(why, "cannot reach its store");
     if (!a->done && a->last_sent.size && was_dropped) {
         a->was_limited = true;

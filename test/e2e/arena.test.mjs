@@ -557,7 +557,7 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
 const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 600000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
 // A server that takes only the second join. What it cannot put into its store is lost as well.
-for (const lost of ['rate limit', 'the server cannot reach its store; try again in a few seconds'])
+for (const lost of ['rate limit', 'the server cannot reach its store; try again in a few seconds', 'agent is not claimed', 'matchmaking gate denied: maintenance'])
   test(`agon agent says again what was not heard: ${lost} (F1.14)`, async () => {
     const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
     const joins = [], say = (ws, type, data) => ws.send(JSON.stringify({ type, data }));
@@ -611,7 +611,7 @@ test('agon agent and the examples play', async (t) => {
   const program = `cmd:${process.execPath} -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const {op,id,legal}=JSON.parse(l);if(op!='events')console.log(JSON.stringify(op=='choose'?{id,action:legal.find((x)=>x.type=='pass')??legal[0]}:{id,ok:true}))})"`;
   const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);
   assert.deepEqual([own.status, JSON.parse(own.out).finished, JSON.parse(own.out).errors], [0, 1, 0], own.err + own.out);
-  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /cannot connect to 127.0.0.1:1; retrying/]]) {
+  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', arena.url, '--mode', 'No Such'], /unknown mode No Such/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /cannot connect to 127.0.0.1:1; retrying/]]) {
     const done = await run(agon, ['agent', ...bad]);
     assert.notEqual(done.status, 0);
     assert.match(done.err, say);
