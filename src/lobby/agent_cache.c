@@ -53,6 +53,15 @@ void agent_cache_doubt_rating(struct lobby_agent *a, int game, uint64_t read_no)
         a->ratings[game].row.version = STORE_NO_VERSION;
 }
 
+void agent_cache_doubt_unread(struct lobby *l, struct lobby_agent *a)
+{
+    if (a->ratings)
+        return;
+    keep_ratings(l, a, NULL, 0);
+    for (int g = 0; g < l->games; g++)
+        a->ratings[g].row.version = STORE_NO_VERSION;
+}
+
 bool agent_cache_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
 {
     struct store_rating stored[LOBBY_GAMES * 2];

@@ -22,6 +22,8 @@ int agent_cache_count_meetings(struct lobby *l, struct lobby_agent *a, const str
 // A result that was counted in it was refused (S41): until it is read again, what is computed from it is refused, too.
 // If it was read again since then (agent_cache_rating_read), the refused result is not in it.
 void agent_cache_doubt_rating(struct lobby_agent *a, int game, uint64_t read_no);
+// The store did not answer when its ratings were read first, which happens to house agents alone: likewise.
+void agent_cache_doubt_unread(struct lobby *l, struct lobby_agent *a);
 uint64_t agent_cache_rating_read(const struct lobby_agent *a, int game);
 bool agent_cache_knows_rating(const struct lobby_agent *a, int game);
 // Reads one game's rating again if it is not known. Returns false if the store did not answer.

@@ -39,6 +39,14 @@ static uint64_t free_public_no(struct lobby *l)
     return number;
 }
 
+// Reads its ratings before it plays: read when its first match ends, they would hold up the loop, for seconds if the
+// store is silent.
+static struct lobby_agent *load(struct lobby *l, struct lobby_agent *a)
+{
+    agents_rating(l, a, 0);
+    return a;
+}
+
 // `which` is what the record is found by again; `model` says who moves.
 static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,
                                      const char *model, int64_t now_ms)
@@ -46,7 +54,7 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     struct uuid id = stable_id(name_of(g), which);
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
-        return a;
+        return load(l, a);
     uint64_t public_no = free_public_no(l);
     if ((a = lobby_find_agent(l, id))) // another job has made it while this one read
         return a;
@@ -59,7 +67,7 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, suffix);
     snprintf(record.model, sizeof record.model, "%s", model);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
-    return lobby_agent_add(l, &record);
+    return load(l, lobby_agent_add(l, &record));
 }
 
 static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,

@@ -33,13 +33,23 @@ static struct store_grade grade_of(const struct store_rating *r)
     return r ? (struct store_grade){r->rating, r->deviation} : (struct store_grade){0};
 }
 
+// Of an agent that could not be read nothing is known, so the store refuses the end, and it is computed again (S41).
+static struct store_rating *rating_of(struct lobby *l, struct lobby_agent *a, int game)
+{
+    struct store_rating *r = agents_rating(l, a, game);
+    if (a->ratings)
+        return r;
+    agent_cache_doubt_unread(l, a);
+    return &a->ratings[game].row;
+}
+
 // Updates everybody's rating in memory and copies it for the store.
 static int count_all(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
     int game = lobby_game_index(l, b->game), count = 0;
     for (int i = 0; i < b->record.seats; i++) {
-        rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
+        rating[i] = b->seat[i].agent ? rating_of(l, b->seat[i].agent, game) : NULL;
         b->record.seat[i].before = grade_of(rating[i]);
     }
     if (b->record.rated && l->o.damp_repeats)

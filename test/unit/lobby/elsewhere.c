@@ -246,6 +246,29 @@ static void a_forgotten_rating_is_there_when_it_was_read_again(void **state)
     assert_true(uuid_equals(a->ratings[DICE].row.agent, player[0]->id));
 }
 
+// A house agent's rating is read when its first match ends. If the store does not answer then, an end without it would
+// name nobody, and the store would take none any more.
+static void an_end_whose_ratings_cannot_be_read_is_computed_again(void **state)
+{
+    (void)state;
+    store_try(k.store, &(struct store_trial){0});
+    join_both();
+    collect();
+    agent_cache_drop(player[0]->agent);
+    store_try(k.store, &(struct store_trial){.away = true});
+    play_to_the_end();
+    assert_false(agent_cache_knows_rating(player[0]->agent, DICE));
+    store_try(k.store, &(struct store_trial){0});
+    for (int i = 0; i < 3; i++)
+        collect();
+    assert_int_equal(count_running(), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_true(agent_cache_knows_rating(player[i]->agent, DICE));
+        assert_int_equal(rating_of(i).games, 1);
+        assert_true(uuid_equals(rating_of(i).agent, player[i]->id));
+    }
+}
+
 static void clocks_stand_while_the_store_is_away(void **state)
 {
     (void)state;
@@ -435,6 +458,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(results_that_were_refused_together_are_put_again_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_forgotten_rating_is_there_when_it_was_read_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_whose_ratings_cannot_be_read_is_computed_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clocks_stand_while_the_store_is_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_put_while_the_store_is_away_lasts_when_it_is_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_computed_anew_from_a_store_that_is_away, set_up, tear_down),

@@ -183,6 +183,7 @@ static void matches_with_the_house_are_rated_on_demand(void **state)
 {
     (void)state;
     reopen(rate_house);
+    assert_true(agent_cache_knows_rating(k.lobby->house[COUP][0], COUP)); // before it plays
     come(1);
     kit_join(player[0], "coup", "", true);
     kit_pass(&k, k.o.house_wait_ms);
