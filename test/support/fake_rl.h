@@ -171,6 +171,8 @@ bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span a
     fake_rl.calls++;
     if (fake_asks(arguments, "\"fail\"")) {
         *r = (struct env_result){-32001, "InvalidAction", "not now", SPAN("\"reason\":\"turn\"")};
+        if (fake_asks(arguments, "\"lines\"")) // as a refused action that was written over several lines
+            r->body = SPAN("\"action\":{\n\"type\":\r\n\"x\"}");
         return true;
     }
     if (fake_asks(arguments, "\"notify\""))

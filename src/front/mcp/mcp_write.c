@@ -34,6 +34,18 @@ static void put_head(struct text *t, struct span id)
     text_put(t, id);
 }
 
+// G2.1: a message is one line; breaks in JSON are white space. What a client has sent may have some.
+static void put_unbroken(struct text *t, struct span json)
+{
+    char *space = text_reserve(t, json.size);
+    if (!space)
+        return;
+    memcpy(space, json.at, json.size);
+    for (const char *breaks = "\r\n"; *breaks; breaks++)
+        for (char *at = space; (at = memchr(at, *breaks, (size_t)(space + json.size - at)));)
+            *at = ' ';
+}
+
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data)
 {
     put_head(t, id);
@@ -42,8 +54,10 @@ void mcp_write_error(struct text *t, struct span id, int code, const char *name,
     json_put_text(t, "message", message);
     json_begin_object_at(t, "data");
     json_put_text(t, "name", name);
-    if (data.size)
-        json_write_raw(t, data);
+    if (data.size) {
+        json_separate(t);
+        put_unbroken(t, data);
+    }
     json_end_object(t);
     json_end_object(t);
     json_end_object(t);
@@ -258,18 +272,6 @@ static void put_quoted(struct text *t, struct span json)
     t->size -= 2 * json.size + 16 - (size_t)(out - start);
 }
 
-// G2.1: a message is one line; breaks in JSON are white space.
-static void put_unbroken(struct text *t, struct span json)
-{
-    char *space = text_reserve(t, json.size);
-    if (!space)
-        return;
-    memcpy(space, json.at, json.size);
-    for (const char *breaks = "\r\n"; *breaks; breaks++)
-        for (char *at = space; (at = memchr(at, *breaks, (size_t)(space + json.size - at)));)
-            *at = ' ';
-}
-
 // --text brief: the members before the first that is an object or an array, in a line.
 static void put_summary(struct text *t, struct span body)
 {
@@ -336,8 +338,10 @@ static void put_error(const struct mcp_ask *a, const struct env_result *r)
     json_begin_object_at(t, "agon/error");
     json_put_int(t, "code", r->code);
     json_put_text(t, "name", r->name);
-    if (r->body.size)
-        json_write_raw(t, r->body);
+    if (r->body.size) {
+        json_separate(t);
+        put_unbroken(t, r->body);
+    }
     json_end_object(t);
 }
 

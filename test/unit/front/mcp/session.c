@@ -270,7 +270,8 @@ static void calls_are_wrapped(void **unused)
         {CALL("1", "fly", "{}"), "\"name\":\"UnknownTool\",\"known\":[\"register_agent\",\"sim_step\"]"},
         {CALL("1", "sim_step", "{\"fail\":1}"), "\"error\":{\"code\":-32001,\"message\":\"not "
                                                 "now\",\"data\":{\"name\":\"InvalidAction\",\"reason\":\"turn\"}}"},
-        {CALL("1", "sim_step", "{\"big\":1}"), "\"code\":-32004"}, // G4.8
+        {CALL("1", "sim_step", "{\"fail\":1,\"lines\":1}"), "\"action\":{ \"type\":  \"x\"}"}, // G2.1
+        {CALL("1", "sim_step", "{\"big\":1}"), "\"code\":-32004"},                             // G4.8
         {CALL("1", "sim_step", "{\"big\":1}"), "\"name\":\"ResponseTooLarge\",\"limit\":8388608"},
     };
     struct wire w = {0};
