@@ -24,17 +24,26 @@ static enum json_type type_of(struct span value)
     return json_peek(&r);
 }
 
-double env_json_real(struct span value)
+// False if it is too large for a double, as 1e400 is.
+static bool read_real(struct span value, double *out)
 {
     struct json_reader r = reader_of(value);
-    return json_read_real(&r);
+    *out = json_read_real(&r);
+    return r.error == OK;
+}
+
+double env_json_real(struct span value)
+{
+    double d;
+    read_real(value, &d);
+    return d;
 }
 
 // G2.7: a number with a zero fraction is an integer.
 static bool is_whole(struct span value)
 {
-    double d = env_json_real(value);
-    return d >= -9007199254740992.0 && d <= 9007199254740992.0 && d == (double)(int64_t)d;
+    double d;
+    return read_real(value, &d) && d >= -9007199254740992.0 && d <= 9007199254740992.0 && d == (double)(int64_t)d;
 }
 
 bool env_json_is(struct span value, enum json_type type)
@@ -419,20 +428,24 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
     return true;
 }
 
-static double value_real(struct json_value value)
+static bool value_real(struct json_value value, double *out)
 {
     enum { EXACT = 15 }; // so many digits are always exact
-    bool plain = value.type == JSON_INT && value.raw.size <= EXACT;
-    return plain ? (double)env_value_int(value) : env_json_real(value.raw);
+    if (value.type != JSON_INT || value.raw.size > EXACT)
+        return read_real(value.raw, out);
+    *out = (double)env_value_int(value);
+    return true;
 }
 
 static bool check_number(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     char text[128];
     struct text expected = text_on(text, sizeof text);
-    if (!n->has_low && !n->has_high)
+    double v;
+    if (!n->has_low && !n->has_high && value.type == JSON_INT)
         return true;
-    double v = value_real(value);
+    if (!value_real(value, &v))
+        return fail(f, true, "a number that fits into 64 bits");
     if ((!n->has_low || v >= n->low) && (!n->has_high || v <= n->high))
         return true;
     text_puts(&expected, n->has_low && n->has_high ? "" : n->has_low ? "at least " : "at most ");

@@ -71,6 +71,10 @@ static const struct {
     {"register_agent", "{'agent_id':'x','agent_type':'ColonyManager'}", -32602, "InvalidParams", "path", "/agent_type"},
     {"register_agent", "{'agent_id':'x','agent_type':'GameMaster\\u0000'}", -32602, "InvalidParams", "path",
      "/agent_type"}, // a NUL does not end a string
+    {"sim_step", "{'agent_id':'me','action':1e400}", -32602, "InvalidParams", "path", "/action"}, // not 0
+    {"reset", "{'agent_id':'me','seed':-1e400}", -32602, "InvalidParams", "path", "/seed"},
+    {"reset", "{'agent_id':'me','config':{'domain_randomization':{'gameplay':{'seats':1e400}}}}", -32602,
+     "InvalidParams", "path", "/config/domain_randomization/gameplay/seats"},
     {"sim_step", "{'agent_id':'me','action':0,'mode':'live\\u0000x'}", -32602, "InvalidParams", "path", "/mode"},
     {"register_agent", "{'agent_id':'\\u0000x','agent_type':'GameMaster'}", -32602, "InvalidParams", "expected",
      "a string that matches ^[a-zA-Z0-9_:-]+$"},
