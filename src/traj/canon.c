@@ -39,19 +39,24 @@ static bool is_exact(const char *digits)
 
 static void write_number(struct text *out, struct json_reader *r)
 {
-    char token[512];
+    char small[64];
     bool whole = json_peek(r) == JSON_INT;
     struct span raw = json_read_raw(r);
-    if (raw.size >= sizeof token) {
+    // A client may write as many digits as fit into its message.
+    char *token = raw.size < sizeof small ? small : malloc(raw.size + 1);
+    if (!token) {
         json_fail(r, ERR_TOO_LONG);
         return;
     }
-    memcpy(token, raw.at, raw.size);
+    if (raw.size)
+        memcpy(token, raw.at, raw.size);
     token[raw.size] = 0;
     if (whole && is_exact(token))
         text_puts(out, strcmp(token, "-0") == 0 ? "0" : token);
     else
         traj_write_double(out, strtod(token, NULL)); // out of range for a double: written as null, as elsewhere
+    if (token != small)
+        free(token);
 }
 
 // Escapes have one form only. A string without any is copied.

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+// A hundred digits.
+#define TEN  "9999999999"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 static void test_canon(void **state)
 {
     static const struct {
@@ -26,6 +30,7 @@ static void test_canon(void **state)
         {"1.8446744073709552e+19", "1.8446744073709552e+19"},
         {"-9223372036854775809", "-9.223372036854776e+18"},
         {"-0", "0"},
+        {LONG "." LONG LONG LONG LONG LONG LONG, "1e+100"}, // seven hundred digits
         {"\"\\u00e9\\u0041\"", "\"\\u00e9A\""},
         {"\"\xc3\xa9\"", "\"\\u00e9\""},
         {"\"\\u0000\\/\\n\"", "\"\\u0000/\\n\""},
