@@ -254,7 +254,7 @@ static void read_games(struct rest_body *b, char out[96], char unknown[64])
         if (b->r.error != OK)
             return;
         if (!g || !rest_may_name(c, g)) {
-            snprintf(unknown, 64, "%s", name);
+            snprintf(unknown, 64, "%s", word.size ? name : "without a name");
             continue;
         }
         if (t.size && memmem(t.at, t.size, word.at, word.size))
