@@ -16,7 +16,7 @@
     X(ERR_RANGE, -204, "out_of_range", "a number is out of range")                                                     \
     X(ERR_MISSING, -205, "missing_field", "a required field is missing")                                               \
     X(ERR_UNKNOWN, -206, "unknown_name", "a name is not known here")                                                   \
-    X(ERR_TOO_LONG, -207, "too_long", "the text is longer than the limit")                                             \
+    X(ERR_TOO_LONG, -207, "too_long", "the text is longer than the limit or has a NUL inside")                         \
     X(ERR_FORMAT, -300, "bad_replay", "this is not a replay, or it is damaged")                                        \
     X(ERR_VERSION, -301, "wrong_version", "the replay was made by another version of the format or the rules")         \
     X(ERR_MISMATCH, -302, "mismatch", "the replay does not reproduce: a recorded hash differs")                        \

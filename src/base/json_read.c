@@ -438,7 +438,7 @@ static int next_piece(struct span *rest, char out[4])
     return made;
 }
 
-int json_string_copy(struct json_string s, char *out, size_t room)
+int json_string_unescape(struct json_string s, char *out, size_t room)
 {
     size_t size = 0;
     if (s.raw.size && s.raw.size < room && !memchr(s.raw.at, '\\', s.raw.size)) { // as a rule
@@ -456,6 +456,16 @@ int json_string_copy(struct json_string s, char *out, size_t room)
         return -1;
     out[size] = 0;
     return (int)size;
+}
+
+int json_string_copy(struct json_string s, char *out, size_t room)
+{
+    int size = json_string_unescape(s, out, room);
+    if (size >= 0 && !memchr(out, 0, (size_t)size))
+        return size;
+    if (room)
+        out[0] = 0;
+    return -1;
 }
 
 static char lower(char c)

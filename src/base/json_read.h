@@ -94,8 +94,10 @@ static inline bool json_string_is(struct json_string s, const char *text)
 }
 
 // Writes unescaped UTF-8 to `out`, with a terminating NUL. Returns its length, or -1 if it does not fit into room (NUL
-// included).
+// included) or has a NUL inside, which would hide the rest from C; then `out` is empty.
 int json_string_copy(struct json_string s, char *out, size_t room);
+// The same for a caller that goes by the length: a NUL inside is kept. On -1 `out` is undefined.
+int json_string_unescape(struct json_string s, char *out, size_t room);
 // Index of the string in a NULL-terminated list, or -1. nocase: ignores ASCII case.
 int json_string_among(struct json_string s, const char *const *words);
 int json_string_among_nocase(struct json_string s, const char *const *words);

@@ -576,8 +576,7 @@ static bool check_path(struct env_conn *c, const struct env_arguments *arguments
 {
     struct span value;
     env_argument(arguments, "path", &value);
-    int size = json_string_copy(env_json_string(value), path, 1024);
-    if (size > 0 && strlen(path) == (size_t)size)
+    if (json_string_copy(env_json_string(value), path, 1024) > 0)
         return true;
     env_traj_refuse(c->env, TRAJ_NAME, r);
     return false;

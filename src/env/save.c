@@ -328,9 +328,7 @@ static bool open_file(struct env_saving *s, struct env_result *r)
     struct env *env = s->conn->env;
     uint64_t most;
     int size = json_string_copy(env_json_string(text_span(&s->path)), name, sizeof name);
-    enum traj_fault fault = size < 0 || strlen(name) != (size_t)size
-                                ? TRAJ_NAME
-                                : traj_place_name(&s->file, env->o.data_dir, span_of(name), true);
+    enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_place_name(&s->file, env->o.data_dir, span_of(name), true);
     if (fault != TRAJ_FINE) {
         env_traj_refuse(env, fault, r);
         return false;

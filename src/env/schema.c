@@ -399,7 +399,7 @@ static bool check_enum(const struct env_schema *n, struct json_value value, stru
 {
     char text[256];
     int size = value.type == JSON_STRING ? json_string_copy(json_value_string(value), text, sizeof text) : -1;
-    struct span plain = {text, size < 0 ? 0 : (size_t)size}; // with its length: an escaped NUL does not end it
+    struct span plain = {text, size < 0 ? 0 : (size_t)size};
     for (const struct json_value *c = n->choice; c && c->type; c++)
         if (span_equals(c->raw, value.raw) ||
             (size >= 0 && c->type == JSON_STRING && span_equals(json_value_string(*c).raw, plain)))
@@ -412,7 +412,7 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
     char text[4096], expected[64];
     if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
         return true;
-    int size = json_string_copy(json_value_string(value), text, sizeof text);
+    int size = json_string_unescape(json_value_string(value), text, sizeof text);
     int length = size < 0 ? (int)value.raw.size : count_characters((struct span){text, (size_t)size});
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);

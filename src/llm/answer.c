@@ -111,7 +111,7 @@ static void judge_string(const struct judge *j, struct span json, struct span be
 {
     char words[1024];
     struct json_reader r = json_reader_of(json, 1);
-    int size = json_string_copy(json_read_string(&r), words, sizeof words);
+    int size = json_string_unescape(json_read_string(&r), words, sizeof words);
     if (size < 0)
         j->out->cause = LLM_UNPARSABLE;
     else

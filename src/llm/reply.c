@@ -58,7 +58,7 @@ void reply_add_string(struct text *t, struct span json)
     char *copy = malloc(s.raw.size + 1);
     if (!copy)
         abort();
-    int size = json_string_copy(s, copy, s.raw.size + 1);
+    int size = json_string_unescape(s, copy, s.raw.size + 1);
     text_put(t, (struct span){copy, size > 0 ? (size_t)size : 0});
     free(copy);
 }

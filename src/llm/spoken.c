@@ -369,7 +369,7 @@ static void take_member(struct reading *r, int slot, struct span value)
     char word[SPOKEN_VALUE];
     if (type == JSON_STRING) {
         struct json_string s = json_read_string(&j);
-        int size = json_string_copy(s, word, sizeof word);
+        int size = json_string_unescape(s, word, sizeof word);
         char folded[2 * SPOKEN_VALUE];
         struct text t = text_on(folded, sizeof folded);
         if (size < 0) {

@@ -72,7 +72,7 @@ static void write_string(struct text *out, struct json_reader *r, struct json_st
         return;
     }
     char *bytes = malloc(s.raw.size + 1);
-    int size = bytes ? json_string_copy(s, bytes, s.raw.size + 1) : -1;
+    int size = bytes ? json_string_unescape(s, bytes, s.raw.size + 1) : -1;
     if (size < 0)
         json_fail(r, ERR_TOO_LONG);
     else

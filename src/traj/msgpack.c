@@ -62,7 +62,7 @@ static void put_string(struct text *out, struct json_string s)
     char small[512], *bytes = s.raw.size < sizeof small ? small : malloc(s.raw.size + 1);
     if (!bytes)
         abort();
-    int size = json_string_copy(s, bytes, s.raw.size + 1);
+    int size = json_string_unescape(s, bytes, s.raw.size + 1);
     put_count(out, (size_t)size, 0xa0, 31, 0xd9, true);
     text_put(out, (struct span){bytes, (size_t)size});
     if (bytes != small)

@@ -100,6 +100,7 @@ test("status, presence, policy and name (F5.4, F5.5)", async () => {
     refused(await set({ standby_games: ["belote"] }), 400, /^unknown game belote$/); // F6.B1
     refused(await set({ standby_games: "coup" }), 400, /^standby_games: /);
     refused(await set({ standby_games: [""] }), 400, /^unknown game without a name$/);
+    refused(await set({ standby_games: ["coup\u0000"] }), 400, /^standby_games: .*NUL/);
     refused(await set({ declared_model: "" }), 400);
     const { policy } = (await set({ standby_games: ["coup", "belote", "coup"], declared_model: "gpt", max_concurrent: 8, auto_confirm: true }, { "x-aifight-capabilities": "a, belote" })).body;
     assert.deepEqual(policy.standby_games, ["coup", "belote"]);

@@ -39,7 +39,7 @@ static void compare(struct json_reader *r, const json_t *theirs);
 // A string of ours, unescaped; and back by the writer.
 static struct span unescape(struct json_string s, char room[MAX_INPUT + 1])
 {
-    int size = json_string_copy(s, room, MAX_INPUT + 1);
+    int size = json_string_unescape(s, room, MAX_INPUT + 1);
     ENSURE(size >= 0 && (size_t)size <= s.raw.size);
     return (struct span){room, (size_t)size};
 }
@@ -187,7 +187,7 @@ static void check_written_string(struct span bytes)
     json_t *theirs = json_loadb(t.at, t.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     struct json_reader r = json_reader_of(text_span(&t), 1);
     char room[3 * MAX_INPUT + 1]; // each bad byte became the three of U+FFFD
-    int size = json_string_copy(json_read_string(&r), room, sizeof room);
+    int size = json_string_unescape(json_read_string(&r), room, sizeof room);
     ENSURE(theirs && size >= 0 && json_finish(&r) == OK);
     ENSURE(span_equals((struct span){room, (size_t)size},
                        (struct span){json_string_value(theirs), json_string_length(theirs)}));

@@ -55,11 +55,9 @@ static int64_t now_of(const struct hub_conn *c)
     return c->hub->options.now_ms();
 }
 
-// Reads a word that fits and has no zero inside, which a C string would cut off.
 static bool read_word(struct json_reader *r, char *out, size_t room)
 {
-    int size = json_string_copy(json_read_string(r), out, room);
-    return size >= 0 && strlen(out) == (size_t)size;
+    return json_string_copy(json_read_string(r), out, room) >= 0;
 }
 
 // --- queues
@@ -181,7 +179,7 @@ static void put_number(struct text *t, const char *key, struct json_reader *r, i
 static void put_word(struct text *t, const char *key, struct json_reader *r, int characters)
 {
     char word[2048];
-    int size = json_string_copy(json_read_string(r), word, sizeof word), n = 0;
+    int size = json_string_unescape(json_read_string(r), word, sizeof word), n = 0;
     if (size < 0) {
         json_fail(r, ERR_TOO_LONG);
         return;

@@ -14,7 +14,7 @@ static bool read_string_id(struct mcp_id *id, struct json_reader *r)
 {
     char plain[MCP_MAX_ID + 1];
     struct text t = text_on(id->at, sizeof id->at);
-    int size = json_string_copy(json_read_string(r), plain, sizeof plain);
+    int size = json_string_unescape(json_read_string(r), plain, sizeof plain);
     if (r->error || size < 0)
         return false;
     json_write_string(&t, (struct span){plain, (size_t)size});

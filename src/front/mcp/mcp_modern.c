@@ -26,10 +26,7 @@ static bool take_text(struct json_reader *r, char *out, size_t room)
         json_skip(r);
         return false;
     }
-    if (json_string_copy(json_read_string(r), out, room) >= 0)
-        return true;
-    out[0] = 0;
-    return false;
+    return json_string_copy(json_read_string(r), out, room) >= 0;
 }
 
 static void read_member(struct mcp_meta *m, struct json_reader *r, struct json_string key)
@@ -134,7 +131,7 @@ bool mcp_header_is(struct span header, struct json_string text)
         header.at++, header.size--;
     while (header.size && (header.at[header.size - 1] == ' ' || header.at[header.size - 1] == '\t'))
         header.size--;
-    int size = json_string_copy(text, plain, sizeof plain);
+    int size = json_string_unescape(text, plain, sizeof plain);
     if (!header.at || size < 0)
         return false;
     if (header.size > MARK + END && memcmp(header.at, "=?base64?", MARK) == 0 &&

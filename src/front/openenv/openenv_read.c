@@ -169,8 +169,7 @@ static bool read_text(struct span value, const char *name, char *out, size_t roo
 {
     if (type_of(value) != JSON_STRING)
         return fault(f, "string_type", "Input should be a valid string", name, value);
-    int size = json_string_copy(string_of(value), out, room);
-    if (size < 0 || strlen(out) != (size_t)size)
+    if (json_string_copy(string_of(value), out, room) < 0)
         return fault(f, "string_too_long", "String is too long", name, value);
     return true;
 }

@@ -94,7 +94,7 @@ static bool find_spoken(struct session *s, const struct openenv_action *a, struc
     char *words = malloc(a->words.raw.size + 1), why[256];
     if (!words)
         abort();
-    int size = json_string_copy(a->words, words, a->words.raw.size + 1);
+    int size = json_string_unescape(a->words, words, a->words.raw.size + 1);
     struct llm_said said = {.text = {words, size > 0 ? (size_t)size : 0}};
     answer_read(&said, s->game->kit->codec, &names, list, count, &found);
     free(words);

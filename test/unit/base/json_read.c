@@ -179,7 +179,7 @@ static void strings_are_judged_and_unescaped(void **unused)
         if (json_finish(&r) != cases[i].err || verdict(cases[i].json) != cases[i].err)
             fail_msg("%.*s: %d", (int)cases[i].json.size, cases[i].json.at, r.error);
         char copy[64];
-        assert_int_equal(json_string_copy(s, copy, sizeof copy), cases[i].means.size);
+        assert_int_equal(json_string_unescape(s, copy, sizeof copy), cases[i].means.size);
         assert_memory_equal(copy, cases[i].means.at, cases[i].means.size + 1);
     }
 }
@@ -215,7 +215,20 @@ static void a_copy_fits_or_is_refused(void **unused)
     assert_int_equal(json_string_copy(s, copy, 5), 4);
     assert_int_equal(json_string_copy(s, copy, 4), -1); // no room for the NUL
     assert_int_equal(json_string_copy(s, copy, 3), -1);
+    assert_string_equal(copy, "");
     assert_int_equal(json_string_copy(s, copy, 0), -1);
+}
+
+static void a_copy_has_no_nul_inside(void **unused)
+{
+    (void)unused;
+    struct json_reader r = json_reader_of(SPAN("\"ab\\u0000c\""), DEPTH);
+    struct json_string s = json_read_string(&r);
+    char copy[8];
+    assert_int_equal(json_string_unescape(s, copy, sizeof copy), 4);
+    assert_memory_equal(copy, "ab\0c", 5);
+    assert_int_equal(json_string_copy(s, copy, sizeof copy), -1);
+    assert_string_equal(copy, "");
 }
 
 static struct json_string string_of(const char *json)
@@ -636,6 +649,7 @@ int main(void)
         cmocka_unit_test(strings_are_judged_and_unescaped),
         cmocka_unit_test(every_byte_is_judged_alike_at_every_place),
         cmocka_unit_test(a_copy_fits_or_is_refused),
+        cmocka_unit_test(a_copy_has_no_nul_inside),
         cmocka_unit_test(strings_are_compared_unescaped),
         cmocka_unit_test(types_are_seen_ahead),
         cmocka_unit_test(integers_stay_in_range),

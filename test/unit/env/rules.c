@@ -71,6 +71,9 @@ static const struct {
     {"register_agent", "{'agent_id':'x','agent_type':'ColonyManager'}", -32602, "InvalidParams", "path", "/agent_type"},
     {"register_agent", "{'agent_id':'x','agent_type':'GameMaster\\u0000'}", -32602, "InvalidParams", "path",
      "/agent_type"}, // a NUL does not end a string
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'avatar_id':'seat_1\\u0000'}}", -32602,
+     "InvalidParams", "reason", "unknown"},
+    {"reset", "{'agent_id':'me','scenario':'players_2\\u0000x'}", -32602, "InvalidParams", "reason", "unknown"},
     {"sim_step", "{'agent_id':'me','action':1e400}", -32602, "InvalidParams", "path", "/action"}, // not 0
     {"reset", "{'agent_id':'me','seed':-1e400}", -32602, "InvalidParams", "path", "/seed"},
     {"reset", "{'agent_id':'me','config':{'domain_randomization':{'gameplay':{'seats':1e400}}}}", -32602,
