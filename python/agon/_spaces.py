@@ -39,9 +39,16 @@ def illegal_word(word):
     return _word("illegal", word, ILLEGAL), word == "error"
 
 
+def action_index(action):
+    """The action as an int, or a TypeError that says what it is."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"action must be an integer, not {type(action).__name__}") from None
+
+
 def is_legal(mask, action):
-    """TypeError: it is no integer."""
-    number = operator.index(action)
+    number = action_index(action)
     return 0 <= number < len(mask) and bool(mask[number])
 
 

@@ -280,6 +280,13 @@ class Vec(_agon.Batch):
             return self.__dict__[name]
         raise AttributeError(f"'Vec' object has no attribute {name!r}")
 
+    def __setattr__(self, name, value):
+        # An array that is only assigned would never be read or written by a step.
+        if name in self.__dict__.get("_shapes", ()) and value is not self.__dict__.get(name):
+            how = "write v.actions[:] = ..., or step(array)" if name == "actions" else f"use bind({name}=array)"
+            raise AttributeError(f"{name} cannot be assigned, because the library would not see it; {how}")
+        super().__setattr__(name, value)
+
     def bind(self, **arrays):
         """Use these arrays instead of the Vec's own, for example in pinned or shared memory. They must have the same shape
         and dtype, be writable and in C order, and not overlap; otherwise BufferError is raised and nothing changes."""

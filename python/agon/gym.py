@@ -38,6 +38,8 @@ def _config(game, seat, house, illegal, options, config):
     refuse_words(config, {"rows", "viewers_all"}, "one learner sees one row; agon.vec has more")
     refuse_words(config, {"rotate"}, "say seat='rotate'")
     refuse_words(config, {"autoreset"}, "make_vec has autoreset_mode")
+    refuse_words(config, {"groups"}, "agon.vec has it")
+    refuse_words(config, {"seed"}, "say reset(seed=...)")
     rotate = seat == "rotate"
     config = {**config, "options": options or {}}
     seats = count_seats(game, **config)
@@ -74,6 +76,7 @@ class Env(gymnasium.Env):
         self.render_mode = _check_render_mode(render_mode)
         policy, self._raises = illegal_word(illegal)
         self._in_obs = _word("mask", mask, MASK)
+        refuse_words(config, {"num_envs", "threads"}, "make_vec has it")
         self.vec = v = Vec(game, 1, autoreset="disabled", **_config(game, seat, house, policy, options, config))
         self.observation_space = with_mask(row_box(v), v.game.num_actions) if self._in_obs else row_box(v)
         self.action_space = action_number(v)
@@ -137,7 +140,7 @@ class Env(gymnasium.Env):
 class VectorEnv(gymnasium.vector.VectorEnv):
     """Many matches of one learner each, stepped in C. Made by ``gymnasium.make_vec("agon/Coup-v0", num_envs=1024, ...)``.
 
-    Takes the arguments of :class:`Env`, and ``autoreset_mode`` (an ``AutoresetMode`` or its name), ``threads``, and ``copy``: with
+    Takes the arguments of :class:`Env`, and ``autoreset_mode`` (an ``AutoresetMode`` or its value), ``threads``, and ``copy``: with
     False the returned arrays are overwritten by the next step.
 
     Its arrays equal those of a SyncVectorEnv of :class:`Env`.
@@ -150,7 +153,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = _check_render_mode(render_mode)
         policy, self._raises = illegal_word(illegal)
         self._in_obs = _word("mask", mask, MASK)
-        self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = mode = _mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
         threads = config.pop("threads", 0)
         config = _config(game, seat, house, policy, options, config)
@@ -193,14 +196,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             super().reset(seed=int(seed))
         if seed is None and not self._is_seeded:
             seed = self.np_random.integers(2**63, size=self.num_envs)
-        if seed is None or isinstance(seed, (int, np.integer)):
-            return self.vec.reset(None if seed is None else int(seed), which)
+        if seed is None or np.ndim(seed) == 0:
+            return self.vec.reset(seed, which)
         if len(seed) != self.num_envs:
             raise ValueError(f"seed must be one number or {self.num_envs}, not {len(seed)}")
         which = np.ones(self.num_envs, np.bool_) if which is None else which
         unseeded = np.array([s is None for s in seed])
         if (which & ~unseeded).any():
-            self.vec.reset([0 if s is None else int(s) for s in seed], which & ~unseeded)
+            self.vec.reset([0 if s is None else s for s in seed], which & ~unseeded)
         if (which & unseeded).any():
             self.vec.reset(None, which & unseeded)
 
@@ -263,6 +266,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **_):
         self.vec.close()
+
+
+def _mode(mode):
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        raise ValueError(f"autoreset_mode must be one of {', '.join(m.value for m in _MODES)}, not {mode!r}") from None
 
 
 def _check_reset_mask(mask, num_envs):

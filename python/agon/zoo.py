@@ -18,7 +18,6 @@ A module has ``env`` (with PettingZoo's checks around it), ``raw_env`` (without)
 """
 
 import copy
-import operator
 import sys
 import types
 
@@ -26,7 +25,8 @@ import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from ._spaces import MASK, action_number, illegal_word, is_legal, print_text, refuse_action, refuse_words, row_box, with_mask
+from ._spaces import (MASK, action_index, action_number, illegal_word, is_legal, print_text, refuse_action, refuse_words,
+                      row_box, with_mask)
 from ._vec import Vec, _aligned, _mapping, _whole, _word, games
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
@@ -41,6 +41,7 @@ class _Table:
         refuse_words(config, {"house", "rotate"}, "every seat is an agent; agon.gym has house players")
         refuse_words(config, {"num_envs", "rows", "viewers_all", "autoreset"}, "agon.vec has it")
         refuse_words(config, {"max_steps"}, "say max_cycles")
+        refuse_words(config, {"seed"}, "say reset(seed=...)")
         self.render_mode = render_mode
         policy, self._raises = illegal_word(illegal)
         self._in_obs = _word("mask", mask, MASK)
@@ -94,7 +95,7 @@ class _Table:
 
 def _steps_of(max_cycles, each):
     """The library counts single actions; a cycle is one action of every agent."""
-    return 0 if max_cycles is None else _whole("max_cycles", max_cycles, 1, 2**31) * each
+    return 0 if max_cycles is None else _whole("max_cycles", max_cycles, 1, (2**32 - 1) // each) * each
 
 
 class AEC(_Table, AECEnv):
@@ -120,6 +121,7 @@ class AEC(_Table, AECEnv):
         self._row, self._mask, self._asked, self._earned = v.observations[0], v.masks[0], v.asked, v.rewards[0]
         self._other = _aligned(self._row.shape, self._row.dtype)
         self._play = v._play
+        self._asked[:] = 255  # nobody before reset: observe() then asks the library, which refuses
         self.agent_selection, self._over = None, False
 
     def reset(self, seed=None, options=None):
@@ -189,6 +191,10 @@ class AEC(_Table, AECEnv):
             row, mask = self._other.copy(), self._wait.copy()
         return {"observation": row, "action_mask": mask} if self._in_obs else row
 
+    def close(self):
+        super().close()
+        self._asked[:] = 255
+
 
 class Parallel(_Table, ParallelEnv):
     """A match in which all seats that are asked act in one step. Made by ``agon.zoo.tetris_v0.parallel_env(...)``.
@@ -217,7 +223,9 @@ class Parallel(_Table, ParallelEnv):
         before, asked = v.masks.copy(), int(v.asked_set[0])
         v.actions[:] = 0
         for name, action in _mapping("actions", actions, "a dict of agents and numbers").items():
-            number = operator.index(action)
+            if name not in self._seat_of:
+                raise ValueError(f"there is no agent {name!r}; agents: {', '.join(self._names)}")
+            number = action_index(action)
             v.actions[self._seat_of[name]] = number if -(2**31) <= number < 2**31 else -1
         wrong = [s for s in range(v.seats) if asked >> s & 1 and not is_legal(before[s], v.actions[s])]
         if wrong and self._raises:

@@ -5,8 +5,17 @@
 
 // ---- Checks ---------------------------------------------------------------------------------------------------------
 
+// A thread that was inside a call when the process forked is not in the child: nobody is.
+static bool is_forked(struct batch *b)
+{
+    struct agon_layout at = agon_no_layout();
+    return agon_get_layout(b->v, &at) == AGON_FORKED;
+}
+
 bool batch_is_usable(struct batch *b)
 {
+    if (b->v && b->busy && is_forked(b))
+        b->busy = false;
     if (!b->v)
         PyErr_SetString(PyExc_RuntimeError, "this Vec is closed; make another with agon.vec()");
     else if (b->busy)
@@ -16,9 +25,20 @@ bool batch_is_usable(struct batch *b)
     return false;
 }
 
+static bool refuse_type(PyObject *kind, const char *name, const char *wanted, PyObject *given)
+{
+    PyObject *type = PyType_GetName(Py_TYPE(given));
+    if (type)
+        PyErr_Format(kind, "%s must be %s, not %S", name, wanted, type);
+    Py_XDECREF(type);
+    return false;
+}
+
 bool number_get(struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out)
 {
     int overflow = 0;
+    if (!PyIndex_Check(from))
+        return refuse_type(PyExc_TypeError, name, "an integer", from);
     PyObject *index = PyNumber_Index(from); // numpy's integers too
     if (!index)
         return false;
@@ -79,8 +99,7 @@ static bool get_view(PyObject *from, const char *name, Py_buffer *out)
     if (PyObject_GetBuffer(from, out, PyBUF_RECORDS_RO) == 0) // no array of pointers to its rows
         return true;
     PyErr_Clear();
-    PyErr_Format(PyExc_BufferError, "%s must be an array, not %S", name, (PyObject *)Py_TYPE(from));
-    return false;
+    return refuse_type(PyExc_BufferError, name, "an array", from);
 }
 
 static bool check_view(const Py_buffer *view, const char *name, char format, Py_ssize_t count, bool writable)
@@ -668,16 +687,23 @@ static PyObject *batch_ready(PyObject *self, PyObject *const *args, Py_ssize_t c
     return status < 0 ? raise_status(b->error, status) : PyBool_FromLong(status);
 }
 
-// sample(): the bound array of actions, filled.
-static PyObject *batch_sample(PyObject *self, PyObject *Py_UNUSED(none))
+// sample(group): the bound array of actions, filled for that group or all.
+static PyObject *batch_sample(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
     struct batch *b = (struct batch *)self;
+    uint32_t group = 0, end = b->groups;
     int status = AGON_OK;
-    if (!batch_is_usable(b))
+    if (count == 1 && args[0] == Py_None)
+        count = 0;
+    if (!read_group(b, args, count, &group))
         return NULL;
+    if (count)
+        end = group + 1;
+    else if (b->sent) // no group is drawn for, rather than some
+        return PyErr_Format(PyExc_RuntimeError, "a group was sent; call receive first, or sample(group) for another");
     if (!b->actions)
         return PyErr_Format(PyExc_RuntimeError, "no buffers are bound");
-    WITHOUT_GIL(b, for (uint32_t g = 0; g < b->groups && status >= 0; g++) status =
+    WITHOUT_GIL(b, for (uint32_t g = group; g < end && status >= 0; g++) status =
                        agon_sample(b->v, g, &b->draws, b->actions + (size_t)g * b->at.rows));
     return status < 0 ? raise_status(b->error, status) : Py_NewRef(b->held[0].obj);
 }
@@ -730,9 +756,10 @@ static PyMethodDef own_methods[] = {
      DOC("receive($self, group=0, /)", "Wait for the group that was sent and return how many actions were refused.")},
     {"ready", (PyCFunction)(void (*)(void))batch_ready, METH_FASTCALL,
      DOC("ready($self, group=0, /)", "Whether :meth:`receive` would return at once.")},
-    {"sample", batch_sample, METH_NOARGS,
-     DOC("sample($self, /)", "Fill ``self.actions`` with legal numbers of equal chance and return it.\n\n"
-                             "The stream begins anew with ``reset(seed=...)``.")},
+    {"sample", (PyCFunction)(void (*)(void))batch_sample, METH_FASTCALL,
+     DOC("sample($self, group=None, /)",
+         "Fill ``self.actions``, or the part of one group, with random legal actions and return it.\n\n"
+         "The stream begins anew with ``reset(seed=...)``.")},
     {"refresh", batch_refresh, METH_NOARGS,
      DOC("refresh($self, /)", "Write rows, masks, hashes and ``asked`` again, after load, copy, resample or apply.")},
     {"close", batch_close, METH_NOARGS,

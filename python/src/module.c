@@ -23,7 +23,10 @@ PyObject *raise_status(PyObject *error, int status)
         kind = PyExc_BufferError;
     else if (status == AGON_BUSY || status == AGON_IDLE || status == AGON_FORKED || status == AGON_NOT_BOUND)
         kind = PyExc_RuntimeError; // V46
-    return raise_text(kind, status, PyUnicode_FromString(text && *text ? text : agon_status_text(status)));
+    if (!text || !*text)
+        text = agon_status_text(status);
+    // A long name is cut off, perhaps inside a character.
+    return raise_text(kind, status, PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"));
 }
 
 static PyObject *fail(PyObject *module, int status)

@@ -112,14 +112,16 @@ def test_illegal_actions():
     for wrong in (None, 1.5, [1.0] * 3, ["a"] * 3, [None] * 3):
         with pytest.raises(BufferError, match="actions must"):
             envs.step(wrong)
-    for wrong in (None, 1.5, "x", float("nan"), np.float32(1), [1, 2]):
-        with pytest.raises(TypeError):
-            env.step(wrong)
+    for one in (env, gymnasium.make("agon/Coup-v0").unwrapped):
+        one.reset(seed=1)
+        for wrong in (None, 1.5, "x", float("nan"), np.float32(1), [1, 2]):
+            with pytest.raises(TypeError, match=f"action must be an integer, not {type(wrong).__name__}"):
+                one.step(wrong)
     assert [envs.unwrapped.vec.hash(i) for i in range(3)] == before and env.vec.hash(0) == before[0]
     assert "illegal" not in env.step(True)[4]  # an integer: 1
     with pytest.raises(agon.Error, match="illegal must be one of"):
         gymnasium.make("agon/Coup-v0", illegal="none")
-    for words in ({"rows": "seats"}, {"viewers_all": True}, {"rotate": True}, {"autoreset": "same_step"}):
+    for words in ({"rows": "seats"}, {"viewers_all": True}, {"rotate": True}, {"autoreset": "same_step"}, {"seed": 1}, {"groups": 1}):
         for kind in (agon.gym.Env, agon.gym.VectorEnv):
             with pytest.raises(TypeError, match="cannot be chosen here"):
                 kind("coup", **words)
@@ -199,8 +201,28 @@ def test_reset_of_some():
     assert all(map(equal, a, b))
 
 
+def test_wrong_seeds():
+    """They are named, and nothing is reset."""
+    envs = gymnasium.make_vec("agon/Coup-v0", num_envs=3)
+    envs.reset(seed=1)
+    before = [envs.unwrapped.vec.hash(i) for i in range(3)]
+    for wrong in (1.5, "abc", [1, 2.5, 3], [1, "2", 3], ["1", None, "3"]):
+        with pytest.raises(TypeError, match="seed must be an integer, not"):
+            envs.reset(seed=wrong)
+    for wrong in (2**64, [1, 2, -3], [1, 2]):
+        with pytest.raises(ValueError, match="seed must be"):
+            envs.reset(seed=wrong)
+    assert [envs.unwrapped.vec.hash(i) for i in range(3)] == before
+
+
 def test_vector_words():
     """V56: arguments by keyword alone; Gymnasium refuses the others."""
+    for words in ({"num_envs": 2}, {"threads": 2}):
+        with pytest.raises(TypeError, match="cannot be chosen here: make_vec has it"):
+            agon.gym.Env("coup", **words)
+    for wrong in ("next_step", None, 3):
+        with pytest.raises(ValueError, match="autoreset_mode must be one of NextStep, SameStep, Disabled, not"):
+            gymnasium.make_vec("agon/Coup-v0", num_envs=2, autoreset_mode=wrong)
     for words in ({"vector_kwargs": {"copy": False}}, {"wrappers": [lambda env: env]}):
         with pytest.raises(gymnasium.error.Error):
             gymnasium.make_vec("agon/Tetris-v0", num_envs=2, **words)

@@ -121,6 +121,22 @@ def test_own_arrays_can_be_bound():
     assert v.step(v.sample()) == 0
 
 
+def test_arrays_cannot_be_assigned():
+    """V41: a step reads and writes the arrays that are bound; another one under their name would be ignored."""
+    v = agon.vec("coup", 4, seed=1)
+    v.reset()
+    before = v.actions
+    with pytest.raises(AttributeError, match=r"write v.actions\[:\] = ..., or step\(array\)"):
+        v.actions = v.masks.argmax(axis=1)
+    for name in ("observations", "hashes", "tokens"):
+        with pytest.raises(AttributeError, match=rf"use bind\({name}=array\)"):
+            setattr(v, name, np.zeros(4))
+    v.actions += 1  # in place
+    v.anything = 1
+    assert v.actions is before and v.actions.tolist() == [1] * 4
+    assert v.step(v.sample()) == 0
+
+
 def test_arrays_that_were_refused_are_not_written():
     """V22: groups that were bound before the refusal go back to the arrays of before, whatever lies between."""
     v = agon.vec("coup", 3, groups=3, seed=1)
@@ -311,6 +327,30 @@ def test_policies_for_illegal_actions(game):
             assert not v.rewards[1:3].any()
 
 
+def test_sampling_of_one_group():
+    """V15, V25: a group can be drawn for while another is under way; what draws for all is refused whole."""
+    a, b = (agon.vec("coup", 8, seed=5, groups=2, threads=1) for _ in range(2))
+    a.reset(), b.reset()
+    for _ in range(20):
+        assert a.sample(0) is a.actions
+        a.send(0)
+        before = a.actions.copy()
+        for wrong in (a.sample, lambda: a.sample(None), lambda: a.sample(0)):
+            with pytest.raises(RuntimeError, match="sent"):
+                wrong()
+        assert (a.actions == before).all()
+        a.sample(1)
+        assert (a.actions[:4] == before[:4]).all()
+        assert a.receive(0) == 0
+        a.send(1)
+        assert a.receive(1) == 0
+        assert b.step(b.sample()) == 0
+        assert (a.hashes == b.hashes).all()
+    with pytest.raises(agon.Error, match="group must be 0 to 1"):
+        a.sample(2)
+    a.close(), b.close()
+
+
 def test_groups():
     """V25, V26: groups are sent and received apart, and show what one batch shows."""
     for threads in (0, 2):
@@ -458,7 +498,7 @@ def test_layout_by_names(game):
 
 
 @pytest.mark.parametrize("words, says", [
-    ({"game": "cuop"}, "did you mean 'coup'"), ({"num_envs": 0}, "num_envs must be 1 to 1048576"),
+    ({"game": "cuop"}, "did you mean 'coup'"), ({"game": "a" + "\u00fc" * 60}, "unknown game 'a\u00fc"), ({"num_envs": 0}, "num_envs must be 1 to 1048576"),
     ({"num_envs": 2**40}, "num_envs"), ({"seats": 99}, "seats"), ({"seats": 7}, "seats"), ({"scenario": "none"}, "scenario"),
     ({"options": {"none": 1}}, "none"), ({"options": {"max_turns": "x"}}, "max_turns"), ({"seed": -1}, "seed must be 0"),
     ({"seed": 2**64}, "seed"), ({"house": "nobody"}, "nobody"), ({"house": {9: "rules"}}, "seat"),
@@ -618,6 +658,44 @@ def test_a_child_process_cannot_use_the_vec():
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert v.step(v.sample()) == 0
+
+
+def test_a_child_of_a_busy_process():
+    """V23, V46: after a fork during the step of another thread the Vec is the parent's too, and closing is fine."""
+    v = agon.vec("texas_holdem", 4096, house={1: "rules"}, seed=1, autoreset="same_step")
+    v.reset()
+    v.sample()
+    ends = []
+
+    def run():
+        while not ends:
+            try:
+                v.step()
+            except RuntimeError:  # while this thread asks for the hash
+                pass
+
+    other = threading.Thread(target=run)
+    other.start()
+    deadline, is_busy = time.monotonic() + 60, False
+    while not is_busy and time.monotonic() < deadline:
+        try:
+            v.hash(0)
+        except RuntimeError:
+            is_busy = True  # and a step takes far longer than to fork
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            v.step()
+        except RuntimeError as error:
+            v.close()
+            status = 0 if getattr(error, "status", 0) == -16 else 2
+        finally:
+            os._exit(status)
+    ends.append(1)
+    other.join()
+    assert is_busy and os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    v.close()
 
 
 # ---- Threads ---------------------------------------------------------------------------------------------------------

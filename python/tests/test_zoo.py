@@ -69,6 +69,20 @@ def test_render(module, capsys):
 def test_max_cycles():
     """V67: every agent of Tetris acts so many times."""
     max_cycles_test(agon.zoo.tetris_v0)
+    with pytest.raises(agon.Error, match="max_cycles must be 1 to 1073741823, not 2147483648"):
+        agon.zoo.coup_v0.env(max_cycles=2**31)
+
+
+def test_observations_need_a_reset():
+    """V46: before it and after close() there is no match to be seen."""
+    env = agon.zoo.coup_v0.raw_env()
+    with pytest.raises(RuntimeError, match="reset first"):
+        env.observe("seat_0")
+    env.reset(seed=1)
+    assert env.observe("seat_0")["observation"].any()
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.observe("seat_0")
 
 
 def test_names(module, game):
@@ -156,10 +170,10 @@ def test_illegal_actions():
             env.step(36 if make is agon.zoo.coup_v0.raw_env else {"seat_0": 36})
         before = env.vec.hash(0)
         for wrong in (None, 1.5, "x", float("nan")):
-            with pytest.raises(TypeError):
+            with pytest.raises(TypeError, match="action must be an integer, not"):
                 env.step(wrong if make is agon.zoo.coup_v0.raw_env else {"seat_0": wrong})
         assert env.vec.hash(0) == before
-        for words in ({"rows": "seats"}, {"num_envs": 2}, {"max_steps": 3}, {"viewers_all": True}):
+        for words in ({"rows": "seats"}, {"num_envs": 2}, {"max_steps": 3}, {"viewers_all": True}, {"seed": 1}):
             with pytest.raises(TypeError, match="cannot be chosen here"):
                 make(**words)
         for words in ({"house": "rules"}, {"rotate": True}):
@@ -174,6 +188,8 @@ def test_illegal_actions():
     par.reset(seed=1)
     with pytest.raises(TypeError, match="actions must be a dict of agents and numbers"):
         par.step([1, 2, 3, 4])
+    with pytest.raises(ValueError, match="no agent 'seat_4'; agents: seat_0, seat_1"):
+        par.step({"seat_4": 1})
     assert par.step({"seat_0": 2**40})[4]["seat_0"] == {"illegal": True}
     env.close(), env.close()
 
