@@ -8,8 +8,10 @@ Liar's Dice for two is learned against the house player `rules`; the result is t
 learned alone; the result is lines a game. Both are printed before and after, with fixed seeds.
 """
 import argparse
+import os
 import time
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would only wait for each other; read when numpy is imported
 import numpy as np
 
 import agon

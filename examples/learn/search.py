@@ -10,8 +10,10 @@ small network learns to choose as the search does from the row alone, so that it
 search and then the network win against the house player `rules`, with fixed seeds.
 """
 import argparse
+import os
 import time
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would only wait for each other; read when numpy is imported
 import numpy as np
 
 import agon

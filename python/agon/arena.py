@@ -12,7 +12,7 @@ import urllib.parse
 import numpy as np
 
 from ._agon import Error, version
-from ._vec import Game, _agon, _refused
+from ._vec import Game, _agon, _refused, _whole
 
 _PROTOCOL = "2025-11-25"
 _WAIT = {"type": "wait"}
@@ -28,8 +28,12 @@ class Arena:
         parts = urllib.parse.urlsplit(url if "//" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise _refused(f"url must be http://HOST:PORT or https://HOST, not {url!r}")
+        try:
+            port = parts.port
+        except ValueError as error:  # too large, or no number
+            raise _refused(f"url: {error}: {url!r}") from None
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._link = kind(parts.hostname, parts.port, timeout=timeout)
+        self._link = kind(parts.hostname, port, timeout=timeout)
         self._path = parts.path.rstrip("/") + "/mcp"
         self._key, self._session, self._count, self._closed = key, None, 0, False
         self._ask("initialize", {"protocolVersion": _PROTOCOL, "capabilities": {},
@@ -43,10 +47,14 @@ class Arena:
                    "MCP-Protocol-Version": _PROTOCOL}
         if self._session:
             headers["MCP-Session-Id"] = self._session
-        self._link.request("POST", self._path, json.dumps(message), headers)
-        answer = self._link.getresponse()
+        try:
+            self._link.request("POST", self._path, json.dumps(message), headers)
+            answer = self._link.getresponse()
+            body = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            where = f"{self._link.host}:{self._link.port}"
+            raise ConnectionError(f"no answer from {where}: {error}; is it the HTTP address of a running 'agon serve'?") from error
         self._session = answer.headers.get("MCP-Session-Id") or self._session
-        body = answer.read()
         if answer.status >= 300:
             raise ConnectionError(f"the server answered {answer.status} {answer.reason}: {body[:200].decode(errors='replace')}")
         if answer.headers.get_content_type() != "text/event-stream":
@@ -81,6 +89,7 @@ class Arena:
         if self._closed:
             raise RuntimeError("this connection is closed; make another with agon.connect()")
         facts = Game(_agon.get_game(game))
+        matches = _whole("matches", matches, 0, 2**31)
         version = vector or facts.vectors
         queue = {"game": game, **({"mode": mode} if mode else {})}
         config = {"queue": queue, "observation_profile": "vector", "vector": version, "guide": False}
@@ -162,7 +171,7 @@ def _choose(game, policy, seen):
     mask = np.frombuffer(seen["legal_mask"].encode(), np.int8) - 48  # "0" and "1"
     if len(mask) != game.num_actions:
         raise _refused(f"the server's {game.name} has {len(mask)} actions, this package's {game.num_actions}; update one of them")
-    action = int(policy(np.array(seen["vector"], np.float32), mask))
+    action = _whole("what the policy returns", policy(np.array(seen["vector"], np.float32), mask), -(2**63), 2**63 - 1)
     if not (0 <= action < len(mask) and mask[action]):
         raise _refused(f"the policy chose {action}, which is not legal; it must return a number whose mask is 1")
     return action

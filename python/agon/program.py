@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from ._agon import get_game
-from ._vec import _refused
+from ._vec import _refused, _whole
 
 
 def run(policy, *, vector=0, pace="placements", lines=None, out=None):
@@ -41,7 +41,8 @@ def run(policy, *, vector=0, pace="placements", lines=None, out=None):
             numbers = [n for n in message["numbers"] if n >= first] or message["numbers"]
             mask[:] = 0
             mask[numbers] = 1
-            answer["number"] = int(policy(np.array(message["vector"], np.float32), mask))
+            number = policy(np.array(message["vector"], np.float32), mask)
+            answer["number"] = _whole("what the policy returns", number, -(2**31), 2**31 - 1)
         else:
             answer["ok"] = True
         print(json.dumps(answer), file=out, flush=True)

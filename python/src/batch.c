@@ -99,7 +99,7 @@ static bool get_view(PyObject *from, const char *name, Py_buffer *out)
     if (PyObject_GetBuffer(from, out, PyBUF_RECORDS_RO) == 0) // no array of pointers to its rows
         return true;
     PyErr_Clear();
-    return refuse_type(PyExc_BufferError, name, "an array", from);
+    return refuse_type(PyExc_BufferError, name, "an array with the buffer protocol, such as one of numpy", from);
 }
 
 static bool check_view(const Py_buffer *view, const char *name, char format, Py_ssize_t count, bool writable)

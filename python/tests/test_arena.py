@@ -72,9 +72,14 @@ def test_what_is_refused(server):
         arena.play("chess", Careful())
     with agon.connect(server) as arena, pytest.raises(agon.Error, match="the policy chose 0, which is not legal"):
         arena.play("kuhn_poker", lambda observation, mask: 0, mode="friendly")
+    for wrong in (None, 1.5, float("nan"), "1"):
+        with agon.connect(server) as arena, pytest.raises(TypeError, match="what the policy returns must be an integer, not"):
+            arena.play("kuhn_poker", lambda observation, mask: wrong, mode="friendly")
     with pytest.raises(agon.Error, match="url must be"):
         agon.connect("ftp://127.0.0.1")
-    with pytest.raises(OSError):
+    with pytest.raises(agon.Error, match="url: Port out of range"):
+        agon.connect("http://127.0.0.1:99999")
+    with pytest.raises(ConnectionError, match="no answer from 127.0.0.1:1: .*refused; is it the HTTP address of a running 'agon serve'"):
         agon.connect("http://127.0.0.1:1")
     for wrong in (None, 8080, b"http://127.0.0.1"):
         with pytest.raises(TypeError, match="url must be a string"):

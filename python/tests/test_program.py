@@ -95,6 +95,13 @@ def test_placements_of_tetris_are_shown_alone():
     assert masks == [[9, 80], [1, 6]]
 
 
+def test_a_policy_returns_an_integer():
+    for wrong in (None, 1.5, "1"):
+        with pytest.raises(TypeError, match="what the policy returns must be an integer, not"):
+            converse(lambda o, m: wrong, {"op": "start", "id": 1, "game": "kuhn_poker"},
+                     {"op": "choose", "id": 2, "vector": [0.0] * 11, "numbers": [2, 4]})  # fmt: skip
+
+
 def test_a_table_without_rows_is_refused():
     with pytest.raises(agon.Error, match="no vector"):
         converse(None, {"op": "start", "id": 1, "game": "coup"}, {"op": "choose", "id": 2, "view": {}, "legal": []})
