@@ -74,22 +74,59 @@ static const char *find_fault(const struct agon_vec *v, const struct lane *l)
     return v->game->check(lane_state(v, l));
 }
 
+// Refuses a snapshot of another vec, by the first thing that differs.
+static int refuse_head(const struct head *own, const struct head *h)
+{
+    const struct {
+        const char *name;
+        uint64_t is, wanted;
+    } rows[] = {
+        {"library interface", h->abi, own->abi},
+        {"rules version", h->rules_version, own->rules_version},
+        {"number of seats", h->seats, own->seats},
+        {"vector", h->vector, own->vector},
+        {"tokens", h->tokens, own->tokens},
+        {"rows of an environment", h->rows, own->rows},
+    };
+    if (memcmp(h->game, own->game, sizeof h->game) != 0)
+        return vec_refuse(AGON_FOREIGN, "the snapshot is of another game than %s, or damaged", own->game);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].is != rows[i].wanted)
+            return vec_refuse(AGON_FOREIGN, "the snapshot's %s is %llu, this vec's %llu", rows[i].name,
+                              (unsigned long long)rows[i].is, (unsigned long long)rows[i].wanted);
+    if (h->rules_size != own->rules_size || h->rules != own->rules)
+        return vec_refuse(AGON_FOREIGN, "the snapshot has other rules than this vec: scenario or options differ");
+    return vec_refuse(AGON_FOREIGN, "the snapshot has other house players than this vec, or is damaged");
+}
+
+// The header: that of a snapshot of this vec, whole.
+static int check_head(const struct agon_vec *v, const void *bytes, size_t size, struct head *h)
+{
+    struct head own = head_of(v);
+    memset(h, 0, sizeof *h);
+    if (bytes)
+        memcpy(h, bytes, size < sizeof *h ? size : sizeof *h);
+    if (!bytes || size < sizeof *h || memcmp(h->magic, own.magic, sizeof h->magic) != 0)
+        return vec_refuse(AGON_FOREIGN, "this is no snapshot of libagon; save makes one");
+    own.sum = h->sum;
+    if (memcmp(&own, h, sizeof *h) != 0)
+        return refuse_head(&own, h);
+    if (size != vec_snapshot_bytes(v))
+        return vec_refuse(AGON_FOREIGN, "the snapshot is damaged: it has %zu bytes, not %llu", size,
+                          (unsigned long long)vec_snapshot_bytes(v));
+    return AGON_OK;
+}
+
 int agon_load(agon_vec *v, uint32_t env, const void *bytes, size_t size)
 {
-    struct head own, h;
+    struct head h;
     int err = vec_check_env(v, env);
+    if (!err)
+        err = check_head(v, bytes, size, &h);
     if (err)
         return err;
-    if (!bytes || size != vec_snapshot_bytes(v))
-        return vec_refuse(AGON_FOREIGN, "a snapshot of this vec has %llu bytes, not %zu",
-                          (unsigned long long)vec_snapshot_bytes(v), bytes ? size : 0);
-    own = head_of(v);
-    memcpy(&h, bytes, sizeof h);
-    own.sum = h.sum;
-    if (memcmp(&own, &h, sizeof h) != 0)
-        return vec_refuse(AGON_FOREIGN, "this is no snapshot of %s with these rules, seats and sizes", v->game->name);
     if (hash_bytes((const char *)bytes + sizeof h, v->block_bytes) != h.sum)
-        return vec_refuse(AGON_FOREIGN, "the snapshot is damaged");
+        return vec_refuse(AGON_FOREIGN, "the snapshot is damaged: its sum is wrong");
     struct lane *copy = lane_at(v, v->config.num_envs), *l = lane_at(v, env);
     memcpy(copy, (const char *)bytes + sizeof h, v->block_bytes);
     const char *fault = find_fault(v, copy);

@@ -767,6 +767,48 @@ static void foreign_snapshots_are_refused(void **unused)
     batch_close(&coup), batch_close(&three), batch_close(&leduc);
 }
 
+// What differs is named, because the sizes of two blocks may differ too.
+static void a_foreign_snapshot_is_refused_by_what_differs(void **unused)
+{
+    (void)unused;
+    static const char *const options[] = {"starter=1", NULL};
+    static const struct {
+        const char *says, *game, *house;
+        const char *const *options;
+        uint32_t seats, vector;
+        uint16_t tokens;
+        uint8_t rows;
+    } rows[] = {
+        {"of another game than leduc_poker", "leduc_poker", NULL, NULL, 2, 0, 0, 0},
+        {"number of seats is 2, this vec's 3", "coup", NULL, NULL, 3, 0, 0, 0},
+        {"vector is 2, this vec's 1", "coup", NULL, NULL, 2, 1, 0, 0},
+        {"tokens is 0, this vec's 8", "coup", NULL, NULL, 2, 0, 8, 0},
+        {"rows of an environment is 1, this vec's 2", "coup", NULL, NULL, 2, 0, 0, AGON_ROW_SEATS},
+        {"scenario or options differ", "coup", NULL, options, 2, 0, 0, 0},
+        {"house players", "coup", "search", NULL, 2, 0, 0, 0},
+    };
+    struct agon_config c = config_of("coup", 2);
+    c.seats = 2;
+    struct batch coup = open_reset(&c);
+    size_t size = coup.at.snapshot_bytes;
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(agon_save(coup.v, 0, bytes, size), size);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c = config_of(rows[i].game, 2);
+        c.seats = rows[i].seats, c.vector = rows[i].vector, c.tokens = rows[i].tokens, c.rows = rows[i].rows;
+        c.options = rows[i].options, c.house[1] = rows[i].house;
+        struct batch other = open_reset(&c);
+        assert_said(agon_load(other.v, 0, bytes, size), AGON_FOREIGN, rows[i].says);
+        batch_close(&other);
+    }
+    assert_said(agon_load(coup.v, 0, bytes, size - 1), AGON_FOREIGN, "damaged");
+    assert_said(agon_load(coup.v, 0, bytes, 40), AGON_FOREIGN, "no snapshot");
+    bytes[size - 1] ^= 1;
+    assert_said(agon_load(coup.v, 0, bytes, size), AGON_FOREIGN, "damaged");
+    free(bytes);
+    batch_close(&coup);
+}
+
 // V30: another world behind the same row, mask and tokens.
 static void resampling_keeps_what_the_seat_sees(void **unused)
 {
@@ -1050,6 +1092,7 @@ int main(void)
         cmocka_unit_test(an_episode_is_a_match),
         cmocka_unit_test(copies_play_on_alike),
         cmocka_unit_test(foreign_snapshots_are_refused),
+        cmocka_unit_test(a_foreign_snapshot_is_refused_by_what_differs),
         cmocka_unit_test(resampling_keeps_what_the_seat_sees),
         cmocka_unit_test(resampling_shows_the_house_its_new_views),
         cmocka_unit_test(apply_plays_and_refuses),
