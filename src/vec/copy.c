@@ -81,12 +81,9 @@ static int refuse_head(const struct head *own, const struct head *h)
         const char *name;
         uint64_t is, wanted;
     } rows[] = {
-        {"library interface", h->abi, own->abi},
-        {"rules version", h->rules_version, own->rules_version},
-        {"number of seats", h->seats, own->seats},
-        {"vector", h->vector, own->vector},
-        {"tokens", h->tokens, own->tokens},
-        {"rows of an environment", h->rows, own->rows},
+        {"library interface", h->abi, own->abi},   {"rules version", h->rules_version, own->rules_version},
+        {"number of seats", h->seats, own->seats}, {"vector", h->vector, own->vector},
+        {"tokens", h->tokens, own->tokens},        {"rows of an environment", h->rows, own->rows},
     };
     if (memcmp(h->game, own->game, sizeof h->game) != 0)
         return vec_refuse(AGON_FOREIGN, "the snapshot is of another game than %s, or damaged", own->game);
