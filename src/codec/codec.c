@@ -44,8 +44,10 @@ void codec_describe_action(const struct codec *c, struct text *t, const struct c
 {
     if (a.kind == GAME_DROP)
         codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
-    else
+    else if (c->describe_action)
         c->describe_action(t, table, a);
+    else
+        codec_describe_type(c, t, table, a);
 }
 
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)

@@ -85,7 +85,7 @@ struct codec {
     size_t phase_at; // offset of game_turn.phase in the view, where it is one byte; 0: always phase 0
 
     // Prose that a language model can play from: the rules; a situation for its viewer (asked or not); an action and an
-    // event in a few words ("raises to 400"). describe_action is never called for a drop.
+    // event in a few words ("raises to 400"). describe_action is never called for a drop; NULL: codec_describe_type.
     SPARED(void, describe_rules, struct text *t, const void *rules, int seats);
     SPARED(void, describe_view, struct text *t, const struct codec_table *table, const void *view);
     void (*describe_action)(struct text *t, const struct codec_table *table, struct game_action a);
@@ -135,7 +135,7 @@ int codec_event_parts(const struct game_event *e, uint32_t left); // number of e
 
 void codec_describe_action(const struct codec *c, struct text *t, const struct codec_table *table,
                            struct game_action a);
-// "checks", or "check" as an offer: for describe_action of games without parameters.
+// "checks", or "check" as an offer: the type is all there is to say.
 void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 
 // Helpers for the games' codecs.

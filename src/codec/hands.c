@@ -1,5 +1,6 @@
 #include "codec/hands.h"
 
+#include "codec/seen.h"
 #include "game/cards.h"
 
 static void read_deck(struct json_reader *r, struct hands_rules *rules)
@@ -59,7 +60,8 @@ static bool has_last(const struct hands *h)
     return h->hand > 1 || h->done;
 }
 
-void hands_write_score(struct text *t, const struct codec_table *table, const struct hands *h)
+// hand_number, hands_total, first, payoffs, last_hand.
+static void write_score(struct text *t, const struct codec_table *table, const struct hands *h)
 {
     json_put_int(t, "hand_number", h->hand);
     json_put_int(t, "hands_total", h->max_hands);
@@ -78,7 +80,7 @@ void hands_write_score(struct text *t, const struct codec_table *table, const st
     json_end_object(t);
 }
 
-void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count)
+static void write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count)
 {
     json_begin_array(t);
     for (int i = 0; i < count; i++)
@@ -86,17 +88,35 @@ void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *a
     json_end_array(t);
 }
 
-// --- reading back what was written
-
-struct hands hands_begin_score(const struct codec_table *table, bool done)
+static bool has_rounds(const struct hands_words *w)
 {
-    return (struct hands){.last_winner = HANDS_NOBODY,
-                          .shown = {CARD_NONE, CARD_NONE},
-                          .to_act = done ? HANDS_NOBODY : (uint8_t)table->viewer,
-                          .done = done};
+    return w->rounds > 1;
 }
 
-uint8_t hands_read_card(struct json_reader *r)
+void hands_write_view(const struct hands_words *w, struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct hands_view *v = view;
+    json_key(t, "card");
+    codec_write_card(t, v->card);
+    if (has_rounds(w)) {
+        json_key(t, "public_card");
+        codec_write_card(t, v->public_card);
+    }
+    json_key(t, "actions");
+    if (has_rounds(w))
+        json_begin_array(t);
+    for (int round = 0; round <= v->round; round++)
+        write_actions(w->codec, t, v->action[round], v->acted[round]);
+    if (has_rounds(w))
+        json_end_array(t);
+    json_put_int(t, "pot", v->pot);
+    json_put_int(t, "to_call", v->to_call);
+    write_score(t, table, &v->hands);
+}
+
+// --- reading back what was written
+
+static uint8_t read_card(struct json_reader *r)
 {
     enum { KING = CARD_JACK + 2 };
     if (json_read_if_null(r))
@@ -107,17 +127,31 @@ uint8_t hands_read_card(struct json_reader *r)
     return r->error ? CARD_NONE : (uint8_t)card;
 }
 
-int hands_read_actions(const struct codec *c, struct json_reader *r, uint8_t *action, int room)
+static void read_actions(const struct hands_words *w, struct json_reader *r, struct hands_view *v)
 {
     int count = 0;
     for (json_enter_array(r); json_next_item(r);) {
-        const struct codec_action *row = codec_find_type(c, json_read_string(r));
-        if (r->error || !row || row->master || count == room)
+        const struct codec_action *row = codec_find_type(w->codec, json_read_string(r));
+        if (r->error || !row || row->master || count == w->most)
             json_fail(r, ERR_RANGE);
         else
-            action[count++] = row->kind;
+            v->action[v->round][count++] = row->kind;
     }
-    return count;
+    v->acted[v->round] = (uint8_t)count;
+}
+
+// A list for each round.
+static void read_rounds(const struct hands_words *w, struct json_reader *r, struct hands_view *v)
+{
+    int rounds = 0;
+    for (json_enter_array(r); json_next_item(r); rounds++) {
+        if (rounds == w->rounds) {
+            json_fail(r, ERR_RANGE);
+            return;
+        }
+        v->round = (uint8_t)rounds;
+        read_actions(w, r, v);
+    }
 }
 
 static int seat_of(struct json_string key, const struct codec_table *table)
@@ -147,7 +181,7 @@ static void read_shown(struct json_reader *r, const struct codec_table *table, s
     for (json_enter_object(r); json_next_key(r, &key);) {
         int seat = seat_of(key, table);
         if (seat < HANDS_SEATS)
-            h->shown[seat] = hands_read_card(r);
+            h->shown[seat] = read_card(r);
         else
             json_skip(r);
     }
@@ -170,7 +204,8 @@ static void read_last(struct json_reader *r, const struct codec_table *table, st
             json_skip(r);
 }
 
-bool hands_read_score(struct json_reader *r, const struct codec_table *table, struct json_string key, struct hands *h)
+// False: it is not of the score, and not read.
+static bool read_score(struct json_reader *r, const struct codec_table *table, struct json_string key, struct hands *h)
 {
     if (json_string_is(key, "hand_number"))
         h->hand = (uint16_t)json_read_int(r, 1, HANDS_MAX);
@@ -187,11 +222,53 @@ bool hands_read_score(struct json_reader *r, const struct codec_table *table, st
     return true;
 }
 
+// Likewise.
+static bool read_hand(const struct hands_words *w, struct json_reader *r, struct json_string key, struct hands_view *v)
+{
+    if (json_string_is(key, "card"))
+        v->card = read_card(r);
+    else if (json_string_is(key, "public_card"))
+        v->public_card = read_card(r);
+    else if (json_string_is(key, "actions"))
+        has_rounds(w) ? read_rounds(w, r, v) : read_actions(w, r, v);
+    else if (json_string_is(key, "pot"))
+        v->pot = (uint8_t)json_read_int(r, 0, UINT8_MAX);
+    else if (json_string_is(key, "to_call"))
+        v->to_call = (uint8_t)json_read_int(r, 0, UINT8_MAX);
+    else
+        return false;
+    return true;
+}
+
+bool hands_read_view(const struct hands_words *w, struct json_reader *r, const struct codec_table *table, int phase,
+                     void *view)
+{
+    struct hands_view *v = view;
+    struct hands *h = &v->hands;
+    struct json_string key;
+    bool is_seen = phase & CODEC_SEEN;
+    *v = (struct hands_view){.phase = (uint8_t)(phase & ~CODEC_SEEN),
+                             .viewer = (uint8_t)table->viewer,
+                             .card = CARD_NONE,
+                             .public_card = CARD_NONE,
+                             .hands = {.last_winner = HANDS_NOBODY, .shown = {CARD_NONE, CARD_NONE}}};
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (!read_hand(w, r, key, v) && !read_score(r, table, key, h))
+            json_skip(r);
+    int next = (h->first + v->acted[v->round]) % HANDS_SEATS;
+    h->done = v->phase == w->rounds;
+    h->to_act = (uint8_t)(h->done ? HANDS_NOBODY : next);
+    return v->card != CARD_NONE && h->hand && (v->round > 0) == (v->public_card != CARD_NONE) &&
+           (h->done || (v->round == v->phase && (is_seen || next == v->viewer)));
+}
+
+// --- events
+
 const char *const hands_event_types[] = {
     NULL, "new_hand", "action", "hand_result", "player_disconnected", "public_card", NULL,
 };
 
-void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
+void hands_write_event(const struct hands_words *w, struct text *t, const struct codec_table *table,
                        const struct game_event *e)
 {
     if (e->kind == HANDS_NEW) {
@@ -199,7 +276,7 @@ void hands_write_event(const struct codec *c, struct text *t, const struct codec
         codec_put_seat(t, "first", table, e->seat);
     } else if (e->kind == HANDS_ACTED) {
         codec_put_seat(t, "seat", table, e->seat);
-        json_put_text(t, "action", codec_find_kind(c, e->data[0], false)->type);
+        json_put_text(t, "action", codec_find_kind(w->codec, e->data[0], false)->type);
         json_put_int(t, "amount", e->amount);
     } else if (e->kind == HANDS_RESULT) {
         put_result(t, table, e->seat, e->amount, e->data);
@@ -222,7 +299,8 @@ void hands_describe_rules(struct text *t, const struct hands_rules *r)
               " A hand pays the winner what the loser put into the pot. Whoever has won more chips wins the match.\n");
 }
 
-void hands_describe_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card)
+// The hand, the score, and the viewer's card.
+static void describe_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card)
 {
     codec_write(t, "Hand %d of %d, %s acts first. Won so far: %s %d, %s %d.\n", h->hand, h->max_hands,
                 table->seat[h->first], table->seat[0], h->payoff[0], table->seat[1], h->payoff[1]);
@@ -230,12 +308,13 @@ void hands_describe_score(struct text *t, const struct codec_table *table, const
         codec_write(t, "You are %s. Your card is %s.\n", table->seat[table->viewer], codec_card_name(card));
 }
 
-void hands_describe_actions(const struct codec *c, struct text *t, const struct codec_table *table,
-                            const struct hands *h, const uint8_t *action, int count)
+// "seat_0 checks, seat_1 bets".
+static void describe_actions(const struct hands_words *w, struct text *t, const struct codec_table *table,
+                             const struct hands_view *v, int round)
 {
-    for (int i = 0; i < count; i++) {
-        codec_write(t, "%s%s ", i ? ", " : "", table->seat[(h->first + i) % HANDS_SEATS]);
-        codec_describe_type(c, t, table, (struct game_action){.kind = action[i]});
+    for (int i = 0; i < v->acted[round]; i++) {
+        codec_write(t, "%s%s ", i ? ", " : "", table->seat[(v->hands.first + i) % HANDS_SEATS]);
+        codec_describe_type(w->codec, t, table, (struct game_action){.kind = v->action[round][i]});
     }
 }
 
@@ -250,14 +329,14 @@ static void describe_result(struct text *t, const struct codec_table *table, con
                     codec_card_name(e->data[1]));
 }
 
-void hands_describe_event(const struct codec *c, struct text *t, const struct codec_table *table,
+void hands_describe_event(const struct hands_words *w, struct text *t, const struct codec_table *table,
                           const struct game_event *e)
 {
     if (e->kind == HANDS_NEW) {
         codec_write(t, "hand %d, %s acts first", e->amount, table->seat[e->seat]);
     } else if (e->kind == HANDS_ACTED) {
         codec_write(t, "%s ", table->seat[e->seat]);
-        codec_describe_type(c, t, table, (struct game_action){.kind = e->data[0]});
+        codec_describe_type(w->codec, t, table, (struct game_action){.kind = e->data[0]});
     } else if (e->kind == HANDS_RESULT) {
         describe_result(t, table, e);
     } else if (e->kind == HANDS_LEFT) {
@@ -267,7 +346,8 @@ void hands_describe_event(const struct codec *c, struct text *t, const struct co
     }
 }
 
-bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h)
+// Who has to act, or who has won. True, and nothing is written: it is the viewer.
+static bool describe_turn(struct text *t, const struct codec_table *table, const struct hands *h)
 {
     if (!h->done && h->to_act == table->viewer)
         return true;
@@ -278,6 +358,38 @@ bool hands_describe_turn(struct text *t, const struct codec_table *table, const 
     else
         codec_write(t, "The match is over: %s wins.\n", table->seat[h->payoff[1] > 0]);
     return false;
+}
+
+static int raises(const struct hands_view *v) // in this round
+{
+    int count = 0;
+    for (int i = 0; i < v->acted[v->round]; i++)
+        count += v->action[v->round][i] == HANDS_RAISE;
+    return count;
+}
+
+void hands_describe_view(const struct hands_words *w, struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct hands_view *v = view;
+    describe_score(t, table, &v->hands, v->card);
+    if (v->public_card != CARD_NONE)
+        codec_write(t, "The public card is %s.\n", codec_card_name(v->public_card));
+    codec_write(t, has_rounds(w) ? "Pot %d.\n" : "Pot %d. ", v->pot);
+    for (int round = 0; round <= v->round; round++) {
+        if (has_rounds(w))
+            text_puts(t, round ? "Second round: " : "First round: ");
+        describe_actions(w, t, table, v, round);
+        text_puts(t, v->acted[round] ? ".\n" : has_rounds(w) ? "nobody has acted.\n" : "Nobody has acted.\n");
+    }
+    if (!describe_turn(t, table, &v->hands) || table->brief)
+        return;
+    if (v->to_call)
+        codec_write(t, "You may fold, or call %d", v->to_call);
+    else
+        text_puts(t, "You may check");
+    if (raises(v) < w->raises)
+        codec_write(t, ", or %s %d", w->raise, w->chips[v->round]);
+    text_puts(t, ".\n");
 }
 
 // --- a picture
@@ -291,12 +403,12 @@ static void draw_card(struct text *t, uint8_t card, const char *none)
         codec_write(t, "[%s]", codec_card_name(card));
 }
 
-static void draw_seat(struct text *t, const struct codec_table *table, const struct hands_picture *p, int seat)
+static void draw_seat(struct text *t, const struct codec_table *table, const struct hands_view *v, int seat)
 {
-    const struct hands *h = p->hands;
+    const struct hands *h = &v->hands;
     uint8_t card = h->done ? h->shown[seat] : CARD_NONE;
     codec_write(t, "%s %-12s ", !h->done && h->to_act == seat ? ">" : " ", table->seat[seat]);
-    draw_card(t, seat == p->viewer && p->card != CARD_NONE ? p->card : card, "[??]");
+    draw_card(t, seat == v->viewer && v->card != CARD_NONE ? v->card : card, "[??]");
     codec_write(t, "   won %d%s\n", h->payoff[seat], h->done && h->payoff[seat] > 0 ? "  wins" : "");
 }
 
@@ -308,22 +420,23 @@ static void draw_last(struct text *t, const struct codec_table *table, const str
     text_put_char(t, '\n');
 }
 
-void hands_draw(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands_picture *p)
+void hands_draw(const struct hands_words *w, struct text *t, const struct codec_table *table, const void *view)
 {
-    const struct hands *h = p->hands;
-    codec_write(t, "%s   hand %d of %d   pot %d\n\n", c->title, h->hand, h->max_hands, p->pot);
-    if (p->has_public) {
+    const struct hands_view *v = view;
+    const struct hands *h = &v->hands;
+    codec_write(t, "%s   hand %d of %d   pot %d\n\n", w->codec->title, h->hand, h->max_hands, v->pot);
+    if (has_rounds(w)) {
         text_puts(t, "  public card  ");
-        draw_card(t, p->public_card, "[  ]");
+        draw_card(t, v->public_card, "[  ]");
         text_puts(t, "\n\n");
     }
     for (int seat = 0; seat < HANDS_SEATS; seat++)
-        draw_seat(t, table, p, seat);
+        draw_seat(t, table, v, seat);
     text_put_char(t, '\n');
-    for (int round = 0; round < p->rounds && !h->done; round++)
-        if (p->acted[round]) {
-            text_puts(t, p->rounds == 1 ? "" : round ? "second round: " : "first round: ");
-            hands_describe_actions(c, t, table, h, p->action[round], p->acted[round]);
+    for (int round = 0; round < w->rounds && !h->done; round++)
+        if (v->acted[round]) {
+            text_puts(t, !has_rounds(w) ? "" : round ? "second round: " : "first round: ");
+            describe_actions(w, t, table, v, round);
             text_put_char(t, '\n');
         }
     if (has_last(h))

@@ -145,6 +145,16 @@ void hands_open(struct hands *h, const struct hands_deck *d, int place, struct g
     h->to_act = h->first;
 }
 
+struct hands_view hands_see(const struct hands *h, const struct hands_deck *d, int viewer, int open)
+{
+    return (struct hands_view){
+        .hands = *h,
+        .viewer = (uint8_t)viewer,
+        .card = viewer < HANDS_SEATS ? hands_card(h, d, viewer) : CARD_NONE,
+        .public_card = open ? d->card[HANDS_SEATS] : CARD_NONE,
+    };
+}
+
 int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count)
 {
     if (h->done)
@@ -172,17 +182,6 @@ void hands_rewards(const void *state, const struct game_events *happened, struct
         for (int seat = 0; happened->at[i].kind == HANDS_RESULT && seat < HANDS_SEATS; seat++)
             out->at[seat][0] +=
                 (float)(seat == happened->at[i].seat ? happened->at[i].amount : -happened->at[i].amount);
-}
-
-void hands_mark(const struct hands *h, struct game_mark *mark)
-{
-    memcpy(mark->at, h->payoff, sizeof h->payoff);
-}
-
-void hands_earned(const struct hands *h, const struct game_mark *mark, struct game_rewards *out)
-{
-    for (int seat = 0; seat < HANDS_SEATS; seat++)
-        out->at[seat][0] = (float)(h->payoff[seat] - mark->at[seat]);
 }
 
 // As a word: one byte of eight that is stored alone and read with the others makes the processor wait.
@@ -215,7 +214,7 @@ void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int
             d->card[i] = hidden[next++];
 }
 
-const char *hands_check(const struct hands *h, const struct hands_deck *d)
+const char *hands_check(const struct hands *h, const struct hands_deck *d, int acted)
 {
     int count = __builtin_popcountll(d->cards);
     if (set_of(d->card, count) != d->cards || (d->stacked[0] != CARD_NONE && set_of(d->stacked, count) != d->cards))
@@ -226,6 +225,8 @@ const char *hands_check(const struct hands *h, const struct hands_deck *d)
         return "hands are counted, and one seat acts first";
     if (h->done ? h->to_act != HANDS_NOBODY || h->hand != h->max_hands : h->to_act >= HANDS_SEATS)
         return "a seat is asked until the last hand has ended";
+    if (!h->done && h->to_act != (h->first + acted) % HANDS_SEATS)
+        return "the seats act in turn";
     return NULL;
 }
 

@@ -292,13 +292,24 @@ struct game_action game_action_at(const struct game *g, const void *state, int s
 // ---- Rewards --------------------------------------------------------------------------------------------------------
 bool game_needs_events(const struct game *g)
 {
-    return !g->rows || !g->rows->earned;
+    return !g->rows || !(g->rows->earned || g->rows->won_at);
+}
+
+static const int32_t *won(const struct game *g, const void *state)
+{
+    return (const int32_t *)((const uint8_t *)state + g->rows->won_at);
 }
 
 void game_mark(const struct game *g, const void *state, struct game_mark *mark)
 {
-    if (!game_needs_events(g))
+    if (game_needs_events(g))
+        return;
+    if (g->rows->mark)
         g->rows->mark(state, mark);
+    else if (g->max_seats == 2) // a word instead of a call
+        memcpy(mark->at, won(g, state), 2 * sizeof *mark->at);
+    else
+        memcpy(mark->at, won(g, state), g->max_seats * sizeof *mark->at);
 }
 
 void game_earned(const struct game *g, const void *state, const struct game_mark *mark,
@@ -306,8 +317,11 @@ void game_earned(const struct game *g, const void *state, const struct game_mark
 {
     if (game_needs_events(g))
         g->rewards(state, happened, out);
-    else
+    else if (g->rows->earned)
         g->rows->earned(state, mark, out);
+    else
+        for (int seat = 0; seat < g->max_seats; seat++)
+            out->at[seat][0] = (float)(won(g, state)[seat] - mark->at[seat]);
 }
 
 // ---- Tokens ---------------------------------------------------------------------------------------------------------

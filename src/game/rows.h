@@ -143,6 +143,9 @@ struct game_rows {
     // names, of the seats of the match, and no more.
     void (*mark)(const void *state, struct game_mark *mark);
     void (*earned)(const void *state, const struct game_mark *mark, struct game_rewards *out);
+    // Instead of both, where the one reward is what a seat has won: the offset of that in the state, int32_t by seat,
+    // for max_seats seats. 0: it is not.
+    size_t won_at;
 };
 
 // ---- Written once, for every game -----------------------------------------------------------------------------------

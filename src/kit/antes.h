@@ -22,16 +22,24 @@ static inline double antes_a_hundred(const void *rules)
     return 100;
 }
 
+static inline uint32_t antes_count(const void *view)
+{
+    return hands_finished(&((const struct hands_view *)view)->hands);
+}
+
+// For solve_facts: writes a deck whose first `dealt` cards are in the order of this number. Returns false if there are
+// no more orders. The rest lies where it falls.
+bool antes_deal(int number, const uint8_t *cards, int count, int dealt, struct hands_rules *r);
+
 // Contests are about chips: whoever calls everything wins many hands and loses chips, so hands won say nothing.
-// `count` tells how many hands a view has seen end.
-#define ANTES_CONTEST(count)                                                                                           \
+#define ANTES_CONTEST                                                                                                  \
     .unit_rules = "{\"max_hands\":1}", .first_rule = "starter",                                                        \
     .stake = &(const struct contest_stake){.of = "chips",                                                              \
                                            .unit = "antes/100",                                                        \
                                            .part = "hand",                                                             \
                                            .parts = "hands",                                                           \
                                            .scale = antes_a_hundred,                                                   \
-                                           .count_parts = (count),                                                     \
+                                           .count_parts = antes_count,                                                 \
                                            .is_net = true},                                                            \
     .whole = &(const struct contest_stake)                                                                             \
     {                                                                                                                  \

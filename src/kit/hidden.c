@@ -1,5 +1,6 @@
 #include "kit/hidden.h"
 
+#include "kit/antes.h"
 #include "match/range.h"
 
 #include <string.h>
@@ -16,12 +17,53 @@ static int32_t payoff(const struct hidden *h, const void *state)
     return all[h->seat];
 }
 
-// The result of the hand, or an estimate.
-static double value(const struct hidden *h, const void *before, const void *after)
+static struct hands_view seen(const struct hidden *h, const void *state)
 {
-    if (h->facts->hand(after) != h->hand)
+    struct hands_view v;
+    h->facts->game->view(state, GAME_SPECTATOR, &v);
+    return v;
+}
+
+static uint32_t hand_of(const struct hidden *h, const void *state)
+{
+    return antes_hand(hands_of(h->facts->game, state));
+}
+
+// Gives this card to the seat in exchange for its own. False: the other seat has it, or it is public.
+static bool hold(const struct hidden *h, void *state, int seat, int card)
+{
+    const struct game *g = h->facts->game;
+    return hands_hold(hands_of(g, state), hands_deck_of(g, state), seat, card, seen(h, state).round);
+}
+
+// Makes the n-th of the other cards the one that may be turned up next. False: there are no more.
+static bool reorder(const struct hidden *h, void *state, int number)
+{
+    uint8_t *card = hands_deck_of(h->facts->game, state)->card + HANDS_SEATS, first = card[0];
+    if (number >= h->facts->cards - HANDS_SEATS || (number && seen(h, state).round))
+        return false;
+    card[0] = card[number];
+    card[number] = first;
+    return true;
+}
+
+static double worth(const struct hidden *h, void *state, int seat)
+{
+    const struct game *g = h->facts->game;
+    if (h->facts->worth)
+        return h->facts->worth(state, seat);
+    struct hands_view v = seen(h, state);
+    int both = (v.pot - v.to_call) / 2,
+        winner = hands_winner(hands_of(g, state), hands_deck_of(g, state), v.public_card);
+    return winner == HANDS_NOBODY ? 0 : winner == seat ? both : -both;
+}
+
+// The result of the hand, or an estimate.
+static double value(const struct hidden *h, const void *before, void *after)
+{
+    if (hand_of(h, after) != h->hand)
         return payoff(h, after) - payoff(h, before);
-    return h->facts->worth(after, h->seat);
+    return worth(h, after, h->seat);
 }
 
 // Mean over everything that may follow the action with this card; `only`: with the cards as they are.
@@ -32,9 +74,9 @@ static bool value_of_action(const struct hidden *h, const void *before, int card
     double sum = 0;
     int count = 0;
     copy(h, &held, before);
-    if (!h->facts->hold(&held, h->seat, card))
+    if (!hold(h, &held, h->seat, card))
         return false;
-    for (next = held; count == 0 || (!only && h->facts->reorder(&next, count)); next = held) {
+    for (next = held; count == 0 || (!only && reorder(h, &next, count)); next = held) {
         if (h->facts->game->apply(&next, seat, a, NULL) != OK)
             return false;
         sum += value(h, before, &next);
@@ -50,10 +92,10 @@ static bool value_of_action(const struct hidden *h, const void *before, int card
 static bool hold_both(const struct hidden *h, union game_state *s, int card, int other)
 {
     const struct hidden_facts *f = h->facts;
-    bool held = f->hold(s, !h->seat, other);
+    bool held = hold(h, s, !h->seat, other);
     for (int k = 0; k < f->cards && !held; k++) // the seat's own card was that one and has to be replaced first
-        held = f->hold(s, h->seat, k) && f->hold(s, !h->seat, other);
-    return held && f->hold(s, h->seat, card);
+        held = hold(h, s, h->seat, k) && hold(h, s, !h->seat, other);
+    return held && hold(h, s, h->seat, card);
 }
 
 // The luck of the other seat's card, by the value of all pairs of cards.
@@ -68,15 +110,15 @@ static void begin_hand(struct hidden *h, const void *state)
             copy(h, &s, state);
             if (card == other || !hold_both(h, &s, card, other))
                 continue;
-            mean += f->worth(&s, h->seat);
+            mean += worth(h, &s, h->seat);
             all++;
         }
-    h->hand = f->hand(state);
+    h->hand = hand_of(h, state);
     for (int card = 0; card < f->cards; card++) {
         union game_state s;
         copy(h, &s, state);
-        h->weight[card] = f->hold(&s, h->seat, card);
-        own += h->weight[card] > 0 ? f->worth(&s, h->seat) : 0;
+        h->weight[card] = hold(h, &s, h->seat, card);
+        own += h->weight[card] > 0 ? worth(h, &s, h->seat) : 0;
         count += h->weight[card] > 0;
     }
     h->luck += own / count - mean / all;
@@ -93,7 +135,7 @@ static void ask(const struct hidden *h, const void *before, const struct game_ch
         union game_view view;
         struct bot_mix mix[BOT_MAX_MIX];
         copy(h, &s, before);
-        if (h->weight[card] <= 0 || !h->facts->hold(&s, h->seat, card))
+        if (h->weight[card] <= 0 || !hold(h, &s, h->seat, card))
             continue;
         g->view(&s, h->seat, &view);
         struct bot_ask question = {.bot = h->bot,
@@ -140,7 +182,7 @@ static void follow_action(struct hidden *h, const void *before, struct game_acti
 static void follow_chance(struct hidden *h, const void *before, const void *after, int seat, struct game_action action)
 {
     float was[HIDDEN_CARDS] = {0}, is[HIDDEN_CARDS] = {0};
-    bool ended = h->facts->hand(after) != h->hand;
+    bool ended = hand_of(h, after) != h->hand;
     for (int card = 0; card < h->facts->cards; card++)
         value_of_action(h, before, card, seat, action, false, &was[card]);
     h->luck -= range_part(h->weight, NULL, was, h->facts->cards).mean;
@@ -149,8 +191,8 @@ static void follow_chance(struct hidden *h, const void *before, const void *afte
         copy(h, &s, after);
         if (ended)
             value_of_action(h, before, card, seat, action, true, &is[card]);
-        else if (h->facts->hold(&s, h->seat, card))
-            is[card] = (float)h->facts->worth(&s, h->seat);
+        else if (hold(h, &s, h->seat, card))
+            is[card] = (float)worth(h, &s, h->seat);
         else
             h->weight[card] = 0;
     }
@@ -174,7 +216,7 @@ void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot
 void hidden_step(void *work, const struct known_step *s)
 {
     struct hidden *h = work;
-    if (h->facts->hand(s->before) != h->hand)
+    if (hand_of(h, s->before) != h->hand)
         begin_hand(h, s->before);
     if (s->seat < 0)
         return;

@@ -1,5 +1,5 @@
-// Luck correction for small games of two seats with one hidden card each, by the known strategy of one seat (N14.5):
-// all possible cards are enumerated.
+// Luck correction for matches of hands (game/hands.h), by the known strategy of one seat (N14.5): all possible cards
+// are enumerated.
 #pragma once
 
 #include "kit/known.h"
@@ -8,14 +8,10 @@ enum { HIDDEN_CARDS = 8 };
 
 struct hidden_facts {
     const struct game *game;
-    int cards;
-    // Gives this card to the seat in exchange for its own. Returns false if the other seat has it or it is public.
-    bool (*hold)(void *state, int seat, int card);
-    // Sets the n-th order of the remaining cards, all equally likely. Returns false if there are no more.
-    bool (*reorder)(void *state, int number);
-    uint32_t (*hand)(const void *state); // number of the hand; 0: the match is over
-    double (*worth)(const void *state,
-                    int seat); // estimate of the hand's result; with any estimate the mean of luck is 0
+    int cards; // in the deck
+    // An estimate of the hand's result; with any estimate the mean of luck is 0. NULL: the better hand wins what both
+    // have put in.
+    double (*worth)(const void *state, int seat);
 };
 
 struct hidden {

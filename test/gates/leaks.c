@@ -458,7 +458,7 @@ static void tell_with_a_bit(const void *state, const void *history, const struct
 
 static void earn_a_little(const void *state, const struct game_mark *mark, struct game_rewards *out)
 {
-    leaking->rows->earned(state, mark, out);
+    game_earned(leaking, state, mark, NULL, out);
     out->at[0][0] += 0.001f;
 }
 

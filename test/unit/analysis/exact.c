@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { J = 39, Q = 43, K = 47, FOLD = KUHN_POKER_FOLD, CHECK, CALL, BET };
+enum { J = 39, Q = 43, K = 47, FOLD = HANDS_FOLD, CHECK, CALL, BET };
 
 // The first seat's card, the second's, what was done, and what the answer costs, in antes.
 static const struct {

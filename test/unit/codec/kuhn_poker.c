@@ -94,10 +94,10 @@ static void actions_go_there_and_back(void **unused)
         const char *json, *prose;
         struct game_action action;
     } cases[] = {
-        {"{\"type\":\"fold\"}", "folds", {.kind = KUHN_POKER_FOLD}},
-        {"{\"type\":\"check\"}", "checks", {.kind = KUHN_POKER_CHECK}},
-        {"{\"type\":\"call\"}", "calls", {.kind = KUHN_POKER_CALL}},
-        {"{\"type\":\"bet\"}", "bets", {.kind = KUHN_POKER_BET}},
+        {"{\"type\":\"fold\"}", "folds", {.kind = HANDS_FOLD}},
+        {"{\"type\":\"check\"}", "checks", {.kind = HANDS_CHECK}},
+        {"{\"type\":\"call\"}", "calls", {.kind = HANDS_CALL}},
+        {"{\"type\":\"bet\"}", "bets", {.kind = HANDS_RAISE}},
         {"{\"type\":\"drop\",\"seat\":\"seat_1\",\"reason\":2}", "drops seat_1", {.kind = GAME_DROP, .arg = {1, 2}}},
     };
     const struct codec_table table = seen_by(0);
@@ -145,7 +145,7 @@ static struct scene play(const char *actions)
 static const char *view_of(const struct scene *s, int viewer,
                            void (*write)(struct text *, const struct codec_table *, const void *), bool json)
 {
-    struct kuhn_poker_view v;
+    struct hands_view v;
     const struct codec_table table = seen_by(viewer);
     struct text t = page();
     g->view(&s->state, viewer, &v);
@@ -206,7 +206,7 @@ static void views_come_back(void **unused)
         bool done = s.state.hands.done;
         int viewer = done ? 1 : s.state.hands.to_act;
         const struct codec_table table = seen_by(viewer);
-        struct kuhn_poker_view v, back;
+        struct hands_view v, back;
         g->view(&s.state, viewer, &v);
         v.hands.number = 0;
         struct json_reader r = json_reader_of(span_of(view_of(&s, viewer, c->write_view, true)), 16);
@@ -228,9 +228,11 @@ static void views_that_cannot_be_are_refused(void **unused)
         "{\"card\":\"Qs\",\"actions\":[\"check\"],\"hand_number\":1,\"first\":\"seat_0\"}",
         "{\"card\":\"Qs\",\"actions\":[\"drop\",\"bet\"],\"hand_number\":1,\"first\":\"seat_0\"}",
         "{\"card\":\"Qs\",\"actions\":[\"bet\",\"bet\",\"bet\",\"bet\"],\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[],\"pot\":256,\"hand_number\":1,\"first\":\"seat_0\"}",
+        "{\"card\":\"Qs\",\"actions\":[],\"to_call\":-1,\"hand_number\":1,\"first\":\"seat_0\"}",
     };
     const struct codec_table table = seen_by(0);
-    struct kuhn_poker_view v;
+    struct hands_view v;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_false(codec_read_view(c, json_reader_of(span_of(cases[i]), 16), &table, KUHN_POKER_BETTING, &v));
     struct json_reader sound =

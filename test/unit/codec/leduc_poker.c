@@ -73,7 +73,7 @@ static void views_are_written_and_told(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct codec_table table = {.seat = codec_seat_names, .seats = 2, .viewer = cases[i].viewer};
         struct leduc_poker_state s = play(cases[i].actions, NULL);
-        struct leduc_poker_view v;
+        struct hands_view v;
         struct text t = text_on(room, sizeof room);
         g->view(&s, cases[i].viewer, &v);
         json_begin_object(&t);
@@ -98,7 +98,7 @@ static void views_come_back(void **unused)
         struct leduc_poker_state s = play(past[i], &events);
         int viewer = s.hands.done ? 1 : s.hands.to_act;
         const struct codec_table table = {.seat = codec_seat_names, .seats = 2, .viewer = viewer};
-        struct leduc_poker_view v, back;
+        struct hands_view v, back;
         struct text t = text_on(room, sizeof room);
         g->view(&s, viewer, &v);
         v.hands.number = 0; // of the question: not told
@@ -154,7 +154,7 @@ static void a_raise_is_read(void **unused)
     struct json_reader r = json_reader_of(span_of("{\"type\":\"raise\"}"), 16);
     struct game_action a;
     assert_int_equal(codec_read_action(c, &r, &table, false, &a), OK);
-    assert_int_equal(a.kind, LEDUC_POKER_RAISE);
+    assert_int_equal(a.kind, HANDS_RAISE);
     struct text t = text_on(room, sizeof room);
     codec_describe_action(c, &t, &table, a);
     assert_string_equal(ended(&t), "raises");

@@ -90,10 +90,10 @@ static void choices_follow_the_betting(void **unused)
         const char *actions;
         int seat, first, second;
     } cases[] = {
-        {"", 0, KUHN_POKER_CHECK, KUHN_POKER_BET},
-        {"k", 1, KUHN_POKER_CHECK, KUHN_POKER_BET},
-        {"b", 1, KUHN_POKER_FOLD, KUHN_POKER_CALL},
-        {"kb", 0, KUHN_POKER_FOLD, KUHN_POKER_CALL},
+        {"", 0, HANDS_CHECK, HANDS_RAISE},
+        {"k", 1, HANDS_CHECK, HANDS_RAISE},
+        {"b", 1, HANDS_FOLD, HANDS_CALL},
+        {"kb", 0, HANDS_FOLD, HANDS_CALL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct game_choice list[GAME_MAX_CHOICES];
@@ -163,13 +163,13 @@ static void events_come_in_order(void **unused)
         uint8_t data[2];
     } expected[] = {
         {HANDS_NEW, 0, 1, {0}},
-        {HANDS_ACTED, 0, 0, {KUHN_POKER_CHECK}},
-        {HANDS_ACTED, 1, 1, {KUHN_POKER_BET}},
-        {HANDS_ACTED, 0, 1, {KUHN_POKER_CALL}},
+        {HANDS_ACTED, 0, 0, {HANDS_CHECK}},
+        {HANDS_ACTED, 1, 1, {HANDS_RAISE}},
+        {HANDS_ACTED, 0, 1, {HANDS_CALL}},
         {HANDS_RESULT, 1, 2, {Q, K}},
         {HANDS_NEW, 1, 2, {0}},
-        {HANDS_ACTED, 1, 1, {KUHN_POKER_BET}},
-        {HANDS_ACTED, 0, 0, {KUHN_POKER_FOLD}},
+        {HANDS_ACTED, 1, 1, {HANDS_RAISE}},
+        {HANDS_ACTED, 0, 0, {HANDS_FOLD}},
         {HANDS_RESULT, 1, 1, {CARD_NONE, CARD_NONE}},
     };
     struct game_events e = {0};
@@ -233,16 +233,16 @@ static void refusals_touch_nothing(void **unused)
         struct game_action action;
         int err;
     } cases[] = {
-        {0, {.kind = KUHN_POKER_CHECK}, ERR_SEAT},
-        {1, {.kind = KUHN_POKER_CHECK}, ERR_ACTION}, // there is a bet
-        {1, {.kind = KUHN_POKER_BET}, ERR_ACTION},   // K2.2: at most one
-        {1, {.kind = KUHN_POKER_CALL, .amount = 1}, ERR_ACTION},
-        {1, {.kind = KUHN_POKER_CALL, .arg = {0, 1}}, ERR_ACTION},
+        {0, {.kind = HANDS_CHECK}, ERR_SEAT},
+        {1, {.kind = HANDS_CHECK}, ERR_ACTION}, // there is a bet
+        {1, {.kind = HANDS_RAISE}, ERR_ACTION}, // K2.2: at most one
+        {1, {.kind = HANDS_CALL, .amount = 1}, ERR_ACTION},
+        {1, {.kind = HANDS_CALL, .arg = {0, 1}}, ERR_ACTION},
         {1, {.kind = 0}, ERR_ACTION},
         {1, {.kind = GAME_DROP, .arg = {1}}, ERR_ACTION},
-        {-1, {.kind = KUHN_POKER_CALL}, ERR_SEAT},
-        {GAME_SPECTATOR, {.kind = KUHN_POKER_CALL}, ERR_SEAT},
-        {GAME_MASTER, {.kind = KUHN_POKER_CALL}, ERR_ACTION},
+        {-1, {.kind = HANDS_CALL}, ERR_SEAT},
+        {GAME_SPECTATOR, {.kind = HANDS_CALL}, ERR_SEAT},
+        {GAME_MASTER, {.kind = HANDS_CALL}, ERR_ACTION},
         {GAME_MASTER, {.kind = GAME_DROP, .arg = {200}}, ERR_SEAT},
     };
     state s = start(NULL, 1, 0, NULL);
@@ -255,7 +255,7 @@ static void refusals_touch_nothing(void **unused)
         assert_int_equal(e.count, 0);
     }
     play(&s, "f", NULL);
-    assert_int_equal(g->apply(&s, 0, (struct game_action){.kind = KUHN_POKER_CHECK}, NULL), ERR_OVER);
+    assert_int_equal(g->apply(&s, 0, (struct game_action){.kind = HANDS_CHECK}, NULL), ERR_OVER);
 }
 
 // K1.1, K1.2, K1.4
@@ -291,7 +291,7 @@ static void views_hide_the_other_card(void **unused)
     (void)unused;
     static const int viewers[] = {0, 1, GAME_SPECTATOR};
     for (int i = 0; i < 3; i++) {
-        struct kuhn_poker_view v;
+        struct hands_view v;
         state s = start(deals[1], 1, 0, NULL);
         g->view(&s, viewers[i], &v);
         assert_int_equal(v.card, ((int[]){J, K, CARD_NONE})[i]);
@@ -323,7 +323,7 @@ static void vector_has_its_places(void **unused)
         {"b", GAME_SPECTATOR, {0, 0, 0, 0, 0, 0, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct kuhn_poker_view v;
+        struct hands_view v;
         float out[11];
         state s = start(deals[5], 1, 0, NULL);
         play(&s, cases[i].actions, NULL);
@@ -334,14 +334,14 @@ static void vector_has_its_places(void **unused)
 }
 
 // K2.6: the probability of a bet or a call.
-static double equilibrium(const struct kuhn_poker_view *v, double a)
+static double equilibrium(const struct hands_view *v, double a)
 {
     int rank = (v->card - J) / 4;
-    if (v->acted == 0)
+    if (v->acted[0] == 0)
         return ((double[]){a, 0, 3 * a})[rank];
-    if (v->acted == 2)
+    if (v->acted[0] == 2)
         return ((double[]){0, a + 1.0 / 3, 1})[rank];
-    if (v->action[0] == KUHN_POKER_CHECK)
+    if (v->action[0][0] == HANDS_CHECK)
         return ((double[]){1.0 / 3, 0, 1})[rank];
     return ((double[]){0, 1.0 / 3, 1})[rank];
 }
@@ -360,7 +360,7 @@ static void the_value_is_known(void **unused)
     assert_int_equal(t.sets, 12);
     for (int step = 0; step <= 3; step++) {
         for (int i = 0; i < t.sets; i++) {
-            struct kuhn_poker_view v;
+            struct hands_view v;
             memcpy(&v, &t.set[i].view, sizeof v);
             t.set[i].p[1] = equilibrium(&v, step / 9.0);
             t.set[i].p[0] = 1 - t.set[i].p[1];

@@ -121,18 +121,12 @@ static void the_public_card_is_told(void **unused)
     static const struct {
         int kind, seat, amount, data;
     } expected[] = {
-        {HANDS_ACTED, 0, 2, LEDUC_POKER_RAISE},
-        {HANDS_ACTED, 1, 4, LEDUC_POKER_RAISE},
-        {HANDS_ACTED, 0, 2, LEDUC_POKER_CALL},
-        {HANDS_OPENED, 0, 0, 39},
-        {HANDS_ACTED, 0, 0, LEDUC_POKER_CHECK},
-        {HANDS_ACTED, 1, 4, LEDUC_POKER_RAISE},
-        {HANDS_ACTED, 0, 0, LEDUC_POKER_FOLD},
-        {HANDS_RESULT, 1, 5, CARD_NONE},
-        {HANDS_NEW, 1, 2, 0},
+        {HANDS_ACTED, 0, 2, HANDS_RAISE}, {HANDS_ACTED, 1, 4, HANDS_RAISE}, {HANDS_ACTED, 0, 2, HANDS_CALL},
+        {HANDS_OPENED, 0, 0, 39},         {HANDS_ACTED, 0, 0, HANDS_CHECK}, {HANDS_ACTED, 1, 4, HANDS_RAISE},
+        {HANDS_ACTED, 0, 0, HANDS_FOLD},  {HANDS_RESULT, 1, 5, CARD_NONE},  {HANDS_NEW, 1, 2, 0},
     };
     struct game_events e = {0};
-    struct leduc_poker_view v;
+    struct hands_view v;
     state s = start(KH, QH, JS, 2);
     g->view(&s, 0, &v);
     assert_int_equal(v.public_card, CARD_NONE);
@@ -188,7 +182,7 @@ static void vector_has_its_places(void **unused)
         {"kkrf", GAME_SPECTATOR, {8 + JS, 14, 16, 23}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct leduc_poker_view v;
+        struct hands_view v;
         float out[30], expected[30] = {0};
         state s = start(KS, QH, JS, 1);
         play(&s, cases[i].actions, NULL);

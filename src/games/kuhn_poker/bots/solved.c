@@ -7,10 +7,10 @@ extern const struct bot_table kuhn_poker_table; // share/tables/kuhn_poker.table
 
 uint64_t kuhn_poker_key(const void *view)
 {
-    const struct kuhn_poker_view *v = view;
+    const struct hands_view *v = view;
     uint64_t key = (uint64_t)card_rank(v->card) << 32;
-    for (int i = 0; i < v->acted; i++)
-        key |= (uint64_t)v->action[i] << 8 * i;
+    for (int i = 0; i < v->acted[0]; i++)
+        key |= (uint64_t)v->action[0][i] << 8 * i;
     return key;
 }
 

@@ -7,13 +7,13 @@ extern const struct bot_table leduc_poker_table; // share/tables/leduc_poker.tab
 
 uint64_t leduc_poker_key(const void *view)
 {
-    const struct leduc_poker_view *v = view;
+    const struct hands_view *v = view;
     uint64_t key = (uint64_t)card_rank(v->card) << 56;
     if (v->public_card != CARD_NONE)
         key |= (uint64_t)(card_rank(v->public_card) + 1) << 48;
     for (int r = 0, at = 0; r < LEDUC_POKER_ROUNDS; r++)
         for (int i = 0; i < LEDUC_POKER_ACTIONS; i++, at += 3)
-            key |= (uint64_t)v->bets.action[r][i] << at;
+            key |= (uint64_t)v->action[r][i] << at;
     return key;
 }
 

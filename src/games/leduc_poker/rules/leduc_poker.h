@@ -6,8 +6,8 @@
 
 enum { LEDUC_POKER_ROUNDS = 2, LEDUC_POKER_ACTIONS = 4, LEDUC_POKER_RAISES = 2 }; // actions and raises: in a round
 
-// Their numbers are also those of the numbered actions (K3.5).
-enum leduc_poker_action { LEDUC_POKER_FOLD = 1, LEDUC_POKER_CHECK, LEDUC_POKER_CALL, LEDUC_POKER_RAISE };
+// What a raise adds to the bet of the other seat (K3.2).
+enum { LEDUC_POKER_RAISE_FIRST = 2, LEDUC_POKER_RAISE_SECOND = 4 };
 
 enum leduc_poker_phase { LEDUC_POKER_FIRST, LEDUC_POKER_SECOND, LEDUC_POKER_DONE };
 
@@ -27,21 +27,4 @@ struct leduc_poker_state {
     struct hands_deck deck;
 };
 
-struct leduc_poker_view {
-    struct leduc_poker_bets bets;
-    struct hands hands;
-    uint8_t viewer;
-    uint8_t card;        // the viewer's own; CARD_NONE for spectators
-    uint8_t public_card; // CARD_NONE in the first round
-    uint8_t phase;       // enum leduc_poker_phase
-};
-
 extern const struct game leduc_poker_game;
-
-int leduc_poker_raises(const struct leduc_poker_bets *b); // so far in this round
-
-// What a raise adds to the bet of the other seat (K3.2).
-static inline int leduc_poker_raise(int round)
-{
-    return round ? 4 : 2;
-}
