@@ -271,8 +271,7 @@ static void note_rate(struct pg *p, int64_t now)
 
 static int64_t pace_us(const struct pg *p)
 {
-    int64_t usual_us = (int64_t)p->options.pace_ms * 1000;
-    return p->shared ? pace_choose_us(usual_us, p->nodes.count, p->rate) : usual_us;
+    return pace_choose_us((int64_t)p->options.pace_ms * 1000, p->shared ? p->nodes.count : 1, p->rate);
 }
 
 // Under load a batch begins at most every pace_us, so that several turns share one; after a pause, at once.

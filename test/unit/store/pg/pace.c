@@ -12,8 +12,7 @@ enum { USUAL_US = 8000 };
 static void usual_pace(void **state)
 {
     (void)state;
-    assert_int_equal(pace_choose_us(USUAL_US, 1, 100000), USUAL_US); // alone
-    assert_int_equal(pace_choose_us(USUAL_US, 0, 4000), USUAL_US);   // it has not looked yet
+    assert_int_equal(pace_choose_us(USUAL_US, 1, 100000), USUAL_US);
     assert_int_equal(pace_choose_us(USUAL_US, 8, 0), USUAL_US);
     assert_int_equal(pace_choose_us(USUAL_US, 8, 249), USUAL_US);   // the server has little to do
     assert_int_equal(pace_choose_us(USUAL_US, 24, 8400), USUAL_US); // batches are large already
@@ -39,9 +38,21 @@ static void longest_pace(void **state)
     assert_int_equal(pace_choose_us(USUAL_US, 2, 1000), 2 * USUAL_US);
 }
 
+// Batches of 64 puts, but nobody waits for longer than twice the usual pace.
+static void alone(void **state)
+{
+    (void)state;
+    for (int nodes = 0; nodes < 2; nodes++) { // 0: it has not looked yet
+        assert_int_equal(pace_choose_us(USUAL_US, nodes, 1999), USUAL_US);
+        assert_int_equal(pace_choose_us(USUAL_US, nodes, 2000), 2 * USUAL_US);
+        assert_int_equal(pace_choose_us(USUAL_US, nodes, 5000), 12800);
+        assert_int_equal(pace_choose_us(USUAL_US, nodes, 8000), USUAL_US);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(usual_pace), cmocka_unit_test(the_same_work_by_more_nodes),
-                                       cmocka_unit_test(longest_pace)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(usual_pace), cmocka_unit_test(alone),
+                                       cmocka_unit_test(the_same_work_by_more_nodes), cmocka_unit_test(longest_pace)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
