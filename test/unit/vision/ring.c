@@ -314,7 +314,8 @@ static void test_sweep(void **state)
     vision_sweep(folder);
     vision_sweep(NULL);
     assert_true(is_there(dead));
-    assert_true((fd = shm_open(shm, O_RDONLY, 0)) >= 0); // seen now: others sweep there, too, as soon as the child is gone
+    // Seen now: others sweep there, too, as soon as the child is gone.
+    assert_true((fd = shm_open(shm, O_RDONLY, 0)) >= 0);
     close(fd);
     close(stop[1]);
     close(told[0]);
