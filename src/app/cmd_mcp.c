@@ -67,9 +67,9 @@ static void read_http(struct argp_state *state, struct options *o, const char *a
 
 static int read_level(struct argp_state *state, const char *arg)
 {
-    for (int i = 0; mcp_levels[i]; i++)
-        if (strcmp(mcp_levels[i], arg) == 0)
-            return i;
+    int level = span_among(span_of(arg), mcp_levels);
+    if (level >= 0)
+        return level;
     argp_failure(state, APP_USAGE, 0,
                  "--log-level: unknown level '%s'; known: debug, info, notice, warning, error, critical, alert, "
                  "emergency",

@@ -320,10 +320,7 @@ static bool has_scenario(const struct game *g, const char *name)
     size_t size = strlen(g->name);
     if (strncmp(name, g->name, size) == 0 && name[size] == '/')
         name += size + 1;
-    for (const char *const *s = g->scenarios; *s; s++)
-        if (strcmp(*s, name) == 0)
-            return true;
-    return false;
+    return span_among(span_of(name), g->scenarios) >= 0;
 }
 
 // G19.1: refuses a recording that could not be written; creates nothing yet (G1.5).

@@ -84,14 +84,6 @@ static int check_object(struct span json)
     return json_finish(&r);
 }
 
-static bool is_scenario_of(const struct game *g, const char *name)
-{
-    for (int i = 0; g->scenarios[i]; i++)
-        if (strcmp(g->scenarios[i], name) == 0)
-            return true;
-    return false;
-}
-
 static int check_seats(const struct game *g, int seats, char *why, size_t room)
 {
     if (seats >= g->min_seats && seats <= g->max_seats)
@@ -110,7 +102,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
     if (json.size == 0)
         json = SPAN("{}");
     int err = check_object(json);
-    if (err == OK && scenario && scenario[0] && !is_scenario_of(row->game, scenario)) {
+    if (err == OK && scenario && scenario[0] && span_among(span_of(scenario), row->game->scenarios) < 0) {
         tell_refusal(row, ERR_UNKNOWN, scenario, true, why, room);
         return ERR_UNKNOWN;
     }

@@ -35,19 +35,6 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct step_log_fault *f
     return err;
 }
 
-static int find_word(struct span word, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (span_is(word, words[i]))
-            return i;
-    return -1;
-}
-
-static int find_layout(struct span name)
-{
-    return find_word(name, tetris_game.digests);
-}
-
 // The kind that a placement is about: the active one, or what comes when it is held.
 static int placed_kind(const void *state, bool hold)
 {
@@ -148,12 +135,12 @@ static int start(struct import *im, struct text *replay, struct match_setup *set
     uint64_t seed;
     if (!take_line(im, &l) || l.fields != 4 || !span_is(l.field[0], "AGT1"))
         return refuse(im->fault, ERR_FORMAT, "a step log begins with AGT1, ruleset, seed and hash layout");
-    int ruleset = find_word(l.field[1], rulesets);
+    int ruleset = span_among(l.field[1], rulesets);
     if (ruleset < 0)
         return refuse(im->fault, ERR_FORMAT, "the ruleset is standard or guideline");
     if (!read_number(l.field[2], UINT32_MAX, &seed))
         return refuse(im->fault, ERR_FORMAT, "the seed is a whole number from 0 to 4294967295");
-    im->layout = find_layout(l.field[3]);
+    im->layout = span_among(l.field[3], tetris_game.digests);
     if (im->layout < 0)
         return refuse(im->fault, ERR_FORMAT, "the hash layout is agon or compat");
     struct tetris_rules rules;
@@ -228,7 +215,7 @@ static int read_place(struct import *im, const struct line *l)
     int x, y = 0;
     uint64_t hold;
     bool has_y = l->fields == 9 && !span_is(l->field[8], "-");
-    int rotation = find_word(l->field[5], rotations), path = find_word(l->field[7], paths);
+    int rotation = span_among(l->field[5], rotations), path = span_among(l->field[7], paths);
     if (l->fields != 9 || !read_signed(l->field[4], &x) || rotation < 0 || !read_number(l->field[6], 1, &hold) ||
         path < 0 || (has_y && !read_signed(l->field[8], &y)))
         return refuse(im->fault, ERR_FORMAT,
@@ -485,7 +472,7 @@ int step_log_export(struct text *log, struct span replay, const uint8_t *key, co
                     struct step_log_fault *fault)
 {
     static struct export ex;
-    ex = (struct export){.out = log, .fault = fault, .layout = find_layout(span_of(layout))};
+    ex = (struct export){.out = log, .fault = fault, .layout = span_among(span_of(layout), tetris_game.digests)};
     *fault = (struct step_log_fault){0};
     if (ex.layout < 0)
         return refuse(fault, ERR_UNKNOWN, "the hash layout is agon or compat");

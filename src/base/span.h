@@ -26,3 +26,12 @@ static inline bool span_is(struct span a, const char *text)
 {
     return span_equals(a, span_of(text));
 }
+
+// Index of the word in a NULL-terminated list, or -1.
+static inline int span_among(struct span word, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (span_is(word, words[i]))
+            return i;
+    return -1;
+}

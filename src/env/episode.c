@@ -44,20 +44,12 @@ static void put_members(struct text *t, struct span object)
     }
 }
 
-static int scenario_named(const struct game *g, const char *name)
-{
-    int i = 0;
-    while (name && g->scenarios[i] && strcmp(g->scenarios[i], name) != 0)
-        i++;
-    return g->scenarios[i] ? i : -1;
-}
-
 bool episode_read_rules(struct episode_setup *s, const char *scenario, struct span options, int seats, char bad[64])
 {
     const struct game *g = s->kit->game;
     const struct env_facts *facts = kit_environment(s->kit);
     struct text order = {.grow = env_text_grow};
-    s->scenario = scenario_named(g, scenario);
+    s->scenario = scenario ? span_among(span_of(scenario), g->scenarios) : 0;
     snprintf(bad, 64, "scenario");
     if (s->scenario < 0)
         return false;

@@ -24,12 +24,11 @@ static void put_rewards(struct text *t, const struct env_game *g, const struct e
         codec_write(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
 }
 
+// The default if the game has no such scenario.
 static int find_scenario(const struct game *g, const char *scenario)
 {
-    for (int i = 0; scenario && g->scenarios[i]; i++)
-        if (strcmp(g->scenarios[i], scenario) == 0)
-            return i;
-    return 0;
+    int index = scenario ? span_among(span_of(scenario), g->scenarios) : 0;
+    return index < 0 ? 0 : index;
 }
 
 int env_rules_of(const struct env_game *g, const char *scenario, const struct env_arena *arena, union game_rules *rules)

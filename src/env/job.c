@@ -287,9 +287,8 @@ bool env_may_be_long(const struct env_conn *c, int tool, struct span arguments)
     const struct env_group *g = c->group;
     if (g->held || is_waited_at(g))
         return true;
-    for (int i = 0; short_ones[i]; i++)
-        if (strcmp(name, short_ones[i]) == 0)
-            return false;
+    if (span_among(span_of(name), short_ones) >= 0)
+        return false;
     if (strcmp(name, "act") == 0)
         return is_heavy(g);
     if (strcmp(name, "sim_step") != 0)

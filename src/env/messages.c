@@ -16,9 +16,9 @@ static enum env_talk talk_of(const struct env_group *g)
     static const char *const words[] = {"free", "public", "off", NULL};
     if (g->place) // G1.9
         return ENV_TALK_OFF;
-    for (int i = 0; g->env->o.table_talk && words[i]; i++)
-        if (strcmp(words[i], g->env->o.table_talk) == 0)
-            return (enum env_talk)i;
+    int talk = g->env->o.table_talk ? span_among(span_of(g->env->o.table_talk), words) : -1;
+    if (talk >= 0)
+        return (enum env_talk)talk;
     return g->shared ? ENV_TALK_PUBLIC : ENV_TALK_FREE;
 }
 

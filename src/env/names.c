@@ -181,10 +181,7 @@ int env_action_find(const struct env_facts *k, enum env_type type, const char *n
 
 static bool is_among(const char *name, const char *const *words)
 {
-    for (; *words; words++)
-        if (strcmp(name, *words) == 0)
-            return true;
-    return false;
+    return span_among(span_of(name), words) >= 0;
 }
 
 // G11.2

@@ -51,14 +51,6 @@ static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struc
     return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }
 
-static int scenario_named(const struct game *g, const char *name)
-{
-    for (int i = 0; g->scenarios[i]; i++)
-        if (strcmp(g->scenarios[i], name) == 0)
-            return i;
-    return -1;
-}
-
 static bool choose_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
     struct env *env = p->table->group->env;
@@ -78,7 +70,7 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
         p->row = row;
         p->kit = env_facts_of(row);
     }
-    p->scenario = scenario_named(p->row->game, bare);
+    p->scenario = span_among(span_of(bare), p->row->game->scenarios);
     if (p->scenario < 0)
         return refuse_scenario(p, o, r);
     p->row->game->defaults(&p->rules);

@@ -251,14 +251,6 @@ static void take_text(const struct env_arguments *arguments, const char *key, ch
         out[0] = 0;
 }
 
-static bool has_scenario(const struct game *g, const char *name)
-{
-    for (int i = 0; g->scenarios[i]; i++)
-        if (strcmp(g->scenarios[i], name) == 0)
-            return true;
-    return false;
-}
-
 // The request of join, as a reset. Returns false if refused.
 static bool write_order(struct env_conn *c, const struct env_arguments *arguments, const struct env_agent *a,
                         struct text *order, struct env_result *r)
@@ -272,7 +264,7 @@ static bool write_order(struct env_conn *c, const struct env_arguments *argument
     bool pinned = a->table->group->pinned;
     if (!g || (pinned && g != a->table->row) || (!game[0] && !pinned && !a->table->episode))
         return !refuse_game(env, game, r);
-    if (scenario[0] && !has_scenario(g->game, scenario))
+    if (scenario[0] && span_among(span_of(scenario), g->game->scenarios) < 0)
         return !refuse_scenario(env, g, scenario, r);
     json_begin_object(order);
     json_put_text(order, "agent_id", a->id);

@@ -1,14 +1,13 @@
 #include "judge/wire.h"
 
+#include "base/span.h"
+
 #include <string.h>
 
 static int among(const json_t *value, const char *const *words)
 {
     const char *text = json_string_value(value);
-    for (int i = 0; text && words[i]; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    return -1;
+    return text ? span_among(span_of(text), words) : -1;
 }
 
 int wire_kind(const json_t *kind)

@@ -78,10 +78,7 @@ static int read_seat(struct span state)
 {
     char pid[ACTION_REQUEST_ID + 1];
     copy_text(json_member(state, "your_player_id"), pid);
-    for (int i = 0; i < GAME_MAX_SEATS; i++)
-        if (strcmp(pid, dialect_pids[i]) == 0)
-            return i;
-    return -1;
+    return span_among(span_of(pid), dialect_pids);
 }
 
 static int64_t read_number(struct span json)

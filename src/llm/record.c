@@ -158,14 +158,6 @@ static int64_t read_int(struct span json, int64_t otherwise)
     return r.error ? otherwise : value;
 }
 
-static int among(const char *word, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(word, words[i]) == 0)
-            return i;
-    return -1;
-}
-
 static struct llm_model *find_label(struct llm_models *m, struct span json)
 {
     char label[LLM_LABEL];
@@ -187,7 +179,7 @@ static void recall_tries(struct llm_model *m, struct span tries)
         struct span one = json_read_raw(&r);
         char cause[32];
         copy_word(json_member(one, "cause"), cause, sizeof cause);
-        int which = among(cause, llm_cause_names);
+        int which = span_among(span_of(cause), llm_cause_names);
         struct llm_try t = {
             .cause = which < 0 ? LLM_FINE : (enum llm_cause)which,
             .usage = {.input = read_int(json_member(one, "input"), -1),
@@ -226,7 +218,7 @@ static void recall_decision(struct llm_models *m, struct span d)
     copy_word(json_member(d, "how"), how, sizeof how);
     int64_t match = read_int(json_member(d, "match"), -1), seat = read_int(json_member(d, "seat"), -1),
             n = read_int(json_member(d, "n"), -1);
-    int which = among(how, llm_how_names);
+    int which = span_among(span_of(how), llm_how_names);
     struct recalled one = {
         .match = (uint64_t)match, .seat = (int)seat, .n = (int)n, .state = strtoull(state, NULL, 16)};
     if (match < 0 || seat < 0 || n < 0 || which < 0 || !who || action.size >= sizeof one.action ||

@@ -76,14 +76,6 @@ void settings_init(struct llm_settings *s)
     };
 }
 
-static int among(const char *word, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(word, words[i]) == 0)
-            return i;
-    return -1;
-}
-
 static bool refuse_words(char why[SETTINGS_WHY], const char *key, const char *value, const char *const *words)
 {
     char known[128];
@@ -149,17 +141,17 @@ static bool put(const struct row *r, struct llm_settings *s, const char *value, 
     int word;
     switch (r->kind) {
     case WORD:
-        if ((word = among(value, r->words)) < 0)
+        if ((word = span_among(span_of(value), r->words)) < 0)
             return refuse_words(why, r->key, value, r->words);
         *(int *)at = word;
         return true;
     case SWITCH:
-        if ((word = among(value, switches)) < 0)
+        if ((word = span_among(span_of(value), switches)) < 0)
             return refuse_words(why, r->key, value, switches);
         *(bool *)at = word;
         return true;
     case EFFORT:
-        if (among(value, efforts) < 0 && !is_number(value))
+        if (span_among(span_of(value), efforts) < 0 && !is_number(value))
             return refuse_words(why, "effort (or a number of tokens)", value, efforts);
         snprintf(at, sizeof s->effort, "%.15s", value);
         return true;
