@@ -293,27 +293,11 @@ double json_read_real(struct json_reader *r)
 
 // --- strings
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 // Four hex digits at `at`, or -1.
 static int unit_at(const char *at, const char *end)
 {
-    if (end - at < 4)
-        return -1;
-    int value = 0;
-    for (int i = 0; i < 4; i++) {
-        int h = hex_value(at[i]);
-        if (h < 0)
-            return -1;
-        value = value * 16 + h;
-    }
-    return value;
+    uint8_t unit[2];
+    return end - at >= 4 && text_read_hex((struct span){at, 4}, unit, 2) ? unit[0] << 8 | unit[1] : -1;
 }
 
 // The escape after a backslash: its code point and how many bytes follow the backslash; -1 when it is none.

@@ -179,21 +179,14 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
     return wrong;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static bool unescape(struct span s, char *out, size_t room)
 {
     size_t size = 0;
     for (size_t i = 0; i < s.size && size + 1 < room; i++) {
-        bool escaped = s.at[i] == '%' && i + 2 < s.size && hex_digit(s.at[i + 1]) >= 0 && hex_digit(s.at[i + 2]) >= 0;
-        out[size++] = escaped ? (char)(16 * hex_digit(s.at[i + 1]) + hex_digit(s.at[i + 2])) : s.at[i];
-        i += escaped ? 2 : 0;
+        out[size] = s.at[i];
+        if (s.at[i] == '%' && i + 2 < s.size && text_read_hex((struct span){s.at + i + 1, 2}, &out[size], 1))
+            i += 2;
+        size++;
     }
     out[size] = 0;
     return size > 0 && size + 1 < room;

@@ -93,35 +93,17 @@ static struct span take_part(struct span *path) // up to the next slash, which i
     return part;
 }
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 // B11.12: decodes percent escapes. A malformed escape stays as it is and matches no path.
 static void decode_id(struct span part, struct target *to)
 {
     for (size_t i = 0; i < part.size; i++) {
-        int c = (unsigned char)part.at[i];
-        if (c == '%' && i + 2 < part.size && hex_of(part.at[i + 1]) >= 0 && hex_of(part.at[i + 2]) >= 0) {
-            c = hex_of(part.at[i + 1]) * 16 + hex_of(part.at[i + 2]);
+        char c = part.at[i];
+        if (c == '%' && i + 2 < part.size && text_read_hex((struct span){part.at + i + 1, 2}, &c, 1))
             i += 2;
-        }
         if (to->id_size < SESSION_ID_SIZE)
-            to->id[to->id_size] = (char)c;
+            to->id[to->id_size] = c;
         to->id_size++;
     }
-}
-
-static int decision_of(const struct bot_dialect *d, struct span name)
-{
-    for (int i = 0; d->decisions[i]; i++)
-        if (span_is(name, d->decisions[i]))
-            return i;
-    return -1;
 }
 
 static struct target find_target(const struct botapi *b, struct span path)
@@ -149,7 +131,7 @@ static struct target find_target(const struct botapi *b, struct span path)
         return to;
     }
     struct span name = take_part(&path);
-    to.decision = decision_of(b->dialect, name);
+    to.decision = span_among(name, b->dialect->decisions);
     if (path.size == 0 && to.decision >= 0)
         to.place = DECISION;
     to.event = take_part(&path);
