@@ -315,15 +315,6 @@ static long find_length(struct span head)
     return -1;
 }
 
-static bool is_object(struct span body)
-{
-    struct json_reader r = json_reader_of(body, ANSWER_DEPTH);
-    if (json_peek(&r) != JSON_OBJECT)
-        return false;
-    json_skip(&r);
-    return json_finish(&r) == OK;
-}
-
 // A reply of our server is exactly one JSON object. Returns NULL, or what is wrong.
 static const char *find_fault(struct span all, int *status, struct span *body)
 {
@@ -341,7 +332,7 @@ static const char *find_fault(struct span all, int *status, struct span *body)
     long length = find_length(head);
     if (length >= 0 && (size_t)length > body->size)
         return "the answer was cut off";
-    if ((length >= 0 && (size_t)length != body->size) || !is_object(*body))
+    if ((length >= 0 && (size_t)length != body->size) || json_type_of(*body, ANSWER_DEPTH) != JSON_OBJECT)
         return "it is not an answer of agon";
     return *status >= 200 && *status <= 599 && *status / 100 != 3 ? NULL : "it is not an answer of agon";
 }

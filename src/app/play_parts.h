@@ -66,7 +66,6 @@ struct play_session {
 };
 
 void play_end(struct play_session *p, enum play_stage stage, const char *why); // stops the loop
-void play_read_text(struct span json, char *out, size_t room);                 // "" if it is not a string that fits
 void play_read_shown(struct span json, char *out, size_t room); // text of other people, made safe for a terminal
 
 // --- play_link.c

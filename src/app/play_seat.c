@@ -60,14 +60,14 @@ static void take_rules(struct play_session *p, struct span rules)
 {
     char line[1024];
     p->rules.size = 0;
-    play_read_text(json_member(rules, "summary"), line, sizeof line);
+    json_copy_text(json_member(rules, "summary"), line, sizeof line);
     text_puts(&p->rules, line);
     struct span keys = json_member(rules, "key_rules");
     struct json_reader r = json_reader_of(keys, PLAY_DEPTH);
     if (!keys.at || json_peek(&r) != JSON_ARRAY)
         return;
     for (json_enter_array(&r); json_next_item(&r);) {
-        play_read_text(json_read_raw(&r), line, sizeof line);
+        json_copy_text(json_read_raw(&r), line, sizeof line);
         text_puts(&p->rules, "\n- ");
         text_puts(&p->rules, line);
     }
@@ -77,7 +77,7 @@ static void take_rules(struct play_session *p, struct span rules)
 static void take_start(struct play_session *p, struct span data)
 {
     char match[ACTION_REQUEST_ID + 1], game[PLAY_NAME];
-    play_read_text(json_member(data, "match_id"), match, sizeof match);
+    json_copy_text(json_member(data, "match_id"), match, sizeof match);
     play_read_shown(json_member(data, "game"), game, sizeof game);
     if (strcmp(match, p->match) == 0)
         return;
@@ -110,7 +110,7 @@ static bool is_ours(const struct play_session *p, struct span data)
     static const char *const members[] = {"session_id", "match_id"};
     char id[ACTION_REQUEST_ID + 1];
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        play_read_text(json_member(data, members[i]), id, sizeof id);
+        json_copy_text(json_member(data, members[i]), id, sizeof id);
         if (p->match[0] && strcmp(id, p->match) == 0)
             return true;
     }
@@ -176,7 +176,7 @@ static void take_stale(struct play_session *p, struct span data)
 static void confirm(struct play_session *p, struct span data)
 {
     char text[PLAY_WHY], id[PLAY_NAME];
-    play_read_text(json_member(data, "confirm_id"), id, sizeof id);
+    json_copy_text(json_member(data, "confirm_id"), id, sizeof id);
     snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":\"%s\"}}", id);
     play_link_send(p, text);
 }
@@ -244,7 +244,7 @@ void play_seat_take(struct play_session *p, struct span message)
 {
     struct span data = json_member(message, "data");
     char type[PLAY_NAME];
-    play_read_text(json_member(message, "type"), type, sizeof type);
+    json_copy_text(json_member(message, "type"), type, sizeof type);
     for (size_t i = 0; i < sizeof messages / sizeof *messages && p->stage <= PLAY_PLAYING; i++)
         if (strcmp(type, messages[i].type) == 0)
             messages[i].take(p, data);

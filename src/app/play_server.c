@@ -15,18 +15,10 @@ void play_end(struct play_session *p, enum play_stage stage, const char *why)
     loop_stop(&p->link.loop);
 }
 
-void play_read_text(struct span json, char *out, size_t room)
-{
-    struct json_reader r = json_reader_of(json, 1);
-    out[0] = 0;
-    if (json.at && json_peek(&r) == JSON_STRING && json_string_copy(json_read_string(&r), out, room) < 0)
-        out[0] = 0;
-}
-
 void play_read_shown(struct span json, char *out, size_t room)
 {
     char plain[PLAY_WHY];
-    play_read_text(json, plain, sizeof plain);
+    json_copy_text(json, plain, sizeof plain);
     utf8_copy_shown(out, room, span_of(plain), false);
 }
 

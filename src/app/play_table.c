@@ -67,7 +67,7 @@ static void make_guest(struct play_session *p)
     json_end_object(&body);
     if (play_link_call(p, "POST", "/api/guests", text_span(&body)) != 201)
         play_link_refuse(p, "no guest could be made");
-    play_read_text(json_member(json_member(text_span(&p->link.body), "agent"), "api_key"), p->link.key,
+    json_copy_text(json_member(json_member(text_span(&p->link.body), "agent"), "api_key"), p->link.key,
                    sizeof p->link.key);
     if (!is_key(span_of(p->link.key)))
         app_refuse(p->link.o->command, "%s is not an arena: its answer cannot be read", p->link.base);
@@ -152,7 +152,7 @@ static void make_table(struct play_session *p)
         app_refuse(p->link.o->command, "--against is too long");
     if (play_link_call(p, "POST", "/api/tables", text_span(&body)) != 201)
         play_link_refuse(p, "there is no table");
-    play_read_text(json_member(json_member(text_span(&p->link.body), "duel"), "id"), p->duel, sizeof p->duel);
+    json_copy_text(json_member(json_member(text_span(&p->link.body), "duel"), "id"), p->duel, sizeof p->duel);
     play_read_shown(json_member(text_span(&p->link.body), "join_url"), p->join_url, sizeof p->join_url);
 }
 

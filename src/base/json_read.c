@@ -481,6 +481,15 @@ static inline bool is_word(struct span s, const char *word)
     return i == s.size && !word[i];
 }
 
+int json_copy_text(struct span json, char *out, size_t room)
+{
+    struct json_reader r = json_reader_of(json, 1);
+    int size = json_peek(&r) == JSON_STRING ? json_string_copy(json_read_string(&r), out, room) : -1;
+    if (size < 0)
+        out[0] = 0;
+    return size;
+}
+
 int json_string_among(struct json_string s, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
@@ -670,6 +679,14 @@ struct json_value json_read_value(struct json_reader *r)
     }
     v.raw.size = (size_t)(r->at - v.raw.at);
     return r->error ? (struct json_value){0} : v;
+}
+
+enum json_type json_type_of(struct span text, int max_depth)
+{
+    struct json_reader r = json_reader_of(text, max_depth);
+    enum json_type type = json_peek(&r);
+    json_skip(&r);
+    return json_finish(&r) == OK ? type : JSON_NONE;
 }
 
 bool json_find_member(struct span object, const char *name, struct span *value)

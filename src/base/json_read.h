@@ -52,6 +52,8 @@ enum json_type json_peek(struct json_reader *r);  // of the next value; a number
 void json_skip(struct json_reader *r);            // any value; it is still checked
 struct span json_read_raw(struct json_reader *r); // any value, checked, as raw bytes
 struct json_value json_read_value(struct json_reader *r); // the same with its type
+// Type of the one value of a text; JSON_NONE if the text is not exactly one valid value.
+enum json_type json_type_of(struct span text, int max_depth);
 // Finds a member of an object that is not read otherwise: the raw value of the last one with this name. Returns false,
 // leaving *value unchanged, if there is none, or `object` is not an object, is malformed, or is nested deeper than 64.
 bool json_find_member(struct span object, const char *name, struct span *value);
@@ -98,6 +100,9 @@ static inline bool json_string_is(struct json_string s, const char *text)
 int json_string_copy(struct json_string s, char *out, size_t room);
 // The same for a caller that goes by the length: a NUL inside is kept. On -1 `out` is undefined.
 int json_string_unescape(struct json_string s, char *out, size_t room);
+// Copies a value that nothing else reads, such as one of json_member. Returns its length, or -1 with "" in `out` if it is
+// not a string, or does not fit.
+int json_copy_text(struct span json, char *out, size_t room);
 // Index of the string in a NULL-terminated list, or -1. nocase: ignores ASCII case.
 int json_string_among(struct json_string s, const char *const *words);
 int json_string_among_nocase(struct json_string s, const char *const *words);

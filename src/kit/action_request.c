@@ -65,19 +65,10 @@ static int count_items(struct span list)
     return r.error ? -1 : count;
 }
 
-static void copy_text(struct span json, char out[ACTION_REQUEST_ID + 1])
-{
-    struct json_reader r = json_reader_of(json, 1);
-    out[0] = 0;
-    if (json.at && json_peek(&r) == JSON_STRING &&
-        json_string_copy(json_read_string(&r), out, ACTION_REQUEST_ID + 1) < 0)
-        out[0] = 0;
-}
-
 static int read_seat(struct span state)
 {
     char pid[ACTION_REQUEST_ID + 1];
-    copy_text(json_member(state, "your_player_id"), pid);
+    json_copy_text(json_member(state, "your_player_id"), pid, sizeof pid);
     return span_among(span_of(pid), dialect_pids);
 }
 
@@ -102,7 +93,7 @@ static int read_place(const struct game_kit *k, struct span data, struct action_
 {
     *state = json_member(data, "state");
     t->count = 0;
-    copy_text(json_member(data, "match_id"), t->match);
+    json_copy_text(json_member(data, "match_id"), t->match, sizeof t->match);
     t->seats = count_items(json_member(data, "players"));
     t->seat = state->at ? read_seat(*state) : -1;
     bool is_place = t->match[0] && t->seats >= k->game->min_seats && t->seats <= k->game->max_seats && t->seat >= 0 &&
@@ -120,7 +111,7 @@ int action_request_read_state(const struct game_kit *k, struct span data, struct
 int action_request_read(const struct game_kit *k, struct span data, struct action_request *t)
 {
     struct span state;
-    copy_text(json_member(data, "request_id"), t->request);
+    json_copy_text(json_member(data, "request_id"), t->request, sizeof t->request);
     t->timeout_ms = read_number(json_member(data, "timeout_ms"));
     int err = read_place(k, data, t, &state);
     if (err == OK)

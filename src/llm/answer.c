@@ -161,13 +161,6 @@ struct last {
     const char *end;  // behind it in the text
 };
 
-static bool is_strict(struct span json)
-{
-    struct json_reader r = json_reader_of(json, 64);
-    json_skip(&r);
-    return json_finish(&r) == OK;
-}
-
 static void find_candidate(struct span text, struct last *out)
 {
     char *room = malloc(CANDIDATE), *kept = malloc(CANDIDATE);
@@ -180,7 +173,7 @@ static void find_candidate(struct span text, struct last *out)
         size_t size = *at == '{' || *at == '[' ? lenient_read(from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
-        if (!size || !is_strict(json)) {
+        if (!size || json_type_of(json, 64) == JSON_NONE) {
             at++;
             continue;
         }
@@ -296,7 +289,7 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
     struct text t = text_on(room, CANDIDATE);
     first = trim(first);
     size_t size = lenient_read(first, &t, &work);
-    if (size && trim(from(first, first.at + size)).size == 0 && is_strict(text_span(&t)) && is_object(text_span(&t)))
+    if (size && trim(from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
         judge_object(j, text_span(&t));
     else
         j->out->cause = said->cut ? LLM_CUT : LLM_UNPARSABLE;

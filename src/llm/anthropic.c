@@ -11,8 +11,7 @@
 
 static void write_cache_control(struct text *t)
 {
-    json_key(t, "cache_control");
-    json_write_raw(t, SPAN("{\"type\":\"ephemeral\"}"));
+    json_put_raw(t, "cache_control", SPAN("{\"type\":\"ephemeral\"}"));
 }
 
 static void write_block(struct text *t, const struct llm_message *m, bool cached)
@@ -22,8 +21,7 @@ static void write_block(struct text *t, const struct llm_message *m, bool cached
         json_put_text(t, "type", "tool_use");
         json_put_text(t, "id", "call_1");
         json_put_text(t, "name", "act");
-        json_key(t, "input");
-        json_write_raw(t, m->text);
+        json_put_raw(t, "input", m->text);
     } else {
         json_put_text(t, "type", m->is_call ? "tool_result" : "text");
         if (m->is_call)
@@ -46,14 +44,12 @@ static void write_messages(struct text *t, const struct llm_request *q)
                 marked = i;
             last_user = i;
         }
-    json_key(t, "messages");
-    json_begin_array(t);
+    json_begin_array_at(t, "messages");
     for (int i = 1; i < q->count; i++) {
         enum llm_role role = q->messages[i].role;
         json_begin_object(t);
         json_put_text(t, "role", role == ROLE_USER ? "user" : "assistant");
-        json_key(t, "content");
-        json_begin_array(t);
+        json_begin_array_at(t, "content");
         for (;; i++) {
             write_block(t, &q->messages[i], i == marked && q->name->settings.memory == LLM_DIALOGUE);
             if (i + 1 == q->count || q->messages[i + 1].role != role)
@@ -99,8 +95,7 @@ static const char *effort_word(const struct llm_request *q)
 static void write_thinking(struct text *t, const struct llm_request *q)
 {
     int budget = thinking_budget(q);
-    json_key(t, "thinking");
-    json_begin_object(t);
+    json_begin_object_at(t, "thinking");
     if (strcmp(q->effort, "none") == 0) {
         json_put_text(t, "type", "disabled");
     } else if (budget) {
@@ -123,16 +118,13 @@ static void write_output(struct text *t, const struct llm_request *q)
     bool word = is_thinking(q) && !thinking_budget(q);
     if (!word && q->form != LLM_SCHEMA)
         return;
-    json_key(t, "output_config");
-    json_begin_object(t);
+    json_begin_object_at(t, "output_config");
     if (word)
         json_put_text(t, "effort", effort_word(q));
     if (q->form == LLM_SCHEMA) {
-        json_key(t, "format");
-        json_begin_object(t);
+        json_begin_object_at(t, "format");
         json_put_text(t, "type", "json_schema");
-        json_key(t, "schema");
-        json_write_raw(t, q->schema);
+        json_put_raw(t, "schema", q->schema);
         json_end_object(t);
     }
     json_end_object(t);
@@ -140,12 +132,11 @@ static void write_output(struct text *t, const struct llm_request *q)
 
 static void write_tool(struct text *t, const struct llm_request *q)
 {
-    json_key(t, "tools");
-    json_write_raw(t, SPAN("[{\"name\":\"act\",\"description\":\"Play an action.\",\"input_schema\":"));
+    json_put_raw(t, "tools", SPAN("[{\"name\":\"act\",\"description\":\"Play an action.\",\"input_schema\":"));
     json_write_raw(t, q->schema);
     text_puts(t, "}]");
-    json_key(t, "tool_choice");
-    json_write_raw(t, is_thinking(q) ? SPAN("{\"type\":\"auto\"}") : SPAN("{\"type\":\"tool\",\"name\":\"act\"}"));
+    json_put_raw(t, "tool_choice",
+                 is_thinking(q) ? SPAN("{\"type\":\"auto\"}") : SPAN("{\"type\":\"tool\",\"name\":\"act\"}"));
 }
 
 static void write_body(struct text *t, const struct llm_request *q)
@@ -154,8 +145,7 @@ static void write_body(struct text *t, const struct llm_request *q)
     json_begin_object(t);
     json_put_text(t, "model", q->name->model);
     json_put_int(t, "max_tokens", s->max_tokens + (is_thinking(q) ? thinking_budget(q) : 0));
-    json_key(t, "system");
-    json_begin_array(t);
+    json_begin_array_at(t, "system");
     write_block(t, &q->messages[0], true);
     json_end_array(t);
     write_messages(t, q);
@@ -250,16 +240,9 @@ static void read_message(struct llm_reply *r, struct span message)
         }
 }
 
-static bool is_json(struct span body)
-{
-    struct json_reader j = json_reader_of(body, 64);
-    json_skip(&j);
-    return json_finish(&j) == OK;
-}
-
 static void read_body(struct llm_reply *r, struct span body)
 {
-    if (!is_json(body))
+    if (json_type_of(body, 64) == JSON_NONE)
         return;
     struct span error = json_member(body, "error");
     if (span_is(json_member(body, "type"), "\"error\"") || (error.at && !span_is(error, "null"))) {
@@ -324,7 +307,7 @@ static void read_event(struct llm_reply *r, const char *event, struct span data)
     char type[REPLY_WORD];
     if (r->failed)
         return;
-    if (!is_json(data)) {
+    if (json_type_of(data, 64) == JSON_NONE) {
         reply_read_error(r, SPAN("an event that is not JSON"));
         return;
     }

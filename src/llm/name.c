@@ -24,10 +24,8 @@ bool llm_file_open(struct llm_file *f, const char *path, char why[NAME_WHY])
     }
     f->size = fread(f->at, 1, MAX_FILE + 1, in);
     fclose(in);
-    struct json_reader r = json_reader_of((struct span){f->at, f->size}, DEPTH);
-    json_skip(&r);
     struct span models = {0};
-    if (f->size <= MAX_FILE && json_finish(&r) == OK)
+    if (f->size <= MAX_FILE && json_type_of((struct span){f->at, f->size}, DEPTH) != JSON_NONE)
         models = json_member((struct span){f->at, f->size}, "models");
     if (models.size && models.at[0] == '{')
         return true;
@@ -61,12 +59,6 @@ void llm_file_names(const struct llm_file *f, void (*call)(void *owner, const ch
     }
 }
 
-static bool copy_text(struct span json, char *out, size_t room)
-{
-    struct json_reader r = json_reader_of(json, 1);
-    return json.at && json_peek(&r) == JSON_STRING && json_string_copy(json_read_string(&r), out, room) > 0;
-}
-
 // A value of the file as the text it would be in a fragment. False: null.
 static bool plain_value(struct span json, char out[SETTINGS_EXTRA])
 {
@@ -96,8 +88,8 @@ static bool read_entry(struct llm_name *n, const char *name, struct span entry, 
         }
     }
     if (!n->model[0])
-        copy_text(json_member(entry, "model"), n->model, sizeof n->model);
-    if (!n->model[0] || !copy_text(json_member(entry, "url"), n->url, sizeof n->url)) {
+        json_copy_text(json_member(entry, "model"), n->model, sizeof n->model);
+    if (!n->model[0] || json_copy_text(json_member(entry, "url"), n->url, sizeof n->url) <= 0) {
         snprintf(why, NAME_WHY, "models file, '%.60s': expected the members 'model' and 'url'", name);
         return false;
     }

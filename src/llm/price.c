@@ -15,14 +15,6 @@ void prices_close(struct llm_prices *p)
     *p = (struct llm_prices){0};
 }
 
-static void copy_text(struct span json, char *out, size_t room)
-{
-    struct json_reader r = json_reader_of(json, 1);
-    out[0] = 0;
-    if (json.at && json_peek(&r) == JSON_STRING && json_string_copy(json_read_string(&r), out, room) < 0)
-        out[0] = 0;
-}
-
 static double read_real(struct span json, double otherwise)
 {
     struct json_reader r = json_reader_of(json, 1);
@@ -43,12 +35,11 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     p->size = fread(p->at, 1, MAX_FILE + 1, in);
     fclose(in);
     struct span all = {p->at, p->size};
-    struct json_reader r = json_reader_of(all, DEPTH);
-    json_skip(&r);
-    bool sound = p->size <= MAX_FILE && json_finish(&r) == OK && json_member(all, "models").at;
+    bool sound =
+        p->size <= MAX_FILE && json_type_of(all, DEPTH) != JSON_NONE && json_member(all, "models").at;
     if (sound) {
-        copy_text(json_member(all, "currency"), p->currency, sizeof p->currency);
-        copy_text(json_member(all, "updated"), p->updated, sizeof p->updated);
+        json_copy_text(json_member(all, "currency"), p->currency, sizeof p->currency);
+        json_copy_text(json_member(all, "updated"), p->updated, sizeof p->updated);
         p->per = read_real(json_member(all, "per"), 1e6);
     }
     if (sound && p->per > 0)

@@ -143,14 +143,6 @@ void llm_models_write_head(struct llm_models *m, struct text *t)
 
 // --- reading back
 
-static void copy_word(struct span json, char *out, size_t room)
-{
-    struct json_reader r = json_reader_of(json, 1);
-    out[0] = 0;
-    if (json.at && json_peek(&r) == JSON_STRING && json_string_copy(json_read_string(&r), out, room) < 0)
-        out[0] = 0;
-}
-
 static int64_t read_int(struct span json, int64_t otherwise)
 {
     struct json_reader r = json_reader_of(json, 1);
@@ -162,7 +154,7 @@ static struct llm_model *find_label(struct llm_models *m, struct span json)
 {
     char label[LLM_LABEL];
     struct llm_model *one;
-    copy_word(json, label, sizeof label);
+    json_copy_text(json, label, sizeof label);
     LIST_FOREACH(one, &m->models, next)
         if (strcmp(one->label, label) == 0)
             return one;
@@ -178,7 +170,7 @@ static void recall_tries(struct llm_model *m, struct span tries)
     for (json_enter_array(&r); json_next_item(&r); number++) {
         struct span one = json_read_raw(&r);
         char cause[32];
-        copy_word(json_member(one, "cause"), cause, sizeof cause);
+        json_copy_text(json_member(one, "cause"), cause, sizeof cause);
         int which = span_among(span_of(cause), llm_cause_names);
         struct llm_try t = {
             .cause = which < 0 ? LLM_FINE : (enum llm_cause)which,
@@ -214,8 +206,8 @@ static void recall_decision(struct llm_models *m, struct span d)
     char state[17], how[16];
     struct llm_model *who = find_label(m, json_member(d, "player"));
     struct span action = json_member(d, "action");
-    copy_word(json_member(d, "state"), state, sizeof state);
-    copy_word(json_member(d, "how"), how, sizeof how);
+    json_copy_text(json_member(d, "state"), state, sizeof state);
+    json_copy_text(json_member(d, "how"), how, sizeof how);
     int64_t match = read_int(json_member(d, "match"), -1), seat = read_int(json_member(d, "seat"), -1),
             n = read_int(json_member(d, "n"), -1);
     int which = span_among(span_of(how), llm_how_names);
@@ -225,7 +217,7 @@ static void recall_decision(struct llm_models *m, struct span d)
         models_find_recalled(m, one.match, one.seat, one.n))
         return;
     one.how = (enum llm_how)which;
-    copy_word(json_member(d, "prompt"), one.prompt, sizeof one.prompt);
+    json_copy_text(json_member(d, "prompt"), one.prompt, sizeof one.prompt);
     if (action.at && action.at[0] == '{')
         memcpy(one.action, action.at, action.size);
     *add_recalled(m) = one;

@@ -122,9 +122,7 @@ static void show_string(struct llm_reply *r, struct span json)
 
 void reply_read_error(struct llm_reply *r, struct span body)
 {
-    struct json_reader j = json_reader_of(body, 64);
-    json_skip(&j);
-    struct span all = json_finish(&j) == OK ? body : (struct span){0};
+    struct span all = json_type_of(body, 64) != JSON_NONE ? body : (struct span){0};
     while (all.size && memchr(" \t\r\n", all.at[0], 4))
         all.at++, all.size--;
     struct span error = is_object(all) ? json_member(all, "error") : all;

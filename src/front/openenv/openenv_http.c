@@ -96,14 +96,6 @@ static void refuse_fault(struct http_request *r, const struct openenv_fault *f)
     http_reply(r, 422, json_type, text_span(&t));
 }
 
-static bool is_object(struct span body)
-{
-    struct json_reader r = json_reader_of(body, 64);
-    bool object = json_peek(&r) == JSON_OBJECT;
-    json_skip(&r);
-    return json_finish(&r) == OK && object;
-}
-
 // It comes back in a header (O17), where control characters have no place.
 static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
 {
@@ -121,7 +113,7 @@ static bool check_common(struct http_request *r, struct span body, char request_
     struct span id = json_member(body, "request_id"), limit = json_member(body, "timeout_s");
     struct json_reader in = json_reader_of(id, 4), seconds = json_reader_of(limit, 4);
     request_id[0] = 0;
-    if (!is_object(body)) {
+    if (json_type_of(body, 64) != JSON_OBJECT) {
         f = (struct openenv_fault){
             .type = "json_invalid", .msg = "JSON decode error: an object is expected", .input = SPAN("{}")};
     } else if (id.size && json_peek(&in) != JSON_NULL && !read_request_id(&in, request_id)) {
@@ -210,7 +202,7 @@ static void post_step(struct openenv *o, struct served *g, struct http_request *
     if (!check_common(r, body, request_id))
         return;
     action = json_member(body, "action");
-    if (!is_object(action)) {
+    if (json_type_of(action, 64) != JSON_OBJECT) {
         struct openenv_fault f = {.type = action.size ? "dict_type" : "missing",
                                   .msg = action.size ? "Input should be a valid dictionary" : "Field required",
                                   .loc = {"action"},

@@ -231,6 +231,38 @@ static void a_copy_has_no_nul_inside(void **unused)
     assert_string_equal(copy, "");
 }
 
+static void a_member_is_copied_or_empty(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *object, *copy;
+        int size;
+    } cases[] = {
+        {"{\"a\":\"seed\"}", "seed", 4}, {"{\"a\":\"s\\u0065ed\"}", "seed", 4}, {"{\"a\":\"\"}", "", 0},
+        {"{\"a\":\"seeds\"}", "", -1},  {"{\"a\":12}", "", -1},               {"{\"a\":null}", "", -1},
+        {"{\"b\":\"seed\"}", "", -1},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char copy[5] = "old";
+        assert_int_equal(json_copy_text(json_member(span_of(cases[i].object), "a"), copy, sizeof copy), cases[i].size);
+        assert_string_equal(copy, cases[i].copy);
+    }
+}
+
+static void a_whole_text_has_a_type(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *text;
+        enum json_type type;
+    } cases[] = {
+        {"{}", JSON_OBJECT}, {" [[1]] ", JSON_ARRAY}, {"null", JSON_NULL},    {"1", JSON_INT},      {"\"a\"", JSON_STRING},
+        {"", JSON_NONE},     {"{} {}", JSON_NONE},    {"{\"a\"}", JSON_NONE}, {"[[[", JSON_NONE}, {"[[[1]]]", JSON_NONE},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(json_type_of(span_of(cases[i].text), 2), cases[i].type);
+}
+
 static struct json_string string_of(const char *json)
 {
     struct json_reader r = json_reader_of(span_of(json), DEPTH);
@@ -650,6 +682,8 @@ int main(void)
         cmocka_unit_test(every_byte_is_judged_alike_at_every_place),
         cmocka_unit_test(a_copy_fits_or_is_refused),
         cmocka_unit_test(a_copy_has_no_nul_inside),
+        cmocka_unit_test(a_member_is_copied_or_empty),
+        cmocka_unit_test(a_whole_text_has_a_type),
         cmocka_unit_test(strings_are_compared_unescaped),
         cmocka_unit_test(types_are_seen_ahead),
         cmocka_unit_test(integers_stay_in_range),

@@ -35,11 +35,23 @@ static void a_nul_ends_text_but_not_a_literal(void **unused)
     assert_false(span_is(SPAN("seed\0"), "seed"));
 }
 
+static void a_word_is_found_in_a_list(void **unused)
+{
+    (void)unused;
+    static const char *const words[] = {"check", "raise", "raised", NULL}, *const none[] = {NULL};
+    assert_int_equal(span_among(SPAN("check"), words), 0);
+    assert_int_equal(span_among(SPAN("raised"), words), 2);
+    assert_int_equal(span_among(SPAN("rais"), words), -1);
+    assert_int_equal(span_among(SPAN(""), words), -1);
+    assert_int_equal(span_among(SPAN("check"), none), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_when_bytes_and_lengths_are),
         cmocka_unit_test(a_nul_ends_text_but_not_a_literal),
+        cmocka_unit_test(a_word_is_found_in_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
