@@ -227,8 +227,7 @@ void swings_write_text(struct swings *s, struct text *t)
 
 static void write_mean(struct text *t, const char *key, const struct stats_mean *m)
 {
-    json_key(t, key);
-    json_begin_object(t);
+    json_begin_object_at(t, key);
     json_put_decimal(t, "mean", m->mean, 6);
     json_put_decimal(t, "error", error_of(m), 6);
     json_end_object(t);
@@ -237,8 +236,7 @@ static void write_mean(struct text *t, const char *key, const struct stats_mean 
 static void write_sets(struct swings *s, struct text *t)
 {
     qsort(s->set, s->sets, sizeof *s->set, by_skill);
-    json_key(t, "sets");
-    json_begin_array(t);
+    json_begin_array_at(t, "sets");
     for (uint32_t i = 0; i < s->sets; i++) {
         const struct swings_set *x = &s->set[i];
         json_begin_object(t);
@@ -255,8 +253,7 @@ static void write_sets(struct swings *s, struct text *t)
 
 static void write_phases(const struct swings *s, struct text *t)
 {
-    json_key(t, "differences");
-    json_begin_array(t);
+    json_begin_array_at(t, "differences");
     for (int i = 0; i < SWINGS_PHASES; i++)
         for (int who = 0; who < 2; who++) {
             const struct swings_phase *p = &s->phase[i][who];

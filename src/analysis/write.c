@@ -299,8 +299,7 @@ static void write_seat(const struct analysis *a, struct text *t, int seat)
     json_put_uint(t, "decisions", x->decisions);
     json_put_uint(t, "choices", x->choices);
     json_put_uint(t, "mistakes", x->mistakes);
-    json_key(t, "worst");
-    json_begin_array(t);
+    json_begin_array_at(t, "worst");
     for (int i = 0; i < a->worst_count[seat]; i++)
         json_write_uint(t, a->decision[a->worst[seat][i]].step);
     json_end_array(t);
@@ -323,13 +322,11 @@ void analysis_write_json(const struct analysis *a, struct text *t)
     json_put_text(t, "unit", analysis_unit(a->kit));
     json_put_text(t, "part", facts_of(a->kit)->part);
     json_put_decimal(t, "floor", analysis_floor(a->kit), 6);
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int s = 0; s < a->seats; s++)
         write_seat(a, t, s);
     json_end_array(t);
-    json_key(t, "decisions");
-    json_begin_array(t);
+    json_begin_array_at(t, "decisions");
     for (uint32_t i = 0; i < a->decisions; i++)
         if (a->decision[i].place)
             write_decision(a, t, &a->decision[i]);

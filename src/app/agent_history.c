@@ -93,8 +93,7 @@ void agent_history_events(struct agent_history *h, struct span session, struct s
         return;
     struct text *t = note_begin(h, "told", session);
     json_put_int(t, "conn", h->conn);
-    json_key(t, "events");
-    json_write_raw(t, events);
+    json_put_raw(t, "events", events);
     end(h);
 }
 
@@ -112,8 +111,7 @@ void agent_history_answered(struct agent_history *h, struct span session, const 
         return;
     struct text *t = note_begin(h, "answered", session);
     json_put_text(t, "request", request);
-    json_key(t, "action");
-    json_write_raw(t, action);
+    json_put_raw(t, "action", action);
     end(h);
 }
 

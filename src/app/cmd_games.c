@@ -60,7 +60,7 @@ static void write_game(struct text *t, const struct game_kit *row)
     json_put_int(t, "min_seats", g->min_seats);
     json_put_int(t, "max_seats", g->max_seats);
     json_put_int(t, "tick_ms", g->tick_ms);
-    app_write_words(t, "scenarios", g->scenarios);
+    json_put_texts(t, "scenarios", g->scenarios);
     app_write_bots(t, row);
     write_levels(t, row);
     json_end_object(t);

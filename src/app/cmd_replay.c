@@ -81,10 +81,7 @@ static void write_info(const struct tape *t, struct text *out)
     json_put_uint(out, "bytes", t->file.size);
     if (h->has_seed)
         json_put_uint(out, "seed", h->seed);
-    json_key(out, "commitment");
-    text_put_char(out, '"');
-    text_put_hex_bytes(out, h->commitment, sizeof h->commitment);
-    text_put_char(out, '"');
+    json_put_hex_bytes(out, "commitment", h->commitment, sizeof h->commitment);
     json_put_text(out, "key", tell_key(t));
     json_begin_array_at(out, "seats");
     for (int seat = 0; seat < h->seats; seat++)

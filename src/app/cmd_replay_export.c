@@ -34,14 +34,6 @@ static seat_set viewers_of(const struct call *call)
     return SEAT(call->seat);
 }
 
-static void put_hex(struct text *t, const char *key, const void *bytes, size_t size)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex_bytes(t, bytes, size);
-    text_put_char(t, '"');
-}
-
 static void write_events(const struct playback *s, struct text *t, seat_set viewers)
 {
     json_key(t, "events");
@@ -80,11 +72,11 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     for (int seat = 0; seat < h->seats; seat++)
         json_put_text(t, s->name[seat], h->name[seat]);
     json_end_object(t);
-    put_hex(t, "commitment", h->commitment, sizeof h->commitment);
+    json_put_hex_bytes(t, "commitment", h->commitment, sizeof h->commitment);
     if (h->has_seed && reveal)
         json_put_uint(t, "seed", h->seed);
     if (reveal)
-        put_hex(t, "key", s->tape->key, sizeof s->tape->key);
+        json_put_hex_bytes(t, "key", s->tape->key, sizeof s->tape->key);
 }
 
 static void write_action(const struct playback *s, struct text *t)
@@ -138,7 +130,7 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         break;
     case REPLAY_STACK:
         if (shown)
-            put_hex(t, "stack", e->items.at, e->items.size);
+            json_put_hex_bytes(t, "stack", e->items.at, e->items.size);
         break;
     case REPLAY_LEAVE:
         json_put_text(t, "leaving", s->name[e->seat]);

@@ -185,14 +185,8 @@ static void write_verdict(struct text *out, const char *path, const struct verdi
     json_put_int(out, "seats", v->seats);
     json_put_uint(out, "steps", v->steps);
     if (v->has_hashes) {
-        json_key(out, "expected");
-        text_put_char(out, '"');
-        text_put_hex(out, v->expected, 16);
-        text_put_char(out, '"');
-        json_key(out, "actual");
-        text_put_char(out, '"');
-        text_put_hex(out, v->actual, 16);
-        text_put_char(out, '"');
+        json_put_hex(out, "expected", v->expected);
+        json_put_hex(out, "actual", v->actual);
     }
     if (v->why[0])
         json_put_text(out, "message", v->why);

@@ -421,8 +421,7 @@ static void put_probability(struct text *t, const char *key, double p)
         return;
     }
     snprintf(digits, sizeof digits, "%.6g", p);
-    json_key(t, key);
-    json_write_raw(t, span_of(digits));
+    json_put_raw(t, key, span_of(digits));
 }
 
 static void write_attempts(struct text *t, const struct contest_attempt_kinds *f, const struct contest_row *r)

@@ -164,8 +164,7 @@ static void begin_answer(struct engine *e, const struct engine_request *r, bool 
     json_begin_object(&e->out);
     json_put_bool(&e->out, "ok", ok);
     if (r->field[FIELD_ID].size) {
-        json_key(&e->out, "id");
-        json_write_raw(&e->out, r->field[FIELD_ID]);
+        json_put_raw(&e->out, "id", r->field[FIELD_ID]);
     }
 }
 

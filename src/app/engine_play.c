@@ -134,10 +134,7 @@ int engine_start(struct engine *e, const struct engine_request *r)
     write_seats(e);
     if (setup.match.has_seed)
         json_put_uint(&e->out, "seed", setup.match.seed);
-    json_key(&e->out, "commitment");
-    text_put_char(&e->out, '"');
-    text_put_hex_bytes(&e->out, setup.match.commitment, sizeof setup.match.commitment);
-    text_put_char(&e->out, '"');
+    json_put_hex_bytes(&e->out, "commitment", setup.match.commitment, sizeof setup.match.commitment);
     json_begin_object_at(&e->out, "rules");
     e->row->codec->write_rules(&e->out, &next->match.rules);
     json_end_object(&e->out);

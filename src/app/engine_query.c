@@ -39,9 +39,9 @@ int engine_about(struct engine *e, const struct engine_request *r)
     json_put_uint(t, "flat_size", g->flat_size);
     json_put_uint(t, "vector_size", g->vector_size);
     json_put_uint(t, "state_bytes", g->state_size);
-    app_write_words(t, "scenarios", g->scenarios);
-    app_write_words(t, "rewards", g->rewarded);
-    app_write_words(t, "digests", g->digests);
+    json_put_texts(t, "scenarios", g->scenarios);
+    json_put_texts(t, "rewards", g->rewarded);
+    json_put_texts(t, "digests", g->digests);
     write_action_types(t, "actions", e->row->codec, false);
     write_action_types(t, "master_actions", e->row->codec, true);
     app_write_bots(t, e->row);

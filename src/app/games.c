@@ -60,14 +60,6 @@ const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
     return *b;
 }
 
-void app_write_words(struct text *t, const char *key, const char *const *words)
-{
-    json_begin_array_at(t, key);
-    for (; words && *words; words++)
-        json_write_text(t, *words);
-    json_end_array(t);
-}
-
 bool app_is_new_type(const struct codec *c, const struct codec_action *a)
 {
     for (const struct codec_action *before = c->actions; before < a; before++)

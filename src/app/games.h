@@ -14,7 +14,6 @@ const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 
 // Members of an open JSON object.
-void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
 bool app_is_new_type(const struct codec *c,
                      const struct codec_action *a);            // no earlier row has its type, since kinds may share one
 void app_write_bots(struct text *t, const struct game_kit *g); // "bots":[..], the strongest first

@@ -204,3 +204,19 @@ void json_write_raw(struct text *t, struct span json)
     json_separate(t);
     text_put(t, json);
 }
+
+void json_put_hex_bytes(struct text *t, const char *key, const void *bytes, size_t size)
+{
+    json_key(t, key);
+    text_put_char(t, '"');
+    text_put_hex_bytes(t, bytes, size);
+    text_put_char(t, '"');
+}
+
+void json_put_texts(struct text *t, const char *key, const char *const *texts)
+{
+    json_begin_array_at(t, key);
+    for (; texts && *texts; texts++)
+        json_write_text(t, *texts);
+    json_end_array(t);
+}

@@ -138,6 +138,10 @@ JSON_IN_PLACE void json_put_hex(struct text *t, const char *key, uint64_t value)
     text_put_char(t, '"');
 }
 
+void json_put_hex_bytes(struct text *t, const char *key, const void *bytes, size_t size); // a string
+void json_put_texts(struct text *t, const char *key,
+                    const char *const *texts); // an array; NULL ends the list, or is it
+
 // A string of `size` plain characters, written by the caller; NULL: no room.
 JSON_IN_PLACE char *json_put_space(struct text *t, const char *key, size_t size)
 {

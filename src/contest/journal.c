@@ -19,10 +19,7 @@ static void write_head(struct text *t, const struct contest_plan *p)
     json_put_text(t, "contest", contest_format_names[p->format]);
     json_put_text(t, "game", p->codec->game->name);
     json_put_uint(t, "seed", p->seed);
-    json_key(t, "fingerprint");
-    text_put_char(t, '"');
-    text_put_hex(t, contest_fingerprint(p), 16);
-    text_put_char(t, '"');
+    json_put_hex(t, "fingerprint", contest_fingerprint(p));
     json_end_object(t);
     text_put_char(t, '\n');
 }

@@ -55,14 +55,6 @@ static bool is_recorded(const struct env_table *t)
     return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
 }
 
-void env_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
-{
-    json_key(s, key);
-    text_put_char(s, '"');
-    text_put_hex_bytes(s, bytes, size);
-    text_put_char(s, '"');
-}
-
 // --- agents: what must be known of one to have it again
 
 static void put_agent(struct text *s, const struct env_agent *a)
@@ -176,7 +168,7 @@ static void put_seed(struct text *s, const struct env_table *t)
 {
     char seed[32];
     if (!t->has_seed) { // drawn by the server: the key itself
-        env_put_hex(s, "key", t->key, sizeof t->key);
+        json_put_hex_bytes(s, "key", t->key, sizeof t->key);
         return;
     }
     json_put_int(s, "seed", t->seed);
@@ -240,7 +232,7 @@ void env_record_reset(struct env_table *t, const struct env_order *o)
     struct text *s = row_begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
     put_seed(s, t);
-    env_put_hex(s, "salt", t->salt, sizeof t->salt);
+    json_put_hex_bytes(s, "salt", t->salt, sizeof t->salt);
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);

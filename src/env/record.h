@@ -3,7 +3,6 @@
 
 #include "env/plan.h"
 
-void env_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size);
 void env_record_reset(struct env_table *t, const struct env_order *o);
 void env_record_step(struct env_table *t, struct env_item **items, int count, uint32_t ticks, enum env_sync sync);
 void env_record_message(struct env_agent *from, struct span to, struct span channel, struct span content, uint64_t id);

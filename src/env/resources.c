@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-static void put_words(struct text *t, const char *key, const char *const *words)
-{
-    json_begin_array_at(t, key);
-    for (; *words; words++)
-        json_write_text(t, *words);
-    json_end_array(t);
-}
-
 static void put_types(struct text *t, const char *key, const struct env_facts *k)
 {
     json_begin_array_at(t, key);
@@ -34,8 +26,8 @@ static void put_capabilities(struct text *t, const struct env_group *g, const st
     json_put_bool(t, "multi_agent", true);
     json_put_int(t, "max_agents", env_max_agents(g));
     put_types(t, "agent_types", k);
-    put_words(t, "clock_modes", env_clock_names);
-    put_words(t, "session_types", env_session_names);
+    json_put_texts(t, "clock_modes", env_clock_names);
+    json_put_texts(t, "session_types", env_session_names);
     for (const char *const *word = yes; *word; word++)
         json_put_bool(t, *word, true);
     json_put_bool(t, "save_replay", g->env->o.record_bytes > 0);
@@ -155,14 +147,14 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
     json_begin_object_at(t, "agon");
     json_put_text(t, "game", row->game->name);
     json_put_int(t, "tick_ms", k->tick_ms);
-    put_words(t, "avatars", k->avatars);
-    put_words(t, "observation_profiles", env_profile_names);
+    json_put_texts(t, "avatars", k->avatars);
+    json_put_texts(t, "observation_profiles", env_profile_names);
     json_put_int(t, "vectors", game_row_vectors(row->game));
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
     env_put_cameras(t, row);
-    put_words(t, "trajectory_formats", g->env->o.record_bytes ? traj_formats_built : none);
-    put_words(t, "bots", bots);
+    json_put_texts(t, "trajectory_formats", g->env->o.record_bytes ? traj_formats_built : none);
+    json_put_texts(t, "bots", bots);
     put_randomization(t, k);
     put_initial(t, k);
     put_limits(t, g);

@@ -58,8 +58,8 @@ static void put_reveal(struct text *t, const char *name, const struct env_reveal
     json_put_bool(t, "seeded", v->seeded);
     commit(v, commitment);
     json_put_text(t, "seed_commitment", commitment);
-    env_put_hex(t, "key", v->key, sizeof v->key);
-    env_put_hex(t, "salt", v->salt, sizeof v->salt);
+    json_put_hex_bytes(t, "key", v->key, sizeof v->key);
+    json_put_hex_bytes(t, "salt", v->salt, sizeof v->salt);
     if (v->has_seed)
         json_put_int(t, "seed", v->seed);
     json_end_object(t);

@@ -101,8 +101,7 @@ void dialect_write_players(const struct game_kit *k, struct text *t, const struc
             dialect_of(k)->write_player(t, seen, seat);
         } else { // the state has the seat's data (F2.3 requires `data` nevertheless)
             json_put_text(t, "status", dialect_is_in_play(k, seen->view, seat) ? "active" : "out");
-            json_key(t, "data");
-            json_write_raw(t, SPAN("{}"));
+            json_put_raw(t, "data", SPAN("{}"));
         }
         json_end_object(t);
     }
@@ -179,14 +178,6 @@ void dialect_write_event(const struct game_kit *k, struct text *t, const struct 
     json_put_uint(t, "seq", e->seq);
     rfc3339_put(t, "ts", e->at_ms);
     json_end_object(t);
-}
-
-void dialect_put_list(struct text *t, const char *key, const char *const *words)
-{
-    json_begin_array_at(t, key);
-    for (; *words; words++)
-        json_write_text(t, *words);
-    json_end_array(t);
 }
 
 // --- reading

@@ -96,4 +96,3 @@ uint8_t dialect_read_pid_or(struct json_reader *r, uint8_t nobody); // reads a p
 int32_t dialect_read_small(struct json_reader *r);                  // 0 to INT32_MAX
 int dialect_read_word(struct json_reader *r, const char *const *words, int count); // index of the word, or -1
 int64_t dialect_read_whole(struct json_reader *r); // F4.4: accepts 4 and 4.0; an error beyond 2^53 or with a fraction
-void dialect_put_list(struct text *t, const char *key, const char *const *words); // `words` end with NULL

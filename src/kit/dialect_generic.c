@@ -38,7 +38,7 @@ void dialect_generic_rules(const struct codec *c, struct text *t, const void *ru
     char bytes[RULES_TEXT];
     struct text prose = text_on(bytes, sizeof bytes);
     json_put_text(t, "summary", c->summary);
-    dialect_put_list(t, "phases", c->phases);
+    json_put_texts(t, "phases", c->phases);
     put_actions(c, t);
     c->describe_rules(&prose, rules, seats);
     put_lines(t, text_span(&prose));

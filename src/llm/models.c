@@ -384,8 +384,7 @@ void model_note_change(struct llm_model *m, const char *change)
         char bytes[1024];
         struct text t = text_on(bytes, sizeof bytes);
         json_begin_object(&t);
-        json_key(&t, "adapted");
-        json_begin_object(&t);
+        json_begin_object_at(&t, "adapted");
         json_put_text(&t, "player", m->label);
         json_put_text(&t, "change", change);
         json_end_object(&t);
@@ -428,8 +427,7 @@ static void put_real(struct text *t, const char *key, double value)
 {
     char number[48];
     snprintf(number, sizeof number, "%.6f", value);
-    json_key(t, key);
-    json_write_raw(t, span_of(number));
+    json_put_raw(t, key, span_of(number));
 }
 
 static void put_outcome(struct text *t, const struct llm_outcome *o, int seat, bool last)

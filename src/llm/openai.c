@@ -15,13 +15,11 @@ static void write_call(struct text *t, const struct llm_message *m)
     json_begin_object(t);
     json_put_text(t, "role", "assistant");
     json_put_null(t, "content");
-    json_key(t, "tool_calls");
-    json_begin_array(t);
+    json_begin_array_at(t, "tool_calls");
     json_begin_object(t);
     json_put_text(t, "id", "call_1");
     json_put_text(t, "type", "function");
-    json_key(t, "function");
-    json_begin_object(t);
+    json_begin_object_at(t, "function");
     json_put_text(t, "name", "act");
     json_put_string(t, "arguments", m->text);
     json_end_object(t);
@@ -55,8 +53,7 @@ static void write_message(struct text *t, const char *role, const struct llm_mes
 static void write_messages(struct text *t, const struct llm_request *q)
 {
     bool joined = q->adapted->no_system && q->count > 1;
-    json_key(t, "messages");
-    json_begin_array(t);
+    json_begin_array_at(t, "messages");
     for (int i = joined; i < q->count; i++) {
         const struct llm_message *m = &q->messages[i];
         if (m->is_call && m->role == ROLE_ASSISTANT)
@@ -76,15 +73,12 @@ static bool is_openai(const char *host)
 static void write_form(struct text *t, const struct llm_request *q)
 {
     if (q->form == LLM_SCHEMA) {
-        json_key(t, "response_format");
-        json_begin_object(t);
+        json_begin_object_at(t, "response_format");
         json_put_text(t, "type", "json_schema");
-        json_key(t, "json_schema");
-        json_begin_object(t);
+        json_begin_object_at(t, "json_schema");
         json_put_text(t, "name", "action");
         json_put_bool(t, "strict", true);
-        json_key(t, "schema");
-        json_write_raw(t, q->schema);
+        json_put_raw(t, "schema", q->schema);
         json_end_object(t);
         json_end_object(t);
     } else if (q->form == LLM_TOOL) {
@@ -94,8 +88,7 @@ static void write_form(struct text *t, const struct llm_request *q)
                     "\"parameters\":"));
         json_write_raw(t, q->schema);
         text_puts(t, "}}]");
-        json_key(t, "tool_choice");
-        json_write_raw(t, SPAN("{\"type\":\"function\",\"function\":{\"name\":\"act\"}}"));
+        json_put_raw(t, "tool_choice", SPAN("{\"type\":\"function\",\"function\":{\"name\":\"act\"}}"));
     }
 }
 
@@ -124,8 +117,7 @@ static void write_body(struct text *t, const struct llm_request *q)
     write_form(t, q);
     json_put_bool(t, "stream", s->stream);
     if (s->stream && !q->adapted->no_stream_options) {
-        json_key(t, "stream_options");
-        json_write_raw(t, SPAN("{\"include_usage\":true}"));
+        json_put_raw(t, "stream_options", SPAN("{\"include_usage\":true}"));
     }
     dialect_write_extra(t, q);
     json_end_object(t);

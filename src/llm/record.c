@@ -48,8 +48,7 @@ void record_decision(struct llm_model *m, const struct record_decision *d)
     if (!m->all->keep)
         return;
     json_begin_object(&t);
-    json_key(&t, "decision");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "decision");
     json_put_uint(&t, "match", d->match);
     json_put_int(&t, "seat", d->seat);
     json_put_int(&t, "n", d->n);
@@ -62,8 +61,7 @@ void record_decision(struct llm_model *m, const struct record_decision *d)
     else
         json_write_null(&t);
     json_put_text(&t, "how", llm_how_names[d->how]);
-    json_key(&t, "tries");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "tries");
     for (int i = 0; i < d->count; i++)
         write_try(&t, &d->tries[i]);
     json_end_array(&t);
@@ -81,8 +79,7 @@ void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int numbe
     if (!m->all->keep)
         return;
     json_begin_object(&t);
-    json_key(&t, "sent");
-    json_begin_object(&t);
+    json_begin_object_at(&t, "sent");
     json_put_uint(&t, "match", match);
     json_put_int(&t, "seat", seat);
     json_put_int(&t, "n", n);
@@ -121,8 +118,7 @@ void llm_models_write_head(struct llm_models *m, struct text *t)
 {
     struct llm_model *one;
     json_begin_object(t);
-    json_key(t, "models");
-    json_begin_array(t);
+    json_begin_array_at(t, "models");
     LIST_FOREACH(one, &m->models, next)
         write_model(t, one);
     json_end_array(t);

@@ -50,8 +50,7 @@ static void put_legal(struct text *t, const struct llm_sitting *s)
     struct llm_scene scene = sitting_scene_of(s, &settings);
     struct text lines = {.grow = heap_text_grow};
     prompt_write_legal(&lines, &scene, "", "\n");
-    json_key(t, "legal");
-    json_begin_array(t);
+    json_begin_array_at(t, "legal");
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
@@ -64,8 +63,7 @@ static void put_legal(struct text *t, const struct llm_sitting *s)
 
 static void put_causes(struct text *t, const struct llm_sitting *s)
 {
-    json_key(t, "causes");
-    json_begin_array(t);
+    json_begin_array_at(t, "causes");
     for (int i = 0; i < s->try_count; i++)
         if (s->tries[i].cause != LLM_FINE)
             json_write_text(t, llm_cause_names[s->tries[i].cause]);
@@ -91,8 +89,7 @@ static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
     json_put_int(t, "reasoning_tokens", reasoning);
     char money[48];
     snprintf(money, sizeof money, "%.9f", (double)cost / 1e9);
-    json_key(t, "cost");
-    json_write_raw(t, priced ? span_of(money) : SPAN("null"));
+    json_put_raw(t, "cost", priced ? span_of(money) : SPAN("null"));
     json_put_int(t, "ms", ms);
 }
 
@@ -111,8 +108,7 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     json_begin_object(t);
     put_ids(t, s);
     json_put_int(t, "decision", s->decisions);
-    json_key(t, "messages");
-    json_begin_array(t);
+    json_begin_array_at(t, "messages");
     put_messages(t, s);
     put_message(t, "assistant", sitting_public_text(s));
     json_end_array(t);
@@ -126,8 +122,7 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     json_put_text(t, "finish", s->reply.finish_word);
     json_begin_object(&e->system);
     put_ids(&e->system, s);
-    json_key(&e->system, "messages");
-    json_begin_array(&e->system);
+    json_begin_array_at(&e->system, "messages");
     put_message(&e->system, "system", text_span(&s->system));
     struct llm_settings settings;
     struct llm_scene scene = sitting_scene_of(s, &settings);

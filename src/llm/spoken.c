@@ -431,8 +431,7 @@ static void write_action(struct text *t, const struct spoken_action *w)
     json_put_text(t, "type", w->phrase.type);
     for (int i = 0; i < SPEECH_SLOTS && w->phrase.slot[i].kind; i++)
         if (w->value[i][0]) {
-            json_key(t, w->phrase.slot[i].name);
-            json_write_raw(t, span_of(w->value[i]));
+            json_put_raw(t, w->phrase.slot[i].name, span_of(w->value[i]));
         }
     json_end_object(t);
 }

@@ -31,16 +31,14 @@ static void write_create(struct seat *s, struct text *t)
     json_begin_object(t);
     json_put_text(t, "game", s->codec->game->name);
     json_put_int(t, "seat", s->place.seat);
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int i = 0; i < s->place.seats; i++)
         json_write_text(t, s->place.names[i]);
     json_end_array(t);
     json_put_text(t, "matchId", s->place.match);
     if (s->place.has_seed)
         json_put_int(t, "seed", s->place.seed);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     s->codec->write_rules(t, s->place.rules);
     json_end_object(t);
     json_end_object(t);
@@ -74,8 +72,7 @@ static void send_events(struct seat *s, const void *view, const struct game_even
     struct job *j = seat_add_job(s, SEAT_NOTIFICATION, "notify/events", SEAT_ALL_NOTICES);
     struct text *t = &j->body;
     json_begin_object(t);
-    json_key(t, "events");
-    json_begin_array(t);
+    json_begin_array_at(t, "events");
     for (uint32_t i = 0; i < count;) {
         int parts = codec_event_parts(&e[i], count - i);
         codec_write_event(s->codec, t, &table, &e[i], parts);
@@ -127,13 +124,11 @@ static void put_prose(struct seat *s, struct text *t, const void *view)
 // P4.4: the vector of a policy, and the numbers it may answer.
 static void put_row(const struct seat_row *row, struct text *t)
 {
-    json_key(t, "vector");
-    json_begin_array(t);
+    json_begin_array_at(t, "vector");
     for (uint32_t i = 0; i < row->size; i++)
         json_write_decimal(t, (double)row->vector[i], 6);
     json_end_array(t);
-    json_key(t, "numbers");
-    json_begin_array(t);
+    json_begin_array_at(t, "numbers");
     for (int i = 0; i < GAME_MAX_FLAT; i++)
         if (row->legal[i / 64] >> i % 64 & 1)
             json_write_int(t, i);
@@ -147,12 +142,10 @@ static struct job *ask(struct seat *s, const void *view)
     struct text *t = &j->body;
     json_begin_object(t);
     json_put_text(t, "phase", s->codec->phases[codec_phase(s->codec, view)]);
-    json_key(t, "view");
-    json_begin_object(t);
+    json_begin_object_at(t, "view");
     s->codec->write_view(t, &table, view);
     json_end_object(t);
-    json_key(t, "legal");
-    json_begin_array(t);
+    json_begin_array_at(t, "legal");
     for (int i = 0; i < s->choice_count; i++)
         codec_write_choice(s->codec, t, &table, s->choices[i]);
     json_end_array(t);

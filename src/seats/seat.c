@@ -587,8 +587,7 @@ void seat_add_history(struct seat *s, struct span events, struct span words)
     text_put(&s->narration, words);
     struct job *j = seat_add_job(s, SEAT_NOTIFICATION, "notify/events", SEAT_ALL_NOTICES);
     json_begin_object(&j->body);
-    json_key(&j->body, "events");
-    json_write_raw(&j->body, events);
+    json_put_raw(&j->body, "events", events);
     json_end_object(&j->body);
     s->owes_step = true;
     owe(s);

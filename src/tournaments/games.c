@@ -39,13 +39,11 @@ void games_write(FILE *f, const struct contest *c, uint64_t index)
     contest_make_game(c, index, &g);
     json_begin_object(&t);
     json_put_uint(&t, "index", index);
-    json_key(&t, "entrants");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "entrants");
     for (int s = 0; s < c->plan.seats; s++)
         json_write_int(&t, g.entrant[s]);
     json_end_array(&t);
-    json_key(&t, "payoffs");
-    json_begin_array(&t);
+    json_begin_array_at(&t, "payoffs");
     for (int s = 0; s < c->plan.seats; s++)
         json_write_int(&t, r->end == CONTEST_ABORTED ? 0 : r->payoffs[s]); // an aborted game has no payoffs
     json_end_array(&t);

@@ -87,8 +87,7 @@ int tournament_read_file(const char *path, struct text *out)
 
 static void put_entrants(struct text *t, const struct tournament *x)
 {
-    json_key(t, "entrants");
-    json_begin_array(t);
+    json_begin_array_at(t, "entrants");
     for (int i = 0; i < x->entrants; i++) {
         json_begin_object(t);
         json_put_text(t, "given", x->request->entrant[i]);
@@ -358,8 +357,7 @@ int tournament_save_end(const struct tournament *x, enum tournament_status statu
     json_put_text(&t, "status", tournament_status_names[status]);
     json_put_int(&t, "finished_ms", finished_ms);
     json_put_uint(&t, "games_done", done);
-    json_key(&t, "standings");
-    json_write_raw(&t, standings);
+    json_put_raw(&t, "standings", standings);
     json_end_object(&t);
     int err = write_file(x, end_file, &t);
     free(t.at);
@@ -443,8 +441,7 @@ void tournament_write_live(uint64_t done, struct span standings, struct text *ou
 {
     json_begin_object(out);
     json_put_uint(out, "games_done", done);
-    json_key(out, "standings");
-    json_write_raw(out, standings);
+    json_put_raw(out, "standings", standings);
     json_end_object(out);
 }
 

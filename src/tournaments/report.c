@@ -36,8 +36,7 @@ static void put_cells(const struct tournament *x, const struct standing *s, int 
 {
     if (x->entrants > MOST_CELLS || s->tables)
         return;
-    json_key(t, "against");
-    json_begin_array(t);
+    json_begin_array_at(t, "against");
     for (int i = 0; i < x->entrants; i++) {
         if (i == entrant) {
             json_write_null(t);

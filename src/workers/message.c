@@ -36,8 +36,7 @@ void workers_write_unit(struct text *t, const struct workers_unit *u)
     if (u->barred[0])
         json_put_text(t, "not", u->barred);
     if (u->meetings) {
-        json_key(t, "meetings");
-        json_begin_array(t);
+        json_begin_array_at(t, "meetings");
         for (uint32_t i = 0; i < u->meetings; i++) {
             const struct contest_meeting *m = &u->meeting[i];
             const uint64_t numbers[] = {(uint64_t)m->pair.first, (uint64_t)m->pair.second, m->before[0], m->before[1],

@@ -49,8 +49,7 @@ static void put_run(struct text *t, const struct contest_run *given)
     int flags[5] = {run->describe_at_once, run->sends_seed,
                     run->dialect.omit_nulls | run->dialect.early_result << 1 | run->dialect.lax_cut << 2};
     list_numbers(run, flags, list);
-    json_key(t, "outside");
-    json_begin_object(t);
+    json_begin_object_at(t, "outside");
     json_put_text(t, "on_error", contest_policy_names[run->policy]);
     for (const struct number *n = list; n->key; n++) {
         json_write_key(t, n->key, strlen(n->key));
@@ -111,14 +110,10 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
     json_begin_object(t);
     json_put_int(t, "plan", PLAN_VERSION);
     json_put_text(t, "agon", AGON_VERSION);
-    json_key(t, "fingerprint");
-    text_put_char(t, '"');
-    text_put_hex(t, contest_fingerprint(p), 16);
-    text_put_char(t, '"');
+    json_put_hex(t, "fingerprint", contest_fingerprint(p));
     json_put_text(t, "game", p->codec->game->name);
     json_put_uint(t, "rules_version", p->codec->game->version);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     p->codec->write_rules(t, &p->rules);
     json_end_object(t);
     json_put_int(t, "seats", p->seats);
@@ -131,8 +126,7 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
         json_put_bool(t, "aivat", true);
     json_put_bool(t, "simulated", p->simulated);
     json_put_bool(t, "other_measure", p->facts && p->stake && p->stake == p->facts->other);
-    json_key(t, "players");
-    json_begin_array(t);
+    json_begin_array_at(t, "players");
     for (int i = 0; i < p->entrants; i++)
         put_entrant(t, &p->entrant[i]);
     json_end_array(t);

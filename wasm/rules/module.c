@@ -92,15 +92,6 @@ bool module_has_viewer(int viewer)
     return module_tape.head.seats && (viewer == GAME_SPECTATOR || module_has_seat(viewer));
 }
 
-static void put_words(struct text *t, const char *key, const char *const *words)
-{
-    json_key(t, key);
-    json_begin_array(t);
-    for (; *words; words++)
-        json_write_text(t, *words);
-    json_end_array(t);
-}
-
 // The game itself, with the options and their defaults.
 size_t EXPORT(module_about)(void)
 {
@@ -117,10 +108,9 @@ size_t EXPORT(module_about)(void)
     json_put_int(t, "max_seats", g->max_seats);
     json_put_int(t, "teams", g->teams);
     json_put_int(t, "tick_ms", g->tick_ms);
-    put_words(t, "scenarios", g->scenarios);
+    json_put_texts(t, "scenarios", g->scenarios);
     g->defaults(&rules);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     kit->codec->write_rules(t, &rules);
     json_end_object(t);
     json_end_object(t);

@@ -41,13 +41,11 @@ size_t module_write_head(void)
         text_put_char(t, '"');
     }
     put_hex(t, "commitment", tape->head.commitment, sizeof tape->head.commitment);
-    json_key(t, "names");
-    json_begin_array(t);
+    json_begin_array_at(t, "names");
     for (int seat = 0; seat < tape->head.seats; seat++)
         json_write_text(t, s->name[seat]);
     json_end_array(t);
-    json_key(t, "rules");
-    json_begin_object(t);
+    json_begin_object_at(t, "rules");
     tape->row->codec->write_rules(t, &s->run.rules);
     json_end_object(t);
     json_end_object(t);

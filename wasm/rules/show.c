@@ -54,8 +54,7 @@ size_t EXPORT(show_turn)(void)
     json_put_text(t, "kind", turn_kinds[turn.kind]);
     json_put_text(t, "phase", module_tape.row->codec->phases[turn.phase]);
     json_put_uint(t, "number", turn.number);
-    json_key(t, "seats");
-    json_begin_array(t);
+    json_begin_array_at(t, "seats");
     for (int s = 0; s < module_tape.head.seats && turn.kind != TURN_OVER; s++)
         if (turn.seats & SEAT(s))
             json_write_int(t, s);

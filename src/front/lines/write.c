@@ -18,14 +18,6 @@ static void message_begin(struct text *out, const char *type, uint64_t seq, cons
     json_put_int(out, "ts", adapter_unix_ms(a));
 }
 
-static void put_hash(struct text *out, const char *key, uint64_t hash)
-{
-    json_key(out, key);
-    text_put_char(out, '"');
-    text_put_hex(out, hash, 16);
-    text_put_char(out, '"');
-}
-
 // --- hashes
 
 static uint64_t fnv(uint64_t h, uint64_t value, int bytes)
@@ -186,7 +178,7 @@ void write_command_ack(struct text *out, const struct adapter_client *c, uint64_
     json_put_text(out, "status", "ok");
     json_put_uint(out, "correlation_seq", seq);
     json_put_uint(out, "applied_step", t->logical_step);
-    put_hash(out, "state_hash", hash_for(c, &last, t->step_lock.kind != 0));
+    json_put_hex(out, "state_hash", hash_for(c, &last, t->step_lock.kind != 0));
     json_end_object(out);
 }
 
@@ -310,7 +302,7 @@ void write_observation_body(struct text *out, const struct adapter_client *c)
     put_active(out, &v, uses_box(c));
     put_pieces(out, &v);
     put_events(out, c);
-    put_hash(out, "state_hash", hash_for(c, c->events, c->event_count));
+    json_put_hex(out, "state_hash", hash_for(c, c->events, c->event_count));
     json_put_uint(out, "score", f->score);
     json_put_uint(out, "level", f->level);
     json_put_uint(out, "lines", f->lines);

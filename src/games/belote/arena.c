@@ -32,7 +32,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
         "mode, play eight tricks and score; the first side to reach %d match points wins.",
         r->target);
     json_put_string(t, "summary", text_span(&say));
-    dialect_put_list(t, "phases", phases);
+    json_put_texts(t, "phases", phases);
     write_actions(t);
     json_begin_array_at(t, "key_rules");
     json_write_text(t, "Modes from low to high: ColourClubs, ColourDiamonds, ColourHearts, ColourSpades, NoTrumps, "

@@ -47,7 +47,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
         "others reveal their cards. The last player with a hidden card wins.",
         seats, r->coins[0]);
     json_put_string(t, "summary", text_span(&say));
-    dialect_put_list(t, "phases", phases);
+    json_put_texts(t, "phases", phases);
     write_actions(t);
     json_begin_array_at(t, "key_rules");
     json_write_text(t, "The deck has 15 cards: three each of Duke, Assassin, Captain, Ambassador and Contessa.");

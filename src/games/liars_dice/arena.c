@@ -16,7 +16,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
                 "A challenge opens the dice, and whoever was wrong loses one. The last player with dice wins.",
                 seats, r->dice_counts[0]);
     json_put_string(t, "summary", text_span(&say));
-    dialect_put_list(t, "phases", phases);
+    json_put_texts(t, "phases", phases);
     json_begin_object_at(t, "available_actions");
     json_put_text(t, "bid",
                   "Claim that at least `quantity` dice of all players show `face` (1 to 6). A bid must beat "

@@ -26,7 +26,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
                       "carry over from hand to hand, and the largest stack at the end wins.",
                 seats, h->max_hands, h->starting_chips);
     json_put_string(t, "summary", text_span(&say));
-    dialect_put_list(t, "phases", phases);
+    json_put_texts(t, "phases", phases);
     json_begin_object_at(t, "available_actions");
     json_put_text(t, "fold", "Give up the hand and what you have bet. Offered only when there is a bet to call.");
     json_put_text(t, "check", "Stay in without betting. Offered only when there is nothing to call.");
