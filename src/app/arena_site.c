@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "app/mcp_queue.h"
+#include "app/metrics.h"
 #include "app/remote_players.h"
 #include "app/serve_bus.h"
 #include "app/serve_models.h"
@@ -304,14 +305,6 @@ static void on_turn_end(void *owner)
 
 // --- figures
 
-static void put_metric(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
-{
-    char line[512];
-    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
-                        type, name, (unsigned long long)value);
-    text_put(t, (struct span){line, (size_t)size});
-}
-
 // S96. With SQLite there is nothing to tell.
 static void write_node_metrics(const struct arena_site *a, struct text *t)
 {
@@ -319,25 +312,25 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
     if (!store_is_shared(a->store))
         return;
     store_count_node(a->store, &n);
-    put_metric(t, "node_epoch", "gauge", "Epoch of this life of the node", n.epoch);
-    put_metric(t, "node_batches_total", "counter", "Batches that are durable, in this epoch", n.batches);
-    put_metric(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
-    put_metric(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
-    put_metric(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
-    put_metric(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
-    put_metric(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
-    put_metric(t, "store_lost_batches", "counter", "Batches that the store had confirmed and came back without",
+    metric_put(t, "node_epoch", "gauge", "Epoch of this life of the node", n.epoch);
+    metric_put(t, "node_batches_total", "counter", "Batches that are durable, in this epoch", n.batches);
+    metric_put(t, "node_batch_age_ms", "gauge", "Time since the last batch was confirmed", (uint64_t)n.batch_age_ms);
+    metric_put(t, "node_takeovers_total", "counter", "Nodes that this one took over", n.takeovers);
+    metric_put(t, "node_adopted_total", "counter", "Matches adopted from other nodes", n.adopted);
+    metric_put(t, "node_handed_over_total", "counter", "Matches given to other nodes", n.handed_over);
+    metric_put(t, "node_fenced_total", "counter", "Times that this process was taken over and joined again", fenced);
+    metric_put(t, "store_lost_batches", "counter", "Batches that the store had confirmed and came back without",
                lost_batches);
-    put_metric(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
-    put_metric(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
+    metric_put(t, "node_roles", "gauge", "Roles that this node holds", (uint64_t)n.roles);
+    metric_put(t, "node_begins_refused_place_total", "counter", "Matches refused: a player had no place left",
                n.begins_refused[STORE_NO_PLACE]);
-    put_metric(t, "node_begins_refused_term_total", "counter", "Matches refused: the role has passed on",
+    metric_put(t, "node_begins_refused_term_total", "counter", "Matches refused: the role has passed on",
                n.begins_refused[STORE_TERM_OVER]);
-    put_metric(t, "node_begins_refused_before_total", "counter", "Matches refused: begun before",
+    metric_put(t, "node_begins_refused_before_total", "counter", "Matches refused: begun before",
                n.begins_refused[STORE_BEGAN_BEFORE]);
-    put_metric(t, "node_finishes_refused_total", "counter", "Results computed again: a rating had moved",
+    metric_put(t, "node_finishes_refused_total", "counter", "Results computed again: a rating had moved",
                n.finishes_refused);
-    put_metric(t, "node_clock_ms", "gauge", "Distance of this machine's clock from the store's",
+    metric_put(t, "node_clock_ms", "gauge", "Distance of this machine's clock from the store's",
                (uint64_t)(n.clock_ms < 0 ? -n.clock_ms : n.clock_ms));
 }
 
@@ -347,9 +340,9 @@ static void write_mesh_metrics(const struct arena_site *a, struct text *t)
     if (!a->mesh.wire)
         return;
     lobby_mesh_figures(a->lobby, &f);
-    put_metric(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
-    put_metric(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.remote);
-    put_metric(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
+    metric_put(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
+    metric_put(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.remote);
+    metric_put(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
                (uint64_t)f.far);
 }
 
@@ -362,18 +355,18 @@ static void write_metrics(void *owner, struct text *t)
     if (a->bus)
         serve_bus_write_metrics(a->bus, t);
     write_mesh_metrics(a, t);
-    put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
+    metric_put(t, "tournaments_running", "gauge", "Tournaments being played",
                (uint64_t)tournaments_count_running(a->tournaments));
-    put_metric(t, "ws_waiting", "gauge", "Agents that wait to be let in (--connect-rate)", f.at_door);
-    put_metric(t, "ws_delayed_total", "counter", "Agents that waited to be let in", f.delayed);
-    put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
-    put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
-    put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
-    put_metric(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);
-    put_metric(t, "ws_messages_in_total", "counter", "Messages from agents", f.messages_in);
-    put_metric(t, "ws_messages_out_total", "counter", "Messages to agents and spectators", f.messages_out);
-    put_metric(t, "ws_bytes_in_total", "counter", "Bytes of messages from agents", f.bytes_in);
-    put_metric(t, "ws_bytes_out_total", "counter", "Bytes of messages to agents and spectators", f.bytes_out);
+    metric_put(t, "ws_waiting", "gauge", "Agents that wait to be let in (--connect-rate)", f.at_door);
+    metric_put(t, "ws_delayed_total", "counter", "Agents that waited to be let in", f.delayed);
+    metric_put(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
+    metric_put(t, "ws_opened_total", "counter", "Connections opened", f.opened);
+    metric_put(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
+    metric_put(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);
+    metric_put(t, "ws_messages_in_total", "counter", "Messages from agents", f.messages_in);
+    metric_put(t, "ws_messages_out_total", "counter", "Messages to agents and spectators", f.messages_out);
+    metric_put(t, "ws_bytes_in_total", "counter", "Bytes of messages from agents", f.bytes_in);
+    metric_put(t, "ws_bytes_out_total", "counter", "Bytes of messages to agents and spectators", f.bytes_out);
 }
 
 // --- opening and closing

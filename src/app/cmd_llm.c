@@ -70,12 +70,6 @@ static void on_decision(void *owner, const struct llm_decision *d)
     t->decision = *d;
 }
 
-static void on_warning(void *owner, const char *text)
-{
-    (void)owner;
-    fprintf(stderr, "%s\n", text);
-}
-
 static const struct game_kit *find_game(const char *name, const char *command)
 {
     for (const struct game_kit *const *k = game_kits; *k; k++)
@@ -211,7 +205,7 @@ static int cmd_test(int argc, char **argv)
     struct llm_model *model = models ? llm_models_add(models, t.model, address, why) : NULL;
     if (!model)
         app_refuse(argv[0], "%s", why);
-    llm_models_warn(models, on_warning, NULL);
+    llm_models_warn(models, llm_print_warning, NULL);
     ask(&t, model, &setup, &loop, models);
     int status = APP_USAGE;
     if (t.decided)

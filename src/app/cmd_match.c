@@ -4,6 +4,7 @@
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
+#include "app/interrupt.h"
 #include "app/llm_report.h"
 #include "app/outputs.h"
 #include "app/person.h"
@@ -24,12 +25,6 @@
 enum { REPORT_ROOM = 1 << 20 };
 
 static struct contest_run run;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    atomic_store(&run.stop, true);
-}
 
 // Everything that follows the results of a running contest.
 struct follower {
@@ -165,15 +160,6 @@ static void report(const struct contest_options *o, struct contest *c, const str
         cannot_write(o->llm.report);
 }
 
-static void catch_interrupts(void)
-{
-    // A second Ctrl-C ends the program at once.
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 static void set_up_run(const struct contest_options *o, const char *command, struct contest *c, struct loop *loop)
 {
     contest_run_defaults(&run, c);
@@ -252,7 +238,8 @@ static int run_contest(const struct contest_options *o, const char *command)
     check_outputs(o, command);
     struct bus *bus =
         o->workers.url ? workers_connect(&o->workers.bus, command, "--workers", o->workers.url, command) : NULL;
-    catch_interrupts();
+    interrupt_catch(&run.stop);
+    signal(SIGPIPE, SIG_IGN);
     launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);

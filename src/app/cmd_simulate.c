@@ -1,5 +1,6 @@
 // agon simulate GAME: many games between house bots, and their results.
 #include "app/help.h"
+#include "app/interrupt.h"
 #include "app/simulate.h"
 #include "app/workers_options.h"
 
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,12 +28,6 @@ struct options {
 };
 
 static struct simulate_run run;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    atomic_store(&run.stop, true);
-}
 
 static void *work(void *arg)
 {
@@ -277,10 +271,7 @@ int cmd_simulate(int argc, char **argv)
     struct bus *bus =
         o.workers.url ? workers_connect(&o.workers.bus, argv[0], "--workers", o.workers.url, argv[0]) : NULL;
     simulate_begin(&run, &plan);
-    // A second Ctrl-C ends the program at once.
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
+    interrupt_catch(&run.stop);
     double seconds;
     bool played = true;
     if (bus)

@@ -3,6 +3,7 @@
 #include "app/contest_report.h"
 #include "app/games.h"
 #include "app/help.h"
+#include "app/interrupt.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
 #include "judge/bot_check.h"
@@ -151,18 +152,10 @@ static void on_played(void *owner, struct contest *c)
 
 static atomic_bool stopped;
 
-// Gives up the current matches and deletes their sessions (B12.33); a second signal ends the program at once.
-static void on_signal(int signal)
-{
-    (void)signal;
-    atomic_store(&stopped, true);
-}
-
+// A signal gives up the current matches and deletes their sessions (B12.33).
 static void watch_signals(struct options *o)
 {
-    struct sigaction stop = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
+    interrupt_catch(&stopped);
     signal(SIGPIPE, SIG_IGN);
     o->check.stop = &stopped;
 }

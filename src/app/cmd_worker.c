@@ -1,5 +1,6 @@
 // agon worker: plays games of contests that other machines run.
 #include "app/help.h"
+#include "app/interrupt.h"
 #include "app/workers_options.h"
 #include "crypto/crypto.h"
 #include "workers/worker.h"
@@ -20,12 +21,6 @@ struct options {
 };
 
 static atomic_bool stopped;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    atomic_store(&stopped, true);
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -63,15 +58,6 @@ static void name_worker(char out[WORKERS_NAME])
     snprintf(out, WORKERS_NAME, "%.40s-%d-%04x", host, (int)getpid(), chance);
 }
 
-static void catch_interrupts(void)
-{
-    // A second Ctrl-C ends the program at once.
-    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 int cmd_worker(int argc, char **argv)
 {
     static const struct argp_option list[] = {
@@ -100,7 +86,8 @@ int cmd_worker(int argc, char **argv)
     if (o.programs && !workers_read_programs(&programs, o.programs, why))
         app_refuse(argv[0], "--programs: %s", why);
     name_worker(w.name);
-    catch_interrupts();
+    interrupt_catch(&stopped);
+    signal(SIGPIPE, SIG_IGN);
     w.bus = workers_connect(&o.bus, argv[0], "--bus", o.url, w.name);
     fprintf(stderr, "worker %s takes games from %s on %d thread%s; press Ctrl-C to stop\n", w.name, o.url, o.threads,
             o.threads == 1 ? "" : "s");

@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/help.h"
-
+#include "app/metrics.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -115,49 +115,29 @@ void limit_settings_apply(struct limit_settings *s, bool limit_loopback, struct 
 
 // --- figures
 
-static void put_help(struct text *t, const char *name, const char *type, const char *help)
-{
-    char line[256];
-    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\n", name, help, name, type);
-    text_put(t, (struct span){line, (size_t)size});
-}
-
-static void put_value(struct text *t, const char *name, const char *labels, uint64_t value)
-{
-    char line[160];
-    int size = snprintf(line, sizeof line, "agon_%s%s %llu\n", name, labels, (unsigned long long)value);
-    text_put(t, (struct span){line, (size_t)size});
-}
-
-static void put_one(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
-{
-    put_help(t, name, type, help);
-    put_value(t, name, "", value);
-}
-
 static void put_events(struct text *t, const struct admission_figures *f)
 {
-    put_help(t, "connections_refused_total", "counter", "Connections refused, by reason");
-    put_value(t, "connections_refused_total", "{reason=\"full\"}", f->events[ADMISSION_FULL]);
-    put_value(t, "connections_refused_total", "{reason=\"address\"}", f->events[ADMISSION_CROWDED]);
-    put_one(t, "connections_evicted_total", "counter", "Connections closed to make room for others",
-            f->events[ADMISSION_EVICTED]);
-    put_one(t, "connections_unread_total", "counter", "Connections closed because their clients did not read",
-            f->events[ADMISSION_UNREAD]);
-    put_help(t, "requests_refused_total", "counter", "Requests refused before they were complete, by reason");
-    put_value(t, "requests_refused_total", "{reason=\"memory\"}", f->events[ADMISSION_MEMORY]);
-    put_value(t, "requests_refused_total", "{reason=\"slow\"}", f->events[ADMISSION_SLOW]);
-    put_value(t, "requests_refused_total", "{reason=\"large\"}", f->events[ADMISSION_LARGE]);
+    metric_put_help(t, "connections_refused_total", "counter", "Connections refused, by reason");
+    metric_put_value(t, "connections_refused_total", "{reason=\"full\"}", f->events[ADMISSION_FULL]);
+    metric_put_value(t, "connections_refused_total", "{reason=\"address\"}", f->events[ADMISSION_CROWDED]);
+    metric_put(t, "connections_evicted_total", "counter", "Connections closed to make room for others",
+               f->events[ADMISSION_EVICTED]);
+    metric_put(t, "connections_unread_total", "counter", "Connections closed because their clients did not read",
+               f->events[ADMISSION_UNREAD]);
+    metric_put_help(t, "requests_refused_total", "counter", "Requests refused before they were complete, by reason");
+    metric_put_value(t, "requests_refused_total", "{reason=\"memory\"}", f->events[ADMISSION_MEMORY]);
+    metric_put_value(t, "requests_refused_total", "{reason=\"slow\"}", f->events[ADMISSION_SLOW]);
+    metric_put_value(t, "requests_refused_total", "{reason=\"large\"}", f->events[ADMISSION_LARGE]);
 }
 
 static void put_openenv(struct text *t, const struct openenv *o)
 {
     struct openenv_figures f;
     openenv_figures(o, &f);
-    put_one(t, "openenv_sessions", "gauge", "OpenEnv sessions", (uint64_t)f.sessions);
-    put_one(t, "openenv_sessions_refused_total", "counter", "OpenEnv sessions refused by a limit", f.refused);
-    put_one(t, "openenv_tables", "gauge", "Shared OpenEnv tables", (uint64_t)f.tables);
-    put_one(t, "openenv_steps_total", "counter", "Actions played over OpenEnv", f.steps);
+    metric_put(t, "openenv_sessions", "gauge", "OpenEnv sessions", (uint64_t)f.sessions);
+    metric_put(t, "openenv_sessions_refused_total", "counter", "OpenEnv sessions refused by a limit", f.refused);
+    metric_put(t, "openenv_tables", "gauge", "Shared OpenEnv tables", (uint64_t)f.tables);
+    metric_put(t, "openenv_steps_total", "counter", "Actions played over OpenEnv", f.steps);
 }
 
 void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp,
@@ -167,16 +147,16 @@ void limit_metrics(struct text *t, const struct admission *a, const struct mcp_s
     put_openenv(t, openenv);
     struct mcp_http_figures sessions = {0};
     admission_figures(a, &f);
-    put_one(t, "connections", "gauge", "Open connections of all TCP ports", (uint64_t)f.connections);
-    put_one(t, "client_addresses", "gauge", "Client addresses with an open connection", (uint64_t)f.clients);
-    put_one(t, "request_bytes", "gauge", "Memory held by incomplete requests", f.held);
-    put_one(t, "unread_bytes", "gauge", "Memory held by responses that clients have not read", f.unsent);
+    metric_put(t, "connections", "gauge", "Open connections of all TCP ports", (uint64_t)f.connections);
+    metric_put(t, "client_addresses", "gauge", "Client addresses with an open connection", (uint64_t)f.clients);
+    metric_put(t, "request_bytes", "gauge", "Memory held by incomplete requests", f.held);
+    metric_put(t, "unread_bytes", "gauge", "Memory held by responses that clients have not read", f.unsent);
     put_events(t, &f);
     if (mcp->http)
         mcp_http_figures(mcp->http, &sessions);
-    put_one(t, "mcp_sessions", "gauge", "MCP sessions over HTTP", (uint64_t)sessions.count);
-    put_one(t, "mcp_sessions_refused_total", "counter", "MCP sessions refused by a limit", sessions.refused);
-    put_one(t, "mcp_tables", "gauge", "Named MCP tables", (uint64_t)env_count_tables(mcp->env));
-    put_one(t, "mcp_tables_refused_total", "counter", "Named MCP tables refused by a limit",
-            env_count_refused(mcp->env));
+    metric_put(t, "mcp_sessions", "gauge", "MCP sessions over HTTP", (uint64_t)sessions.count);
+    metric_put(t, "mcp_sessions_refused_total", "counter", "MCP sessions refused by a limit", sessions.refused);
+    metric_put(t, "mcp_tables", "gauge", "Named MCP tables", (uint64_t)env_count_tables(mcp->env));
+    metric_put(t, "mcp_tables_refused_total", "counter", "Named MCP tables refused by a limit",
+               env_count_refused(mcp->env));
 }

@@ -142,13 +142,13 @@ const struct argp llm_serve_argp = {.options = serve_list, .parser = parse};
 static const struct argp_child run_child[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
 const struct argp llm_argp = {.options = contest_list, .parser = parse_contest, .children = run_child};
 
-// --- models in a contest
-
-static void on_warning(void *owner, const char *text)
+void llm_print_warning(void *owner, const char *text)
 {
     (void)owner;
     fprintf(stderr, "%s\n", text);
 }
+
+// --- models in a contest
 
 static void write_chat(void *owner, struct span line)
 {
@@ -196,7 +196,7 @@ void llm_players_open(struct llm_players *p, const struct llm_flags *f, const ch
     o.turn_ms = turn_ms;
     if (!(p->models = llm_models_open(loop, &o, why)))
         app_refuse(command, "%s", why);
-    llm_models_warn(p->models, on_warning, NULL);
+    llm_models_warn(p->models, llm_print_warning, NULL);
     for (int i = 0; i < c->plan.entrants; i++) {
         const struct contest_entrant *e = &c->plan.entrant[i];
         if (strncmp(e->address, "llm:", 4) == 0 && !llm_models_add(p->models, e->name, e->address, why))

@@ -33,6 +33,7 @@ struct llm_players {
     const struct llm_flags *flags;
 };
 
+void llm_print_warning(void *owner, const char *text); // a handler for llm_models_warn: to standard error
 // Adds every entrant that is a model. Invalid ones end the program with status 2.
 void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms);

@@ -1,6 +1,7 @@
 #include "app/play_models.h"
 
 #include "app/app.h"
+#include "app/llm_options.h"
 #include "llm/sitting.h"
 
 #include <stdio.h>
@@ -23,12 +24,6 @@ struct play_models {
     struct event *look; // polls for Ctrl-C
     struct play_model seat[GAME_MAX_SEATS];
 };
-
-static void on_warning(void *owner, const char *text)
-{
-    (void)owner;
-    fprintf(stderr, "%s\n", text);
-}
 
 static void on_look(evutil_socket_t fd, short what, void *owner)
 {
@@ -64,7 +59,7 @@ struct play_models *play_models_open(const struct llm_options *o, const char *co
         return NULL;
     loop_init(&m->loop);
     open_all(m, o, address, command);
-    llm_models_warn(m->models, on_warning, NULL);
+    llm_models_warn(m->models, llm_print_warning, NULL);
     m->look = event_new(m->loop.base, -1, EV_PERSIST, on_look, NULL);
     event_add(m->look, &(struct timeval){.tv_usec = POLL_MS * 1000});
     return m;

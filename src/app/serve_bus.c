@@ -1,5 +1,6 @@
 #include "app/serve_bus.h"
 
+#include "app/metrics.h"
 #include "net/log.h"
 
 #include <stdio.h>
@@ -135,29 +136,22 @@ void serve_bus_close(struct serve_bus *b)
 
 // --- figures (S96)
 
-static void put(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
-{
-    char line[512];
-    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
-                        type, name, (unsigned long long)value);
-    text_put(t, (struct span){line, (size_t)size});
-}
-
 void serve_bus_write_metrics(const struct serve_bus *b, struct text *t)
 {
     struct wire_figures f;
     if (!b->wire)
         return;
     wire_figures(b->wire, &f);
-    put(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
-    put(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
-    put(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);
-    put(t, "relay_players", "gauge", "Agents of other nodes that play here", f.relay.players);
-    put(t, "relay_frames_total", "counter", "Frames for agents of other nodes", f.relay.frames_out);
-    put(t, "relay_messages_total", "counter", "Messages of agents of other nodes", f.relay.says);
-    put(t, "relay_bundles_total", "counter", "Bundles sent to other nodes", f.relay.bundles);
-    put(t, "relay_repeated_total", "counter", "Entries sent again", f.relay.repeated);
-    put(t, "relay_gaps_total", "counter", "Gaps noticed in what another node sent", f.relay.gaps);
-    put(t, "relay_resets_total", "counter", "Links whose entries were lost", f.relay.resets);
-    put(t, "relay_dropped_total", "counter", "Bundles dropped: damaged, or of nodes that are gone", f.relay.lost);
+    metric_put(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
+    metric_put(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
+    metric_put(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);
+    metric_put(t, "relay_players", "gauge", "Agents of other nodes that play here", f.relay.players);
+    metric_put(t, "relay_frames_total", "counter", "Frames for agents of other nodes", f.relay.frames_out);
+    metric_put(t, "relay_messages_total", "counter", "Messages of agents of other nodes", f.relay.says);
+    metric_put(t, "relay_bundles_total", "counter", "Bundles sent to other nodes", f.relay.bundles);
+    metric_put(t, "relay_repeated_total", "counter", "Entries sent again", f.relay.repeated);
+    metric_put(t, "relay_gaps_total", "counter", "Gaps noticed in what another node sent", f.relay.gaps);
+    metric_put(t, "relay_resets_total", "counter", "Links whose entries were lost", f.relay.resets);
+    metric_put(t, "relay_dropped_total", "counter", "Bundles dropped: damaged, or of nodes that are gone",
+               f.relay.lost);
 }

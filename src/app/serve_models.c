@@ -1,5 +1,6 @@
 #include "app/serve_models.h"
 
+#include "app/metrics.h"
 #include "bots/bot.h"
 #include "llm/sitting.h"
 #include "net/log.h"
@@ -280,8 +281,7 @@ static void put_figure(const struct serve_models *m, struct text *t, const char 
                        double (*read)(const struct llm_counts *c))
 {
     char line[192];
-    snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s counter\n", name, help, name);
-    text_puts(t, line);
+    metric_put_help(t, name, "counter", help);
     for (int i = 0; i < m->o.count; i++) {
         snprintf(line, sizeof line, "agon_%s{house=\"%s\"} %.9g\n", name, m->name[i],
                  read(llm_model_counts(llm_models_at(m->models, i))));

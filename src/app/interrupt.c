@@ -1,0 +1,21 @@
+#include "app/interrupt.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static atomic_bool *flag;
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    atomic_store(flag, true);
+}
+
+void interrupt_catch(atomic_bool *stop)
+{
+    struct sigaction once = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    flag = stop;
+    sigaction(SIGINT, &once, NULL);
+    sigaction(SIGTERM, &once, NULL);
+}

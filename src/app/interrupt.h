@@ -1,0 +1,7 @@
+// Ctrl-C and SIGTERM as a flag.
+#pragma once
+
+#include <stdatomic.h>
+
+// Sets `stop` at the first signal; a second one ends the program at once.
+void interrupt_catch(atomic_bool *stop);
