@@ -72,7 +72,8 @@ struct bot {
     uint8_t styles;        // those requested
     uint32_t mind_size;    // at most BOT_MAX_MIND, a multiple of 8; 0: no memory
     uint32_t scratch_size; // work space of a decision; 0: the stack is enough
-    void (*begin)(void *mind, const struct game *game, const void *rules, int seat, int seats);
+    void (*begin)(void *mind, const struct game *game, const void *rules, int seat,
+                  int seats); // NULL: zero is the start
     void (*observe)(void *mind, const struct bot_news *news);
     // The answers it draws from, with probabilities that sum to 1, for tools (agon exploit). Returns how many. NULL:
     // only choose is available. Does not use the dice.

@@ -10,7 +10,8 @@
 void mind_begin(const struct bot *bot, void *mind, const struct game *g, const void *rules, int seat, int seats)
 {
     memset(mind, 0, bot->mind_size);
-    bot->begin(mind, g, rules, seat, seats);
+    if (bot->begin)
+        bot->begin(mind, g, rules, seat, seats);
 }
 
 void mind_observe(const struct bot *bot, void *mind, const struct game *g, const void *state, int seat, int seats,

@@ -84,7 +84,8 @@ int EXPORT(bots_remember)(void)
 static void begin(const struct bot *bot, uint8_t *mind, const union game_rules *rules, int seat, int seats)
 {
     memset(mind, 0, bot->mind_size);
-    bot->begin(mind, KIT.game, rules, seat, seats);
+    if (bot->begin)
+        bot->begin(mind, KIT.game, rules, seat, seats);
 }
 
 // Tells the minds at a seat what bots_news() holds.

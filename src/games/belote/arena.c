@@ -97,11 +97,6 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
     json_end_object(t);
 }
 
-static bool is_in_play(const void *view, int seat)
-{
-    return ((const struct belote_view *)view)->left != seat;
-}
-
 // --- actions (F6.B4)
 
 static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
@@ -174,7 +169,6 @@ const struct arena_dialect belote_arena = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
-    .is_in_play = is_in_play,
     .read_params = read_params,
     .open_rules = open_rules,
     .gated = true,

@@ -152,11 +152,6 @@ static void write_state(struct text *t, const struct arena_observation *seen)
     put_own(t, v);
 }
 
-static bool is_in_play(const void *view, int seat)
-{
-    return ((const struct coup_view *)view)->in_play >> seat & 1;
-}
-
 // --- actions (F6.C4)
 
 static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
@@ -250,7 +245,6 @@ const struct arena_dialect coup_arena = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
-    .is_in_play = is_in_play,
     .read_params = read_params,
     .count_in_play = count_in_play,
     .reader = &coup_arena_reader,

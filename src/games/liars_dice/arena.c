@@ -36,30 +36,9 @@ static void write_rules(struct text *t, const void *rules, int seats)
 
 // --- state (F6.L7)
 
-static void write_faces(struct text *t, const uint8_t dice[LIARS_DICE_DICE])
-{
-    json_begin_array(t);
-    for (int i = 0; i < LIARS_DICE_DICE && dice[i]; i++)
-        json_write_int(t, dice[i]);
-    json_end_array(t);
-}
-
 static const char *status_of(const struct liars_dice_view *v, int seat)
 {
     return v->dice_counts[seat] ? "alive" : "eliminated";
-}
-
-static void put_bid(struct text *t, int rank)
-{
-    json_put_int(t, "quantity", liars_dice_quantity(rank));
-    json_put_int(t, "face", liars_dice_face(rank));
-}
-
-static struct liars_dice_challenge challenge_of(const struct game_event *e)
-{
-    struct liars_dice_challenge c;
-    memcpy(&c, e->data, sizeof c);
-    return c;
 }
 
 // The bids since the last event that is none.
@@ -75,7 +54,7 @@ static void put_round_bids(struct text *t, const struct arena_observation *seen)
     for (uint32_t i = first; i < seen->events && seen->event(seen->source, i, &e); i++) {
         json_begin_object(t);
         json_put_text(t, "bidder", dialect_pids[e.at->seat]);
-        put_bid(t, e.at->amount);
+        liars_dice_put_bid(t, e.at->amount);
         json_end_object(t);
     }
     json_end_array(t);
@@ -102,7 +81,7 @@ static void put_round_log(struct text *t, const struct arena_observation *seen)
             json_begin_array_at(t, "round_log");
         }
         begun = true;
-        struct liars_dice_challenge c = challenge_of(e.at);
+        struct liars_dice_challenge c = liars_dice_challenge_of(e.at);
         write_round(t, &c);
     }
     if (begun)
@@ -131,7 +110,7 @@ static void put_own(struct text *t, const struct liars_dice_view *v)
     if (!v->dice_counts[v->viewer])
         return;
     json_key(t, "your_dice");
-    write_faces(t, v->dice);
+    liars_dice_write_faces(t, v->dice);
     json_put_int(t, "your_dice_count", v->dice_counts[v->viewer]);
 }
 
@@ -143,7 +122,7 @@ static void write_state(struct text *t, const struct arena_observation *seen)
     json_put_int(t, "round", v->round);
     if (v->bid) {
         json_begin_object_at(t, "current_bid");
-        put_bid(t, v->bid);
+        liars_dice_put_bid(t, v->bid);
         json_put_text(t, "bidder", dialect_pids[v->bidder]);
         json_end_object(t);
         if (!done)
@@ -168,14 +147,9 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
     json_put_int(t, "dice_count", v->dice_counts[seat]);
     if (seat == v->viewer && v->dice_counts[seat]) {
         json_key(t, "dice");
-        write_faces(t, v->dice);
+        liars_dice_write_faces(t, v->dice);
     }
     json_end_object(t);
-}
-
-static bool is_in_play(const void *view, int seat)
-{
-    return ((const struct liars_dice_view *)view)->dice_counts[seat] > 0;
 }
 
 // --- actions (F6.L3)
@@ -221,7 +195,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
 
 static void write_challenge(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
-    struct liars_dice_challenge c = challenge_of(e);
+    struct liars_dice_challenge c = liars_dice_challenge_of(e);
     json_put_text(t, "challenger", dialect_pids[c.challenger]);
     json_put_text(t, "bidder", dialect_pids[c.bidder]);
     json_put_int(t, "bid_quantity", liars_dice_quantity(c.bid));
@@ -232,7 +206,7 @@ static void write_challenge(struct text *t, const struct codec_table *table, con
     for (int i = 0; i < table->seats; i++)
         if (c.dice[i][0]) {
             json_key(t, dialect_pids[i]);
-            write_faces(t, c.dice[i]);
+            liars_dice_write_faces(t, c.dice[i]);
         }
     json_end_object(t);
     json_put_text(t, "loser", dialect_pids[c.loser]);
@@ -242,7 +216,7 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 {
     switch (e->kind) {
     case LIARS_DICE_BADE:
-        put_bid(t, e->amount);
+        liars_dice_put_bid(t, e->amount);
         return;
     case LIARS_DICE_CHALLENGED:
         write_challenge(t, table, e);
@@ -270,7 +244,6 @@ const struct arena_dialect liars_dice_arena = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
-    .is_in_play = is_in_play,
     .read_params = read_params,
     .count_in_play = count_in_play,
     .reader = &liars_dice_arena_reader,

@@ -84,7 +84,7 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     return true;
 }
 
-static void write_faces(struct text *t, const uint8_t dice[LIARS_DICE_DICE])
+void liars_dice_write_faces(struct text *t, const uint8_t *dice)
 {
     json_begin_array(t);
     for (int i = 0; i < LIARS_DICE_DICE && dice[i]; i++)
@@ -110,7 +110,7 @@ static void write_rules(struct text *t, const void *rules)
     }
     json_begin_array_at(t, "dice");
     for (int s = 0; s < seats; s++)
-        write_faces(t, r->dice[s]);
+        liars_dice_write_faces(t, r->dice[s]);
     json_end_array(t);
 }
 
@@ -136,7 +136,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
     return OK;
 }
 
-static void put_bid(struct text *t, int rank)
+void liars_dice_put_bid(struct text *t, int rank)
 {
     json_put_int(t, "quantity", liars_dice_quantity(rank));
     json_put_int(t, "face", liars_dice_face(rank));
@@ -146,7 +146,7 @@ static void write_params(struct text *t, const struct codec_table *table, struct
 {
     (void)table;
     if (a.kind == LIARS_DICE_BID)
-        put_bid(t, a.amount);
+        liars_dice_put_bid(t, a.amount);
 }
 
 static void put_pair(struct text *t, const char *key, int low, int high)
@@ -187,7 +187,7 @@ static void put_all_dice(struct text *t, const struct codec_table *table, const 
     for (int s = 0; s < table->seats; s++)
         if (c->dice[s][0]) {
             json_key(t, table->seat[s]);
-            write_faces(t, c->dice[s]);
+            liars_dice_write_faces(t, c->dice[s]);
         }
     json_end_object(t);
 }
@@ -206,7 +206,7 @@ static void write_bid(struct text *t, const struct codec_table *table, int seat,
 {
     json_begin_object(t);
     codec_put_seat(t, "seat", table, seat);
-    put_bid(t, rank);
+    liars_dice_put_bid(t, rank);
     json_end_object(t);
 }
 
@@ -250,7 +250,7 @@ static void put_last(struct text *t, const struct codec_table *table, const stru
     codec_put_seat(t, "challenger", table, c->challenger);
     codec_put_seat(t, "bidder", table, c->bidder);
     json_begin_object_at(t, "bid");
-    put_bid(t, c->bid);
+    liars_dice_put_bid(t, c->bid);
     json_end_object(t);
     json_put_int(t, "count", c->count);
     put_all_dice(t, table, c);
@@ -279,22 +279,15 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
 
 // --- events (F6.L6, G26.6) ---
 
-static struct liars_dice_challenge challenge_of(const struct game_event *e)
-{
-    struct liars_dice_challenge c;
-    memcpy(&c, e->data, sizeof c);
-    return c;
-}
-
 static void write_bade(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     codec_put_seat(t, "seat", table, e->seat);
-    put_bid(t, e->amount);
+    liars_dice_put_bid(t, e->amount);
 }
 
 static void write_challenged(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
-    struct liars_dice_challenge c = challenge_of(e);
+    struct liars_dice_challenge c = liars_dice_challenge_of(e);
     codec_put_seat(t, "seat", table, e->seat);
     codec_put_seat(t, "challenger", table, c.challenger);
     codec_put_seat(t, "bidder", table, c.bidder);
@@ -390,7 +383,7 @@ static void describe_event(struct text *t, const struct codec_table *table, cons
         (table->voice == CODEC_WIRE ? say_bid : speak_bid)(t, e->amount);
         break;
     case LIARS_DICE_CHALLENGED:
-        c = challenge_of(e);
+        c = liars_dice_challenge_of(e);
         (table->voice == CODEC_WIRE ? describe_challenge : speak_challenge)(t, table, &c);
         break;
     case LIARS_DICE_ELIMINATED:

@@ -8,5 +8,8 @@ extern const struct codec_speech liars_dice_speech; // speech.c
 extern const struct codec_moves liars_dice_moves;   // moves.c
 extern const struct codec_player liars_dice_player; // player.c
 
+void liars_dice_write_faces(struct text *t, const uint8_t *dice); // LIARS_DICE_DICE of them, or up to a 0
+void liars_dice_put_bid(struct text *t, int rank);                // members of an open object
+
 bool liars_dice_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e);
 bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

@@ -64,8 +64,7 @@ static void follow(void *scratch, const struct counters_step *step, struct count
         if (e->kind == LIARS_DICE_BADE) {
             count_bid(step->before, e->seat, e->amount, &seat[e->seat]);
         } else if (e->kind == LIARS_DICE_CHALLENGED) {
-            struct liars_dice_challenge c;
-            memcpy(&c, e->data, sizeof c);
+            struct liars_dice_challenge c = liars_dice_challenge_of(e);
             seat[c.bidder].at[BIDS_CALLED].n++;
             count_case(&seat[c.challenger], CALLS_RIGHT, c.loser == c.bidder);
         }

@@ -85,11 +85,9 @@ static bool has_won(const void *view, int seat)
 
 static int severity(const struct game_event *e, int viewer)
 {
-    struct liars_dice_challenge c;
     if (e->kind == LIARS_DICE_ELIMINATED || e->kind == LIARS_DICE_GAME_OVER || e->kind == LIARS_DICE_DISCONNECTED)
         return 3;
-    memcpy(&c, e->data, sizeof c);
-    return e->kind == LIARS_DICE_CHALLENGED && c.loser == viewer ? 2 : 1;
+    return e->kind == LIARS_DICE_CHALLENGED && liars_dice_challenge_of(e).loser == viewer ? 2 : 1;
 }
 
 static const struct env_standard_event events[] = {

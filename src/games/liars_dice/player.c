@@ -15,7 +15,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
                     liars_dice_face(e->amount));
         return PLAYER_MINOR;
     case LIARS_DICE_CHALLENGED:
-        memcpy(&c, e->data, sizeof c);
+        c = liars_dice_challenge_of(e);
         codec_write(t, "%s %s %s%s %dx%d; there were %d; ", player_name(table, c.challenger),
                     player_verb(table, c.challenger, "challenge", "challenges"),
                     c.bidder == table->viewer ? "your" : player_name(table, c.bidder),

@@ -78,20 +78,9 @@ static int draw_hand(const struct belief *b, struct rng_draw *d)
 static void run_out(uint8_t board[5], int count, const uint8_t own[2], const uint8_t other[2], struct rng_draw *d)
 {
     uint8_t deck[CARDS_IN_DECK];
-    uint64_t taken = UINT64_C(1) << own[0] | UINT64_C(1) << own[1] | UINT64_C(1) << other[0] | UINT64_C(1) << other[1];
-    int left = 0;
-    for (int i = 0; i < count; i++)
-        taken |= UINT64_C(1) << board[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(taken >> card & 1))
-            deck[left++] = card;
+    int left = cards_list_others(cards_set(own, 2) | cards_set(other, 2) | cards_set(board, count), deck);
     cards_draw(deck, left, 0, 5 - count, d);
     memcpy(board + count, deck, (size_t)(5 - count));
-}
-
-static int other_of(const struct texas_holdem_view *v)
-{
-    return v->order[0] == v->viewer ? v->order[1] : v->order[0];
 }
 
 static void imagine(void *belief, void *state, const struct bot_ask *ask, struct rng *dice)
@@ -104,8 +93,8 @@ static void imagine(void *belief, void *state, const struct bot_ask *ask, struct
     if (!b->duel || b->sum <= 0)
         return;
     rng_begin(&d, dice);
-    memcpy(s->hole[other_of(v)], b->hand[draw_hand(b, &d)], 2);
-    run_out(s->runout, v->board_count, v->hole, s->hole[other_of(v)], &d);
+    memcpy(s->hole[holdem_other_seat(v)], b->hand[draw_hand(b, &d)], 2);
+    run_out(s->runout, v->board_count, v->hole, s->hole[holdem_other_seat(v)], &d);
 }
 
 // At larger tables by the rules, which are quick.
@@ -172,7 +161,7 @@ static void explain(struct text *t, const struct analysis_words *w)
     if (v->to_call > 0)
         codec_write(t, ", %d to call, for which %.0f %% are needed", v->to_call, 100 * (double)holdem_pot_odds(v));
     if (b->duel && b->sum > 0)
-        codec_write(t, "; against what %s bets so with, the hand wins %.0f %%", w->seat[other_of(v)],
+        codec_write(t, "; against what %s bets so with, the hand wins %.0f %%", w->seat[holdem_other_seat(v)],
                     100 * equity_of(b, v));
     codec_write(t, ". Worth %+.2f bb, the better answer %+.2f.", weigh_value(x, x->played),
                 weigh_value(x, better < 0 ? x->played : better));

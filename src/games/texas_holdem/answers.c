@@ -139,16 +139,11 @@ static void find_shares(const struct answers *a, const struct table *t, const st
 static void run_out(struct answers *a, const struct texas_holdem_view *v)
 {
     uint8_t board[5], deck[CARDS_IN_DECK];
-    uint64_t taken = UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
-    int left = 0, boards = v->board_count == 5 ? 1 : BOARDS;
+    int left = cards_list_others(cards_set(v->hole, 2) | cards_set(v->board, v->board_count), deck);
+    int boards = v->board_count == 5 ? 1 : BOARDS;
     uint16_t seen[BUCKET_HANDS] = {0};
     memset(a->win, 0, sizeof a->win);
     memcpy(board, v->board, v->board_count);
-    for (int i = 0; i < v->board_count; i++)
-        taken |= UINT64_C(1) << v->board[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(taken >> card & 1))
-            deck[left++] = card;
     for (int k = 0; k < boards; k++) {
         struct bucket_board b;
         cards_draw(deck, left, 0, 5 - v->board_count, a->dice);

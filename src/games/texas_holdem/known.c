@@ -67,15 +67,10 @@ static void run_out(struct holdem_known *k, struct runs *r, int boards)
 static void find_edge(struct holdem_known *k, int street, const uint8_t board[5], int boards)
 {
     struct runs r = {.count = street ? street + 2 : 0};
-    uint64_t taken = UINT64_C(1) << k->cards[0] | UINT64_C(1) << k->cards[1];
     if (k->boards[street] >= boards)
         return;
     memcpy(r.board, board, (size_t)r.count);
-    for (int i = 0; i < r.count; i++)
-        taken |= UINT64_C(1) << board[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(taken >> card & 1))
-            r.deck[r.left++] = card;
+    r.left = cards_list_others(cards_set(k->cards, 2) | cards_set(board, r.count), r.deck);
     run_out(k, &r, boards);
     for (int h = 0; h < BUCKET_HANDS; h++)
         k->edge[street][h] = r.seen[h] ? (float)r.score[h] / r.seen[h] - 1 : 0;

@@ -19,11 +19,6 @@ static int chips_for(int32_t amount)
     return chips * 2 / 3 < MOST_CHIPS ? chips * 2 / 3 + (chips > 0) : MOST_CHIPS;
 }
 
-static bool has_cards(const struct texas_holdem_view *v, int seat)
-{
-    return v->status[seat] == HOLDEM_ACTIVE || v->status[seat] == HOLDEM_ALL_IN;
-}
-
 // The two cards of a seat as this camera may know them; CARD_NONE where it may not.
 static const uint8_t *cards_of(const struct render_eyes *e, int seat)
 {
@@ -40,7 +35,7 @@ static void draw_hand(struct render_list *l, const struct render_eyes *e, int se
     for (int i = 0; i < 2; i++)
         if (cards)
             draw_card(l, x + i * (CARD + 4), y, CARD, cards[i], seat, 0);
-        else if (has_cards(v, seat) && v->phase < HOLDEM_DONE)
+        else if (holdem_has_cards(v, seat) && v->phase < HOLDEM_DONE)
             canvas_back(l, x + i * (CARD + 4), y, CARD, seat, 0);
 }
 

@@ -157,10 +157,7 @@ static void count_board(struct push_count *c, const uint8_t board[5])
 {
     static _Thread_local struct ranking ranking;
     struct bucket_board b;
-    uint64_t cards = 0;
-    for (int i = 0; i < 5; i++)
-        cards |= UINT64_C(1) << board[i];
-    uint32_t alike = count_alike(cards);
+    uint32_t alike = count_alike(cards_set(board, 5));
     if (!alike)
         return;
     bucket_fill_board(&b, board);

@@ -146,7 +146,7 @@ bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *tab
         read_member(r, table, key, v);
     int others = 0;
     for (int i = 0; i < v->seats; i++)
-        others += i != v->viewer && (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN);
+        others += i != v->viewer && holdem_has_cards(v, i);
     texas_holdem_read_order(v);
     return !r->error && others > 0 && v->big_blind <= MAX_BLIND && v->pot > 0 && texas_holdem_has_sound_cards(v);
 }

@@ -8,11 +8,6 @@ enum { COUNTED = 3 };              // claims of one role; more say nothing new
 
 // ---- The memory -----------------------------------------------------------------------------------------------------
 
-void claims_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
-{
-    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // it is zero, and that is an empty memory
-}
-
 static void claim(struct claims *c, int seat, int role)
 {
     float *said = &c->said[seat][role];

@@ -19,7 +19,6 @@ struct claims {
 };
 _Static_assert(sizeof(struct claims) % 8 == 0, "a mind is whole words");
 
-void claims_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void claims_observe(void *mind, const struct bot_news *news);
 void claims_hear(struct claims *c, const struct game_event *e); // one event
 

@@ -70,6 +70,5 @@ const struct bot coup_honest_bot = {.name = "honest",
                                     .choose = choose_honest,
                                     .knows = BOT_CALLER,
                                     .mind_size = sizeof(struct claims),
-                                    .begin = claims_begin,
                                     .observe = claims_observe};
 const struct bot coup_novice_bot = {.name = "novice", .game = "coup", .choose = choose_novice};

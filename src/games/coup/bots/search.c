@@ -287,7 +287,6 @@ const struct bot coup_search_bot = {.name = "search",
                                     .weigh = weigh_answers,
                                     .thinks = true,
                                     .mind_size = sizeof(struct claims),
-                                    .begin = claims_begin,
                                     .observe = claims_observe};
 const struct bot coup_glance_bot = {.name = "glance",
                                     .game = "coup",
@@ -295,5 +294,4 @@ const struct bot coup_glance_bot = {.name = "glance",
                                     .weigh = weigh_answers,
                                     .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
                                     .mind_size = sizeof(struct claims),
-                                    .begin = claims_begin,
                                     .observe = claims_observe};

@@ -162,5 +162,4 @@ const struct bot liars_dice_beliefs_bot = {.name = "beliefs",
                                            .choose = choose,
                                            .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
                                            .mind_size = sizeof(struct dice_mind),
-                                           .begin = dice_mind_begin,
                                            .observe = dice_mind_observe};

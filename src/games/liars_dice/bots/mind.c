@@ -2,11 +2,6 @@
 
 _Static_assert(sizeof(struct dice_mind) % 8 == 0 && sizeof(struct dice_mind) <= BOT_MAX_MIND, "a mind");
 
-void dice_mind_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
-{
-    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // zero is the start
-}
-
 int dice_mind_count(const struct dice_mind *m)
 {
     return m->count < DICE_MIND_BIDS ? m->count : DICE_MIND_BIDS;

@@ -14,6 +14,5 @@ struct dice_mind {
     uint8_t unused[6];
 };
 
-void dice_mind_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void dice_mind_observe(void *mind, const struct bot_news *news);
 int dice_mind_count(const struct dice_mind *m); // whatever its bytes are, at most DICE_MIND_BIDS

@@ -102,6 +102,5 @@ const struct bot liars_dice_solved_bot = {.name = "solved",
                                           .mix = list_mix,
                                           .place = find_place,
                                           .mind_size = sizeof(struct dice_mind),
-                                          .begin = dice_mind_begin,
                                           .observe = dice_mind_observe,
                                           .table = &liars_dice_table};

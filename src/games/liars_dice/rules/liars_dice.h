@@ -61,6 +61,13 @@ struct liars_dice_challenge {
     uint8_t dice[LIARS_DICE_SEATS][LIARS_DICE_DICE]; // of those in play then, as rolled; 0: no die
 };
 
+static inline struct liars_dice_challenge liars_dice_challenge_of(const struct game_event *e) // LIARS_DICE_CHALLENGED
+{
+    struct liars_dice_challenge c;
+    memcpy(&c, e->data, sizeof c);
+    return c;
+}
+
 struct liars_dice_view {
     uint8_t dice[LIARS_DICE_DICE];           // the viewer's own, as rolled; 0: no die
     uint8_t dice_counts[LIARS_DICE_SEATS];   // 0: eliminated, dropped or an empty seat

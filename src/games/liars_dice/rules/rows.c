@@ -245,8 +245,7 @@ static void tell_round(struct game_tokens *out, int round, const uint8_t counts[
 
 static void tell_challenge(struct game_tokens *out, const struct game_event *e)
 {
-    struct liars_dice_challenge c;
-    memcpy(&c, e->data, sizeof c);
+    struct liars_dice_challenge c = liars_dice_challenge_of(e);
     game_add_token(out, TOKEN_CHALLENGE, c.challenger + 1, c.count, c.loser + 1);
     for (int seat = 0; seat < SEATS; seat++)
         for (int i = 0; i < DICE && c.dice[seat][i]; i += 2)

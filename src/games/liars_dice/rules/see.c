@@ -100,10 +100,8 @@ void liars_dice_rewards(const void *state, const struct game_events *happened, s
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < happened->count; i++) {
         const struct game_event *e = &happened->at[i];
-        struct liars_dice_challenge c;
-        memcpy(&c, e->data, sizeof c);
         if (e->kind == LIARS_DICE_CHALLENGED)
-            liars_dice_reward_loss(s, c.loser, 1, out);
+            liars_dice_reward_loss(s, liars_dice_challenge_of(e).loser, 1, out);
         else if (e->kind == LIARS_DICE_DISCONNECTED)
             liars_dice_reward_loss(s, e->seat, e->amount, out);
         else if (e->kind == LIARS_DICE_GAME_OVER)

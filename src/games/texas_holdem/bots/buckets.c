@@ -29,10 +29,8 @@ static int flush_strength(const uint8_t board[5], uint8_t a, uint8_t b)
 
 void bucket_fill_board(struct bucket_board *b, const uint8_t board[5])
 {
-    uint64_t taken = 0, base = eval_add(0, board, 5);
+    uint64_t taken = cards_set(board, 5), base = eval_add(0, board, 5);
     int left = 0, n = 0;
-    for (int i = 0; i < 5; i++)
-        taken |= UINT64_C(1) << board[i];
     for (uint8_t card = 0; card < CARDS_IN_DECK; card++) {
         b->place[card] = taken >> card & 1 ? 255 : (uint8_t)left;
         if (!(taken >> card & 1))
@@ -137,14 +135,8 @@ static void run_out_flop(uint8_t board[5], const uint8_t *deck, int left, const 
 static void run_out(const uint8_t *cards, int count, const uint8_t (*hole)[2], int hands, struct sums *sums)
 {
     uint8_t board[5], deck[CARDS_IN_DECK];
-    uint64_t taken = 0;
-    int left = 0;
+    int left = cards_list_others(cards_set(cards, count), deck);
     memcpy(board, cards, (size_t)count);
-    for (int i = 0; i < count; i++)
-        taken |= UINT64_C(1) << cards[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(taken >> card & 1))
-            deck[left++] = card;
     if (count == 3) {
         run_out_flop(board, deck, left, hole, hands, sums);
         return;

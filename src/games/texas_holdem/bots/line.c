@@ -2,11 +2,6 @@
 
 _Static_assert(sizeof(struct line_mind) % 8 == 0 && sizeof(struct line_mind) <= BOT_MAX_MIND, "a mind");
 
-void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
-{
-    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // zero is the start
-}
-
 int line_count(const struct line_mind *m)
 {
     int count = 0;
@@ -65,7 +60,7 @@ static void guess(struct line_mind *m, const struct texas_holdem_view *v)
     *m = (struct line_mind){.hand = v->hand, .big_blind = v->big_blind, .phase = HOLDEM_PREFLOP};
     for (int i = 0; i < v->seats; i++) {
         m->chips[i] = v->chips[i] + v->total[i];
-        if (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN)
+        if (holdem_has_cards(v, i))
             before = v->total[i] - v->bet[i] < before ? v->total[i] - v->bet[i] : before;
     }
     if (v->phase > HOLDEM_PREFLOP && v->phase <= HOLDEM_RIVER) {

@@ -24,7 +24,6 @@ struct line_mind {
     struct line_move move[LINE_MOVES];
 };
 
-void line_begin(void *mind, const struct game *game, const void *rules, int seat, int seats);
 void line_observe(void *mind, const struct bot_news *news);
 // The mind of the question; `room` with what the view tells, where its bytes are none: a snapshot may hold any.
 const struct line_mind *line_of(const struct bot_ask *ask, struct line_mind *room);

@@ -11,7 +11,7 @@ int holdem_count_opponents(const struct texas_holdem_view *v)
 {
     int count = 0;
     for (int i = 0; i < v->seats; i++)
-        count += i != v->viewer && (v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN);
+        count += i != v->viewer && holdem_has_cards(v, i);
     return count;
 }
 
@@ -40,15 +40,9 @@ static float deal_once(const struct texas_holdem_view *v, uint8_t *deck, int cou
 float holdem_estimate_equity(const struct texas_holdem_view *v, int opponents, int trials, struct rng *dice)
 {
     uint8_t deck[CARDS_IN_DECK];
-    uint64_t known = UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
-    int count = 0;
+    int count = cards_list_others(cards_set(v->hole, 2) | cards_set(v->board, v->board_count), deck);
     float sum = 0;
     struct rng_draw draw;
-    for (int i = 0; i < v->board_count; i++)
-        known |= UINT64_C(1) << v->board[i];
-    for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
-        if (!(known >> card & 1))
-            deck[count++] = card;
     rng_begin(&draw, dice);
     for (int i = 0; i < trials; i++)
         sum += deal_once(v, deck, count, opponents, &draw);

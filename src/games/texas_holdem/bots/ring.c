@@ -35,11 +35,6 @@ static void rank_classes(uint8_t rank[BUCKET_CLASSES])
     }
 }
 
-static bool is_live(const struct texas_holdem_view *v, int seat)
-{
-    return v->status[seat] == HOLDEM_ACTIVE || v->status[seat] == HOLDEM_ALL_IN;
-}
-
 // What a seat has shown before the flop, as the share of hands that play so.
 struct showing {
     int raises;  // of the whole table before the flop
@@ -98,7 +93,7 @@ static struct game_action answer_raise(const struct texas_holdem_view *v, const 
 {
     float widest = 0, odds = holdem_pot_odds(v);
     for (int i = 0; i < v->seats; i++)
-        if (i != v->viewer && is_live(v, i) && s->raised[i] && (widest == 0 || s->share[i] < widest))
+        if (i != v->viewer && holdem_has_cards(v, i) && s->raised[i] && (widest == 0 || s->share[i] < widest))
             widest = s->share[i]; // of the tightest who raised
     if (rank < 0.22f * widest)
         return raise_to(v, 3.0 * v->current_bet + (double)s->callers * v->current_bet);
@@ -124,9 +119,7 @@ static struct game_action play_preflop(const struct texas_holdem_view *v, const 
 
 static void list_hands(const struct texas_holdem_view *v, struct ring_work *w)
 {
-    uint64_t taken = UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
-    for (int i = 0; i < v->board_count; i++)
-        taken |= UINT64_C(1) << v->board[i];
+    uint64_t taken = cards_set(v->hole, 2) | cards_set(v->board, v->board_count);
     w->hands = 0;
     for (uint8_t b = 1; b < CARDS_IN_DECK; b++)
         for (uint8_t a = 0; a < b; a++)
@@ -170,7 +163,7 @@ static void weigh(const struct texas_holdem_view *v, const struct line_mind *m, 
     bucket_features((const uint8_t(*)[2])w->hand, w->hands, v->board, v->board_count, w->feature);
     for (int seat = 0; seat < v->seats; seat++) {
         float sum = 0;
-        for (int i = 0; i < w->hands && seat != v->viewer && is_live(v, seat); i++) {
+        for (int i = 0; i < w->hands && seat != v->viewer && holdem_has_cards(v, seat); i++) {
             float rank = (float)w->rank[bucket_class(w->hand[i])] / 255, over = rank / s.share[seat];
             float first = over < 1 ? 1 : over < 1.5f ? 1 - 1.8f * (over - 1) : 0.1f;
             sum += first * believe(m, seat, (float)w->feature[i].equity / 65535);
@@ -206,15 +199,13 @@ static float deal_world(const struct texas_holdem_view *v, const struct ring_wor
     uint8_t cards[7];
     int drawn[HOLDEM_SEATS], count = 0, equals = 1, missing = v->board_count;
     for (int seat = 0; seat < v->seats; seat++)
-        if (seat != v->viewer && is_live(v, seat)) {
+        if (seat != v->viewer && holdem_has_cards(v, seat)) {
             int k = draw_hand(w, seat, taken, draw);
-            taken |= UINT64_C(1) << w->hand[k][0] | UINT64_C(1) << w->hand[k][1];
+            taken |= cards_set(w->hand[k], 2);
             drawn[count++] = k;
         }
-    taken |= UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
+    taken |= cards_set(v->hole, 2) | cards_set(v->board, v->board_count);
     memcpy(cards, v->board, v->board_count);
-    for (int i = 0; i < v->board_count; i++)
-        taken |= UINT64_C(1) << v->board[i];
     while (missing < 5) {
         uint8_t card = (uint8_t)rng_draw_below(draw, CARDS_IN_DECK);
         while (taken >> card & 1)

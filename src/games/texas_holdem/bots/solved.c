@@ -26,15 +26,10 @@ static int role_of(const struct texas_holdem_view *v, int seat)
     return seat != v->button;
 }
 
-static int other_seat(const struct texas_holdem_view *v)
-{
-    return v->order[0] == v->viewer ? v->order[1] : v->order[0];
-}
-
 // What both can lose in this hand.
 static int32_t effective(const struct line_mind *m, const struct texas_holdem_view *v)
 {
-    int32_t own = m->chips[v->viewer], other = m->chips[other_seat(v)];
+    int32_t own = m->chips[v->viewer], other = m->chips[holdem_other_seat(v)];
     return own < other ? own : other;
 }
 
@@ -208,7 +203,7 @@ struct game_action solved_answer(const struct texas_holdem_view *v, const struct
     int move = n->move[index];
     if (move == BETTING_FOLD)
         return holdem_pass(v);
-    if (move == BETTING_ALL_IN && v->min_raise_to == 0 && v->chips[other_seat(v)] > 0)
+    if (move == BETTING_ALL_IN && v->min_raise_to == 0 && v->chips[holdem_other_seat(v)] > 0)
         return holdem_plain(HOLDEM_ALLIN); // less than a raise
     if (move == BETTING_CALL || v->min_raise_to == 0)
         return holdem_plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK);
@@ -253,7 +248,7 @@ static enum short_play play_short(const struct blueprint *b, const struct texas_
                                   struct game_action *out)
 {
     int class = bucket_class(v->hole);
-    bool pushed = v->phase == HOLDEM_PREFLOP && v->viewer != v->button && v->chips[other_seat(v)] == 0;
+    bool pushed = v->phase == HOLDEM_PREFLOP && v->viewer != v->button && v->chips[holdem_other_seat(v)] == 0;
     if (blinds > SHORT)
         return SHORT_NONE;
     if (is_untouched(v))
@@ -282,20 +277,12 @@ struct decision {
     struct game_action only;
 };
 
-static uint64_t set_of(const uint8_t *cards, int count)
-{
-    uint64_t set = 0;
-    for (int i = 0; i < count; i++)
-        set |= UINT64_C(1) << cards[i];
-    return set;
-}
-
 // The bucket of the own hand; counting it out takes a millisecond on the flop.
 static int bucket_in(struct solved_memo *memo, const struct bucket_cuts *cuts, const struct texas_holdem_view *v)
 {
     if (!memo || v->board_count < 3)
         return bucket_find(cuts, v->hole, v->board, v->board_count);
-    uint64_t board = set_of(v->board, v->board_count), hole = set_of(v->hole, 2);
+    uint64_t board = cards_set(v->board, v->board_count), hole = cards_set(v->hole, 2);
     uint64_t hash = (board * 0x9E3779B97F4A7C15u ^ hole * 0xC2B2AE3D27D4EB4Fu) * 0x165667B19E3779F9u;
     struct solved_cell *c = &memo->cell[hash >> 52];
     if (c->board != board || c->hole != hole)
@@ -415,9 +402,9 @@ bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const u
     struct blueprint table;
     struct blueprint_page page;
     uint8_t bucket[BUCKET_HANDS];
-    uint64_t taken = set_of(v->hole, 2) | set_of(v->board, v->board_count);
+    uint64_t taken = cards_set(v->hole, 2) | cards_set(v->board, v->board_count);
     for (int h = 0; h < BUCKET_HANDS; h++)
-        weight[h] = set_of(hand[h], 2) & taken ? 0 : 1;
+        weight[h] = cards_set(hand[h], 2) & taken ? 0 : 1;
     if (!is_duel(v) || !solved_table(&table))
         return false;
     int depth = depth_of((double)effective(m, v) / v->big_blind), street = -1;
@@ -612,7 +599,6 @@ const struct bot texas_holdem_solved_bot = {.name = "solved",
                                             .thinks = true,
                                             .mind_size = sizeof(struct line_mind),
                                             .scratch_size = SOLVED_SCRATCH,
-                                            .begin = line_begin,
                                             .observe = line_observe,
                                             .table = &texas_holdem_table};
 
@@ -623,6 +609,5 @@ const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .thinks = true,
                                              .mind_size = sizeof(struct line_mind),
                                              .scratch_size = SOLVED_SCRATCH,
-                                             .begin = line_begin,
                                              .observe = line_observe,
                                              .table = &texas_holdem_table};

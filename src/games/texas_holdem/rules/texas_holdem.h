@@ -262,6 +262,17 @@ HOLDEM_READER(holdem_match)
 HOLDEM_READER(holdem_dropped)
 #undef HOLDEM_READER
 
+// Neither folded nor out.
+static inline bool holdem_has_cards(const struct texas_holdem_view *v, int seat)
+{
+    return v->status[seat] == HOLDEM_ACTIVE || v->status[seat] == HOLDEM_ALL_IN;
+}
+
+static inline int holdem_other_seat(const struct texas_holdem_view *v) // of two in the hand
+{
+    return v->order[0] == v->viewer ? v->order[1] : v->order[0];
+}
+
 // Two numbers in one action: the small blind, below 2^24, stands in the three args.
 static inline struct game_action holdem_set_blinds(int32_t small, int32_t big)
 {

@@ -169,14 +169,6 @@ void holdem_vector(const void *view, float *out)
     out[AT_REST + 2] = (float)v->hand / (float)v->hands_total;
 }
 
-static uint64_t bits_of(const uint8_t *cards, int count)
-{
-    uint64_t set = 0;
-    for (int i = 0; i < count; i++)
-        set |= UINT64_C(1) << cards[i];
-    return set;
-}
-
 // Cards that nobody has named yet, drawn one by one.
 struct pool {
     struct rng_draw *draw;
@@ -202,10 +194,10 @@ static void redraw(struct pool *p, uint8_t *cards, int count)
 
 static void resample_last(struct holdem_last *last, int viewer, struct pool *p)
 {
-    uint64_t known = bits_of(last->board, last->board_count);
+    uint64_t known = cards_set(last->board, last->board_count);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (last->dealt & SEAT(i) && knows_last(last, viewer, i))
-            known |= bits_of(last->cards[i], 2);
+            known |= cards_set(last->cards[i], 2);
     fill_pool(p, known);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (last->dealt & SEAT(i) && !knows_last(last, viewer, i))
@@ -215,9 +207,9 @@ static void resample_last(struct holdem_last *last, int viewer, struct pool *p)
 static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool *p)
 {
     int open = holdem_board_count(s);
-    uint64_t known = bits_of(s->runout, open);
+    uint64_t known = cards_set(s->runout, open);
     if (viewer < HOLDEM_SEATS && s->dealt & SEAT(viewer))
-        known |= bits_of(s->hole[viewer], 2);
+        known |= cards_set(s->hole[viewer], 2);
     fill_pool(p, known);
     for (int i = 0; i < s->seats; i++)
         if (i != viewer && s->dealt & SEAT(i))
@@ -296,7 +288,7 @@ static void recall_sets(struct texas_holdem_state *s, const struct texas_holdem_
     s->dealt = recall_dealt(s, v);
     int32_t held = 0;
     for (int i = 0; i < v->seats; i++) {
-        bool live = v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN;
+        bool live = holdem_has_cards(v, i);
         s->live |= (seat_set)((unsigned)live << i);
         s->able |= (seat_set)((unsigned)(live && v->chips[i] > 0) << i);
         held += v->chips[i] + v->total[i];
