@@ -206,23 +206,28 @@ static const char *want_card(struct bot_probe *p)
     return is_offered(p, p->answer.body) ? NULL : because(p, "no card of the list: %.100s", p->answer.body);
 }
 
-// --- the probes
-
-static const char *probe_create(struct bot_probe *p)
+static const char *choose_card(struct bot_probe *p, const char *id, const char *body)
 {
-    char first[MATCH_ROOM * 2], second[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", first);
-    if (!wrong)
-        wrong = create(p, "", second);
+    call(p, id, "choose-card", body);
+    return want_card(p);
+}
+
+#define SEEDED ",\"seed\":42"
+
+// --- the probes: each gets a session, unless its row has none
+
+static const char *probe_create(struct bot_probe *p, const char *first)
+{
+    char second[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", second);
     if (wrong)
         return wrong;
     return strcmp(first, second) == 0 ? because(p, "the same id twice: %.60s", first) : NULL;
 }
 
-static const char *probe_delete(struct bot_probe *p)
+static const char *probe_delete(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
+    const char *wrong = NULL;
     for (int i = 0; i < 2 && !wrong; i++) {
         drop(p, id);
         wrong = want(p, 204);
@@ -233,12 +238,9 @@ static const char *probe_delete(struct bot_probe *p)
     return want(p, 204);
 }
 
-static const char *probe_lost(struct bot_probe *p)
+static const char *probe_lost(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
+    const char *wrong;
     drop(p, id);
     call(p, id, "choose-card", p->card);
     if ((wrong = want(p, 404)))
@@ -247,27 +249,23 @@ static const char *probe_lost(struct bot_probe *p)
     return want(p, 404);
 }
 
-static const char *probe_malformed(struct bot_probe *p)
+static const char *probe_malformed(struct bot_probe *p, const char *id)
 {
     static const char *const bodies[] = {"{\"hand\":", "", "[]", "nonsense"};
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
+    const char *wrong = NULL;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
         call(p, id, "choose-card", bodies[i]);
         wrong = want(p, 400);
     }
-    if (wrong)
-        return wrong;
-    call(p, id, "choose-card", p->card);
-    wrong = want_card(p);
-    return wrong;
+    return wrong ? wrong : choose_card(p, id, p->card);
 }
 
-static const char *probe_bad_create(struct bot_probe *p)
+static const char *probe_bad_create(struct bot_probe *p, const char *none)
 {
     static const char *const bodies[] = {"{\"position\":\"Bottom\"}",
                                          "{\"position\":\"Middle\",\"matchId\":\"probe\"}"};
     const char *wrong = NULL;
+    (void)none;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
         post(p, "/api/sessions", bodies[i]);
         note_open(p);
@@ -276,41 +274,26 @@ static const char *probe_bad_create(struct bot_probe *p)
     return wrong;
 }
 
-static const char *probe_nulls(struct bot_probe *p)
+static const char *probe_nulls(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
-    call(p, id, "choose-card", p->card);
-    wrong = want_card(p);
-    if (!wrong) {
-        call(p, id, "choose-card", p->other_card);
-        wrong = want_card(p);
-    }
-    return wrong;
+    const char *wrong = choose_card(p, id, p->card);
+    return wrong ? wrong : choose_card(p, id, p->other_card);
 }
 
-static const char *probe_extra(struct bot_probe *p)
+static const char *probe_extra(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2], path[512];
+    char path[512];
     static char body[BODY];
-    const char *wrong = create(p, ",\"colour\":\"blue\"", id);
-    if (wrong)
-        return wrong;
     snprintf(body, sizeof body, "{\"mood\":{\"today\":[1,2]},%s", p->card + 1);
     session_path(id, "choose-card", path);
     ask(p, &(struct request){.method = "POST", .path = path, .body = body, .no_type = true});
-    wrong = want_card(p);
-    return wrong;
+    return want_card(p);
 }
 
-static const char *probe_paths(struct bot_probe *p)
+static const char *probe_paths(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2], path[512];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
+    char path[512];
+    const char *wrong;
     post(p, "/api/no-such-path", "{}");
     if ((wrong = want(p, 404)))
         return wrong;
@@ -324,30 +307,19 @@ static const char *probe_paths(struct bot_probe *p)
     return NULL;
 }
 
-static const char *probe_empty_list(struct bot_probe *p)
+static const char *probe_empty_list(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
     call(p, id, "choose-card", "{\"hand\":[],\"handState\":null,\"matchState\":null,\"validPlays\":[]}");
-    if (p->answer.status != 422 && p->answer.status != 400)
-        wrong = want(p, 422);
-    return wrong;
+    return p->answer.status == 400 ? NULL : want(p, 422);
 }
 
-static const char *probe_repeat(struct bot_probe *p)
+static const char *probe_repeat(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2], first[256];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
-    call(p, id, "choose-card", p->card);
-    wrong = want_card(p);
+    char first[256];
+    const char *wrong = choose_card(p, id, p->card);
     snprintf(first, sizeof first, "%.255s", p->answer.body);
     for (int i = 0; i < 8 && !wrong; i++) {
-        call(p, id, "choose-card", p->card);
-        wrong = want_card(p);
+        wrong = choose_card(p, id, p->card);
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
             wrong = because(p, "first %.60s, then %.60s", first, p->answer.body);
     }
@@ -355,21 +327,19 @@ static const char *probe_repeat(struct bot_probe *p)
 }
 
 // The same seed and requests in two interleaved sessions must give the same answers.
-static const char *probe_twins(struct bot_probe *p)
+static const char *probe_twins(struct bot_probe *p, const char *id)
 {
     const char *const asked[][2] = {
         {"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}, {"choose-card", p->card}};
-    char id[2][MATCH_ROOM * 2], first[256];
-    const char *wrong = create(p, ",\"seed\":42", id[0]);
-    if (!wrong)
-        wrong = create(p, ",\"seed\":42", id[1]);
+    char twin[MATCH_ROOM * 2], first[256];
+    const char *wrong = create(p, SEEDED, twin);
     for (unsigned i = 0; i < 3 && !wrong; i++) {
-        call(p, id[0], asked[i][0], asked[i][1]);
+        call(p, id, asked[i][0], asked[i][1]);
         wrong = want(p, 200);
         snprintf(first, sizeof first, "%.255s", p->answer.body);
         if (wrong)
             break;
-        call(p, id[1], asked[i][0], asked[i][1]);
+        call(p, twin, asked[i][0], asked[i][1]);
         wrong = want(p, 200);
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
             wrong = because(p, "%s: %.60s and %.60s", asked[i][0], first, p->answer.body);
@@ -377,56 +347,40 @@ static const char *probe_twins(struct bot_probe *p)
     return wrong;
 }
 
-static const char *probe_silence(struct bot_probe *p)
+// In a session without notifications.
+static const char *probe_silence(struct bot_probe *p, const char *id)
 {
     const char *const asked[][2] = {{"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}};
-    char id[MATCH_ROOM * 2]; // of a session without notifications
-    const char *wrong = create(p, "", id);
+    const char *wrong = NULL;
     for (int i = 0; i < 2 && !wrong; i++) {
         call(p, id, asked[i][0], asked[i][1]);
         wrong = want(p, 200);
     }
-    if (wrong)
-        return wrong;
-    call(p, id, "choose-card", p->card);
+    return wrong ? wrong : choose_card(p, id, p->card);
+}
+
+static const char *probe_idle(struct bot_probe *p, const char *id)
+{
+    if (!p->options->quick)
+        sleep(IDLE_S); // the idle time itself is tested
+    return choose_card(p, id, p->card);
+}
+
+static const char *probe_chunked(struct bot_probe *p, const char *id)
+{
+    char path[512];
+    session_path(id, "choose-card", path);
+    ask(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
     return want_card(p);
 }
 
-static const char *probe_idle(struct bot_probe *p)
-{
-    char id[MATCH_ROOM * 2];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
-    if (!p->options->quick)
-        sleep(IDLE_S); // the idle time itself is tested
-    call(p, id, "choose-card", p->card);
-    wrong = want_card(p);
-    return wrong;
-}
-
-static const char *probe_chunked(struct bot_probe *p)
-{
-    char id[MATCH_ROOM * 2], path[512];
-    const char *wrong = create(p, "", id);
-    if (wrong)
-        return wrong;
-    session_path(id, "choose-card", path);
-    ask(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
-    wrong = want_card(p);
-    return wrong;
-}
-
 // A body of exactly 1 MiB, most of it in an unknown field.
-static const char *probe_large(struct bot_probe *p)
+static const char *probe_large(struct bot_probe *p, const char *id)
 {
-    char id[MATCH_ROOM * 2];
     char *body = malloc(LARGE + 1);
-    const char *wrong = create(p, "", id);
-    if (wrong || !body) {
-        free(body);
-        return wrong ? wrong : because(p, "no memory here");
-    }
+    const char *wrong = NULL;
+    if (!body)
+        return because(p, "no memory here");
     size_t tail = strlen(p->card + 1), head = (size_t)sprintf(body, "{\"padding\":\"");
     size_t fill = LARGE - head - tail - 2;
     memset(body + head, 'x', fill);
@@ -436,29 +390,26 @@ static const char *probe_large(struct bot_probe *p)
     free(body);
     if (p->answer.status != 413)
         wrong = want_card(p);
-    if (!wrong) {
-        call(p, id, "choose-card", p->card);
-        wrong = want_card(p);
-    }
-    return wrong;
+    return wrong ? wrong : choose_card(p, id, p->card);
 }
 
 const struct bot_probe_row bot_probe_rows[] = {
-    {"create", "201 and a sessionId, another one each time", true, false, probe_create},
-    {"delete", "DELETE of an unknown or deleted session is 204", true, false, probe_delete},
-    {"lost-session", "decision and notification on a lost session are 404", true, false, probe_lost},
-    {"nulls", "nullable fields explicit and omitted are both 200", true, false, probe_nulls},
-    {"extra-fields", "extra fields and no Content-Type are 200", true, false, probe_extra},
-    {"repeat", "an identical decision gets the identical answer", false, false, probe_repeat},
-    {"twins", "two sessions with equal seeds and requests give equal answers", true, false, probe_twins},
-    {"silence", "decisions are legal without any notification", true, false, probe_silence},
-    {"idle", "a connection that was idle for six seconds, or its successor, works", false, false, probe_idle},
-    {"malformed", "malformed JSON and an empty body are 400; the next request is served", true, true, probe_malformed},
-    {"bad-create", "create without matchId or with an unknown position is 400", false, true, probe_bad_create},
-    {"paths", "unknown path 404, wrong method 405, unknown event 200", false, true, probe_paths},
-    {"empty-list", "an empty list is 422", false, true, probe_empty_list},
-    {"chunked", "a chunked request is served", false, true, probe_chunked},
-    {"large", "a body of a mebibyte is served or refused with 413", false, true, probe_large},
+    {"create", "201 and a sessionId, another one each time", true, false, "", probe_create},
+    {"delete", "DELETE of an unknown or deleted session is 204", true, false, "", probe_delete},
+    {"lost-session", "decision and notification on a lost session are 404", true, false, "", probe_lost},
+    {"nulls", "nullable fields explicit and omitted are both 200", true, false, "", probe_nulls},
+    {"extra-fields", "extra fields and no Content-Type are 200", true, false, ",\"colour\":\"blue\"", probe_extra},
+    {"repeat", "an identical decision gets the identical answer", false, false, "", probe_repeat},
+    {"twins", "two sessions with equal seeds and requests give equal answers", true, false, SEEDED, probe_twins},
+    {"silence", "decisions are legal without any notification", true, false, "", probe_silence},
+    {"idle", "a connection that was idle for six seconds, or its successor, works", false, false, "", probe_idle},
+    {"malformed", "malformed JSON and an empty body are 400; the next request is served", true, true, "",
+     probe_malformed},
+    {"bad-create", "create without matchId or with an unknown position is 400", false, true, NULL, probe_bad_create},
+    {"paths", "unknown path 404, wrong method 405, unknown event 200", false, true, "", probe_paths},
+    {"empty-list", "an empty list is 422", false, true, "", probe_empty_list},
+    {"chunked", "a chunked request is served", false, true, "", probe_chunked},
+    {"large", "a body of a mebibyte is served or refused with 413", false, true, "", probe_large},
     {0},
 };
 
@@ -589,7 +540,8 @@ static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, s
 {
     double begin = loop_now_seconds();
     char why[GATE_WHY] = "";
-    bool failed = row->run(p);
+    char id[MATCH_ROOM * 2] = "";
+    bool failed = (row->session && create(p, row->session, id)) || row->run(p, id);
     if (failed)
         memcpy(why, p->why, sizeof why);
     drop_all(p);

@@ -8,11 +8,12 @@
 struct bot_probe;
 
 struct bot_probe_row {
-    const char *name;                            // "delete-unknown"
-    const char *title;                           // what is expected
-    bool must;                                   // true: required; false: recommended
-    bool harsh;                                  // may kill a careless server: run after everything else
-    const char *(*run)(struct bot_probe *probe); // NULL: as expected; else what came instead
+    const char *name;    // "delete-unknown"
+    const char *title;   // what is expected
+    bool must;           // true: required; false: recommended
+    bool harsh;          // may kill a careless server: run after everything else
+    const char *session; // further members of the request that creates its session; NULL: it gets none
+    const char *(*run)(struct bot_probe *probe, const char *id); // NULL: as expected; else what came instead
 };
 
 extern const struct bot_probe_row bot_probe_rows[]; // ends with a NULL name
