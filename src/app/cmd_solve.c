@@ -292,12 +292,7 @@ int cmd_exploit(int argc, char **argv)
     struct solve_gap gap[SOLVE_GAPS];
     memset(gap, 0, sizeof gap);
     help_parse(&argp, argc, argv, 0, &o);
-    const struct bot *bot = o.bot ? kit_find_bot(o.row, o.bot) : kit_bots(o.row)[0];
-    if (!bot) {
-        char why[512];
-        app_name_unknown_bot(o.row, o.bot, why, sizeof why);
-        app_refuse("agon exploit", "%s", why);
-    }
+    const struct bot *bot = o.bot ? app_require_bot("agon exploit", o.row, o.bot) : kit_bots(o.row)[0];
     int count;
     if (o.row->solve->exploit) {
         count = o.row->solve->exploit(bot, (uint32_t)o.rounds, o.seed, gap);

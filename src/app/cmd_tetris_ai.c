@@ -366,7 +366,6 @@ static const struct app_value values[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    char why[512];
     if (app_take_value(state, values, key, arg, o))
         return 0;
     switch (key) {
@@ -375,11 +374,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--connect: '%s' is not HOST:PORT, as 127.0.0.1:7777", arg);
         return 0;
     case POLICY:
-        o->bot = kit_find_bot(&tetris_kit, arg);
-        if (!o->bot) {
-            app_name_unknown_bot(&tetris_kit, arg, why, sizeof why);
-            argp_failure(state, APP_USAGE, 0, "%s", why);
-        }
+        o->bot = app_get_bot(state, &tetris_kit, arg);
         return 0;
     case CLOCK:
         o->realtime = strcmp(arg, "realtime") == 0;

@@ -331,14 +331,9 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    char why[512];
     switch (key) {
     case BOT:
-        o->bot = kit_find_bot(&tetris_kit, arg);
-        if (!o->bot) {
-            app_name_unknown_bot(&tetris_kit, arg, why, sizeof why);
-            argp_failure(state, APP_USAGE, 0, "%s", why);
-        }
+        o->bot = app_get_bot(state, &tetris_kit, arg);
         return 0;
     case RULESET:
         o->ruleset = strcmp(arg, "standard") == 0 ? TETRIS_STANDARD : TETRIS_GUIDELINE;

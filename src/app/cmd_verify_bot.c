@@ -211,12 +211,7 @@ int verify_bot(int argc, char **argv)
     }
     o.check.probe.timeout_ms = o.check.timeout_ms;
     o.check.probe.on_row = print_row;
-    o.check.opponent = kit_find_bot(games_find("belote"), o.opponent);
-    if (!o.check.opponent) {
-        char why[512];
-        app_name_unknown_bot(games_find("belote"), o.opponent, why, sizeof why);
-        app_refuse(argv[0], "%s", why);
-    }
+    o.check.opponent = app_require_bot(argv[0], games_find("belote"), o.opponent);
     watch_matches(&o, argv[0]);
     watch_signals(&o);
     loop_init_coarse(&loop);

@@ -111,3 +111,14 @@ const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g
     }
     return b;
 }
+
+const struct bot *app_require_bot(const char *command, const struct game_kit *g, const char *name)
+{
+    const struct bot *b = kit_find_bot(g, name);
+    if (!b) {
+        char why[512];
+        app_name_unknown_bot(g, name, why, sizeof why);
+        app_refuse(command, "%s", why);
+    }
+    return b;
+}

@@ -3,16 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bot *get_bot(const char *command, const struct game_kit *row, const char *name)
-{
-    const struct bot *bot = kit_find_bot(row, name);
-    if (bot)
-        return bot;
-    char why[512];
-    app_name_unknown_bot(row, name, why, sizeof why);
-    app_refuse(command, "%s", why);
-}
-
 // The size of an item. Settings of a model contain commas: what has a '=' after one belongs to the model, unless it is
 // a model itself.
 static size_t item_size(const char *at, bool is_model)
@@ -44,7 +34,7 @@ struct players players_from_list(const char *command, const struct game_kit *row
         bool is_model = models && strncmp(at, "llm:", 4) == 0;
         size_t size = item_size(at, is_model);
         snprintf(name, sizeof name, "%.*s", (int)size, at);
-        const struct bot *bot = is_model ? NULL : get_bot(command, row, name);
+        const struct bot *bot = is_model ? NULL : app_require_bot(command, row, name);
         if (count == seats) {
             app_refuse(command, "--%s than the %d seats",
                        models ? "against names more players" : "bots names more bots", seats);

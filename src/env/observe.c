@@ -296,15 +296,23 @@ static void write_entity(struct text *t, const struct scene *s, int seat, const 
     json_end_object(t);
 }
 
+// Begins a list of seats, with the view of a spectator; false: nothing is played, and null is written.
+static bool begin_seats(struct text *t, const struct scene *s, union game_view *gallery)
+{
+    if (!s->running) {
+        json_write_null(t);
+        return false;
+    }
+    s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, gallery);
+    json_begin_array(t);
+    return true;
+}
+
 static void write_entities(struct text *t, const struct scene *s)
 {
     union game_view gallery;
-    if (!s->running) {
-        json_write_null(t);
+    if (!begin_seats(t, s, &gallery))
         return;
-    }
-    s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, &gallery);
-    json_begin_array(t);
     for (int seat = 0; seat < s->table->match.seats; seat++)
         write_entity(t, s, seat, &gallery);
     json_end_array(t);
@@ -401,12 +409,8 @@ static void write_fighters(struct text *t, const struct scene *s)
 {
     union game_view gallery;
     const struct env_table *table = s->table;
-    if (!s->running) {
-        json_write_null(t);
+    if (!begin_seats(t, s, &gallery))
         return;
-    }
-    table->row->game->view(&table->match.state, GAME_SPECTATOR, &gallery);
-    json_begin_array(t);
     for (int seat = 0; seat < table->match.seats; seat++) {
         struct env_agent *holder = env_agent_at(table, seat);
         if (holder && holder->state == ENV_ACTIVE)
@@ -434,12 +438,8 @@ static void write_conversation(struct text *t, const struct scene *s)
 static void write_public_seats(struct text *t, const struct scene *s)
 {
     union game_view gallery;
-    if (!s->running) {
-        json_write_null(t);
+    if (!begin_seats(t, s, &gallery))
         return;
-    }
-    s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, &gallery);
-    json_begin_array(t);
     for (int seat = 0; seat < s->table->match.seats; seat++) {
         double most;
         json_begin_object(t);
