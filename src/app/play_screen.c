@@ -57,7 +57,7 @@ void play_screen_refresh(struct play_session *p)
 
 // --- what the person does
 
-static void heed(struct play_session *p, enum desk_event event, struct game_action a)
+static void follow_desk(struct play_session *p, enum desk_event event, struct game_action a)
 {
     if (event == DESK_MOVE)
         play_seat_move(p, a);
@@ -76,7 +76,7 @@ static void take_lines(struct play_session *p)
            (end = memchr(p->screen.typed, '\n', p->screen.typed_size))) {
         *end = 0;
         p->screen.typed[strcspn(p->screen.typed, "\r")] = 0;
-        heed(p, desk_take_line(&p->screen.desk, p->screen.typed, &a), a);
+        follow_desk(p, desk_take_line(&p->screen.desk, p->screen.typed, &a), a);
         p->screen.typed_size -= (size_t)(end + 1 - p->screen.typed);
         memmove(p->screen.typed, end + 1, p->screen.typed_size);
         if (!p->screen.typed_ends && !p->screen.is_file)
@@ -84,7 +84,7 @@ static void take_lines(struct play_session *p)
     }
     bool is_idle = p->stage == PLAY_WAITING || (p->stage == PLAY_PLAYING && p->screen.desk.is_asked);
     if (p->screen.typed_ends && is_idle && !memchr(p->screen.typed, '\n', p->screen.typed_size))
-        heed(p, desk_take_line(&p->screen.desk, NULL, &a), a);
+        follow_desk(p, desk_take_line(&p->screen.desk, NULL, &a), a);
 }
 
 // Does not read while the buffer is full: the event loop would report the input again and again.
@@ -109,7 +109,7 @@ static void take_keys(struct play_session *p)
 {
     struct game_action a = {0};
     for (int key; p->stage <= PLAY_PLAYING && (key = screen_wait_key(&p->screen.desk.screen, 0)) != SCREEN_NOTHING;)
-        heed(p, desk_take_key(&p->screen.desk, key, &a), a);
+        follow_desk(p, desk_take_key(&p->screen.desk, key, &a), a);
 }
 
 static void on_input(evutil_socket_t fd, short what, void *arg)
@@ -138,7 +138,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
             play_screen_refresh(p);
     } else if (*desk_interrupt(&p->screen.desk)) {
         *desk_interrupt(&p->screen.desk) = 0;
-        heed(p, desk_take_key(&p->screen.desk, SCREEN_INTERRUPT, &a), a);
+        follow_desk(p, desk_take_key(&p->screen.desk, SCREEN_INTERRUPT, &a), a);
     } else if (p->screen.is_file && !p->screen.typed_ends && p->screen.typed_size < sizeof p->screen.typed - 1) {
         read_lines(p);
     } else {

@@ -1,4 +1,4 @@
-#define OPENSSL_SUPPRESS_DEPRECATED // SHA256_Init and its kin
+#define OPENSSL_SUPPRESS_DEPRECATED // SHA256_Init, _Update and _Final
 #include "crypto/crypto.h"
 
 #include "base/sha256.h"

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { TALK_PER_SECOND = 20, CONTENT_MOST = 8192 };
+enum { TALK_PER_SECOND = 20, CONTENT_MOST = 8192 }; // G16.3, G16.1
 
 static enum env_talk talk_of(const struct env_group *g)
 {

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_MS = 600000, MOST_TIMES = 1000, MOST_MADE = 4096 };
+enum {
+    MOST_MS = 600000,  // N2.6
+    MOST_TIMES = 1000, // N2.8
+    MOST_MADE = 4096,  // a bot that was made stays until the program ends
+};
 
 // By bit of enum bot_style.
 static const char *const style_names[] = {"tight", "loose", "bluffer", "caller", "model", NULL};

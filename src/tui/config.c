@@ -85,9 +85,9 @@ struct reader {
 
 static void complain(struct reader *r, const char *what, struct span about)
 {
-    char say[CONFIG_ERROR_ROOM];
-    snprintf(say, sizeof say, "%s '%.*s'", what, (int)(about.size < 60 ? about.size : 60), about.at);
-    r->complain(r->owner, r->line, say);
+    char message[CONFIG_ERROR_ROOM];
+    snprintf(message, sizeof message, "%s '%.*s'", what, (int)(about.size < 60 ? about.size : 60), about.at);
+    r->complain(r->owner, r->line, message);
 }
 
 static bool is_space(char c)

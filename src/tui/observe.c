@@ -324,7 +324,7 @@ static const char *run(struct observe *w)
     return NULL;
 }
 
-int observe_run(const struct observe_options *o, char *say, size_t room)
+int observe_run(const struct observe_options *o, char *why_ended, size_t room)
 {
     static struct observe w; // too large for a stack
     w = (struct observe){.options = o, .line.fd = -1};
@@ -332,8 +332,8 @@ int observe_run(const struct observe_options *o, char *say, size_t room)
     const char *why = run(&w);
     loop_release(&w.loop);
     if (why)
-        snprintf(say, room, "%s", why);
+        snprintf(why_ended, room, "%s", why);
     else if (w.given_up)
-        snprintf(say, room, "no adapter at %s:%u after %d attempts: %s", o->host, o->port, ATTEMPTS, w.trouble);
+        snprintf(why_ended, room, "no adapter at %s:%u after %d attempts: %s", o->host, o->port, ATTEMPTS, w.trouble);
     return why ? OBSERVE_NEVER_BEGAN : !w.given_up ? OBSERVE_ENDED : w.ever ? OBSERVE_LOST : OBSERVE_NEVER_BEGAN;
 }

@@ -12,5 +12,5 @@ struct observe_options {
 
 enum { OBSERVE_ENDED, OBSERVE_LOST, OBSERVE_NEVER_BEGAN };
 
-// Until the user leaves it; or the adapter is gone, or was never there: then `say` tells.
-int observe_run(const struct observe_options *o, char *say, size_t room);
+// Runs until the user leaves, or the adapter is gone or was never there; then sets `why_ended`.
+int observe_run(const struct observe_options *o, char *why_ended, size_t room);

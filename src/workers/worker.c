@@ -80,7 +80,7 @@ static void rest(int ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-static void say(struct worker *w, const char *subject, const struct workers_notice *n)
+static void send_notice(struct worker *w, const char *subject, const struct workers_notice *n)
 {
     char bytes[WORKERS_NOTICE];
     struct text t = text_on(bytes, sizeof bytes);
@@ -97,7 +97,7 @@ static void send_hello(struct worker *w, double games_per_s)
     pthread_mutex_lock(&w->lock);
     n.contest = w->contest;
     pthread_mutex_unlock(&w->lock);
-    say(w, WORKERS_HELLO, &n);
+    send_notice(w, WORKERS_HELLO, &n);
 }
 
 static void on_call(void *owner, struct span bytes)
@@ -322,7 +322,7 @@ static void refuse(struct worker *w, const struct workers_unit *u, const char *w
     struct workers_notice n = {.contest = u->contest};
     memcpy(n.worker, w->o->name, sizeof n.worker);
     snprintf(n.why, sizeof n.why, "%s", why);
-    say(w, WORKERS_REFUSE, &n);
+    send_notice(w, WORKERS_REFUSE, &n);
     char line[WORKERS_WHY + 64];
     snprintf(line, sizeof line, "refused a contest: %s", why);
     w->o->tell(line);

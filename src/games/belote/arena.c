@@ -25,13 +25,13 @@ static void write_rules(struct text *t, const void *rules, int seats)
     (void)seats;
     const struct belote_rules *r = rules;
     char line[320];
-    struct text say = text_on(line, sizeof line);
+    struct text sentence = text_on(line, sizeof line);
     codec_write(
-        &say,
+        &sentence,
         "Malagasy Belote for two partnerships, p0 and p2 against p1 and p3, with 32 cards. The sides negotiate a "
         "mode, play eight tricks and score; the first side to reach %d match points wins.",
         r->target);
-    json_put_string(t, "summary", text_span(&say));
+    json_put_string(t, "summary", text_span(&sentence));
     json_put_texts(t, "phases", phases);
     write_actions(t);
     json_begin_array_at(t, "key_rules");

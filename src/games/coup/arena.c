@@ -40,13 +40,13 @@ static void write_rules(struct text *t, const void *rules, int seats)
     };
     const struct coup_rules *r = rules;
     char line[320];
-    struct text say = text_on(line, sizeof line);
+    struct text sentence = text_on(line, sizeof line);
     codec_write(
-        &say,
+        &sentence,
         "%d players with two hidden roles and %d coins each. Claim roles, truly or not, to take coins and to make "
         "others reveal their cards. The last player with a hidden card wins.",
         seats, r->coins[0]);
-    json_put_string(t, "summary", text_span(&say));
+    json_put_string(t, "summary", text_span(&sentence));
     json_put_texts(t, "phases", phases);
     write_actions(t);
     json_begin_array_at(t, "key_rules");
@@ -55,9 +55,9 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_write_text(t, "A true claim that was challenged is proved by the card, which is shuffled back and replaced.");
     json_write_text(t, "With 10 coins or more you must play coup.");
     json_write_text(t, "Who has both cards revealed is out. Revealed cards prove no claim.");
-    say = text_on(line, sizeof line);
-    codec_write(&say, "After %d turns the players in play with most hidden cards win.", COUP_TURN_CAP);
-    json_write_string(t, text_span(&say));
+    sentence = text_on(line, sizeof line);
+    codec_write(&sentence, "After %d turns the players in play with most hidden cards win.", COUP_TURN_CAP);
+    json_write_string(t, text_span(&sentence));
     json_end_array(t);
 }
 

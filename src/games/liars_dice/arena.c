@@ -10,12 +10,12 @@ static void write_rules(struct text *t, const void *rules, int seats)
     static const char *const phases[] = {"bidding: in turn, raise the bid or challenge it", NULL};
     const struct liars_dice_rules *r = rules;
     char line[320];
-    struct text say = text_on(line, sizeof line);
-    codec_write(&say,
+    struct text sentence = text_on(line, sizeof line);
+    codec_write(&sentence,
                 "%d players roll %d dice each in secret and bid in turn on how many dice of all players show a face. "
                 "A challenge opens the dice, and whoever was wrong loses one. The last player with dice wins.",
                 seats, r->dice_counts[0]);
-    json_put_string(t, "summary", text_span(&say));
+    json_put_string(t, "summary", text_span(&sentence));
     json_put_texts(t, "phases", phases);
     json_begin_object_at(t, "available_actions");
     json_put_text(t, "bid",
@@ -63,11 +63,11 @@ static void put_round_bids(struct text *t, const struct arena_observation *seen)
 static void write_round(struct text *t, const struct liars_dice_challenge *c)
 {
     char line[128];
-    struct text say = text_on(line, sizeof line);
-    codec_write(&say, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
+    struct text sentence = text_on(line, sizeof line);
+    codec_write(&sentence, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
                 dialect_pids[c->challenger], dialect_pids[c->bidder], liars_dice_quantity(c->bid),
                 liars_dice_face(c->bid), c->count, dialect_pids[c->loser]);
-    json_write_string(t, text_span(&say));
+    json_write_string(t, text_span(&sentence));
 }
 
 static void put_round_log(struct text *t, const struct arena_observation *seen)

@@ -47,17 +47,17 @@ static unsigned columns_of(const struct game_choice *list, int count, int rotati
 
 static void write_placements(struct text *t, const struct game_choice *list, int count, int flags, const char *between)
 {
-    unsigned columns[4], told = 0;
+    unsigned columns[4], listed = 0;
     for (int rotation = 0; rotation < 4; rotation++)
         columns[rotation] = columns_of(list, count, rotation, flags);
     for (int rotation = 0; rotation < 4; rotation++) {
-        if (!columns[rotation] || told >> rotation & 1)
+        if (!columns[rotation] || listed >> rotation & 1)
             continue;
         codec_write(t, "%splace X %s", t->size ? between : "", tetris_rotation_names[rotation]);
         for (int same = rotation + 1; same < 4; same++)
             if (columns[same] == columns[rotation]) {
                 codec_write(t, "/%s", tetris_rotation_names[same]);
-                told |= 1u << same;
+                listed |= 1u << same;
             }
         text_puts(t, flags ? " hold" : "");
         write_columns(t, columns[rotation]);

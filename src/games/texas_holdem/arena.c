@@ -17,15 +17,15 @@ static void write_rules(struct text *t, const void *rules, int seats)
     };
     const struct texas_holdem_rules *h = rules;
     char line[320];
-    struct text say = text_on(line, sizeof line);
-    codec_write(&say,
+    struct text sentence = text_on(line, sizeof line);
+    codec_write(&sentence,
                 h->format == HOLDEM_CASH
                     ? "No-limit poker for %d players over %d hands. Everybody begins every hand with %d chips, and who "
                       "has won most chips in all hands together wins."
                     : "No-limit poker for %d players over at most %d hands. Everybody starts with %d chips, stacks "
                       "carry over from hand to hand, and the largest stack at the end wins.",
                 seats, h->max_hands, h->starting_chips);
-    json_put_string(t, "summary", text_span(&say));
+    json_put_string(t, "summary", text_span(&sentence));
     json_put_texts(t, "phases", phases);
     json_begin_object_at(t, "available_actions");
     json_put_text(t, "fold", "Give up the hand and what you have bet. Offered only when there is a bet to call.");
@@ -35,12 +35,12 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_put_text(t, "allin", "Bet all your chips.");
     json_end_object(t);
     json_begin_array_at(t, "key_rules");
-    say = text_on(line, sizeof line);
-    codec_write(&say, "Blinds are %d and %d", h->small_blind, h->big_blind);
+    sentence = text_on(line, sizeof line);
+    codec_write(&sentence, "Blinds are %d and %d", h->small_blind, h->big_blind);
     if (h->blinds_double_at > 0 && h->format != HOLDEM_CASH)
-        codec_write(&say, "; from hand %d on they are twice as large", h->blinds_double_at);
-    text_puts(&say, ".");
-    json_write_string(t, text_span(&say));
+        codec_write(&sentence, "; from hand %d on they are twice as large", h->blinds_double_at);
+    text_puts(&sentence, ".");
+    json_write_string(t, text_span(&sentence));
     json_write_text(t, "The button moves clockwise. Heads-up the button posts the small blind and acts first preflop, "
                        "last afterwards.");
     json_write_text(t, h->big_blind_option ? "In a pot without a raise the big blind may still check or raise."

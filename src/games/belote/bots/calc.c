@@ -1,7 +1,7 @@
 // calc (B15.2): values each mode from points, top cards and length, and plays by simple habits.
 #include "games/belote/bots/hand.h"
 
-enum { ANNOUNCE_FROM = 60, COMPETE_FROM = 45, TOPS_TO_RAISE = 3 };
+enum { ANNOUNCE_FROM = 60, COMPETE_FROM = 45, TOPS_TO_RAISE = 3 }; // B15.2
 
 static int min_int(int a, int b)
 {

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { LAST_TRICK = 10 };
-
 static int pick(const struct table *t, uint32_t hand)
 {
     uint32_t legal = weigh_legal(t, hand);
@@ -40,6 +38,6 @@ int playout_value(struct table t, const uint32_t held[BELOTE_SEATS], int card, u
             break;
         card = pick(&t, left[t.seat]);
     }
-    taken += belote_team(t.taker) == us ? LAST_TRICK : 0;
+    taken += belote_team(t.taker) == us ? BELOTE_LAST_TRICK : 0;
     return taken + (sweep == 0 ? 0 : sweep == 1u << us ? SOLVE_SWEEP : -SOLVE_SWEEP);
 }

@@ -3,7 +3,7 @@
 #include "games/belote/bots/hand.h"
 #include "games/belote/bots/weigh.h"
 
-enum {
+enum { // B15.3
     ANNOUNCE_FROM = 55,
     COMPETE_FROM = 42,
     DOUBLE_FROM = 65,

@@ -108,7 +108,7 @@ struct mind {
     float *points;               // while weighing: card points of the deal with the card that is judged
 };
 
-static void say(struct belote_state *s, int word)
+static void apply_word(struct belote_state *s, int word)
 {
     struct game_action a;
     bool legal = belote_game.flat(s, s->turn, BELOTE_FLAT_WORD + word, &a);
@@ -129,7 +129,7 @@ static void recall_talk(struct mind *m)
     belote_imagine(&s, &start, m->ask->dice);
     for (int i = 0; i < m->v->bids; i++) {
         m->before[i] = s;
-        say(&s, m->v->bid[i]);
+        apply_word(&s, m->v->bid[i]);
     }
 }
 
@@ -236,7 +236,7 @@ static void judge_words(struct mind *m, const struct world *w)
         struct belote_state s = w->state;
         belote_game.apply(&s, s.turn, m->ask->choices[i].first, NULL);
         while (s.phase == BELOTE_BID_PHASE)
-            say(&s, bid_say(&s, &of[s.turn]));
+            apply_word(&s, bid_say(&s, &of[s.turn]));
         if (taken[s.mode] == SOLVE_LOW)
             taken[s.mode] = guess_deal(m, s.held, s.mode);
         struct contract c = {s.mode, s.multiplier, s.team};

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LAST_TRICK = 10 };
-
 static inline uint32_t suit_of(int card)
 {
     return 0xFFu << (card & ~7);
@@ -154,7 +152,7 @@ static int finish(const struct solver *s, const struct solve_trick *t)
 // Returns what a complete trick gives us, and begins the next one.
 static int take_trick(const struct solver *s, struct solve_trick *t)
 {
-    int team = t->taker & 1, gain = t->points + (s->left ? 0 : LAST_TRICK);
+    int team = t->taker & 1, gain = t->points + (s->left ? 0 : BELOTE_LAST_TRICK);
     t->sweep &= (uint8_t)(1 << team);
     t->seat = t->taker;
     t->lying = 0;
@@ -281,7 +279,7 @@ static void bound(const struct solver *s, const struct solve_trick *t, int *leas
 {
     uint32_t sure = find_sure(s, t->seat);
     bool ours = (t->seat & 1) == s->us, all = sure == s->held[t->seat];
-    int rest = count_points(s, s->left) + LAST_TRICK, cashed = all ? rest : count_points(s, sure);
+    int rest = count_points(s, s->left) + BELOTE_LAST_TRICK, cashed = all ? rest : count_points(s, sure);
     int high = t->sweep >> s->us & 1 ? SOLVE_SWEEP : 0, low = t->sweep >> (1 - s->us) & 1 ? -SOLVE_SWEEP : 0;
     *most = rest + high;
     *least = low;

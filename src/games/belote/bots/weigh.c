@@ -166,7 +166,7 @@ float weigh_card(const struct look *l, int card)
     points += lying ? t->lying : 0;
     float all = (float)points + l->rest_points * (float)(3 - lying);
     if (t->plays / 4 == BELOTE_TRICKS - 1)
-        all += 10;
+        all += BELOTE_LAST_TRICK;
     float take = chance_to_take(l, card);
     return (2 * take - 1) * all + take * 2 - keep_value(l, card) + (lying ? 0 : value_of_lead(l, card));
 }

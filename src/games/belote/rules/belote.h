@@ -32,6 +32,7 @@ enum belote_action {
     BELOTE_SET_TARGET, // the master's; amount: 50..2000 (G23.3)
 };
 
+enum { BELOTE_LAST_TRICK = 10 }; // B4.2: points of the last trick besides its cards
 enum { BELOTE_CUT_MIN = 6, BELOTE_CUT_MAX = 26, BELOTE_TARGET_MIN = 50, BELOTE_TARGET_MAX = 2000 };
 
 // What is said in a negotiation, as one number: announcements by mode, accept, doubles, redoubles by mode. Rising

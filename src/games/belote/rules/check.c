@@ -54,7 +54,7 @@ static const char *check_hands(const struct belote_state *s)
 // B4.2: the points taken are those on the tricks taken.
 static const char *check_points(const struct belote_state *s)
 {
-    int complete = s->plays / 4, sum = complete == BELOTE_TRICKS ? 10 : 0;
+    int complete = s->plays / 4, sum = complete == BELOTE_TRICKS ? BELOTE_LAST_TRICK : 0;
     for (int i = 0; i < 4 * complete; i++)
         sum += belote_card_points(s->mode, s->play[i]);
     if (s->card_points[0] + s->card_points[1] != sum)

@@ -100,7 +100,7 @@ static void tell_trick(const struct belote_state *s, int trick, int earned, stru
 static void end_trick(struct belote_state *s, struct game_events *out)
 {
     int trick = s->plays / 4 - 1, team = belote_team(s->taker);
-    int earned = s->trick_points + (trick == BELOTE_TRICKS - 1 ? 10 : 0); // B4.2
+    int earned = s->trick_points + (trick == BELOTE_TRICKS - 1 ? BELOTE_LAST_TRICK : 0);
     s->card_points[team] = (uint16_t)(s->card_points[team] + earned);
     s->trick_points = 0;
     s->won[team]++;

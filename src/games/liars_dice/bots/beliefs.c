@@ -21,7 +21,7 @@ struct world {
 struct search {
     const struct bot_ask *ask;
     const struct liars_dice_view *v;
-    uint8_t told[LIARS_DICE_SEATS]; // face of the last bid of a seat, 0: it has made none
+    uint8_t bid_face[LIARS_DICE_SEATS]; // face of the last bid of a seat, 0: it has made none
     int in_play;
     float bluff; // share of bluffs imagined
 };
@@ -31,7 +31,7 @@ static void read_mind(struct search *s)
     const struct dice_mind *m = s->ask->mind;
     for (int i = 0; i < dice_mind_count(m); i++)
         if (m->bidder[i] < LIARS_DICE_SEATS && m->bid[i])
-            s->told[m->bidder[i]] = (uint8_t)liars_dice_face(m->bid[i]);
+            s->bid_face[m->bidder[i]] = (uint8_t)liars_dice_face(m->bid[i]);
     for (int seat = 0; seat < s->v->seats; seat++)
         s->in_play |= s->v->dice_counts[seat] ? 1 << seat : 0;
 }
@@ -43,7 +43,7 @@ static void imagine(const struct search *s, struct world *w, struct rng_draw *dr
     for (int seat = 0; seat < v->seats; seat++) {
         float weight[LIARS_DICE_FACES + 1], sum = 0;
         for (int f = 1; f <= LIARS_DICE_FACES; f++) {
-            weight[f] = !s->told[seat] ? 1 : f == s->told[seat] ? SHOWN : f == 1 && v->wild_ones ? WILD : 1;
+            weight[f] = !s->bid_face[seat] ? 1 : f == s->bid_face[seat] ? SHOWN : f == 1 && v->wild_ones ? WILD : 1;
             sum += weight[f];
         }
         for (int d = 0; d < v->dice_counts[seat]; d++) {

@@ -96,7 +96,7 @@ static const struct game_span spans[] = {
 
 // ---- History --------------------------------------------------------------------------------------------------------
 // By two stores that overlap: seven, a byte each, take longer than the rest of a bid.
-static void say(struct said *said, int rank)
+static void note_bid(struct said *said, int rank)
 {
     uint64_t bytes = (unsigned)liars_dice_quantity(rank) | (uint64_t)1 << 8 * liars_dice_face(rank);
     uint32_t low = (uint32_t)bytes, high = (uint32_t)(bytes >> 24);
@@ -117,7 +117,7 @@ static void note_challenge(const struct liars_dice_state *s, struct liars_dice_h
     add_habit(h, s->last_challenger, right ? HABIT_RIGHT : HABIT_WRONG);
     add_habit(h, s->last_bidder, right ? HABIT_CAUGHT : HABIT_HAD_IT);
     h->shown = (struct shown){.count = s->last_count};
-    say(&h->shown.bid, s->last_bid);
+    note_bid(&h->shown.bid, s->last_bid);
     h->shown.challenger[s->last_challenger] = h->shown.bidder[s->last_bidder] = h->shown.loser[s->last_loser] = 1;
     for (int seat = 0; seat < s->seats; seat++)
         for (unsigned hand = s->shown[seat]; hand; hand >>= 3)
@@ -133,7 +133,7 @@ static void after(const void *state, void *history, int seat, struct game_action
         h->opener[seat] |= h->count == 0;
         h->count++;
         h->bids[a.amount - 1] = 1;
-        say(&h->last[seat], a.amount);
+        note_bid(&h->last[seat], a.amount);
         return;
     }
     if (a.kind == LIARS_DICE_CHALLENGE)

@@ -2,7 +2,7 @@
 
 #include "games/tetris/rules/rules.h"
 
-enum { SOFT_MS = 150, LOCK_RESETS = 15 };
+enum { SOFT_MS = 150, LOCK_RESETS = 15 }; // T1.31; T1.38 and T1.67
 
 static const uint16_t gravity_ms[] = {1000, 800, 650, 500, 400, 320, 250, 200, 160, 120}; // T1.31
 

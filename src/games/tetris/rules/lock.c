@@ -1,7 +1,7 @@
 // A lock and what it is worth (T1.41-T1.50, T1.64-T1.73).
 #include "games/tetris/rules/course.h"
 
-enum { CLEAR_MS = 180, FLASH_MS = 120, SPIN_CORNERS = 3 };
+enum { CLEAR_MS = 180, FLASH_MS = 120, SPIN_CORNERS = 3 }; // T1.31, T1.48
 
 void course_gain(struct tetris_facts *f, uint64_t points)
 {
