@@ -73,21 +73,14 @@ static void set_rules(void *rules, bool strict, bool deterministic_windows)
 
 static void put_roles(struct text *t, const char *key, const uint8_t *roles, int count)
 {
-    json_begin_array_at(t, key);
-    for (int i = 0; i < count; i++)
-        json_write_text(t, coup_role_names[roles[i]]);
-    json_end_array(t);
+    json_key(t, key);
+    coup_write_roles(t, roles, count);
 }
 
-// The slots of a seat that are in the set, in order.
 static void put_slots(struct text *t, const char *key, const struct coup_seat *seat, unsigned slots)
 {
-    uint8_t roles[2];
-    int count = 0;
-    for (int slot = 0; slot < 2; slot++)
-        if (slots >> slot & 1)
-            roles[count++] = seat->card[slot];
-    put_roles(t, key, roles, count);
+    json_key(t, key);
+    coup_write_slots(t, seat, slots);
 }
 
 static void write_player(struct text *t, const struct arena_observation *seen, int seat)

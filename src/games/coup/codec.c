@@ -58,7 +58,7 @@ static const char *role_or_null(int role)
     return role ? coup_role_names[role] : NULL;
 }
 
-static void write_roles(struct text *t, const uint8_t *roles, int count)
+void coup_write_roles(struct text *t, const uint8_t *roles, int count)
 {
     json_begin_array(t);
     for (int i = 0; i < count; i++)
@@ -66,15 +66,19 @@ static void write_roles(struct text *t, const uint8_t *roles, int count)
     json_end_array(t);
 }
 
-// The slots of a seat that are in `slots`, in order.
-static void write_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
+int coup_list_slots(const struct coup_seat *seat, unsigned slots, uint8_t roles[2])
 {
-    uint8_t roles[2];
     int count = 0;
     for (int slot = 0; slot < 2; slot++)
         if (slots >> slot & 1)
             roles[count++] = seat->card[slot];
-    write_roles(t, roles, count);
+    return count;
+}
+
+void coup_write_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
+{
+    uint8_t roles[2];
+    coup_write_roles(t, roles, coup_list_slots(seat, slots, roles));
 }
 
 static uint8_t read_role(struct json_reader *r)
@@ -200,7 +204,7 @@ static void write_hands(struct text *t, const struct coup_rules *r)
     json_begin_array_at(t, "hands");
     for (int i = 0; i < seats; i++)
         if (r->hands[i][0])
-            write_roles(t, r->hands[i], 2);
+            coup_write_roles(t, r->hands[i], 2);
         else
             json_write_null(t);
     json_end_array(t);
@@ -219,7 +223,7 @@ static void write_rules(struct text *t, const void *rules)
     write_hands(t, r);
     json_key(t, "deck");
     if (r->deck[0])
-        write_roles(t, r->deck, COUP_CARDS);
+        coup_write_roles(t, r->deck, COUP_CARDS);
     else
         json_write_null(t);
 }
@@ -316,9 +320,9 @@ void coup_put_return_cards(struct text *t, const struct coup_view *v, struct gam
     int count = coup_combined(&v->seat[v->viewer], v->exchange, all);
     uint8_t back[2] = {all[a.arg[0]], all[a.arg[1]]};
     json_key(t, "cards");
-    write_roles(t, back, 2);
+    coup_write_roles(t, back, 2);
     json_key(t, "all_cards");
-    write_roles(t, all, count);
+    coup_write_roles(t, all, count);
 }
 
 // --- views (G27.3) ---
@@ -338,9 +342,9 @@ static void put_own(struct text *t, const struct coup_view *v)
     }
     const struct coup_seat *me = &v->seat[v->viewer];
     json_key(t, "cards");
-    write_slots(t, me, ~me->up & 3u);
+    coup_write_slots(t, me, ~me->up & 3u);
     json_key(t, "revealed");
-    write_slots(t, me, me->up);
+    coup_write_slots(t, me, me->up);
     json_put_int(t, "coins", me->coins);
 }
 
@@ -372,7 +376,7 @@ static void put_seats(struct text *t, const struct codec_table *table, const str
         json_put_int(t, "coins", v->seat[i].coins);
         json_put_int(t, "influence", coup_influence(&v->seat[i]));
         json_key(t, "revealed");
-        write_slots(t, &v->seat[i], v->seat[i].up);
+        coup_write_slots(t, &v->seat[i], v->seat[i].up);
         json_put_text(t, "status", v->in_play >> i & 1 ? "alive" : "eliminated");
         json_end_object(t);
     }
@@ -412,7 +416,7 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     put_pending(t, table, v);
     if (v->exchange[0]) {
         json_key(t, "exchange_cards");
-        write_roles(t, v->exchange, 2);
+        coup_write_roles(t, v->exchange, 2);
     }
     put_seats(t, table, v);
     json_put_int(t, "deck_count", v->deck_count);

@@ -12,6 +12,10 @@ extern const struct codec_player coup_player; // player.c
 extern const char *const coup_role_names[COUP_ROLES + 2];     // by enum coup_role; the first is "", the last NULL
 extern const char *const coup_action_names[COUP_ACTIONS + 1]; // by enum coup_action, likewise
 
+int coup_list_slots(const struct coup_seat *seat, unsigned slots, uint8_t roles[2]); // those in the set; how many
+void coup_write_roles(struct text *t, const uint8_t *roles, int count);              // an array
+void coup_write_slots(struct text *t, const struct coup_seat *seat, unsigned slots); // likewise
+
 // For fronts whose action lists show the cards of an exchange (F6.C4): "cards" and "all_cards" of a return.
 void coup_put_return_cards(struct text *t, const struct coup_view *v, struct game_action a);
 // F6.C12: "turn_log", what has become known this turn and nothing else. Something must be pending.

@@ -10,11 +10,7 @@ static void say_roles(struct text *t, const uint8_t *roles, int count)
 static void say_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
 {
     uint8_t roles[2];
-    int count = 0;
-    for (int slot = 0; slot < 2; slot++)
-        if (slots >> slot & 1)
-            roles[count++] = seat->card[slot];
-    say_roles(t, roles, count);
+    say_roles(t, roles, coup_list_slots(seat, slots, roles));
 }
 
 // --- the rules ---

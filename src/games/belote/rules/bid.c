@@ -79,6 +79,13 @@ static void finish(struct belote_state *s, struct game_events *out)
     s->may = belote_list_cards(s);
 }
 
+void belote_open_bids(struct belote_state *s)
+{
+    s->phase = BELOTE_BID_PHASE;
+    s->turn = (uint8_t)seat_after(s->dealer, 1); // B2.7
+    s->may = belote_list_words(s);
+}
+
 void belote_say(struct belote_state *s, int word, struct game_events *out)
 {
     struct game_event *e;

@@ -84,9 +84,7 @@ void belote_cut_deck(struct belote_state *s, int position, bool from_top, struct
         e->amount = position;
         e->data[0] = from_top;
     }
-    s->phase = BELOTE_BID_PHASE;
-    s->turn = (uint8_t)seat_after(s->dealer, 1); // B2.7
-    s->may = belote_list_words(s);
+    belote_open_bids(s);
 }
 
 void belote_deal_rest(struct belote_state *s)

@@ -277,9 +277,7 @@ static void recall_last_trick(struct belote_state *s, const struct belote_view *
 // The running deal as everybody saw it, played again by empty hands.
 static void recall_deal(struct belote_state *s, const struct belote_view *v)
 {
-    s->phase = BELOTE_BID_PHASE;
-    s->turn = (uint8_t)seat_after(s->dealer, 1);
-    s->may = belote_list_words(s);
+    belote_open_bids(s);
     for (int i = 0; i < v->bids; i++)
         belote_say(s, v->bid[i], NULL);
     for (int i = 0; i < v->plays; i++)

@@ -19,6 +19,7 @@ bool belote_has_stacked(const struct belote_state *s);
 
 // bid.c: the negotiation.
 uint32_t belote_list_words(const struct belote_state *s); // what the seat in turn may say
+void belote_open_bids(struct belote_state *s);            // the first seat is in turn
 void belote_say(struct belote_state *s, int word, struct game_events *out);
 
 // play.c: tricks.

@@ -32,9 +32,7 @@ static bool is_sound(const struct belote_view *v)
 
 static bool say_again(struct belote_state *s, const struct belote_view *v)
 {
-    s->phase = BELOTE_BID_PHASE;
-    s->turn = (uint8_t)seat_after(s->dealer, 1);
-    s->may = belote_list_words(s);
+    belote_open_bids(s);
     for (int i = 0; i < v->bids; i++) {
         if (s->phase != BELOTE_BID_PHASE || v->bid[i] >= BELOTE_WORDS || !(s->may >> v->bid[i] & 1))
             return false;

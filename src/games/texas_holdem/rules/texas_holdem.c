@@ -338,9 +338,8 @@ static int play_check(struct texas_holdem_state *s, int seat, int32_t amount, st
 }
 
 // F6.T14: a call tells what it adds, a raise the total.
-static int play_call(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+static int play_call(struct texas_holdem_state *s, int seat, struct game_events *out)
 {
-    (void)amount;
     int32_t before = s->bet[seat], max = before + s->chips[seat];
     if (s->current_bet <= before)
         return ERR_ACTION;
@@ -435,7 +434,7 @@ __attribute__((noinline)) static int play(struct texas_holdem_state *s, int seat
     if (kind == HOLDEM_ALLIN)
         return play_allin(s, seat, amount, out);
     if (kind == HOLDEM_CALL)
-        return play_call(s, seat, amount, out);
+        return play_call(s, seat, out);
     if (kind == HOLDEM_FOLD)
         return play_fold(s, seat, amount, out);
     if (kind == HOLDEM_RAISE)
