@@ -62,7 +62,7 @@ const void *playout_belief(const struct playout *p)
 
 // ---- Minds ----------------------------------------------------------------------------------------------------------
 
-// A seat that nobody has told what came before knows the view alone.
+// A seat without a history knows only its view.
 static void begin_minds(struct playout *p, const void *state, const void *known)
 {
     const struct game *g = p->kit->game;

@@ -38,7 +38,7 @@ struct agent_mind {
     bool is_open;            // the program has answered "start"
     bool waits;              // a question that is asked when it has
     bool asked;              // and not answered
-    uint64_t seen;           // events up to this number were told
+    uint64_t seen;           // events up to this number were passed on
     union game_rules rules;
     struct action_request t;
     struct text answer;

@@ -51,7 +51,7 @@ struct agent {
     bool idle, done, in_match, was_limited;
     bool join_waits; // waits for the timer
     char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
-    char session[ACTION_REQUEST_ID + 1]; // of the last match it was told of
+    char session[ACTION_REQUEST_ID + 1]; // of the last match that the server announced
 };
 
 struct run {

@@ -215,7 +215,7 @@ static void print_corrected(const struct contest *c)
     }
 }
 
-// Which of the two is better, as far as it can be told.
+// Which of the two is better, if the result shows it.
 static void print_decision(const struct contest *c)
 {
     struct contest_verdict v = contest_judge_two(c);

@@ -556,7 +556,7 @@ static void check_connections(struct check *c)
 
 // --- all of it
 
-// What an agent was told was durable before, so the store must have it.
+// Events are sent only when they are durable, so the store must have them.
 static void check_unmet(struct check *c)
 {
     for (uint32_t i = 0; i < notes_count(c->before); i++) {

@@ -13,7 +13,7 @@ struct history_fault {
 struct history_report {
     uint64_t matches, running, pieces, actions, events, ratings, entries; // checked
     uint64_t files, sessions, told, answers;                              // of agents
-    uint64_t reconnected; // sessions that were told by more than one connection
+    uint64_t reconnected; // sessions whose events came by more than one connection
     struct history_fault *fault;
     uint32_t faults, room;
 };

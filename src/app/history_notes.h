@@ -1,4 +1,4 @@
-// Reads the records of agents (agent_history.h): by session, the events that they were told and the answers that they
+// Reads the records of agents (agent_history.h): by session, the events that they received and the answers that they
 // sent.
 #pragma once
 
@@ -12,7 +12,7 @@ struct note_event {
     struct span text; // as received
 };
 
-// What one of an agent's connections was told of a match. The first message after a reconnection repeats what happened
+// What one of an agent's connections received of a match. The first message after a reconnection repeats what happened
 // before, so only what follows it shows that the server took the connection for the agent's at that time.
 struct note_conn {
     uint64_t id;
@@ -24,7 +24,7 @@ struct note_session {
     const char *file;
     struct note_event *event; // in order of arrival, without duplicates
     uint32_t events, event_room;
-    uint32_t *answer; // for each answer: how many events of the match it had been told, by the highest number
+    uint32_t *answer; // for each answer: highest number of the events received before it
     uint32_t answers, answer_room;
     struct note_conn *conn;
     uint32_t conns, conn_room;

@@ -15,7 +15,7 @@ enum {
     PIECES = 8, // more than any heap has left over at the start
 };
 
-// The C library has no function for it, but it grows its heap by what is requested at once, and keeps it if told to.
+// The C library has no function for it, but it grows its heap by what is requested at once, and can be set to keep it.
 void app_use_large_pages(void)
 {
     void *piece[PIECES];

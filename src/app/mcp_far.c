@@ -119,7 +119,7 @@ static void notify(struct mcp_far *f, const struct frame *x)
                                .over = x->kind == RELAY_OVER};
     if (!f->over)
         f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
-    f->over |= n.over; // it may be told again
+    f->over |= n.over; // it may be reported again
     if (f->client)
         relay_confirm_received(f->conn, x->kind, x->session);
 }

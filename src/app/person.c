@@ -10,7 +10,7 @@
 
 enum { MOVE_MS = 700, BEST = KIT_LEVELS };
 
-// There is one terminal, hence one person.
+// There is one terminal, so there is one person.
 static struct {
     struct contest_run *run;
     const struct game_kit *row;

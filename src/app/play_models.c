@@ -13,7 +13,7 @@ enum { POLL_MS = 100 };
 struct play_model {
     struct llm_model *model;
     struct llm_sitting *sitting;
-    uint64_t heard; // events told so far
+    uint64_t heard; // events passed on so far
     bool asked, decided;
     struct game_action move, fallback;
 };

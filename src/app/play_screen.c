@@ -9,7 +9,7 @@
 
 enum {
     TICK_MS = 100,
-    RESUME_MS = 5000, // after the server's greeting: by then it has told of a running match
+    RESUME_MS = 5000, // after the greeting: by then the server has sent a running match
 };
 
 static void put_rules(void *owner, struct text *out)

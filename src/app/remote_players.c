@@ -112,7 +112,7 @@ static void leave(struct sitting *s)
     s->closed = true;
 }
 
-// A bot is told how its match ended before its session is deleted (B11.10).
+// A bot gets the result of its match before its session is deleted (B11.10).
 static void on_notified(void *owner)
 {
     struct sitting *s = owner;
@@ -160,7 +160,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
     return entries;
 }
 
-// Everything that the bot was not told yet.
+// Everything that was not sent to the bot yet.
 static void write_news(struct sitting *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);

@@ -19,7 +19,7 @@ struct house_talk {
     struct lobby_seat *seat;
     struct llm_sitting *sitting;
     struct game_action fallback;
-    uint32_t heard; // events told so far
+    uint32_t heard; // events passed on so far
     bool asked;
 };
 
@@ -72,7 +72,7 @@ static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobb
     return k;
 }
 
-// Everything that the seat may see and was not told, including parts of events.
+// Everything new that the seat may see, including parts of events.
 static void tell_news(struct house_talk *k)
 {
     seat_set own = SEAT(lobby_seat_index(k->seat));

@@ -38,7 +38,7 @@ struct contest_entrant {
     // Of a player outside (seats/seat.h); empty: none; "person": somebody at the terminal.
     char address[CONTEST_ADDRESS];
     char command[CONTEST_ADDRESS]; // the command of an address program:NAME, else empty
-    unsigned notices;              // enum seat_notice: what a bot outside wants to be told
+    unsigned notices;              // enum seat_notice: what a bot outside subscribes to
 };
 
 // NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.

@@ -153,7 +153,7 @@ static void on_notified(void *owner)
     advance(t);
 }
 
-// Tells what has just happened. Returns false if nobody outside has to be told.
+// Sends what has just happened. Returns false if no player outside has to get it.
 static bool spread(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)

@@ -9,7 +9,7 @@ struct place {
     struct table *table;
     struct seat *seat; // NULL: a house bot or a person
     int number;
-    bool informed;   // it was told what happened
+    bool informed;   // it got the newest events
     bool muted;      // it has failed for good: its moves are fallback moves
     bool on_clock;   // the question's time is limited by its clock, not by the limit of a decision
     int64_t left_us; // N11.6: time left on its clock

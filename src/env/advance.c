@@ -1,4 +1,4 @@
-// How a table advances: ticks, house bots, events and who is told, ends of episodes (G12.4, G13.3, G22.11).
+// How a table advances: ticks, house bots, events and who gets them, ends of episodes (G12.4, G13.3, G22.11).
 #include "env/advance.h"
 #include "env/actions.h"
 #include "env/arena_seat.h"

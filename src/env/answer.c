@@ -1,4 +1,4 @@
-// Step objects: what an agent is told after a step, a reset, or an observation (G13.2).
+// Step objects: the answer to a step, a reset or an observation (G13.2).
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arguments.h"

@@ -215,7 +215,7 @@ void env_answer_parked(struct env_group *g, struct env_parked *p)
     env_parked_free(p);
 }
 
-// The episode of these calls has ended: each is told.
+// The episode of these calls has ended: each gets its answer.
 void env_answer_all(struct env_table *t)
 {
     if (t->acting) { // one of them has ended it, by a restart

@@ -27,7 +27,7 @@ static const struct row {
     const char *const *words;
     double min, max; // of a text: its room
     bool only_in_file;
-    bool is_secret; // not told
+    bool is_secret; // not shown
 } rows[] = {
     {"api", WORD, AT(api), llm_api_names, 0, 0, false, false},
     {"template", TEXT, AT(template_name), NULL, 0, SETTINGS_TEXT, false, false},

@@ -95,7 +95,7 @@ static size_t match_name(struct span text, const char *name)
             if (at < text.size && is_gap(text.at[at]))
                 while (at < text.size && is_gap(text.at[at]))
                     at++;
-            continue; // "allin" and "all in" are told apart by aliases; "foreignaid" is understood
+            continue; // aliases distinguish "allin" and "all in"; "foreignaid" is understood
         }
         if (at == text.size || text.at[at] != (char)(*name >= 'A' && *name <= 'Z' ? *name + 32 : *name))
             return 0;

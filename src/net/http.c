@@ -551,7 +551,7 @@ struct conn *http_take_over(struct http_request *r)
 
 // --- the server
 
-// Ends requests that do not arrive in time; if one has begun, the client is told.
+// Ends requests that do not arrive in time; if one has begun, the client gets an answer.
 static void on_sweep(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;

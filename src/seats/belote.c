@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MAX_DEALS = 4096 }; // deals told in full; of a longer match the oldest are left out
+enum { MAX_DEALS = 4096 }; // deals sent in full; of a longer match the oldest are left out
 
 static const char *const paths[] = {"choose-cut", "choose-negotiation-action", "choose-card"};
 

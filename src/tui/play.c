@@ -21,7 +21,7 @@ struct play {
     bool redraw;
     bool paused_here; // by the prompt, which resumes it when it closes
     uint64_t drawn_step;
-    uint32_t over_episode; // whose end was told, one higher; 0: none
+    uint32_t over_episode; // whose end was shown, plus one; 0: none
     int64_t note_until_us;
 };
 

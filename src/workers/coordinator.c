@@ -23,7 +23,7 @@ enum {
     AWAY_MS = 50,
     LIVE_US = 15000000,         // three hellos
     SETTLED_US = 7000000,       // after which everybody has said hello once
-    LONELY_US = 3000000,        // until somebody is told that no worker answers
+    LONELY_US = 3000000,        // until a warning that no worker answers
     LATE_US = 2000000,          // a unit may take so much longer than four usual ones before it is given out again
     FIRST_LATE_US = 10000000,   // before it is known how long one takes
     OUTSIDE_LATE_US = 60000000, // with players outside, which may be slow; the most in any case
@@ -447,7 +447,7 @@ static void take_outcome(struct coordinator *c, const struct workers_outcome *o)
     pthread_mutex_unlock(&c->lock);
     struct part *p = find_part(c, o->first);
     if (worker < 0)
-        return; // nobody whom a difference could be told of
+        return; // no worker to report a difference to
     if (!p || p->count != o->count)
         compare_past(c, o, worker);
     else if (p->result)

@@ -60,7 +60,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     case BELOTE_DISCONNECTED:
         codec_write(t, "%s has left", codec_seat_name(table, e->seat));
         return PLAYER_MAJOR;
-    default: // the cut; the end is told apart
+    default: // the cut; the end has a text of its own
         return PLAYER_SILENT;
     }
 }

@@ -86,7 +86,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
     struct json_string key;
     uint8_t own[2];
     int hidden = 0;
-    uint8_t asked = (uint8_t)(t->count ? SEAT(t->seat) : 0); // of the others nothing is told
+    uint8_t asked = (uint8_t)(t->count ? SEAT(t->seat) : 0); // the state does not say who else is asked
     *v = (struct coup_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .asked = asked};
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "phase"))

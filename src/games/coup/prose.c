@@ -412,7 +412,7 @@ void coup_draw(struct text *t, const struct codec_table *table, const void *view
     };
     const struct coup_view *v = view;
     codec_write(t, "Coup   turn %u   %s", v->turns + (v->phase != COUP_PHASE_DONE), asked[v->phase]);
-    if (v->deck_count) // not told by every wire
+    if (v->deck_count) // not every wire has it
         codec_write(t, "   deck %d", v->deck_count);
     text_puts(t, "\n\n");
     for (int i = 0; i < v->seats; i++) {

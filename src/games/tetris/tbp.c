@@ -448,7 +448,7 @@ bool tbp_game_state(const struct tbp_game *g, int ruleset, int listed, struct te
         return false;
     piece_place(&s->field, &s->piece, g->queue[0], ruleset);
     tetris_game.view(s, 0, v);
-    for (int i = 0; i < TETRIS_NEXT; i++) // the bag knows more than the other side has told
+    for (int i = 0; i < TETRIS_NEXT; i++) // the bag knows more than the other side has sent
         v->next[i] = i + 1 < g->count ? g->queue[i + 1] : TETRIS_NONE;
     return true;
 }

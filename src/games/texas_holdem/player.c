@@ -101,7 +101,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     case HOLDEM_EVENT_DROPPED:
         codec_write(t, "%s %s left", player_name(table, e->seat), player_verb(table, e->seat, "have", "has"));
         return PLAYER_MAJOR;
-    default: // the end is told apart
+    default: // the end has a text of its own
         return PLAYER_SILENT;
     }
 }

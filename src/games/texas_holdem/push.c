@@ -177,7 +177,7 @@ void push_count_all(struct push_count *c, uint8_t from, uint8_t to)
                 for (b[3] = b[2] + 1; b[3] < CARDS_IN_DECK; b[3]++)
                     for (b[4] = b[3] + 1; b[4] < CARDS_IN_DECK; b[4]++)
                         count_board(c, b);
-    if (from > 0) // every pair leaves as many boards: told once
+    if (from > 0) // every pair leaves as many boards: counted once
         return;
     count_ways(ways);
     for (int i = 0; i < N; i++)

@@ -30,7 +30,7 @@ struct work {
     struct span kept[BETTING_DEPTHS]; // finished by an earlier run
     uint32_t kept_iterations[BETTING_DEPTHS];
     struct bucket_cuts cuts; // of that run, where there was one
-    uint64_t blocks;         // to do; 0: until told to stop
+    uint64_t blocks;         // to do; 0: until stopped
     uint32_t boards;
     int threads;
     atomic_uint next;

@@ -15,7 +15,7 @@ static bool are_cards(const uint8_t *cards, int count, uint32_t *set)
     return true;
 }
 
-// The shape of what is told, before the rules are asked.
+// The shape of the view, before the rules check it.
 static bool is_sound(const struct belote_view *v)
 {
     uint32_t hand, played;
@@ -90,7 +90,7 @@ static int retell(struct belote_view *v, bool asked)
     belote_view(&s, v->viewer, v);
     for (int seat = 0; seat < BELOTE_SEATS; seat++)
         v->held[seat] = (uint8_t)count[seat];
-    if (v->plays < 4) { // the last trick of the deal before is not told
+    if (v->plays < 4) { // the last trick of the previous deal is not sent
         v->last_leader = v->last_taker = BELOTE_NONE;
         memset(v->last_trick, 0, sizeof v->last_trick);
     }

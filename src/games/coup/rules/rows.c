@@ -411,7 +411,7 @@ static int fact_of(const struct coup_fact *f, int which)
     return facts[which];
 }
 
-// Income is told by its action alone, the others when they are carried out.
+// Income is a token when it is chosen, the other actions when they are carried out.
 static void tell_coins(struct game_tokens *out, const struct game_event *e, const struct coup_fact *f)
 {
     bool done = f->action == COUP_INCOME ? e->kind == COUP_EVENT_ACTION : e->kind == COUP_EVENT_ACTION_RESOLVED;

@@ -20,7 +20,7 @@ static void add_bid(struct dice_mind *m, int bid, int bidder)
     m->bidder[m->count++] = (uint8_t)bidder;
 }
 
-// The view has the last word: what was not told (N1.7) is found by it.
+// The view decides: events that were missed (N1.7) are taken from it.
 void dice_mind_observe(void *mind, const struct bot_news *news)
 {
     struct dice_mind *m = mind;
