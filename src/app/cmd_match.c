@@ -302,30 +302,26 @@ int cmd_match(int argc, char **argv)
 
 enum { FORMAT = 0x600, SWISS, ROUNDS };
 
-struct tournament {
-    struct contest_options contest;
-};
-
 static error_t parse_tournament(int key, char *arg, struct argp_state *state)
 {
-    struct tournament *t = state->input;
+    struct contest_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &t->contest;
+        state->child_inputs[0] = o;
         return 0;
     case FORMAT:
         for (int f = CONTEST_ROUND_ROBIN; f < CONTEST_FORMATS; f++)
             if (strcmp(arg, contest_format_names[f]) == 0) {
-                t->contest.format = (enum contest_format)f;
+                o->format = (enum contest_format)f;
                 return 0;
             }
         argp_failure(state, APP_USAGE, 0, "--format: unknown value '%s'; known: round_robin, gauntlet, swiss", arg);
         return 0;
     case SWISS:
-        t->contest.format = CONTEST_SWISS;
+        o->format = CONTEST_SWISS;
         return 0;
     case ROUNDS:
-        t->contest.rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
+        o->rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -350,8 +346,8 @@ int cmd_tournament(int argc, char **argv)
         .doc = "Play a tournament: everyone against everyone, the first against all others, or Swiss rounds without "
                "rematches. Ctrl-C stops and reports the games played so far.",
     };
-    static struct tournament t;
-    contest_options_init(&t.contest, CONTEST_ROUND_ROBIN);
-    help_parse(&argp, argc, argv, 0, &t);
-    return run_contest(&t.contest, argv[0]);
+    static struct contest_options o;
+    contest_options_init(&o, CONTEST_ROUND_ROBIN);
+    help_parse(&argp, argc, argv, 0, &o);
+    return run_contest(&o, argv[0]);
 }

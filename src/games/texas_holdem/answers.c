@@ -66,17 +66,13 @@ static bool is_fold(struct game_action x)
     return x.kind == HOLDEM_FOLD;
 }
 
-// An answer of the bot whose chance is asked for, with each hand.
-struct wish {
-    struct game_action action; // kind 0: a fold
-};
-
-static bool is_wanted(const struct wish *w, struct game_action x)
+// `wanted` is the answer whose chance is asked for, with each hand; of kind 0: any fold.
+static bool is_wanted(struct game_action wanted, struct game_action x)
 {
-    return w->action.kind ? game_same_action(w->action, x) : is_fold(x);
+    return wanted.kind ? game_same_action(wanted, x) : is_fold(x);
 }
 
-static void ask_every_hand(const struct answers *a, const struct table *t, const struct wish *w, float *out)
+static void ask_every_hand(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
 {
     struct texas_holdem_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -93,12 +89,12 @@ static void ask_every_hand(const struct answers *a, const struct table *t, const
         if (!count) // an answer for all
             mix[0] = (struct bot_mix){a->bot->choose(&ask), 1}, count = 1;
         for (int i = 0; i < count; i++)
-            out[h] += is_wanted(w, mix[i].action) ? mix[i].share : 0;
+            out[h] += is_wanted(wanted, mix[i].action) ? mix[i].share : 0;
     }
 }
 
 // The same by the table, and by the odds where the table does not know.
-static bool look_up(const struct answers *a, const struct table *t, const struct wish *w, float *out)
+static bool look_up(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
 {
     struct texas_holdem_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -106,32 +102,32 @@ static bool look_up(const struct answers *a, const struct table *t, const struct
     struct bot_ask ask = question(a, t, &v, choices, &dice);
     const struct betting_node *n = a->solved ? solved_find(&a->tree, (const void *)t->mind, &v, NULL) : NULL;
     struct blueprint_page page;
-    bool wanted[BETTING_MOVES] = {false};
+    bool is_answer[BETTING_MOVES] = {false};
     if (!a->solved)
         return false;
     if (n)
         blueprint_read(&a->blueprint, BETTING_DEPTHS - 1, &a->tree, n, &page);
     for (int i = 0; n && i < n->moves; i++)
-        wanted[i] = is_wanted(w, holdem_as_listed(&ask, solved_answer(&v, n, i, DEPTH)));
+        is_answer[i] = is_wanted(wanted, holdem_as_listed(&ask, solved_answer(&v, n, i, DEPTH)));
     for (int h = 0; h < BUCKET_HANDS; h++) {
         float share[BETTING_MOVES];
         out[h] = 0;
         if (a->weight[h] <= 0)
             continue;
         if (!n || !blueprint_mix(&page, n->moves, a->bucket[n->street][h], share)) {
-            out[h] = is_wanted(w, holdem_as_listed(&ask, solved_off_tree(&v, a->equity[h])));
+            out[h] = is_wanted(wanted, holdem_as_listed(&ask, solved_off_tree(&v, a->equity[h])));
             continue;
         }
         for (int i = 0; i < n->moves; i++)
-            out[h] += wanted[i] ? share[i] : 0;
+            out[h] += is_answer[i] ? share[i] : 0;
     }
     return true;
 }
 
-static void find_shares(const struct answers *a, const struct table *t, const struct wish *w, float *out)
+static void find_shares(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
 {
-    if (!look_up(a, t, w, out))
-        ask_every_hand(a, t, w, out);
+    if (!look_up(a, t, wanted, out))
+        ask_every_hand(a, t, wanted, out);
 }
 
 // ---- A street -------------------------------------------------------------------------------------------------------
@@ -244,7 +240,7 @@ static double value_of_bet(const struct answers *a, const struct table *now, con
     step(&then, me, x, &events);
     if (then.state.actor != other || then.state.phase != now->state.phase)
         return -1e9; // nothing to answer: no bet
-    find_shares(a, &then, &(struct wish){{0}}, folds);
+    find_shares(a, &then, (struct game_action){0}, folds);
     struct odds all = odds_against(a, NULL), called = odds_against(a, folds);
     double fold = all.all > 0 ? 1 - called.all / all.all : 0, win = called.all > 0 ? called.win / called.all : 0;
     return fold * v->pot + (1 - fold) * (win * (v->pot + own + more) - own);
@@ -296,7 +292,7 @@ static void believe(struct answers *a, const struct table *t, int me, struct gam
     g->view(&t->state, me, &v);
     if (a->street != v.phase)
         begin_street(a, &v);
-    find_shares(a, t, &(struct wish){x}, share);
+    find_shares(a, t, x, share);
     for (int h = 0; h < BUCKET_HANDS; h++)
         sum += (double)(a->weight[h] * share[h]);
     for (int h = 0; h < BUCKET_HANDS && sum > 0; h++) // never quite certain: a raise between two sizes is drawn
