@@ -182,14 +182,9 @@ void dialect_write_event(const struct game_kit *k, struct text *t, const struct 
 
 // --- reading
 
-static int dialect_read_pid(struct json_reader *r)
-{
-    return json_string_among(json_read_string(r), dialect_pids);
-}
-
 uint8_t dialect_read_pid_or(struct json_reader *r, uint8_t nobody)
 {
-    int seat = dialect_read_pid(r);
+    int seat = json_string_among(json_read_string(r), dialect_pids);
     return seat < 0 ? nobody : (uint8_t)seat;
 }
 
