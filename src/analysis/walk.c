@@ -57,7 +57,7 @@ static void update_mind(struct walk *w, const struct bot *bot, int seat, void *m
                      w->events.ticks);
 }
 
-static void tell_all(struct walk *w, bool begins)
+static void update_minds(struct walk *w, bool begins)
 {
     for (int s = 0; s < w->a->seats; s++) {
         update_mind(w, w->a->options.reference, s, w->mind[s], begins);
@@ -142,7 +142,7 @@ static void note_step(struct walk *w)
         w->path[w->path_count].seat = (uint8_t)e->seat;
         w->path[w->path_count++].action = e->action;
     }
-    tell_all(w, false);
+    update_minds(w, false);
 }
 
 static int walk_all(struct walk *w)
@@ -193,7 +193,7 @@ int analysis_open(struct analysis *a, const struct tape *tape, const struct anal
     name_seats(a);
     int err = replay_begin(&w->run, tape->file, a->kit->game, tape->key, &w->events);
     if (err == OK) {
-        tell_all(w, true);
+        update_minds(w, true);
         add_part(a, &w->run.state, 0);
         err = walk_all(w);
         a->complete = is_over(a->kit->game, &w->run.state);

@@ -81,7 +81,7 @@ static void begin_minds(struct playout *p, const void *state, const void *known)
     }
 }
 
-static void tell_minds(struct playout *p, const void *state)
+static void update_minds(struct playout *p, const void *state)
 {
     for (int seat = 0; seat < p->seats && p->bot->mind_size; seat++)
         if (minds_sees(&p->events, seat))
@@ -121,7 +121,7 @@ static void apply_on(struct playout *p, union game_state *s, int seat, struct ga
     p->events.count = p->events.ticks = 0;
     if (g->apply(s, seat, a, out) != OK)
         g->apply(s, seat, g->fallback(s, seat), out);
-    tell_minds(p, s);
+    update_minds(p, s);
 }
 
 static void pass_time(struct playout *p, union game_state *s)
@@ -129,7 +129,7 @@ static void pass_time(struct playout *p, union game_state *s)
     for (int i = 0; i < SEATED_PACE && !is_over(p->kit->game, s); i++) {
         p->events.count = p->events.ticks = 0;
         p->kit->game->tick(s, p->bot->mind_size ? &p->events : NULL);
-        tell_minds(p, s);
+        update_minds(p, s);
     }
 }
 
@@ -184,7 +184,7 @@ static void try_world(const struct analysis_place *p, struct playout *on, const 
         begin_minds(on, &s, on->facts->open_minds ? p->open : NULL);
         on->events.count = on->events.ticks = 0;
         if (g->apply(&s, p->seat, w->action[i], &on->events) == OK) {
-            tell_minds(on, &s);
+            update_minds(on, &s);
             if (g->turn(&s).kind == TURN_FREE)
                 pass_time(on, &s);
             play_on(on, &s, part_of(p->kit, &world), luck, true);

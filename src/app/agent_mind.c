@@ -269,8 +269,8 @@ static void sit_down(struct agent_mind *m, const struct action_request *t)
     s->seat = seat_open(m->minds->client, m->minds->address, m->minds->game->codec, &place, &seat_handler, s);
 }
 
-// Tells every event once, even if the whole history comes again after a reconnect (F4.20).
-static void tell_list(struct agent_mind *m, struct span list)
+// Passes every event on once, even if the whole history comes again after a reconnect (F4.20).
+static void add_events(struct agent_mind *m, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
     struct text json = {.grow = heap_text_grow}, words = {.grow = heap_text_grow};
@@ -301,8 +301,8 @@ void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct
 {
     if (!m->sitting || strcmp(m->t.match, t->match) != 0)
         sit_down(m, t);
-    tell_list(m, json_member(data, "event_history"));
-    tell_list(m, json_member(data, "new_events"));
+    add_events(m, json_member(data, "event_history"));
+    add_events(m, json_member(data, "new_events"));
     bool same = is_same_question(m, t); // repeated after a reconnect: the answer is in progress, and paid for
     m->t = *t;
     if (same)

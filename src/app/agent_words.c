@@ -209,8 +209,8 @@ static bool is_seat(struct span value, int seat)
 
 // An event that tells an action whole, as the action is described: "claims Duke and taxes". An amount of a bet is what
 // was added, where an action has the total, so that is told by its members.
-static bool tell_action(struct text *words, const struct parts *p, struct json_string verb, const struct game_kit *k,
-                        const struct codec_table *table)
+static bool describe_action(struct text *words, const struct parts *p, struct json_string verb,
+                            const struct game_kit *k, const struct codec_table *table)
 {
     char type[DIALECT_TYPE], bytes[1024];
     struct game_action a;
@@ -230,8 +230,8 @@ static bool tell_action(struct text *words, const struct parts *p, struct json_s
     return true;
 }
 
-static void tell_members(struct text *words, const struct parts *p, struct json_string member, int actor,
-                         const char *const *names)
+static void describe_members(struct text *words, const struct parts *p, struct json_string member, int actor,
+                             const char *const *names)
 {
     struct json_reader r = reader_of(p->data);
     struct json_string key;
@@ -325,7 +325,7 @@ static void say_member(struct text *t, const char *name, struct span value, cons
         say_value(t, value, DEPTH, names);
 }
 
-static void tell_sentence(struct text *t, const struct parts *p, const char *sentence, const struct speech_word *words,
+static void fill_sentence(struct text *t, const struct parts *p, const char *sentence, const struct speech_word *words,
                           const char *const *names)
 {
     char name[32];
@@ -366,21 +366,21 @@ bool agent_words_tell(struct text *words, struct span event, const struct game_k
     const struct codec_speech *speech = speech_of(k->codec);
     const struct speech_event *row = find_sentence(speech->events, &p);
     if (row) {
-        tell_sentence(words, &p, row->sentence, speech->words, names);
+        fill_sentence(words, &p, row->sentence, speech->words, names);
         return true;
     }
     if (p.player.raw.at) {
         say_string(words, p.player, names);
         text_put_char(words, ' ');
     }
-    if (actor >= 0 && actor < seats && tell_action(words, &p, verb, k, &table))
+    if (actor >= 0 && actor < seats && describe_action(words, &p, verb, k, &table))
         return true;
     const struct codec_action *act = actor >= 0 ? codec_find_type(k->codec, verb) : NULL;
     if (act && !act->master)
         codec_describe_type(k->codec, words, &table, (struct game_action){.kind = act->kind});
     else
         say_name(words, verb.raw);
-    tell_members(words, &p, member, actor, names);
+    describe_members(words, &p, member, actor, names);
     return true;
 }
 

@@ -119,7 +119,7 @@ static void send_line(const struct dealer *d, const struct text *line)
 
 // N16.5: one line for every step since the last. They wait until the bot's own cards are known: with the first
 // question, or with the end of a hand without a question.
-static void tell_bot(struct dealer *d)
+static void send_states(struct dealer *d)
 {
     if (!d->open || !d->sees_cards || d->bot.fd < 0)
         return;
@@ -238,7 +238,7 @@ static void follow_result(struct dealer *d, struct json_reader *r)
         }
     }
     acpc_end(&d->hand);
-    tell_bot(d);
+    send_states(d);
     d->open = false;
 }
 
@@ -420,7 +420,7 @@ static void ask_bot(struct dealer *d, struct span line, uint64_t id)
     see_cards(d, d->seat, &hole);
     if (d->sent == d->hand.marks && d->answered && !d->early[0]) // the same question again
         d->sent--;
-    tell_bot(d);
+    send_states(d);
     d->asked = id;
     if (d->early[0])
         take_answer(d, span_of(d->early));
@@ -441,7 +441,7 @@ static void on_referee(struct dealer *d, struct span line)
         struct json_reader events = json_reader_of(json_member(line, "events"), 16);
         for (json_enter_array(&events); json_next_item(&events);)
             follow(d, &events);
-        tell_bot(d);
+        send_states(d);
     } else if (span_is(op, "\"choose\"")) {
         ask_bot(d, line, wanted);
     } else if (wanted) { // "end", and later additions

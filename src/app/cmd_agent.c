@@ -179,7 +179,7 @@ static void put_times(struct text *t, const char *key, const uint64_t times[AGEN
     json_end_object(t);
 }
 
-static void tell_json(const struct agent_report *r)
+static void print_json(const struct agent_report *r)
 {
     char bytes[2048];
     struct text t = text_on(bytes, sizeof bytes);
@@ -237,7 +237,7 @@ int cmd_agent(int argc, char **argv)
     complete_options(&o);
     int status = agent_run(&o.run, &report);
     if (o.json)
-        tell_json(&report);
+        print_json(&report);
     else
         print_report(&report);
     if (status != APP_DONE)

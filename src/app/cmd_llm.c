@@ -138,8 +138,8 @@ static void print_plan(const struct llm_counts *c, const struct setup *s, const 
 }
 
 // Reports the result in any case; returns true if it works without a warning.
-static bool tell_test(const struct test *t, const struct llm_model *model, struct llm_models *models,
-                      const struct setup *s)
+static bool report_test(const struct test *t, const struct llm_model *model, struct llm_models *models,
+                        const struct setup *s)
 {
     const struct llm_counts *c = llm_model_counts(model);
     const struct llm_name *n = llm_model_name(model);
@@ -209,9 +209,9 @@ static int cmd_test(int argc, char **argv)
     ask(&t, model, &setup, &loop, models);
     int status = APP_USAGE;
     if (t.decided)
-        status = tell_test(&t, model, models, &setup) ? APP_DONE
-                 : t.decision.how == HOW_ANSWER       ? APP_FAILED
-                                                      : APP_USAGE;
+        status = report_test(&t, model, models, &setup) ? APP_DONE
+                 : t.decision.how == HOW_ANSWER         ? APP_FAILED
+                                                        : APP_USAGE;
     else
         fprintf(stderr, "%s: %s\n", argv[0],
                 llm_models_fatal(models) ? llm_models_fatal(models) : "a limit was reached before the answer");

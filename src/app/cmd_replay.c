@@ -58,7 +58,7 @@ static error_t parse_info(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const char *tell_key(const struct tape *t)
+static const char *key_source(const struct tape *t)
 {
     return t->head.has_key ? "revealed" : t->has_key ? "made from the seed" : "not revealed";
 }
@@ -82,7 +82,7 @@ static void write_info(const struct tape *t, struct text *out)
     if (h->has_seed)
         json_put_uint(out, "seed", h->seed);
     json_put_hex_bytes(out, "commitment", h->commitment, sizeof h->commitment);
-    json_put_text(out, "key", tell_key(t));
+    json_put_text(out, "key", key_source(t));
     json_begin_array_at(out, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_write_text(out, tape_seat_name(t, seat));
@@ -104,7 +104,7 @@ static void write_info(const struct tape *t, struct text *out)
     text_put_char(out, '\n');
 }
 
-static void tell_info(const struct tape *t)
+static void print_info(const struct tape *t)
 {
     const struct replay_head *h = &t->head;
     printf("game        %s, rules version %u\n", h->game, h->rules_version);
@@ -123,7 +123,7 @@ static void tell_info(const struct tape *t)
     printf("size        %zu bytes\n", t->file.size);
     if (h->has_seed)
         printf("seed        %" PRIu64 "\n", h->seed);
-    printf("key         %s\n", tell_key(t));
+    printf("key         %s\n", key_source(t));
     fputs("commitment  ", stdout);
     for (size_t i = 0; i < sizeof h->commitment; i++)
         printf("%02x", h->commitment[i]);
@@ -151,7 +151,7 @@ static int run_info(int argc, char **argv)
         output_write(NULL, text_span(&out));
         app_release(out.at, out.room);
     } else if (known) {
-        tell_info(&t);
+        print_info(&t);
     }
     if (status != APP_DONE)
         fprintf(stderr, "agon: %s: %s\n", t.path, t.why);

@@ -117,7 +117,7 @@ static void describe_state(const struct playback *s, struct text *out)
     }
 }
 
-static void tell_step(const struct playback *s, struct text *out, int viewer)
+static void describe_step(const struct playback *s, struct text *out, int viewer)
 {
     const struct replay_entry *e = &s->last;
     codec_write(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
@@ -137,7 +137,7 @@ static void tell_step(const struct playback *s, struct text *out, int viewer)
 static void print_step(const struct playback *s, struct text *out, int viewer, int width)
 {
     out->size = 0;
-    tell_step(s, out, viewer);
+    describe_step(s, out, viewer);
     text_put_char(out, '\n');
     draw(s, out, viewer, width);
     text_put_char(out, '\n');
@@ -219,7 +219,7 @@ static void compose(const struct player *p, const struct screen *screen, struct 
              p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
     snprintf(prompt, sizeof prompt, "go to step: %" PRIu64 "_  (Enter)", p->typed);
     draw(s, &picture, p->viewer, screen->columns);
-    tell_step(s, &words, p->viewer);
+    describe_step(s, &words, p->viewer);
     describe_state(s, &words);
     struct page page = {.title = span_of(title),
                         .picture = text_span(&picture),

@@ -194,7 +194,7 @@ static void write_verdict(struct text *out, const char *path, const struct verdi
     text_put_char(out, '\n');
 }
 
-static void tell_verdict(const char *path, const struct verdict *v)
+static void print_verdict(const char *path, const struct verdict *v)
 {
     if (v->why[0])
         printf("%s: %s: %s\n", path, result_names[v->result], v->why);
@@ -216,7 +216,7 @@ static void write_tally(struct text *out, const struct tally *sum)
     text_put_char(out, '\n');
 }
 
-static void tell_tally(const struct tally *sum)
+static void print_tally(const struct tally *sum)
 {
     uint64_t files = 0;
     for (int i = 0; i <= RESULT_UNREADABLE; i++)
@@ -297,7 +297,7 @@ int cmd_replay_verify(int argc, char **argv)
         if (call.json && !silent)
             write_verdict(&line, call.file[i], &v);
         else if (!silent)
-            tell_verdict(call.file[i], &v);
+            print_verdict(call.file[i], &v);
         fwrite(line.at, 1, line.size, stdout);
     }
     sum.seconds = loop_now_seconds() - begun;
@@ -305,7 +305,7 @@ int cmd_replay_verify(int argc, char **argv)
     if (call.json)
         write_tally(&line, &sum);
     else if (call.files > 1)
-        tell_tally(&sum);
+        print_tally(&sum);
     fwrite(line.at, 1, line.size, stdout);
     if (sum.count[RESULT_UNREADABLE])
         return APP_USAGE;

@@ -452,7 +452,7 @@ static const char *usual_game(void)
     return (g->codec ? g : first)->codec->game->name;
 }
 
-static void tell_where(struct site *s)
+static void print_addresses(struct site *s)
 {
     if (s->tetris.port)
         printf("listening tcp://%s:%u\n", s->options.adapter.serve.host, conn_port(s->tetris.port));
@@ -473,7 +473,7 @@ static void tell_where(struct site *s)
 
 // --- SIGHUP
 
-static void tell_reloaded(const char *needs_restart)
+static void log_reloaded(const char *needs_restart)
 {
     struct log_line l;
     log_begin(&l, needs_restart ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "server.reloaded");
@@ -513,7 +513,7 @@ static void on_reload(void *owner)
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     reload_tls(s);
     arena_site_reload(&s->arena, &s->options.arena);
-    tell_reloaded(fixed);
+    log_reloaded(fixed);
 }
 
 // Keeps the same ports when it is opened again.
@@ -569,7 +569,7 @@ static bool live(struct site *s, int *status)
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         hold_reloads(false);
         serve_bots_open(&s->bots, &s->loop);
-        tell_where(s);
+        print_addresses(s);
         keep_ports(s);
         loop_run(&s->loop);
         hold_reloads(true);

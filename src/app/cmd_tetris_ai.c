@@ -274,7 +274,7 @@ static void greet(struct session *s)
 
 // --- report
 
-static void tell_round(const struct options *o, uint64_t number, const struct round *r)
+static void print_round(const struct options *o, uint64_t number, const struct round *r)
 {
     if (!o->json && !o->quiet)
         printf("round %ju  seed %ju  lines %ju  score %ju  pieces %ju%s\n", (uintmax_t)number + 1, (uintmax_t)r->seed,
@@ -410,7 +410,7 @@ int cmd_tetris_ai(int argc, char **argv)
     greet(&s);
     uint64_t begun = 0, finished = 0; // at most the last one is unfinished
     while (begun < o.rounds && begun == finished && play_round(&s, (uint32_t)(o.seed + begun), &rounds[begun])) {
-        tell_round(&o, begun, &rounds[begun]);
+        print_round(&o, begun, &rounds[begun]);
         finished += !rounds[begun++].unfinished;
     }
     report(&s, rounds, begun, finished);

@@ -259,7 +259,7 @@ static bool is_far_own(void *client, const struct store_match *m, struct uuid se
     return p->seated && uuid_equals(p->session, session);
 }
 
-static void tell_far(void *client, const struct env_arena_news *n, const struct uuid *request)
+static void take_far_news(void *client, const struct env_arena_news *n, const struct uuid *request)
 {
     struct env_player *p = client;
     struct mcp_queue *q = p->owner;
@@ -330,8 +330,12 @@ static bool come(struct env_player *p)
 
 void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
 {
-    q->nodes = (struct mcp_far_owner){
-        .loop = q->loop, .relay = r, .lobby = q->lobby, .is_own = is_far_own, .tell = tell_far, .on_gone = on_far_gone};
+    q->nodes = (struct mcp_far_owner){.loop = q->loop,
+                                      .relay = r,
+                                      .lobby = q->lobby,
+                                      .is_own = is_far_own,
+                                      .tell = take_far_news,
+                                      .on_gone = on_far_gone};
 }
 
 // --- coming

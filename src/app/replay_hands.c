@@ -10,7 +10,7 @@ static void end_hand(struct replay_hands *h)
 }
 
 // A result ends with its last part, which is known by what follows it.
-static void tell_all(struct replay_hands *h)
+static void pass_events(struct replay_hands *h)
 {
     seat_set viewers = (seat_set)(h->seat < 0 ? 0xFFFF : 1 << h->seat);
     bool settled = false;
@@ -39,8 +39,8 @@ int replay_hands_begin(struct replay_hands *h, struct span replay, const uint8_t
 int replay_hands_play(struct replay_hands *h)
 {
     int more;
-    tell_all(h);
+    pass_events(h);
     while ((more = replay_step(&h->run, 1, &happened)) == 1)
-        tell_all(h);
+        pass_events(h);
     return more;
 }

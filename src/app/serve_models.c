@@ -73,7 +73,7 @@ static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobb
 }
 
 // Everything new that the seat may see, including parts of events.
-static void tell_news(struct house_talk *k)
+static void pass_news(struct house_talk *k)
 {
     seat_set own = SEAT(lobby_seat_index(k->seat));
     struct match_event e;
@@ -105,7 +105,7 @@ static bool ask(void *owner, int mind, struct lobby_seat *s)
     struct house_talk *k = find_talk(m, s);
     if (!k)
         k = sit_down(m, mind, s);
-    tell_news(k);
+    pass_news(k);
     int64_t turn_ms = lobby_options_of(m->lobby)->turn_timeout_ms;
     int count = lobby_seat_choices(s, choices);
     lobby_seat_view(s, &view);

@@ -38,7 +38,8 @@ static void name_scenarios(const struct game *g, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", g->scenarios[i]);
 }
 
-static void tell_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *why, size_t room)
+static void explain_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *why,
+                            size_t room)
 {
     char known[512] = "";
     const char *name = row->game->name;
@@ -103,7 +104,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
         json = SPAN("{}");
     int err = check_object(json);
     if (err == OK && scenario && scenario[0] && span_among(span_of(scenario), row->game->scenarios) < 0) {
-        tell_refusal(row, ERR_UNKNOWN, scenario, true, why, room);
+        explain_refusal(row, ERR_UNKNOWN, scenario, true, why, room);
         return ERR_UNKNOWN;
     }
     if (err == OK)
@@ -117,7 +118,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
             err = json_finish(&r);
     }
     if (err != OK) {
-        tell_refusal(row, err, bad, false, why, room);
+        explain_refusal(row, err, bad, false, why, room);
         return err;
     }
     s->match.seats = seats;

@@ -124,7 +124,7 @@ static void print_line(const char *line)
     fprintf(stderr, isatty(STDERR_FILENO) ? "\r%s\x1b[K\n" : "%s\n", line);
 }
 
-static void tell_counts(const struct coordinator_report *r, double share)
+static void print_counts(const struct coordinator_report *r, double share)
 {
     char line[256];
     int size = snprintf(line, sizeof line, "%d worker%s, %ju units, %ju of them given out again", r->workers,
@@ -155,7 +155,7 @@ bool workers_play(const struct workers_options *o, struct bus *bus, struct conte
         .tell = print_line,
     };
     bool played = coordinator_play(&c, &report, why);
-    tell_counts(&report, o->verify_share);
+    print_counts(&report, o->verify_share);
     if (!played)
         app_complain("the contest stops: %s", why);
     return played;

@@ -68,7 +68,7 @@ void speech_describe_actions(const struct codec *c, struct text *t)
 
 // --- what is legal
 
-static void tell_value(struct text *t, const struct speech_slot *s, struct span value)
+static void describe_value(struct text *t, const struct speech_slot *s, struct span value)
 {
     struct json_reader r = json_reader_of(value, DEPTH);
     char word[64];
@@ -104,7 +104,7 @@ static bool read_range(struct span range, int64_t ends[2])
 }
 
 // The choice as the codec writes it, in the order of the phrase.
-static void tell_by_phrase(struct text *t, const struct speech_phrase *p, struct span json)
+static void describe_by_phrase(struct text *t, const struct speech_phrase *p, struct span json)
 {
     char after[128];
     struct text ranges = text_on(after, sizeof after);
@@ -118,7 +118,7 @@ static void tell_by_phrase(struct text *t, const struct speech_phrase *p, struct
             codec_write(t, " %s", s->shown);
             codec_write(&ranges, ", %s%s%d to %d", i ? s->shown : "", i ? " " : "", (int)ends[0], (int)ends[1]);
         } else if (value.at) {
-            tell_value(t, s, value);
+            describe_value(t, s, value);
         }
     }
     text_put(t, text_span(&ranges));
@@ -139,7 +139,7 @@ void speech_describe_choice(const struct codec *c, struct text *t, const struct 
         return;
     }
     codec_write_choice(c, &written, table, choice);
-    tell_by_phrase(t, &p, text_span(&written));
+    describe_by_phrase(t, &p, text_span(&written));
     if (speech->note) {
         char words[160];
         struct text note = text_on(words, sizeof words);

@@ -14,7 +14,7 @@ enum { PROMPT_NAME = 24 }; // L141
 
 // --- what is legal
 
-static void tell_lines(struct text *t, const struct llm_scene *s)
+static void describe_choices(struct text *t, const struct llm_scene *s)
 {
     for (int i = 0; i < s->count; i++)
         speech_describe_choice(s->codec, t, &s->table, s->view, s->choices[i]);
@@ -23,7 +23,7 @@ static void tell_lines(struct text *t, const struct llm_scene *s)
 void prompt_write_legal(struct text *t, const struct llm_scene *s, const char *before, const char *between)
 {
     struct text lines = {.grow = heap_text_grow};
-    tell_lines(&lines, s);
+    describe_choices(&lines, s);
     for (char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         char *stop = memchr(at, '\n', (size_t)(end - at));
         text_puts(t, at == lines.at ? "" : between);
@@ -64,7 +64,7 @@ static void write_pattern(struct text *t, struct span line)
 static void write_action_schema(struct text *t, const struct llm_scene *s)
 {
     struct text lines = {.grow = heap_text_grow}, words = {.grow = heap_text_grow}, families = {.grow = heap_text_grow};
-    tell_lines(&lines, s);
+    describe_choices(&lines, s);
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         struct span line = {at, (size_t)(stop - at)};
@@ -284,7 +284,7 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
     char folded[256];
     struct text f = text_on(folded, sizeof folded), lines = {.grow = heap_text_grow};
     spoken_fold(&f, span_of(said));
-    tell_lines(&lines, s);
+    describe_choices(&lines, s);
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         struct span line = {at, (size_t)(stop - at)}, name = line;

@@ -227,7 +227,7 @@ bool settings_put_list(struct llm_settings *s, struct span list, char why[SETTIN
 
 // --- telling
 
-static void tell_value(struct text *t, const struct row *r, const struct llm_settings *s)
+static void write_value(struct text *t, const struct row *r, const struct llm_settings *s)
 {
     const void *at = (const char *)s + r->at;
     char number[32];
@@ -256,7 +256,7 @@ static void tell_value(struct text *t, const struct row *r, const struct llm_set
 static void value_of(const struct row *r, const struct llm_settings *s, char out[SETTINGS_EXTRA])
 {
     struct text t = text_on(out, SETTINGS_EXTRA - 1);
-    tell_value(&t, r, s);
+    write_value(&t, r, s);
     out[t.size] = 0;
 }
 

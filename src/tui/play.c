@@ -166,7 +166,7 @@ static void end_line(struct text *t)
     t->at[t->size] = 0;
 }
 
-static void tell_address(struct play *p, struct text *t)
+static void write_address(struct play *p, struct text *t)
 {
     const struct serve_options *o = &p->options->serve;
     if (!p->serve.port && !p->listen_error) {
@@ -181,7 +181,7 @@ static void tell_address(struct play *p, struct text *t)
         text_puts(t, p->listen_error == EADDRINUSE ? ": taken" : ": cannot listen");
 }
 
-static void tell_numbers(struct play *p)
+static void write_numbers(struct play *p)
 {
     const struct tetris_facts *f = &p->scene.view.facts;
     struct adapter_status status = adapter_status(p->serve.adapter);
@@ -212,7 +212,7 @@ static struct text over_line(struct play *p)
 }
 
 // What can be done after a game, and the best ones so far.
-static void tell_over(struct play *p, const struct tetris_facts *f)
+static void write_over(struct play *p, const struct tetris_facts *f)
 {
     static const struct {
         enum play_key key;
@@ -252,10 +252,10 @@ static void draw(struct play *p, int64_t now_us)
     const struct tetris_facts *f = &s->view.facts;
     if (f->end && p->over_episode != f->episode_id + 1) {
         p->over_episode = f->episode_id + 1;
-        tell_over(p, f);
+        write_over(p, f);
     }
     effect_observe(&s->effect, &s->view, now_us);
-    tell_numbers(p);
+    write_numbers(p);
     if (now_us >= p->note_until_us)
         s->note[0] = 0;
     scene_draw(s, p->terminal.display.columns, p->terminal.display.rows, &p->frame);
@@ -327,7 +327,7 @@ static void write_words(struct play *p)
     text_puts(&t, "ADAPTER");
     end_line(&t);
     t = panel_line(p, 1);
-    tell_address(p, &t);
+    write_address(p, &t);
     end_line(&t);
     t = text_on(s->note, sizeof s->note - 1);
     text_puts(&t, p->options->note ? p->options->note : "");

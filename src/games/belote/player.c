@@ -12,7 +12,7 @@ static const char *team_name(const struct codec_table *table, int team)
     return belote_team(table->viewer) == team ? "your team" : "the others";
 }
 
-static void tell_word(struct text *t, const struct codec_table *table, int seat, int word)
+static void describe_word(struct text *t, const struct codec_table *table, int seat, int word)
 {
     static const char *const verbs[][2] = {
         {"announce", "announces"}, {"accept", "accepts"}, {"double", "doubles"}, {"redouble", "redoubles"}};
@@ -21,7 +21,7 @@ static void tell_word(struct text *t, const struct codec_table *table, int seat,
         codec_write(t, " %s", belote_mode_names[belote_word_mode(word)]);
 }
 
-static void tell_deal(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_deal(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     struct belote_deal_ended end;
     memcpy(&end, e->data, sizeof end);
@@ -41,7 +41,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
                     player_verb(table, e->seat, "deal", "deals"));
         return PLAYER_MINOR;
     case BELOTE_BID:
-        tell_word(t, table, e->seat, e->data[0]);
+        describe_word(t, table, e->seat, e->data[0]);
         return PLAYER_MINOR;
     case BELOTE_NEGOTIATION_COMPLETED:
         codec_write(t, "%s x%d is played for %s", belote_mode_names[e->data[0]], e->data[2],
@@ -55,7 +55,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
         codec_write(t, "%s %s the trick", player_name(table, e->seat), player_verb(table, e->seat, "take", "takes"));
         return PLAYER_MINOR;
     case BELOTE_DEAL_ENDED:
-        tell_deal(t, table, e);
+        describe_deal(t, table, e);
         return PLAYER_MAJOR;
     case BELOTE_DISCONNECTED:
         codec_write(t, "%s has left", codec_seat_name(table, e->seat));

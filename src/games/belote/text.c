@@ -23,7 +23,7 @@ int belote_word_mode(int word)
 
 // --- The rules
 
-static void tell_negotiation(struct text *t, const struct belote_rules *r)
+static void describe_negotiation(struct text *t, const struct belote_rules *r)
 {
     text_puts(
         t, "Negotiation. Modes rise in this order: ColourClubs, ColourDiamonds, ColourHearts, ColourSpades, NoTrumps, "
@@ -92,7 +92,7 @@ void belote_describe_rules(struct text *t, const void *rules, int seats)
     if (r->options & BELOTE_GATHER)
         text_puts(t, " The deck is not shuffled between deals: it is the tricks as they were played.");
     text_put_char(t, '\n');
-    tell_negotiation(t, r);
+    describe_negotiation(t, r);
     describe_play(t);
     describe_scoring(t, r);
     text_puts(t,
@@ -148,7 +148,7 @@ void belote_describe_action(struct text *t, const struct codec_table *table, str
     }
 }
 
-static void tell_deal_ended(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_deal_ended(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     struct belote_deal_ended end;
     memcpy(&end, e->data, sizeof end);
@@ -160,7 +160,7 @@ static void tell_deal_ended(struct text *t, const struct codec_table *table, con
         codec_write(t, ", a sweep by team %d", d->sweep + 1);
 }
 
-static void tell_match_ended(struct text *t, const struct game_event *e)
+static void describe_match_ended(struct text *t, const struct game_event *e)
 {
     struct belote_match_ended end;
     memcpy(&end, e->data, sizeof end);
@@ -195,10 +195,10 @@ void belote_describe_event(struct text *t, const struct codec_table *table, cons
         codec_write(t, "%s takes trick %d, %d points", who, e->data[0], (int)e->amount);
         return;
     case BELOTE_DEAL_ENDED:
-        tell_deal_ended(t, table, e);
+        describe_deal_ended(t, table, e);
         return;
     case BELOTE_MATCH_ENDED:
-        tell_match_ended(t, e);
+        describe_match_ended(t, e);
         return;
     case BELOTE_DISCONNECTED:
         codec_write(t, "%s has left", who);
@@ -243,7 +243,7 @@ static void describe_bids(struct text *t, const struct codec_table *table, const
             codec_write(t, "%s is %sdoubled. ", belote_mode_names[mode], v->redoubled >> mode & 1 ? "re" : "");
 }
 
-static void tell_tricks(struct text *t, const struct codec_table *table, const struct belote_view *v)
+static void describe_tricks(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
     int lying = v->plays % 4, number = v->plays / 4;
     codec_write(t, "Contract: %s x%d by team %d. Card points %d-%d, tricks %d-%d. ", belote_mode_names[v->mode],
@@ -263,7 +263,7 @@ static void tell_tricks(struct text *t, const struct codec_table *table, const s
         codec_write(t, "%s leads. ", codec_seat_name(table, v->turn));
 }
 
-static void tell_choices(struct text *t, const struct belote_view *v)
+static void describe_choices(struct text *t, const struct belote_view *v)
 {
     text_puts(t, "You may: ");
     if (v->phase == BELOTE_CUT_PHASE) {
@@ -319,13 +319,13 @@ void belote_describe_view(struct text *t, const struct codec_table *table, const
     if (v->phase == BELOTE_BID_PHASE)
         describe_bids(t, table, v);
     if (v->phase == BELOTE_PLAY_PHASE)
-        tell_tricks(t, table, v);
+        describe_tricks(t, table, v);
     if (v->phase == BELOTE_DONE)
         describe_end(t, table, v);
     else if (v->turn == v->viewer && table->brief)
         text_puts(t, "It is your turn.");
     else if (v->turn == v->viewer)
-        tell_choices(t, v);
+        describe_choices(t, v);
     else
         codec_write(t, "%s is to %s.", codec_seat_name(table, v->turn),
                     v->phase == BELOTE_CUT_PHASE   ? "cut"

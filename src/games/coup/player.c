@@ -36,7 +36,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     codec_write(t, "After %d turns the player with the most cards wins.\n", COUP_TURN_CAP);
 }
 
-static void tell_act(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
+static void describe_act(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
 {
     const char *target = player_name(table, f.target);
     const char *claim = player_verb(table, who, "claim", "claims"), *pay = player_verb(table, who, "pay", "pays");
@@ -68,7 +68,7 @@ static void tell_act(struct text *t, const struct codec_table *table, int who, s
 }
 
 // What is not said by the action itself.
-static bool tell_effect(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
+static bool describe_effect(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
 {
     if (f.action == COUP_STEAL)
         codec_write(t, "%s %d from %s", player_verb(table, who, "take", "takes"), f.stolen,
@@ -98,7 +98,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     codec_write(t, "%s ", player_name(table, who));
     switch (e->kind) {
     case COUP_EVENT_ACTION:
-        tell_act(t, table, who, f);
+        describe_act(t, table, who, f);
         return PLAYER_MINOR;
     case COUP_EVENT_CHALLENGE:
     case COUP_EVENT_CHALLENGE_BLOCK:
@@ -133,7 +133,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
         text_puts(t, player_verb(table, who, "return two cards", "returns two cards"));
         return PLAYER_MINOR;
     case COUP_EVENT_ACTION_RESOLVED:
-        if (tell_effect(t, table, who, f))
+        if (describe_effect(t, table, who, f))
             return PLAYER_MINOR;
         break;
     case COUP_EVENT_GAME_OVER:

@@ -320,7 +320,7 @@ void coup_describe_action(struct text *t, const struct codec_table *table, struc
         codec_write(t, "%s", codec_seat_name(table, a.arg[0]));
 }
 
-static void tell_resolved(struct text *t, const struct codec_table *table, struct coup_fact f)
+static void describe_resolved(struct text *t, const struct codec_table *table, struct coup_fact f)
 {
     if (f.action == COUP_ASSASSINATE)
         codec_write(t, "strikes %s", codec_seat_name(table, f.target));
@@ -369,7 +369,7 @@ void coup_describe_event(struct text *t, const struct codec_table *table, const 
     else if (e->kind == COUP_EVENT_INFLUENCE_LOST)
         codec_write(t, "loses %s", coup_role_names[f.card]);
     else if (e->kind == COUP_EVENT_ACTION_RESOLVED)
-        tell_resolved(t, table, f);
+        describe_resolved(t, table, f);
     else if (e->kind < COUP_EVENTS && words[e->kind])
         text_puts(t, words[e->kind]);
 }

@@ -403,7 +403,7 @@ static void describe_event(struct text *t, const struct codec_table *table, cons
     }
 }
 
-static void tell_dice_counts(struct text *t, const struct liars_dice_rules *r, int seats)
+static void describe_dice_counts(struct text *t, const struct liars_dice_rules *r, int seats)
 {
     bool alike = true;
     for (int s = 1; s < seats; s++)
@@ -421,7 +421,7 @@ static void tell_dice_counts(struct text *t, const struct liars_dice_rules *r, i
 static void describe_rules(struct text *t, const void *rules, int seats)
 {
     const struct liars_dice_rules *r = rules;
-    tell_dice_counts(t, r, seats);
+    describe_dice_counts(t, r, seats);
     text_puts(
         t, ", hidden from the others. Every round all dice are rolled anew and each player sees only the own ones.\n"
            "In turn, clockwise, a player either bids or challenges. A bid QxF claims that at least Q of all dice in "

@@ -26,7 +26,7 @@ static void describe_scoring(struct text *t, const struct tetris_rules *r)
               "faster with it.\n");
 }
 
-static void tell_goal(struct text *t, const struct tetris_rules *r)
+static void describe_goal(struct text *t, const struct tetris_rules *r)
 {
     if (r->goal == TETRIS_GOAL_LINES)
         codec_write(t, "You have won when %d lines are cleared. ", r->goal_count);
@@ -85,14 +85,14 @@ void tetris_describe_rules(struct text *t, const void *rules, int seats)
         text_puts(t, "There is no gravity and no lock delay: only hard_drop and place lock a piece; take your time. ");
     else
         describe_time(t, r);
-    tell_goal(t, r);
+    describe_goal(t, r);
     text_puts(t, "\n");
     describe_scoring(t, r);
 }
 
 // --- the situation ---
 
-static void tell_heights(struct text *t, const struct tetris_view *v)
+static void describe_heights(struct text *t, const struct tetris_view *v)
 {
     int holes = 0;
     text_puts(t, "Column heights from the left:");
@@ -128,10 +128,10 @@ static void describe_field(struct text *t, const struct tetris_view *v)
             row[3 + x] = ".IOTSZJLG"[v->cells[y * TETRIS_WIDTH + x]];
         row[3 + TETRIS_WIDTH] = '\n';
     }
-    tell_heights(t, v);
+    describe_heights(t, v);
 }
 
-static void tell_pieces(struct text *t, const struct tetris_view *v)
+static void describe_pieces(struct text *t, const struct tetris_view *v)
 {
     const struct tetris_piece *p = &v->piece;
     if (p->kind) {
@@ -150,7 +150,7 @@ static void tell_pieces(struct text *t, const struct tetris_view *v)
     text_puts(t, ".\n");
 }
 
-static void tell_goal_left(struct text *t, const struct tetris_view *v)
+static void describe_goal_left(struct text *t, const struct tetris_view *v)
 {
     static const char *const left[] = {"", "lines", "garbage rows", "ticks"};
     if (v->goal)
@@ -168,10 +168,10 @@ void tetris_describe_view(struct text *t, const struct codec_table *table, const
         codec_write(t, " Combo %d.", f->combo);
     if (f->back_to_back)
         text_puts(t, " Back-to-back.");
-    tell_goal_left(t, v);
+    describe_goal_left(t, v);
     text_puts(t, "\n");
     describe_field(t, v);
-    tell_pieces(t, v);
+    describe_pieces(t, v);
     if (f->end)
         codec_write(t, "The game is over: %s. Nothing is possible but a new game.\n", tetris_end_names[f->end]);
     else if (f->paused)
@@ -221,7 +221,7 @@ static void describe_lock(struct text *t, const struct game_event *e)
         text_puts(t, lock.spin == TETRIS_SPIN_FULL ? ", a T-spin" : ", a mini T-spin");
 }
 
-static void tell_clear(struct text *t, const struct game_event *e)
+static void describe_clear(struct text *t, const struct game_event *e)
 {
     struct tetris_lock lock = tetris_event_lock(e);
     codec_write(t, "%d line%s cleared for %u points", lock.lines, lock.lines == 1 ? "" : "s", lock.score);
@@ -239,7 +239,7 @@ void tetris_describe_event(struct text *t, const struct codec_table *table, cons
     if (e->kind == TETRIS_PIECE_LOCKED)
         describe_lock(t, e);
     else if (e->kind == TETRIS_LINES_CLEARED)
-        tell_clear(t, e);
+        describe_clear(t, e);
     else if (e->kind == TETRIS_LEVEL_UP)
         codec_write(t, "level %d", e->amount);
     else if (e->kind == TETRIS_HELD && e->data[1])

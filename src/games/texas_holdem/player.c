@@ -36,7 +36,7 @@ static void say_cards(struct text *t, const uint8_t *cards, int count)
         codec_write(t, " %s", codec_card_name(cards[i]));
 }
 
-static void tell_action(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_action(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     static const char *const verbs[][2] = {
         [HOLDEM_FOLD] = {"fold", "folds"},
@@ -53,7 +53,7 @@ static void tell_action(struct text *t, const struct codec_table *table, const s
         codec_write(t, " %d", e->amount);
 }
 
-static void tell_result(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+static void describe_result(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     struct holdem_result r = holdem_result_of(e);
     const char *between = "";
@@ -87,7 +87,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
                     player_verb(table, e->seat, "have", "has"));
         return PLAYER_MINOR;
     case HOLDEM_EVENT_ACTION:
-        tell_action(t, table, e);
+        describe_action(t, table, e);
         return PLAYER_MINOR;
     case HOLDEM_EVENT_COMMUNITY: {
         struct holdem_street s = holdem_street_of(e);
@@ -96,7 +96,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
         return PLAYER_MINOR;
     }
     case HOLDEM_EVENT_RESULT:
-        tell_result(t, table, e, count);
+        describe_result(t, table, e, count);
         return PLAYER_MAJOR;
     case HOLDEM_EVENT_DROPPED:
         codec_write(t, "%s %s left", player_name(table, e->seat), player_verb(table, e->seat, "have", "has"));

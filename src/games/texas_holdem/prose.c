@@ -13,7 +13,7 @@ static void say_cards(struct text *t, const uint8_t *cards, int count)
 
 // --- rules ---
 
-static void tell_stakes(struct text *t, const struct texas_holdem_rules *h, int seats)
+static void describe_stakes(struct text *t, const struct texas_holdem_rules *h, int seats)
 {
     codec_write(t, "No-Limit Texas Hold'em, %d players, ", seats);
     if (h->stacks[0])
@@ -41,7 +41,7 @@ static void tell_stakes(struct text *t, const struct texas_holdem_rules *h, int 
 void texas_holdem_describe_rules(struct text *t, const void *rules, int seats)
 {
     const struct texas_holdem_rules *h = rules;
-    tell_stakes(t, h, seats);
+    describe_stakes(t, h, seats);
     text_puts(
         t,
         "Cards are rank 23456789TJQKA and suit c d h s: Tc is the ten of clubs.\n"
@@ -127,7 +127,7 @@ void texas_holdem_describe_action(struct text *t, const struct codec_table *tabl
     }
 }
 
-static void tell_played(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_played(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     int action = holdem_played_of(e).action;
     codec_write(t, "%s ", codec_seat_name(table, e->seat));
@@ -188,7 +188,7 @@ void texas_holdem_describe_event(struct text *t, const struct codec_table *table
         break;
     }
     case HOLDEM_EVENT_ACTION:
-        tell_played(t, table, e);
+        describe_played(t, table, e);
         break;
     case HOLDEM_EVENT_COMMUNITY: {
         struct holdem_street s = holdem_street_of(e);
@@ -213,7 +213,7 @@ void texas_holdem_describe_event(struct text *t, const struct codec_table *table
 
 // --- the situation ---
 
-static void tell_seats(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
+static void describe_seats(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
 {
     text_puts(t, "Stacks:");
     for (int i = 0; i < v->seats; i++) {
@@ -256,7 +256,7 @@ static void describe_own(struct text *t, const struct codec_table *table, const 
 }
 
 // The last few events that this viewer saw, in words.
-static void tell_past(struct text *t, const struct codec_table *table)
+static void describe_past(struct text *t, const struct codec_table *table)
 {
     uint32_t first = table->past_count;
     for (int shown = 0; first > 0 && shown < EVENTS_SHOWN;)
@@ -318,10 +318,10 @@ void texas_holdem_describe_view(struct text *t, const struct codec_table *table,
         say_cards(t, v->board, v->board_count);
     }
     text_puts(t, ".\n");
-    tell_seats(t, table, v);
+    describe_seats(t, table, v);
     describe_own(t, table, v);
     if (!table->brief)
-        tell_past(t, table);
+        describe_past(t, table);
     if (!table->brief || v->viewer != v->actor || v->phase == HOLDEM_DONE)
         describe_question(t, table, v);
 }

@@ -87,7 +87,7 @@ uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool par
     return legal_cards(mode, held, led, best, partner_winning);
 }
 
-static void tell_trick(const struct belote_state *s, int trick, int earned, struct game_events *out)
+static void emit_trick(const struct belote_state *s, int trick, int earned, struct game_events *out)
 {
     struct game_event *e = game_emit(out, BELOTE_TRICK_COMPLETED, s->taker, EVERYONE);
     e->amount = earned;
@@ -107,7 +107,7 @@ static void end_trick(struct belote_state *s, struct game_events *out)
     s->turn = s->taker;
     s->may = s->held[s->turn]; // B5.3
     if (out)
-        tell_trick(s, trick, earned, out);
+        emit_trick(s, trick, earned, out);
     if (trick == BELOTE_TRICKS - 1)
         belote_end_deal(s, out);
 }

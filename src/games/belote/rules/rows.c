@@ -306,7 +306,7 @@ static int trick_of(const struct belote_state *s, const struct game_event *card,
     return (s->plays - 1) / 4 + 1;
 }
 
-static void tell_ended(const struct game_event *e, struct game_tokens *out)
+static void tokenise_ended(const struct game_event *e, struct game_tokens *out)
 {
     struct belote_deal_ended end;
     memcpy(&end, e->data, sizeof end);
@@ -332,7 +332,7 @@ static void tell(const void *state, const void *history, const struct game_event
         else if (e->kind == BELOTE_TRICK_COMPLETED)
             game_add_token(out, TOKEN_TRICK, seat, e->amount, e->data[0]);
         else if (e->kind == BELOTE_DEAL_ENDED)
-            tell_ended(e, out);
+            tokenise_ended(e, out);
     }
 }
 

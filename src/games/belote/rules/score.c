@@ -66,7 +66,7 @@ static void end_match(struct belote_state *s, int winner, struct game_events *ou
     memcpy(e->data, &end, sizeof end);
 }
 
-static void tell_deal(const struct belote_state *s, const int32_t gained[2], struct game_events *out)
+static void emit_deal(const struct belote_state *s, const int32_t gained[2], struct game_events *out)
 {
     struct game_event *e = game_emit(out, BELOTE_DEAL_ENDED, s->dealer, EVERYONE);
     struct belote_deal_ended end = {
@@ -103,7 +103,7 @@ void belote_end_deal(struct belote_state *s, struct game_events *out)
     s->points[0] += gained[0];
     s->points[1] += gained[1];
     if (out)
-        tell_deal(s, gained, out);
+        emit_deal(s, gained, out);
     bool over;
     int winner = judge_match(s, colour_sweep && !s->colour_sweep_points, &over);
     s->dealer = (uint8_t)seat_after(s->dealer, 1); // B2.8

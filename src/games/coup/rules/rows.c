@@ -412,7 +412,7 @@ static int fact_of(const struct coup_fact *f, int which)
 }
 
 // Income is a token when it is chosen, the other actions when they are carried out.
-static void tell_coins(struct game_tokens *out, const struct game_event *e, const struct coup_fact *f)
+static void tokenise_coins(struct game_tokens *out, const struct game_event *e, const struct coup_fact *f)
 {
     bool done = f->action == COUP_INCOME ? e->kind == COUP_EVENT_ACTION : e->kind == COUP_EVENT_ACTION_RESOLVED;
     if (!done)
@@ -432,7 +432,7 @@ static void tell(const void *state, const void *history, const struct game_event
         if (token_of[e->kind].token)
             game_add_token(out, token_of[e->kind].token, e->seat + 1, fact_of(&f, token_of[e->kind].first),
                            fact_of(&f, token_of[e->kind].second));
-        tell_coins(out, e, &f);
+        tokenise_coins(out, e, &f);
     }
 }
 

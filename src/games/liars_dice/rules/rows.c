@@ -235,7 +235,7 @@ static const struct game_token_kind token_kinds[] = {
     {"round", 0}, {"bid", 0}, {"challenge", GAME_ARG_SEAT_1}, {"shown", 0}, {"out", 0}, {0},
 };
 
-static void tell_round(struct game_tokens *out, int round, const uint8_t counts[SEATS])
+static void tokenise_round(struct game_tokens *out, int round, const uint8_t counts[SEATS])
 {
     int dice = 0;
     for (int seat = 0; seat < SEATS; seat++)
@@ -243,7 +243,7 @@ static void tell_round(struct game_tokens *out, int round, const uint8_t counts[
     game_add_token(out, TOKEN_ROUND, 0, round, dice);
 }
 
-static void tell_challenge(struct game_tokens *out, const struct game_event *e)
+static void tokenise_challenge(struct game_tokens *out, const struct game_event *e)
 {
     struct liars_dice_challenge c = liars_dice_challenge_of(e);
     game_add_token(out, TOKEN_CHALLENGE, c.challenger + 1, c.count, c.loser + 1);
@@ -258,16 +258,16 @@ static void tell(const void *state, const void *history, const struct game_event
     (void)history;
     const struct liars_dice_state *s = state;
     if (count == 0) // only init tells nothing: F6.L6
-        tell_round(out, s->round, s->dice_counts);
+        tokenise_round(out, s->round, s->dice_counts);
     for (const struct game_event *e = happened; e < happened + count; e++)
         if (e->kind == LIARS_DICE_BADE)
             game_add_token(out, TOKEN_BID, e->seat + 1, liars_dice_quantity(e->amount), liars_dice_face(e->amount));
         else if (e->kind == LIARS_DICE_CHALLENGED)
-            tell_challenge(out, e);
+            tokenise_challenge(out, e);
         else if (e->kind == LIARS_DICE_ELIMINATED)
             game_add_token(out, TOKEN_OUT, e->seat + 1, 0, 0);
         else if (e->kind == LIARS_DICE_ROUND_START)
-            tell_round(out, e->amount, e->data);
+            tokenise_round(out, e->amount, e->data);
 }
 
 const struct game_rows liars_dice_rows = {

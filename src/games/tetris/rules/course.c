@@ -88,7 +88,7 @@ void course_hold(struct tetris_state *s, struct game_events *out)
 }
 
 // Consecutive rows are one event.
-static void tell_soft_drop(struct game_events *out)
+static void emit_soft_drop(struct game_events *out)
 {
     struct game_event *last = out && out->count ? &out->at[out->count - 1] : NULL;
     if (!last || last->kind != TETRIS_SOFT_DROPPED)
@@ -101,7 +101,7 @@ void course_soft_drop(struct tetris_state *s, struct game_events *out)
 {
     if (piece_lower(&s->field, &s->piece, s->rules.ruleset)) {
         course_gain(&s->facts, 1);
-        tell_soft_drop(out);
+        emit_soft_drop(out);
     }
     s->piece.soft_ms = SOFT_MS;
     if (s->rules.ruleset == TETRIS_STANDARD) // T1.20, T1.68

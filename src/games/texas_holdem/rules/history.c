@@ -183,7 +183,7 @@ const struct game_token_kind holdem_token_kinds[] = {
     {0},
 };
 
-static void tell_action(const struct game_event *e, const struct holdem_history *h, struct game_tokens *out)
+static void tokenise_action(const struct game_event *e, const struct holdem_history *h, struct game_tokens *out)
 {
     enum { EIGHTHS_MAX = 127 };
     int action = holdem_played_of(e).action;
@@ -194,14 +194,14 @@ static void tell_action(const struct game_event *e, const struct holdem_history 
                    eighths < EIGHTHS_MAX ? (int)eighths : EIGHTHS_MAX, action < HOLDEM_CALL ? 0 : h->acted);
 }
 
-static void tell_board(const struct game_event *e, struct game_tokens *out)
+static void tokenise_board(const struct game_event *e, struct game_tokens *out)
 {
     struct holdem_street street = holdem_street_of(e);
     for (int i = 0; i < street.count; i++)
         game_add_token(out, TOKEN_BOARD, 0, street.cards[i] + 1, street.phase);
 }
 
-static void tell_hands(const struct game_event *e, struct game_tokens *out)
+static void tokenise_hands(const struct game_event *e, struct game_tokens *out)
 {
     struct holdem_hands hands = holdem_hands_of(e);
     for (unsigned rest = hands.live; rest; rest &= rest - 1) {
@@ -210,7 +210,7 @@ static void tell_hands(const struct game_event *e, struct game_tokens *out)
     }
 }
 
-static void tell_payouts(const struct game_event *e, struct game_tokens *out)
+static void tokenise_payouts(const struct game_event *e, struct game_tokens *out)
 {
     struct holdem_result result = holdem_result_of(e);
     for (int i = 0; i < result.winners; i++) {
@@ -220,12 +220,12 @@ static void tell_payouts(const struct game_event *e, struct game_tokens *out)
 }
 
 // Hands are shown before the pot is paid; the event of the result comes before its parts.
-static void tell_result(const struct game_event *result, const struct game_event *end, struct game_tokens *out)
+static void tokenise_result(const struct game_event *result, const struct game_event *end, struct game_tokens *out)
 {
     for (const struct game_event *e = result + 1; e < end && e->part; e++)
         if (e->kind == HOLDEM_EVENT_HANDS)
-            tell_hands(e, out);
-    tell_payouts(result, out);
+            tokenise_hands(e, out);
+    tokenise_payouts(result, out);
 }
 
 void holdem_tell(const void *state, const void *history, const struct game_event *happened, int count,
@@ -237,11 +237,11 @@ void holdem_tell(const void *state, const void *history, const struct game_event
         if (e->kind == HOLDEM_EVENT_NEW_HAND)
             game_add_token(out, TOKEN_HAND, 0, e->amount < NUMBER_MAX ? e->amount : NUMBER_MAX, e->seat + 1);
         else if (e->kind == HOLDEM_EVENT_ACTION)
-            tell_action(e, history, out);
+            tokenise_action(e, history, out);
         else if (e->kind == HOLDEM_EVENT_COMMUNITY)
-            tell_board(e, out);
+            tokenise_board(e, out);
         else if (e->kind == HOLDEM_EVENT_RESULT)
-            tell_result(e, end, out);
+            tokenise_result(e, end, out);
         else if (e->kind == HOLDEM_EVENT_DROPPED)
             game_add_token(out, TOKEN_DROPPED, e->seat + 1, 0, 0);
     }
