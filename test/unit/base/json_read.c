@@ -238,8 +238,9 @@ static void a_member_is_copied_or_empty(void **unused)
         const char *object, *copy;
         int size;
     } cases[] = {
-        {"{\"a\":\"seed\"}", "seed", 4}, {"{\"a\":\"s\\u0065ed\"}", "seed", 4}, {"{\"a\":\"\"}", "", 0},
-        {"{\"a\":\"seeds\"}", "", -1},  {"{\"a\":12}", "", -1},               {"{\"a\":null}", "", -1},
+        {"{\"a\":\"seed\"}", "seed", 4}, {"{\"a\":\"s\\u0065ed\"}", "seed", 4},
+        {"{\"a\":\"\"}", "", 0},         {"{\"a\":\"seeds\"}", "", -1},
+        {"{\"a\":12}", "", -1},          {"{\"a\":null}", "", -1},
         {"{\"b\":\"seed\"}", "", -1},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -256,8 +257,9 @@ static void a_whole_text_has_a_type(void **unused)
         const char *text;
         enum json_type type;
     } cases[] = {
-        {"{}", JSON_OBJECT}, {" [[1]] ", JSON_ARRAY}, {"null", JSON_NULL},    {"1", JSON_INT},      {"\"a\"", JSON_STRING},
-        {"", JSON_NONE},     {"{} {}", JSON_NONE},    {"{\"a\"}", JSON_NONE}, {"[[[", JSON_NONE}, {"[[[1]]]", JSON_NONE},
+        {"{}", JSON_OBJECT},    {" [[1]] ", JSON_ARRAY}, {"null", JSON_NULL},  {"1", JSON_INT},
+        {"\"a\"", JSON_STRING}, {"", JSON_NONE},         {"{} {}", JSON_NONE}, {"{\"a\"}", JSON_NONE},
+        {"[[[", JSON_NONE},     {"[[[1]]]", JSON_NONE},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(json_type_of(span_of(cases[i].text), 2), cases[i].type);
