@@ -100,8 +100,8 @@ static inline bool json_string_is(struct json_string s, const char *text)
 int json_string_copy(struct json_string s, char *out, size_t room);
 // The same for a caller that goes by the length: a NUL inside is kept. On -1 `out` is undefined.
 int json_string_unescape(struct json_string s, char *out, size_t room);
-// Copies a value that nothing else reads, such as one of json_member. Returns its length, or -1 with "" in `out` if it is
-// not a string, or does not fit.
+// Copies a value that nothing else reads, such as one of json_member. Returns its length, or -1 with "" in `out` if it
+// is not a string, or does not fit.
 int json_copy_text(struct span json, char *out, size_t room);
 // Index of the string in a NULL-terminated list, or -1. nocase: ignores ASCII case.
 int json_string_among(struct json_string s, const char *const *words);

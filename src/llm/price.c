@@ -35,8 +35,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     p->size = fread(p->at, 1, MAX_FILE + 1, in);
     fclose(in);
     struct span all = {p->at, p->size};
-    bool sound =
-        p->size <= MAX_FILE && json_type_of(all, DEPTH) != JSON_NONE && json_member(all, "models").at;
+    bool sound = p->size <= MAX_FILE && json_type_of(all, DEPTH) != JSON_NONE && json_member(all, "models").at;
     if (sound) {
         json_copy_text(json_member(all, "currency"), p->currency, sizeof p->currency);
         json_copy_text(json_member(all, "updated"), p->updated, sizeof p->updated);
