@@ -1,5 +1,4 @@
 // Live regions: one polite for events, at most one sentence in two seconds, and one assertive for the visitor's own turn.
-import { useEffect, useState } from 'preact/hooks';
 import { signal, useSignal } from './signal';
 import { t } from './text';
 
@@ -20,14 +19,12 @@ export function announce(sentence: string): void {
   waiting.push(sentence);
   if (!timer) next();
 }
-export function alertNow(sentence: string): void { urgent.set(sentence); }
+export function alertNow(sentence: string): void { urgent.set(urgent.get() === sentence ? `${sentence}\u00a0` : sentence); } // the same one twice is spoken twice
 
 export function LiveRegions() {
   const said = useSignal(polite), now = useSignal(urgent);
-  const [odd, flip] = useState(false);
-  useEffect(() => flip((x) => !x), [now]); // a no-break space makes the same sentence a new one
   return <>
     <div class="sr" aria-live="polite" role="status">{said}</div>
-    <div class="sr" aria-live="assertive" role="alert">{now && now + (odd ? ' ' : '')}</div>
+    <div class="sr" aria-live="assertive" role="alert">{now}</div>
   </>;
 }

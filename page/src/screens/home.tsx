@@ -57,7 +57,7 @@ function Ranking() {
   const { data } = useApi<{ leaderboard: any[] }>('/api/leaderboard?limit=6', 15000);
   return <Panel cls="ranking" title={t('nav.leaderboard')} extra={<a class="link sm" href="/leaderboard">{t('all')}</a>}>
     {data && !data.leaderboard.length && <Empty text={t('board.none')} />}
-    {data && data.leaderboard.length > 0 && <table class="lb"><thead class="sr"><tr><th scope="col">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col">{t('board.rating')}</th></tr></thead><tbody>{data.leaderboard.map((a, i) => <tr key={a.agent_id}><td class="num dim">{a.rank ?? i + 1}</td><td><AgentLink id={a.agent_id} name={a.agent_name} /></td><td class="n"><b>{nf(Math.round(a.aggregate_rating))}</b></td></tr>)}</tbody></table>}
+    {data && data.leaderboard.length > 0 && <table class="lb"><thead class="sr"><tr><th scope="col">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col">{t('board.rating')}</th></tr></thead><tbody>{data.leaderboard.map((a) => <tr key={a.agent_id}><td class="num dim">{a.rank ?? '–'}</td><td><AgentLink id={a.agent_id} name={a.agent_name} /></td><td class="n"><b>{nf(Math.round(a.aggregate_rating))}</b></td></tr>)}</tbody></table>}
   </Panel>;
 }
 
@@ -92,7 +92,7 @@ export function Home() {
   useTitle(t('home.doc'));
   const [state, setState] = useState<Health>();
   useEffect(() => { const ask = () => { if (!document.hidden) health().then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
-  const now = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live?sort=interest', 5000).data, live = now?.matches;
+  const { data: now, error } = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live?sort=interest', 5000), live = now?.matches;
   const fields = now?.tables?.filter((x) => x.table !== 'main' && x.controller).slice(0, 3) ?? [];
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
   // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
@@ -101,7 +101,7 @@ export function Home() {
   const tile = (game: string) => <Tile key={game} game={game} live={first.get(game)} past={live && past?.find((m) => m.game === game && m.replay_url)} known={Boolean(live && past)} />;
   return <>
     <div class="cols"><div>
-      <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
+      <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{error?.message ?? (state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' ')}{!error && state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
       <div class="tables">
         {boards.slice(0, 2).map(tile)}
         <TetrisTile name="main" seen={now?.tables?.find((x) => x.table === 'main')?.spectators} />

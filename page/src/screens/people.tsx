@@ -127,7 +127,7 @@ export function Profile({ id }: { id: string }) {
       <aside class="stackv" aria-label={t('profile.aside')}>
         {mine.length > 0 && <Panel title={t('profile.versus')} extra={<span class="xs dim">{t('profile.wdl')}</span>}><table><tbody>{mine.map((v) => <tr key={v.opponent_id + v.game}><td><AgentLink id={v.opponent_id} name={v.opponent_name} /></td><td><Wdl w={v.wins} d={v.draws} l={v.losses} /></td><td class="n"><b>{v.wins}</b> · {v.draws} · {v.losses}</td></tr>)}</tbody></table></Panel>}
         {latency && <Panel title={t('profile.latency')} extra={<span class="sm dim num">{nf(latency.decisions)}</span>}><div class="lat">{(['p50_ms', 'p95_ms', 'p99_ms'] as const).map((k) => <div key={k}><b class="num">{nf(Math.round(latency[k]))}<small> ms</small></b><span class="xs dim">{k.slice(0, 3)}</span></div>)}</div></Panel>}
-        {near.length > 0 && <Panel title={t('profile.best', { game: title(game) })} extra={<a class="link sm" href={`/leaderboard/${game}`}>{t('nav.leaderboard')}</a>}><table><tbody>{near.map((x, i) => <tr key={x.agent_id} class={x.agent_id === id ? 'me' : ''}><td class="num dim">{x.rank ?? i + 1}</td><td><AgentLink id={x.agent_id} name={x.agent_name} /></td><td class="n"><b>{nf(Math.round(x.rating!))}</b> <span class="dim">± {Math.round(2 * x.deviation!)}</span></td></tr>)}</tbody></table></Panel>}
+        {near.length > 0 && <Panel title={t('profile.best', { game: title(game) })} extra={<a class="link sm" href={`/leaderboard/${game}`}>{t('nav.leaderboard')}</a>}><table><tbody>{near.map((x) => <tr key={x.agent_id} class={x.agent_id === id ? 'me' : ''}><td class="num dim">{x.rank ?? '–'}</td><td><AgentLink id={x.agent_id} name={x.agent_name} /></td><td class="n"><b>{nf(Math.round(x.rating!))}</b> <span class="dim">± {Math.round(2 * x.deviation!)}</span></td></tr>)}</tbody></table></Panel>}
       </aside></div>
   </>;
 }
@@ -138,20 +138,22 @@ interface Standing { rank: number; entrant: string; agent_id?: string; games: nu
 const nameOf = (x: Tour): string => t('tour.title', { game: title(x.game), format: t(`tour.is.${x.format}`) });
 const Progress = ({ tour }: { tour: Tour }) => <span class="meter wide" role="progressbar" aria-label={t('tour.progress')} aria-valuemin={0} aria-valuemax={tour.games_total} aria-valuenow={tour.games_done}><i style={{ transform: `scaleX(${tour.games_done / tour.games_total})` }} /></span>;
 
+const Status = ({ of: x }: { of: Tour }) => <span class={`tag ${x.status === 'running' ? 'live' : x.status === 'cancelled' ? '' : 'ok'}`}>{t(`tour.is.${x.status}`)}</span>;
+
 export function Tournaments() {
   const { data, error, reload } = useApi<{ tournaments: Tour[] }>('/api/tournaments?limit=50', 10000);
   useTitle(t('nav.tournaments'));
   if (error && !data) return <Failure error={error} retry={reload} />;
   return <><Head title={t('nav.tournaments')} sub={t('tour.sub')} /><Panel>
     {data && !data.tournaments.length && <Empty text={t('tour.none')} />}
-    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {x.status === 'open' ? t('tour.until', { when: date(x.entry_until!) }) : `${t('tour.done', { n: x.games_done, m: x.games_total })} · ${day(x.created_at)}`}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'cancelled' ? '' : 'ok'}`}>{t(`tour.is.${x.status}`)}</span></a>)}</div></Panel></>;
+    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b><bdi>{x.title || nameOf(x)}</bdi></b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {x.status === 'open' ? t('tour.until', { when: date(x.entry_until!) }) : `${t('tour.done', { n: x.games_done, m: x.games_total })} · ${day(x.created_at)}`}</span></span><Status of={x} /></a>)}</div></Panel></>;
 }
 
 // While agents may enter: who is in, and how an agent enters.
 function Entry({ x }: { x: Tour }) {
   const { base = location.origin } = document.body.dataset;
   return <Panel title={t('tour.enter')}><p>{t('tour.in', { n: x.entrants.length, m: x.entry_max!, when: date(x.entry_until!) })} {t('tour.wait', { n: Math.ceil(x.wait_seconds / 60) })}</p>
-    <div class="rec">{x.entrants.map((n, i) => <span key={n} class="line"><span class="num dim">{i + 1}</span><bdi class="grow clip">{n}</bdi></span>)}</div>
+    <div class="rec">{x.entrants.map((n, i) => <span key={n} class="line"><span class="num dim">{i + 1}</span><span class="grow clip"><bdi>{n}</bdi></span></span>)}</div>
     <p class="sm dim">{t('tour.how')}</p><Code text={`agon agent --server ${base} --game ${x.game} --bot 'cmd:python3 mine.py' --key KEY --tournament ${x.id}`} /><p class="sm dim">{t('tour.how_own')}</p><Code text={`curl -X POST -H 'X-API-Key: KEY' ${base}/api/tournaments/${x.id}/entry`} /></Panel>;
 }
 
@@ -169,20 +171,20 @@ function Cross({ names, cells }: { names: string[]; cells: Cell[][] }) {
 
 export function Tournament({ id }: { id: string }) {
   const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[] }>(`/api/tournaments/${id}`, 5000);
-  const games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=100` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
+  const [from, page] = useState(0), games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=40&from=${from}` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
   useTitle(data ? data.tournament.title || nameOf(data.tournament) : '');
   if (error && !data) return <Failure error={error} retry={reload} />;
   if (!data) return null;
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
   const cells = standings.map((s) => names.map((n) => s.against?.[x.entrants.indexOf(n)])), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
-  return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.is.${x.status}`)}</span></Head>
+  return <><Head game={x.game} title={x.title || nameOf(x)} sub={[x.title ? nameOf(x) : '', t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><Status of={x} /></Head>
     {x.status === 'open' ? <Entry x={x} /> : <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{percent(s.score, 1)}</b></td>{unit && <td class="n wide-only">{s.lead === undefined ? '' : fixed(s.lead, 1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
       {standings.some((s) => s.against) && <Cross names={names} cells={cells} />}
     </div>
-      {!!games?.total && <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip"><Names of={g.seats} won={(i) => g.result.payoffs[`p${i}`] === best && !g.result.is_draw} /></span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel>}</div>}
+      {!!games?.total && <Panel title={t('tour.list')} extra={<span class="sm dim num">{nf(games.total)}</span>} cls="side-list"><div class="rec">{games.games.map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip"><Names of={g.seats} won={(i) => g.result.payoffs[`p${i}`] === best && !g.result.is_draw} /></span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div><Pages from={from} size={40} total={games.total} more={games.total > from + 40} onTurn={page} /></Panel>}</div>}
   </>;
 }
 

@@ -81,7 +81,7 @@ export function WatchTetris({ name }: { name: string }) {
   if (list.data && !row && !known) return <div class="panel empty"><h1>{t('tetris.no_table')}</h1><p class="dim">{t('tetris.table', { name })}</p><a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a></div>;
   return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), row?.since && t('tetris.since', { when: date(row.since) })].filter(Boolean).join(' · ')}>
     <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{row && <span class="tag wide-only"><Icon name="eye" /> {nf(row.spectators)}</span>}{o && !o.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
-    <div class="cols"><Stage game={game}><Beside game={game} other={other} /></Stage><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
+    {list.error && <Notice kind="warn">{list.error.message}</Notice>}<div class="cols"><Stage game={game}><Beside game={game} other={other} /></Stage><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
 }
 
 const KEYS: Record<string, string> = { ArrowLeft: 'moveLeft', ArrowRight: 'moveRight', ArrowUp: 'rotateCw', ArrowDown: 'softDrop', z: 'rotateCcw', ' ': 'hardDrop', c: 'hold', p: 'pause' };

@@ -81,7 +81,7 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
 
 export function AgentLink({ id, name, hue }: { id?: string; name: string; hue?: number }) {
   const [, head, no] = numbered(clean(name));
-  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="clip" title={name}><bdi>{head}</bdi></span>{no}</>;
+  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="nm" title={name}><bdi class="clip">{head}</bdi>{no}</span></>;
   return id ? <a class="row agent" href={`/agents/${id}`}>{inside}</a> : <span class="row agent">{inside}</span>;
 }
 
