@@ -71,7 +71,7 @@ const local = async (setup, options) => {
   await page.locator('form.ask').waitFor();
   return page;
 };
-const take = async (name, page) => { keep(`${name}.webp`, await capture(page, 80), 100000); await page.context().close(); };
+const take = async (name, page) => { await page.waitForTimeout(500); /* what fades in */ keep(`${name}.webp`, await capture(page, 80), 100000); await page.context().close(); };
 
 let page = await open('/', desk);
 for (const game of ['texas_holdem', 'coup', 'liars_dice', 'belote']) await page.locator(`a.tile[href^="/watch/"] .g-${game}`).first().waitFor();
@@ -81,6 +81,7 @@ await take('home', page);
 page = await open(replays.texas_holdem, { ...desk, colorScheme: 'dark' });
 await page.getByRole('button', { name: 'Deal verified' }).waitFor();
 await page.getByRole('radio', { name: 'Chances' }).click();
+await page.getByRole('radio', { name: 'Chances' }).blur(); // which has the arrow keys
 for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
 await page.locator('.odds').first().waitFor();
 await page.waitForFunction(() => (document.querySelector('.chart .ln')?.getAttribute('d').length ?? 0) > 60);
