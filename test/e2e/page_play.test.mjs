@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Arena, root } from './lib/arena.mjs';
-import { answer, Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
+import { answer, Browser, chromium, crossing, desk, fits, phone, serious } from './lib/browser.mjs';
 import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -153,20 +153,6 @@ test('a full table is cut off nowhere on a narrow phone', { skip }, async () => 
   }
 });
 
-// Plates, cards, bubbles, bets, pot and board: what belongs to different seats never lies on another, and nothing is cut off.
-const crossing = (stage) => {
-  const boxes = [], add = (owner, e) => { const r = e.getBoundingClientRect(); if (r.width && r.height) boxes.push({ owner: `${owner} ${e.className.baseVal ?? e.className} ${e.textContent}`, group: owner, r }); };
-  stage.querySelectorAll('.pseat').forEach((seat, i) => seat.querySelectorAll('.plate, .hole .card, .say').forEach((e) => add(`seat ${i}`, e)));
-  stage.querySelectorAll('.pbet').forEach((e, i) => add(`bet ${i}`, e));
-  stage.querySelectorAll('.pot:not(:empty), .mid .card, .mid .slot, .note:not(:empty)').forEach((e) => add('middle', e));
-  const s = stage.getBoundingClientRect(), found = boxes.filter(({ r }) => r.left < s.left - 1 || r.right > s.right + 1 || r.top < s.top - 1 || r.bottom > s.bottom + 1).map((b) => `${b.owner} is cut off`);
-  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
-    const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left), high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
-    if (a.group !== b.group && wide > 1 && high > 1) found.push(`${a.owner} on ${b.owner}`);
-  }));
-  for (const e of stage.querySelectorAll('.st, .say, .pot, .pbet')) if (e.scrollWidth > e.clientWidth + 1) found.push(`${e.textContent} is cut short`);
-  return found;
-};
 test('Hold’em with two to nine seats: nothing lies on another at 320 to 390 px', { skip }, async () => {
   for (const [width, seats, locale] of [[320, 9, 'en-GB'], [320, 8, 'fr-FR'], [375, 9, 'fr-FR'], [320, 7, 'en-GB'], [320, 6, 'en-GB'], [320, 5, 'fr-FR'], [390, 4, 'en-GB'], [320, 3, 'en-GB'], [320, 2, 'fr-FR']]) {
     const page = await browser.open('/play/texas_holdem/offline', { ...phone, viewport: { width, height: 812 }, locale }, { 'local-texas_holdem': JSON.stringify({ game: 'texas_holdem', seats, level: 2, me: 0, moves: [], seed: '3' }) });

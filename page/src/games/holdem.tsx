@@ -82,11 +82,16 @@ function holes(table: Table, who: Pid): (string | null)[] | null {
 }
 
 const place = (x: number, y: number) => ({ left: `${x.toFixed(1)}%`, top: `${y.toFixed(1)}%`, '--x': `${(50 - x).toFixed(1)}cqw`, '--y': `${(44 - y).toFixed(1)}cqh` }); // and how far from the pot
-function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: number) {
-  const a = Math.PI / 2 + i * 2 * Math.PI / n, beside = Math.abs(Math.cos(a)) > .95; // on a narrow table it would cover the board
-  if (beside && rx < 37 && ry > 30) cy -= 17;
-  if (ry < 20 && Math.sin(a) < -.99) cx += 14; // a bet at the top would cover the pot
-  return place(cx + rx * Math.cos(a), cy + ry * Math.sin(a));
+const angle = (i: number, n: number) => Math.PI / 2 + i * 2 * Math.PI / n;
+function ring(i: number, n: number, rx: number, cy: number) {
+  const a = angle(i, n);
+  if (Math.abs(Math.cos(a)) > .95 && rx < 37) cy -= 17; // on a narrow table it would cover the board
+  return place(50 + rx * Math.cos(a), cy + 35 * Math.sin(a));
+}
+// Where a bet lies, from its seat, so that it covers neither the board nor a neighbour: over or under it, or beside it (--s: 1 is to the right).
+function side(i: number, n: number): [string, number] {
+  const c = Math.cos(angle(i, n)), s = Math.sin(angle(i, n)), inward = Math.abs(c) < .01 ? 0 : c < 0 ? 1 : -1;
+  return !i || (n > 6 && s > .6) ? ['over', inward] : Math.abs(c) > .95 ? ['under', inward] : s > 0 ? ['low', inward] : Math.abs(c) > .8 ? ['in', inward] : ['up', -inward || 1];
 }
 
 // Up to six seats on a phone, clockwise from the own one: plates and their cards above and below the board, never beside it, where bets lie.
@@ -102,7 +107,7 @@ const ROWS: Record<number, number[]> = { 7: [346, 287, 92], 8: [346, 287, 118], 
 function crowd(i: number, n: number, bet: boolean) {
   const rows = ROWS[n], left = i <= rows.length, y = rows[left ? i - 1 : n - 1 - i];
   if (!y) return { left: '50%', top: `${i ? (bet ? 72 : 59) : bet ? 302 : 434}px` }; // the own seat, or the one of eight across from it
-  const x = bet ? 'max(125px, 14% + 75px)' : 'max(46px, 14%)';
+  const x = bet ? 'max(125px, 14% + 79px)' : 'max(46px, 14%)';
   return { left: left ? x : `calc(100% - ${x})`, top: `${bet ? y - 14 : y}px` };
 }
 
@@ -110,7 +115,7 @@ function Board({ table, mini }: BoardProps) {
   const { state: s } = table, n = s.players.length, phone = usePhone() && !mini;
   const first = table.me ? index(table.me) : 0; // the own seat sits at the bottom
   const wide = n % 4 === 0; // two seats sit right at the sides
-  const R = mini ? [wide ? 36 : 39, 35] : [wide ? 38 : 40, 35], B = mini ? [23, 19] : [24.5, 18], narrow = n > 6 ? crowd : few;
+  const narrow = n > 6 ? crowd : few, seat = (at: number) => (phone ? narrow(at, n, false) : ring(at, n, (wide ? 38 : 40) - (mini ? wide ? 2 : 1 : 0), mini ? 49 : at || !table.me ? 50 : 47));
   const note = s.note === 'all_folded' ? t('holdem.all_folded') : s.note ? s.note.split(', ').map(handName).join(', ') : '';
   return <div class={`stage poker g-${table.game} ${mini ? 'mini' : 'bleed'} ${n > 6 ? 'crowd' : ''}`}>
     <div class="rail" />
@@ -121,7 +126,7 @@ function Board({ table, mini }: BoardProps) {
       const at = (i - first + n) % n, cards = holes(table, p.id), out = p.status === 'folded' || p.status === 'busted', won = s.won?.[p.id];
       const line = p.line ?? (p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips));
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
-      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'won' : ''} ${p.id === table.me ? 'own' : ''}`} style={phone ? narrow(at, n, false) : ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
+      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'won' : ''} ${p.id === table.me ? 'own' : ''}`} style={seat(at)}>
         {cards && <div class="hole" key={s.hand_num}>{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}
@@ -130,8 +135,8 @@ function Board({ table, mini }: BoardProps) {
       </div>;
     })}
     {!mini && [...(s.swept ?? []).map(([id, bet]: [Pid, number]) => [id, bet, 'swept']), ...s.players.map((p: any) => [p.id, p.bet, ''])].map(([id, bet, cls]) => {
-      const at = (index(id) - first + n) % n;
-      return bet > 0 && <div key={id + cls} class={`pbet ${cls}`} style={phone ? narrow(at, n, true) : ring(at, n, B[0], B[1], 50, 49)}><Chips n={bet} /><span class="num">{nf(bet)}</span></div>;
+      const at = (index(id) - first + n) % n, [by, to] = side(at, n);
+      return bet > 0 && <div key={id + cls} class={`pbet ${cls} ${phone ? '' : by} ${id === table.me ? 'own' : ''}`} style={phone ? narrow(at, n, true) : { ...seat(at), '--s': to }}><Chips n={bet} /><span class="num">{nf(bet)}</span></div>;
     })}
   </div>;
 }

@@ -45,6 +45,21 @@ export class Browser {
 // Nothing is wider than the screen but what scrolls by itself.
 export const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
+// Plates, cards, bubbles, bets, pot and board: what belongs to different seats never lies on another, and nothing is cut off.
+export const crossing = (stage) => {
+  const boxes = [], add = (owner, e) => { const r = e.getBoundingClientRect(); if (r.width && r.height) boxes.push({ owner: `${owner} ${e.className.baseVal ?? e.className} ${e.textContent}`, group: owner, r }); };
+  stage.querySelectorAll('.pseat').forEach((seat, i) => seat.querySelectorAll('.plate, .hole .card, .say').forEach((e) => add(`seat ${i}`, e)));
+  stage.querySelectorAll('.pbet').forEach((e, i) => add(`bet ${i}`, e));
+  stage.querySelectorAll('.pot:not(:empty), .mid .card, .mid .slot, .note:not(:empty)').forEach((e) => add('middle', e));
+  const s = stage.getBoundingClientRect(), found = boxes.filter(({ r }) => r.left < s.left - 1 || r.right > s.right + 1 || r.top < s.top - 1 || r.bottom > s.bottom + 1).map((b) => `${b.owner} is cut off`);
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left), high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+    if (a.group !== b.group && wide > 1 && high > 1) found.push(`${a.owner} on ${b.owner}`);
+  }));
+  for (const e of stage.querySelectorAll('.st, .say, .pot, .pbet')) if (e.scrollWidth > e.clientWidth + 1) found.push(`${e.textContent} is cut short`);
+  return found;
+};
+
 // What axe finds serious or critical.
 export async function serious(page, axe) {
   await page.emulateMedia({ reducedMotion: 'reduce' }); // what is fading in has no contrast yet; it stays so: motion takes minutes
