@@ -180,6 +180,39 @@ test('a player of Hold’em: the same with open cards', { skip }, async () => {
   }
 });
 
+// A game that this page does not know: a server of a later version may have one. It is made up, and its names try to be markup.
+const evil = '<img src=x onerror="document.title=1">';
+const novel = { game: 'moon_landing', players: players('Player 1', evil), state: { current_player_id: 'p1', fuel: 12, crew: ['p0', 'p1'], wreck: 'Qs', [evil]: evil } };
+const burn = (seq) => ({ type: 'burn', seq, player: `p${seq % 2}`, data: { action: 'burn', seat: `p${seq % 2}`, thrust: evil, state: { current_player_id: `p${(seq + 1) % 2}`, fuel: 11 - seq } } });
+const texts = { 'en-GB': { heading: 'moon landing', event: /^Player 1: burn .*Thrust|^Player 1: burn/i, fuel: /Fuel +10/, turn: 'Your turn', seat: 'Player 1' }, 'fr-FR': { heading: 'moon landing', event: /^Joueur 1 : burn/i, fuel: /Fuel +10/, turn: 'À vous de jouer', seat: 'Joueur 1' } };
+for (const [locale, told] of Object.entries(texts))
+  test(`a game that the page does not know is watched and played, in ${locale}`, { skip }, async () => {
+    const unharmed = async (page) => { assert.equal(await page.locator('main :is(img, script)').count(), 0); assert.notEqual(await page.title(), '1'); assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true); };
+    for (const size of [desk, phone]) {
+      const { page } = await watch((ws) => { ws.send(start(novel)); ws.send(events(burn(0), burn(1))); }, { size: { ...size, locale } });
+      await page.getByRole('heading', { level: 1, name: told.heading }).waitFor();
+      await page.locator('.log li', { hasText: told.event }).first().waitFor();
+      assert.match(await page.locator('.text-table').innerText(), told.fuel); // by the newest event
+      assert.equal(await page.locator('.gcards .card').count(), 1); // a card is drawn as one
+      assert.deepEqual((await page.locator('.gseat .nm').allInnerTexts()).map((x) => x.replace(/\s+/g, ' ')), [told.seat, evil]);
+      assert.ok((await page.locator('#table').getAttribute('aria-label')).includes('10'));
+      assert.equal(await page.locator('.gseat .plate.turn').count(), 1);
+      await unharmed(page);
+      await page.context().close();
+    }
+    const { page, say } = await takeSeat('moon_landing', 2, { ...desk, locale }), sent = [];
+    say.to = (m) => sent.push(m);
+    say('action_request', { request_id: 'one', state: { ...novel.state, your_player_id: 'p0', current_player_id: 'p0' }, legal_actions: [{ type: 'land' }, { type: 'burn', data: { thrust: 3, [evil]: evil } }], timeout_ms: 60000, new_events: [] });
+    await page.locator('form.ask .act').nth(1).waitFor();
+    assert.match(await page.locator('#question').innerText(), new RegExp(told.turn));
+    assert.ok((await page.locator('form.ask .act').nth(1).innerText()).includes(evil));
+    await unharmed(page);
+    await page.keyboard.press('2'); // moves have numbers
+    await until(() => sent.find((m) => m.type === 'action'), 'the move');
+    assert.deepEqual(sent.find((m) => m.type === 'action').data, { type: 'burn', data: { thrust: 3, [evil]: evil } });
+    await page.context().close();
+  });
+
 test('a visitor’s clock that is wrong moves no deadline', { skip }, async () => {
   const { page } = await watch((ws) => {
     ws.send(start({ asked: ['p1'], deadline: new Date(Date.now() + 90000).toISOString(), strikes: [0, 1] }));
