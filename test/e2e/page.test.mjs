@@ -651,6 +651,11 @@ test('the operator sets limits and bans', { skip }, async () => {
   await row.getByLabel('Games per day').fill('7');
   await row.getByRole('button', { name: 'Set' }).click();
   await page.getByText('Done: Limits').waitFor();
+  const place = async () => (await row.boundingBox()).y, before = await place();
+  await row.getByRole('button', { name: 'New key' }).click();
+  await page.locator('.told pre', { hasText: /^agk_/ }).waitFor(); // in sight, wherever the row is
+  await page.locator('.told').getByRole('button', { name: 'Close' }).click();
+  assert.equal(await place(), before); // and no row moved
   assert.equal((await seen()).limits.max_games_per_day, 7);
   assert.deepEqual(await serious(page, axe), []);
   page.once('dialog', (d) => d.accept());

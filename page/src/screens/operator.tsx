@@ -81,6 +81,7 @@ export function Operator() {
   const [token, set] = useState(sessionStorage.getItem('admin') ?? ''), [told, tell] = useState<{ text: string; bad?: boolean; secret?: string }>();
   const { data, error, reload } = useApi<Record<string, any>>(token ? '/api/admin/stats' : null, 5000, token);
   useTitle(t('nav.operator'));
+  useEffect(() => { const timer = told && !told.bad && !told.secret ? setTimeout(() => tell(undefined), 6000) : 0; return () => clearTimeout(timer); }, [told]);
   const enter = (value: string) => { sessionStorage.setItem('admin', value); set(value); };
   if (!token || (error && [401, 403].includes(error.status))) return <><Head title={t('nav.operator')} sub={t('op.sub')} /><SignIn onToken={enter} wrong={error?.message} /></>;
   if (error && !data) return <Failure error={error} retry={reload} />;
