@@ -130,7 +130,9 @@ test('a session ends while its registration reads the store', { skip }, async ()
   await leaver.close();
   await unlock();
   assert.ok((await lost) instanceof Error);
-  assert.equal((await stayer.enter({ game: 'liars_dice' }, key)).agent_id, 'stayer');
+  // Its connection ends when what it reads has come: until then the agent is at its place.
+  const entered = await until(() => stayer.enter({ game: 'liars_dice' }, key).catch((e) => assert.match(e.message, /may enter now/)), 'a free agent', LONG);
+  assert.equal(entered.agent_id, 'stayer');
   await stayer.close();
 });
 
