@@ -80,6 +80,12 @@ static inline bool is_here(const struct lobby_agent *a)
     return is_online(a) && !a->presence.relayed;
 }
 
+// What identity_remove leaves of an agent.
+static inline bool is_deleted(const struct store_agent *a)
+{
+    return a->disabled && !a->has_key && a->kind != STORE_REMOTE;
+}
+
 // agents.c
 void agents_open(struct lobby *l);
 void agents_close(struct lobby *l);

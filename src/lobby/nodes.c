@@ -317,11 +317,6 @@ static bool is_out(const struct lobby_agent *a, const struct store_agent *now)
     return now->disabled || (is_here(a) && !same);
 }
 
-static bool is_deleted(const struct store_agent *a)
-{
-    return a->disabled && !a->has_key && a->kind != STORE_REMOTE;
-}
-
 static void renew(void *arg)
 {
     struct renewal *x = arg;

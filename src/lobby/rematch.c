@@ -76,7 +76,7 @@ static bool gather(struct lobby *l, const struct store_match *m, struct party *p
     *p = (struct party){.game = lobby_find_game(l, span_of(m->game))};
     for (int i = 0; i < m->seats; i++) {
         p->agent[i] = lobby_agent_by_id(l, m->seat[i].agent);
-        if (!p->agent[i])
+        if (!p->agent[i] || is_deleted(&p->agent[i]->record))
             return false;
         if (p->agent[i]->record.kind == STORE_HOUSE)
             p->house |= SEAT(i);

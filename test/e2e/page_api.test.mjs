@@ -490,6 +490,9 @@ test('a rematch begins when all have asked, and house players always do', async 
   assert.equal((await rematch(host, '6c2ad4f2-0000-4000-8000-000000000000')).status, 404);
   assert.equal((await arena.call('POST', `/api/matches/${c.data.session_id}/rematch`)).status, 401);
   await a.close();
+  await arena.call('DELETE', '/api/agents/me', { key: friend.key });
+  const deserted = await rematch(host, c.data.session_id);
+  assert.deepEqual([deserted.status, deserted.body.error], [409, 'a player of this match was deleted, or this server no longer offers its game']);
 });
 
 // F2.4, F4.26.
