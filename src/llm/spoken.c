@@ -7,6 +7,7 @@
 #include <strings.h>
 
 enum { TEXT = 512, MAX_DIGITS = 15 };
+static const double most_whole = 1e15; // as MAX_DIGITS
 
 const char *const llm_cause_names[LLM_CAUSES + 1] = {"fine",     "illegal",   "unparsable", "ambiguous", "bad_value",
                                                      "too_long", "empty",     "cut",        "refused",   "context",
@@ -381,7 +382,8 @@ static void take_member(struct reading *r, int slot, struct span value)
         read_parameters(r);
     } else if (type == JSON_REAL) {
         double number = json_read_real(&j);
-        if (number != (double)(int64_t)number)
+        bool fits = number > -most_whole && number < most_whole; // before it is converted
+        if (!fits || number != (double)(int64_t)number)
             fail(r, LLM_BAD_VALUE);
         else
             snprintf(r->out->value[slot], SPOKEN_VALUE, "%lld", (long long)number);

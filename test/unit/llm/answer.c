@@ -147,6 +147,7 @@ static void test_holdem(void **state)
         {"{\"action\":\"raise\",\"amount\":\"1,200\"}", RAISE(1200), false},
         {"{\"action\":\"raise\",\"amount\":1200.0}", RAISE(1200), false},
         {"{\"action\":\"raise\",\"amount\":1200.5}", "bad_value", false},
+        {"{\"action\":\"raise\",\"amount\":1e300}", "bad_value", false},
         {"{\"action\":\"raise 1_200\"}", RAISE(1200), false},
         {"{\"action\":\"bet 500\"}", RAISE(500), false},
         {"Answer: raise by 400", "ambiguous", false},
