@@ -294,8 +294,8 @@ test('matches by interest', async (t) => {
   await begin(agents);
   await Promise.all(agents.map((a) => play(a)));
   await end(agents);
-  for (let i = 0; i < 3; i++) {
-    const more = await seat(arena, i === 2 ? 'coup' : 'liars_dice', 2);
+  for (const game of ['liars_dice', 'liars_dice', 'kuhn_poker', 'coup']) {
+    const more = await seat(arena, game, 2, { capabilities: 'match_feed,kuhn_poker' });
     await begin(more);
     await Promise.all(more.map((a) => play(a)));
     await end(more);
@@ -306,10 +306,16 @@ test('matches by interest', async (t) => {
   const detail = async (id) => (await arena.call('GET', `/api/replays/${id}`)).body;
   assert.deepEqual(await list('sort=newest&limit=50'), newest);
   assert.deepEqual(await list('sort=interest&from=1&limit=2'), best.slice(1, 3)); // pages of the same order
-  // By swings first, then by length: all are rated, and won alike.
-  const ranked = (await arena.call('GET', '/api/matches?sort=interest&game=liars_dice')).body.matches, lengths = await Promise.all(ranked.map(async (m) => (await detail(m.id)).event_count));
-  const worth = ranked.map((m, i) => 2 * (m.swing / Math.max(...ranked.map((x) => x.swing)) + m.largest_swing) + .5 * lengths[i] / Math.max(...lengths));
-  assert.deepEqual([worth.length, worth], [3, [...worth].sort((x, y) => y - x)]);
+  // By swings first, then by length, each for its game: all are rated, and won alike.
+  const order = async (query) => Promise.all((await arena.call('GET', `/api/matches?sort=interest${query}`)).body.matches.map(async (m) => ({ ...m, events: (await detail(m.id)).event_count })));
+  const ranked = await order('&game=liars_dice');
+  for (const rows of [ranked, await order('')]) {
+    const share = (m, what) => m[what] / Math.max(...rows.filter((x) => x.game === m.game).map((x) => x[what]));
+    const worth = rows.map((m) => 2 * (share(m, 'swing') + share(m, 'largest_swing')) + .5 * share(m, 'events'));
+    assert.deepEqual([worth.length, worth], [rows === ranked ? 3 : 5, [...worth].sort((x, y) => y - x)]);
+  }
+  const games = (await order('')).map((m) => m.game);
+  assert.ok(games.indexOf('coup') < games.indexOf('kuhn_poker'), `${games}`); // each alone of its game: the newer one, though chances swing more in the other
   for (const m of ranked) {
     assert.ok(m.swing >= m.largest_swing && m.largest_swing > 0 && m.largest_swing <= 1, JSON.stringify(m));
     // F7: what a rated match made of everybody's rating, as the history has it; the winner gained.

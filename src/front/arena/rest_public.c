@@ -403,17 +403,18 @@ static int64_t lead_of(const struct store_match *m)
 // chips, dice, cards or points, as everybody could see them (match/swing.h).
 static double interest_of(const struct store_match *m, const struct store_match *all, int count)
 {
-    uint32_t longest = 1, wildest = 1;
+    uint32_t longest = 1, wildest = 1, largest = 1;
     int64_t clearest = 1;
     for (int i = 0; i < count; i++) {
         if (strcmp(all[i].game, m->game) != 0)
             continue;
         longest = all[i].events > longest ? all[i].events : longest;
         wildest = all[i].swing > wildest ? all[i].swing : wildest;
+        largest = all[i].largest_swing > largest ? all[i].largest_swing : largest;
         clearest = lead_of(&all[i]) > clearest ? lead_of(&all[i]) : clearest;
     }
     double length = (double)m->events / longest, closeness = 1 - (double)lead_of(m) / (double)clearest;
-    double swing = (double)m->swing / wildest + m->largest_swing / 1000.0;
+    double swing = (double)m->swing / wildest + (double)m->largest_swing / largest;
     return m->forfeit_reason ? 0 : 2 * swing + 0.5 * length + 0.5 * closeness + m->rated;
 }
 
