@@ -98,10 +98,10 @@ export class GuideGame {
         await this.run(join(this.root, "tools/check-pure"), [library, join(this.build, "libgame.a"), join(this.build, "libbase.a")]);
         return object;
     }
-    // All of the game, and the table with its row.
-    async buildObjects() {
+    // All of the game, and the table with its row; once, for all who ask meanwhile.
+    buildObjects() {
         const folder = `src/games/${this.name}`;
-        return this.objects ??= await Promise.all([
+        return this.objects ??= Promise.all([
             this.buildRules(),
             this.compile(`${folder}/codec.c`, `src/games/${LIKE}/codec.c`),
             this.compile(`${folder}/kit.c`, `src/games/${LIKE}/kit.c`),
