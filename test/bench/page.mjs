@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Agent, Arena, play } from '../e2e/lib/arena.mjs';
-import { Browser, chromium, launch, phone } from '../e2e/lib/browser.mjs';
+import { Browser, chromium, HOME, launch, phone } from '../e2e/lib/browser.mjs';
 
 if (!existsSync(chromium)) throw new Error('there is no chromium');
 const arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--table-max', '4', '--house-bots', '6', '--spectate-delay', '0']);
@@ -27,15 +27,15 @@ async function load(cold) {
   await cdp.send('Network.enable');
   await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 150, downloadThroughput: 200000, uploadThroughput: 94000 });
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  await page.addInitScript(() => {
+  await page.addInitScript((home) => {
     const seen = { shift: 0 };
     window.seen = seen;
     new PerformanceObserver((l) => l.getEntries().forEach((e) => { if (e.name === 'first-contentful-paint') seen.paint = e.startTime; })).observe({ type: 'paint', buffered: true });
     new PerformanceObserver((l) => l.getEntries().forEach((e) => { if (!e.hadRecentInput) seen.shift += e.value; })).observe({ type: 'layout-shift', buffered: true });
-    const first = () => { if (document.querySelector('.pick a')) { seen.usable = performance.now(); requestAnimationFrame(board); } else requestAnimationFrame(first); };
-    const board = () => { if (document.querySelector('a.tile .plate')) seen.board = performance.now(); else requestAnimationFrame(board); };
+    const first = () => { if (document.querySelector(home.usable)) { seen.usable = performance.now(); requestAnimationFrame(board); } else requestAnimationFrame(first); };
+    const board = () => { if (document.querySelector(home.board)) seen.board = performance.now(); else requestAnimationFrame(board); };
     requestAnimationFrame(first);
-  });
+  }, HOME);
   await page.goto(arena.url, { waitUntil: 'commit' });
   await page.waitForFunction(() => window.seen?.board && window.seen.paint, null, { timeout: 60000 });
   const out = await page.evaluate(() => ({ ...window.seen, nodes: document.querySelectorAll('*').length, bytes: performance.getEntriesByType('resource').filter((r) => /main-/.test(r.name)).reduce((n, r) => n + r.transferSize, 0) }));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import path from 'node:path';
 import { Agent, agon, Arena, play, root } from './lib/arena.mjs';
-import { answer, Browser, chromium, desk, fits, fresh, phone, serious } from './lib/browser.mjs';
+import { answer, Browser, chromium, desk, fits, fresh, HOME, phone, serious } from './lib/browser.mjs';
 import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -138,6 +138,12 @@ test('the shell tells what the page is about, and nothing else may run', { skip 
   const dark = await (await fetch(arena.url, { headers: { cookie: 'a=b; theme=dark; lang=fr' } })).text();
   assert.match(dark, /<html lang="fr" data-theme="dark">/);
   assert.match(await (await fetch(arena.url, { headers: { cookie: 'theme="><script>' } })).text(), /<html lang="en" data-theme="">/);
+});
+
+test('the start page has what its gate waits for', { skip }, async () => {
+  const page = await browser.open('/', phone);
+  for (const what of Object.values(HOME)) await page.locator(what).first().waitFor();
+  await page.context().close();
 });
 
 test('assets are compressed, and kept for good', { skip }, async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Arena } from './lib/arena.mjs';
-import { Browser, chromium, crossing, desk, phone } from './lib/browser.mjs';
+import { Browser, chromium, crossing, desk, HOME, phone } from './lib/browser.mjs';
 import { until } from './lib/wait.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -241,7 +241,7 @@ test('a slow network', { skip }, async () => {
   await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: 50000, uploadThroughput: 20000 });
   await page.goto(arena.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('.take a').first().waitFor();
+  await page.locator(HOME.usable).first().waitFor();
   await page.context().close();
 });
 

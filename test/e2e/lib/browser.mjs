@@ -9,6 +9,9 @@ import { LEAST } from './wait.mjs';
 export const chromium = spawnSync('sh', ['-c', 'command -v chromium-headless-shell chromium chromium-browser google-chrome'], { encoding: 'utf8' }).stdout.split('\n')[0];
 const shots = join(root, 'out/page/shots');
 
+// What the start page has when it can be used, and when it shows a board: test/bench/page.mjs waits for them.
+export const HOME = { usable: '.take a', board: 'a.tile .plate' };
+
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 export const desk = { viewport: { width: 1280, height: 800 } };
 
