@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+// ::ffff:0:0/96. A port that listens on IPv6 reports IPv4 peers in this form, so a client has one address on all ports.
 static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
 static void put_four(struct address *a, const void *four)
@@ -54,6 +55,7 @@ bool address_range_read(struct address_range *r, struct span text)
     struct span host = {text.at, slash ? (size_t)(slash - text.at) : text.size};
     if (!address_read(&r->first, host))
         return false;
+    // In dotted form the bits count from the IPv4 part on; in "::ffff:10.0.0.0/104" from the beginning of all 128.
     bool four = is_four(&r->first) && !memchr(host.at, ':', host.size);
     int most = four ? 32 : 128, bits = slash ? 0 : most;
     size_t digits = slash ? text.size - host.size - 1 : 0;

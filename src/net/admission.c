@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 enum {
+    // A client has at least one connection, so at 16384 connections a bucket has four clients or fewer on average.
     BUCKETS = 4096,
     LOCAL_BYTES = 1 << 20, // beyond max_held, for peers on this machine
 };
@@ -57,6 +58,7 @@ struct admission *admission_open(const struct admission_options *o)
         abort(); // while the server starts, so there is nothing to save yet
     a->options = *o;
     a->options.max_connections = fit_descriptors(o->max_connections, o->spare);
+    // With a small descriptor limit the operator must not have all places.
     if (a->options.reserve > a->options.max_connections / 2)
         a->options.reserve = a->options.max_connections / 2;
     return a;
@@ -84,9 +86,10 @@ static uint64_t number_of(const struct admission *a, const void *name, size_t si
 {
     char key[sizeof a->salt + 64] = {0};
     memcpy(key, &a->salt, sizeof a->salt);
+    // A proxy may name its client by text of any length. What differs only behind 64 bytes shares one limit.
     memcpy(key + sizeof a->salt, name, size < 64 ? size : 64);
     uint64_t hash = hash_bytes(key, sizeof key);
-    return hash ? hash : 1;
+    return hash ? hash : 1; // 0 means no client
 }
 
 bool admission_is_proxy(const struct admission *a, const struct address *from)
@@ -220,6 +223,8 @@ bool admission_has_room(const struct admission *a, size_t more, enum admission_s
         most -= most / 4;
     else if (size == ADMISSION_LOCAL)
         most += LOCAL_BYTES;
+    // `held` may be above `most` (LOCAL reaches further than SMALL, SMALL further than BIG), and then the difference
+    // would wrap around.
     return a->figures.held <= most && more <= most - a->figures.held;
 }
 
@@ -234,6 +239,7 @@ bool admission_hold(struct admission *a, size_t *held, size_t bytes, enum admiss
 
 bool admission_owe(struct admission *a, size_t *unsent, size_t bytes)
 {
+    // Recorded even beyond the limit, because the bytes exist already; the caller closes a connection for them.
     a->figures.unsent += bytes - *unsent;
     *unsent = bytes;
     return a->figures.unsent <= a->options.max_unsent;

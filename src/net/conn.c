@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h)
+    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h), as with INTAKE_SMALL
     KEEP_BYTES = 4096,      // a buffer up to this size is kept with its connection
     DRAIN_BYTES = 64 << 20, // bytes discarded of a peer that goes on sending after the end
 };
@@ -94,6 +94,7 @@ static void note_unread(struct conn *c, size_t bytes)
     if (admission_owe(s->admission, &c->owed, bytes) || bytes == 0)
         return;
     admission_count(s->admission, ADMISSION_UNREAD);
+    // Not the connection that reached the limit: it may be reading, and pays for others that do not.
     conn_break_off(TAILQ_FIRST(&s->unread));
 }
 
@@ -195,6 +196,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     struct conn *c = arg;
     if (c->tls && tls_waits_to_write(c->tls))
+        // TLS has to send something before it can go on reading.
         on_readable(fd, what, c);
     touch(c);
 }

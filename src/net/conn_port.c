@@ -65,6 +65,7 @@ static void refuse(struct conn_server *s, int fd, struct span why, enum admissio
 {
     char unread[4096];
     admission_count(s->admission, event);
+    // With TLS there was no handshake yet, so nothing can be said.
     if (why.size && !s->options.tls && recv(fd, unread, sizeof unread, MSG_DONTWAIT) != 0 &&
         send(fd, why.at, why.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
         shutdown(fd, SHUT_WR);
@@ -147,6 +148,7 @@ static struct evconnlistener *bind_unix(struct loop *l, const struct conn_option
         return NULL;
     }
     memcpy(address.sun_path, o->path, strlen(o->path) + 1);
+    // A chmod after the bind would leave a moment in which other users can connect.
     mode_t before = umask(0177);
     struct evconnlistener *listener = evconnlistener_new_bind(l->base, on_accept, s, LISTEN_FLAGS, BACKLOG,
                                                               (struct sockaddr *)&address, sizeof address);

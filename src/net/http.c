@@ -14,11 +14,12 @@
 
 enum {
     KEEP_BYTES = 1024, // an idle connection keeps buffers up to this size, since there may be many
-    STREAM_WAITING = 262144,
-    SWEEP_MS = 1000,
+    STREAM_WAITING = 262144, // unsent bytes of a stream, beyond which its peer is too slow
+    SWEEP_MS = 1000, // one timer looks at the deadlines of all connections
     OPERATOR_MS = 2000, // for a head in the operator's reserve
 };
 
+// One for each connection, used again for all of its requests.
 struct http_request {
     struct http *server;
     struct conn *conn;
@@ -182,6 +183,7 @@ static int hold_memory(struct http_request *r, size_t more)
 }
 
 // Checks of the head, before the body is read. Each returns 0 or the status of the refusal.
+// Memory comes last: making room for a request may end slow requests of others, so it must be allowed otherwise.
 static int judge_head(struct http_request *r, uint64_t length)
 {
     const struct http *s = r->server;
@@ -208,6 +210,7 @@ static int take_head(struct http_request *r)
     const struct http_message *m = &r->reader.message;
     if (strcmp(m->method, "CONNECT") == 0)
         return 405;
+    // A client that asks before it sends (Expect) is refused before its body is on the way.
     int status = judge_head(r, m->length);
     if (status == 0 && m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
         conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
@@ -216,6 +219,7 @@ static int take_head(struct http_request *r)
 
 static int take_data(struct http_request *r, struct span data)
 {
+    // A chunked body has declared no size, so it is counted as it comes.
     if (data.size > r->max_body - r->body.size)
         return refuse(r, 413, ADMISSION_LARGE);
     int status = hold_memory(r, data.size);
@@ -584,6 +588,7 @@ void http_defaults(struct http_options *o)
 
 static const struct conn_handler connections = {.on_open = on_open, .on_bytes = on_bytes, .on_close = on_close};
 
+// Sent as it is to newcomers that get no connection, so it takes no memory; `length` is that of `body`.
 #define REFUSAL(status, length, body)                                                                                  \
     "HTTP/1.1 " status "\r\nContent-Type: application/json\r\nContent-Length: " length                                 \
     "\r\nRetry-After: 5\r\nConnection: close\r\n\r\n" body

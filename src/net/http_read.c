@@ -12,6 +12,8 @@ enum {
     MAX_INTERIM = 8,       // 1xx responses before the final one
 };
 
+// BEFORE_BODY: the caller knows the head and may stop here. TO_THE_END: a response without a length, which lasts as
+// long as its connection. Lines of CHUNK_LINE, CHUNK_END and TRAILERS are collected behind the head and dropped again.
 enum state { START, FIELDS, BEFORE_BODY, BODY, TO_THE_END, CHUNK_LINE, CHUNK, CHUNK_END, TRAILERS, DONE, BAD };
 
 enum { GO_ON = -1 }; // instead of an enum http_event: look at the state again
@@ -293,6 +295,8 @@ static int take_connection(struct http_reader *r, struct span value)
 static const struct {
     const char *name;
     int (*take)(struct http_reader *r, struct span value);
+// What decides where a message ends, and for whom it is. Whoever reads these otherwise than a proxy in front does lets
+// clients smuggle requests past it (decision 011).
 } framing[] = {
     {"Host", take_host},
     {"Content-Length", take_length},

@@ -26,6 +26,7 @@ enum http_event {
 };
 
 struct http_piece {
+    // An offset and no pointer: the head may move when it grows.
     uint32_t at, size; // offset in the head, and size
 };
 

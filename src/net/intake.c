@@ -46,6 +46,7 @@ static double rate_of(const struct intake *i, int64_t now_us)
     return (double)i->bytes / (double)(now_us - i->since_us + 1);
 }
 
+// Looks at all of them, which are few: each holds more than INTAKE_SMALL of max_held.
 static bool end_slowest(struct intake *but, int64_t now_us)
 {
     struct intakes *all = but->all;
@@ -83,6 +84,7 @@ bool intake_hold(struct intake *i, size_t bytes, int64_t now_us)
 {
     if (!intake_can_hold(i, bytes, now_us) || !admission_hold(i->all->admission, &i->held, bytes, size_of(i, bytes)))
         return false;
+    // Without a deadline it is complete and being answered: such a request is never ended for others.
     if (bytes > INTAKE_SMALL && !i->is_large && i->due_us != INT64_MAX) {
         TAILQ_INSERT_TAIL(&i->all->large, i, link);
         i->is_large = true;

@@ -26,6 +26,8 @@ static void init(struct loop *l, int flags)
 
 void loop_init(struct loop *l)
 {
+    // NOLOCK: no other thread touches a loop. Threads report through descriptors (work_descriptor; the bus, decision
+    // 053).
     init(l, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_PRECISE_TIMER);
 }
 

@@ -49,6 +49,8 @@ static SSL_CTX *make(const SSL_METHOD *method)
     if (!context)
         return NULL;
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    // PARTIAL_WRITE makes SSL_write behave like send. MOVING_WRITE_BUFFER: a connection's output may be reallocated
+    // between two attempts. RELEASE_BUFFERS: idle connections keep no buffers in OpenSSL.
     SSL_CTX_set_mode(context,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     return context;
@@ -189,6 +191,8 @@ static ssize_t translate_result(struct tls_peer *p, int result, size_t done)
     p->waits = 0;
     if (result > 0)
         return (ssize_t)done;
+    // The queue of errors belongs to the thread and must be empty before each call: what one peer caused would look
+    // like an error of the next.
     int error = SSL_get_error(p->ssl, result);
     ERR_clear_error();
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {

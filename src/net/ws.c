@@ -34,6 +34,7 @@ struct ws {
     bool ended;    // we have sent a close frame
     bool dialled;
     uint64_t masks; // state of the generator of masks, if we are the client
+    // Control frames may come between the fragments of a message, so they have a buffer of their own (RFC 6455, 5.4).
     uint8_t control_size;
     char control[WS_MAX_CONTROL];
     struct ws_watch *watch; // NULL: none
@@ -169,6 +170,8 @@ static struct text take_message(struct ws *w)
     return m;
 }
 
+// RFC 6455, 7.4: 1004 to 1006 and 1015 never travel in a frame; 3000 to 4999 are for applications (4409 is ours,
+// F1.13).
 static bool is_close_code(int code)
 {
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
@@ -222,6 +225,8 @@ static void end_frame(struct ws *w)
 // --- frames
 
 // Why this frame is not allowed now: a close code, or 0.
+// Clients mask and servers do not (RFC 6455, 5.1); a continuation needs a message in progress, and a new message must
+// not interrupt one (5.4).
 static int judge_frame(const struct ws *w, const struct ws_head *h)
 {
     if (h->masked == w->dialled)

@@ -1,6 +1,7 @@
 #include "net/ws_frame.h"
 
 // The length must use the shortest encoding.
+// RFC 6455, 5.2; an eighth byte with the highest bit set is refused too.
 static bool is_shortest(uint64_t length, int more)
 {
     return more == 0 || (more == 2 && length > 125) || (more == 8 && length > UINT16_MAX && length <= INT64_MAX);
