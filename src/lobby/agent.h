@@ -3,6 +3,7 @@
 
 #include "lobby/matchmaker.h"
 
+// Forgotten a day after the end (F7.9).
 struct encounter { // two agents met in a rated match
     struct uuid match, opponent;
     int64_t at_ms;
@@ -48,6 +49,8 @@ struct lobby_agent {
     uint32_t kept;
     int active;        // running matches that it was not dropped from
     uint32_t *marks;   // hashes of the record's fields when it was last read or put; NULL: only this node changes it
+    // With `active` it counts against max_concurrent. Only an estimate, since matches there end unseen: before it
+    // refuses anything it is counted again (nodes_count_places).
     int elsewhere;     // running matches that other nodes host
     int64_t asked_ms;  // when their number was last asked for
     uint32_t listed;   // number of the last comparison in which the store's list had it (S26)

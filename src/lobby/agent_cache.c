@@ -33,6 +33,7 @@ static void load_ratings(struct lobby *l, struct lobby_agent *a)
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
     // Else another job was faster, or it is read again later.
+    // A read without an answer returns as little as one that finds nothing: only the count tells (decision 040).
     if (!a->ratings && store_unanswered(l->store) == unanswered)
         keep_ratings(l, a, stored, count);
 }

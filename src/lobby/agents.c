@@ -143,6 +143,7 @@ struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id)
 static struct lobby_agent *find_by_hash(const struct lobby *l, const uint8_t hash[STORE_HASH])
 {
     struct lobby_agent *a = l->by_key[bucket_of(l, hash)];
+    // F1.2: in constant time.
     while (a && !crypto_equal(a->key_hash, hash, STORE_HASH))
         a = a->key_next;
     return a;

@@ -6,7 +6,7 @@
 
 typedef uint32_t member_set;
 
-enum { FORM_AGAIN_MS = 1000 };
+enum { FORM_AGAIN_MS = 1000 }; // decision 057: a table refused at once formed again without end
 
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms);
 
@@ -22,6 +22,7 @@ struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, 
 
 static void add(struct candidate *c, const struct member *m)
 {
+    // A house agent sits at any number of tables, so it belongs to none.
     m->agent->candidate = m->agent->record.kind == STORE_HOUSE ? NULL : c;
     c->member[c->count++] = *m;
 }
@@ -153,6 +154,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct candidate *c = TIMER_OWNER(t, struct candidate, timer);
     if (c->host) {
+        // S24: the host has not answered in time.
         candidate_refused(l, c, 0, now_ms);
         return;
     }

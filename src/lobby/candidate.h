@@ -12,6 +12,8 @@ struct member {
     bool lent; // taken from the queue "ranked" for a table by wish
 };
 
+// While `host` is set nobody can leave it: the match may exist already. Its timer is then the deadline of the host's
+// answer, and otherwise that of the confirmations.
 struct candidate {
     struct candidate *next, **at;
     uint64_t host;     // S24: the node that was ordered to begin the match; 0: none yet

@@ -1,3 +1,5 @@
+// Open challenges are in one array, and a final one is replaced by the last. With several nodes, functions here read
+// from the store in jobs: after a read a challenge is found again by its id, because the array may have changed.
 #include "lobby/challenge.h"
 
 #include "cluster/note.h"
@@ -302,6 +304,7 @@ static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now
 
 void challenges_tick(struct challenges *c, int64_t now_ms)
 {
+    // The loop runs backwards because a challenge that is forgotten is replaced by the last one.
     bool look = now_ms >= c->recheck_ms, again = false;
     for (int i = c->count - 1; i >= 0; i--) {
         struct store_challenge *d = &c->open[i];
@@ -390,6 +393,7 @@ static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struc
     memcpy(n->game, head.game, sizeof n->game);
     if (!peer_request_send(c->lobby, g, n, &answer))
         return refuse(why, 503, "no match can begin now; try again later");
+    // A note about a challenge carries an HTTP status in the place of an age.
     int status = (int)answer.age_ms;
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, status, answer.say);

@@ -9,6 +9,7 @@ struct channel {
     struct channel *next;
     struct live_match *live;
     struct lobby_watch *watch;
+    // When the next event or aside may be seen.
     struct timer timer;
     int64_t delay_ms;
     uint32_t shown;  // number of events shown

@@ -6,6 +6,7 @@
 struct deals {
     struct store_epoch *epoch; // oldest first
     int epochs;
+    // A number is dealt only while next <= safe, so nobody can be dealt what is not in the public list yet.
     uint64_t next;            // number of the next match
     uint64_t published, safe; // numbers up to `published` are in the list; up to `safe` durably
     uint64_t ahead;           // how many numbers are published ahead; doubles when matches begin too fast

@@ -16,6 +16,8 @@ const char *const deal_entry_names[] = {
 
 // --- input of hashes
 
+// Every hash begins with a word of its own, so none can pass for another; integers are little endian
+// (docs/fairness.md).
 struct bytes {
     size_t size;
     uint8_t at[1024]; // enough for each of the layouts below
@@ -246,6 +248,7 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
         return ERR_STORAGE;
     if (d->ticket <= store_durable(l->store))
         d->safe = d->published;
+    // The next batch is written while half of the stock is left (decision 015: 128 to 256 ahead).
     if (d->safe == d->published && d->published - d->next + 1 < d->ahead / 2)
         publish(l, d->next + d->ahead - 1, now_ms);
     // Matches begin faster than the disk writes; no number may be used before it is published durably.
@@ -268,6 +271,7 @@ static void begin_epoch(struct lobby *l, bool restored, int64_t now_ms)
     struct deals *d = &l->deals;
     for (; d->next <= d->published; d->next++) {
         struct bytes b = {0};
+        // Revealed even with hide_keys: no match has a key from this secret.
         write_closed(d, d->next, DEAL_UNUSED, true, &b);
         add_entry(l, STORE_CLOSED, d->next, &b, now_ms);
     }
@@ -390,6 +394,7 @@ struct cursor {
     bool bad;
 };
 
+// Behind the end it returns zeros, so that callers check `bad` once, at the end. No field has more than 255 bytes.
 static const uint8_t *take(struct cursor *c, size_t size)
 {
     static const uint8_t nothing[UINT8_MAX];

@@ -84,6 +84,7 @@ static void send_join(struct lobby *l, struct lobby_agent *a)
     const struct far *f = a->far;
     struct note n = note_up(a, ENTRY_JOIN, f->game);
     n.flags |= (uint16_t)((f->one_shot ? NOTE_ONE_SHOT : 0) | (f->state == FAR_SENT ? 0 : NOTE_LISTED));
+    // An age and no time: clocks of two nodes are never compared (S18).
     n.age_ms = l->now_ms > f->joined_ms ? l->now_ms - f->joined_ms : 0;
     n.number = f->number;
     snprintf(n.mode, sizeof n.mode, "%s", f->mode);
@@ -176,6 +177,7 @@ void far_drain(struct lobby *l)
             continue;
         struct gate_wish w = {.game = a->far->game, .mode = a->far->mode};
         char mode[LOBBY_MODE_ROOM];
+        // Copied, because far_withdraw may free a->far.
         w.mode = memcpy(mode, a->far->mode, sizeof mode);
         far_withdraw(l, a, false);
         mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &w, false);
@@ -322,6 +324,7 @@ void far_adopt(struct lobby *l, const struct lobby_game *g)
             continue;
         }
         char mode[LOBBY_MODE_ROOM];
+        // Copied, because far_end_entry may free a->far.
         struct gate_wish w = {.game = g, .mode = memcpy(mode, a->far->mode, sizeof mode), .one_shot = a->far->one_shot};
         int64_t joined_ms = a->far->joined_ms;
         bool is_new = a->far->state == FAR_SENT, standby = a->far->standby;

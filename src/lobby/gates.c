@@ -25,6 +25,7 @@ bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struc
     return !g->gated || capabilities >> lobby_game_index(l, g) & 1;
 }
 
+// F3.1: `tournament` and `event_final` are the operator's.
 static bool is_mode(struct span word)
 {
     if (word.size == 0 || word.size >= LOBBY_MODE_ROOM || span_is(word, "tournament") || span_is(word, "event_final"))
@@ -126,6 +127,7 @@ bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128])
 {
     const struct store_agent *r = &a->record;
+    // In the order of F3.4: the first failure is the answer.
     if (!r->claimed || r->disabled) {
         snprintf(error, 128, "%s", r->disabled ? "agent disabled" : "agent is not claimed");
         return ERR_RANGE;

@@ -7,6 +7,8 @@
 #include "lobby/inside.h"
 
 enum {
+    // The flags are part of the format. Two versions hand matches to each other during an upgrade (S64), so a flag with
+    // another meaning needs another head than AGH1.
     HEAD = 6,
     SEAT_BYTES = 60, // without the description of the connection
     AWAITED = 1,
@@ -25,6 +27,7 @@ _Static_assert(HEAD + GAME_MAX_SEATS * (SEAT_BYTES + LOBBY_CONNECTION) <= STORE_
 struct seat_state {
     uint8_t flags, strikes;
     struct uuid request;
+    // Durations, because clocks of two nodes are never compared (S18).
     int64_t left_ms, age_ms;
     uint32_t sent, sent_before, proven, fed;
     uint64_t conn;

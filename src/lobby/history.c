@@ -16,6 +16,7 @@ static void *make_room(void *at, uint32_t used, uint32_t *room, uint32_t more, s
 static void add_event(struct history *h, const struct game_event *e, uint32_t count, int64_t at_ms)
 {
     h->entry = make_room(h->entry, h->entries, &h->entry_room, count, sizeof *h->entry);
+    // at_ms and first grow together and share event_room, which only the second call may update.
     uint32_t room = h->event_room;
     h->at_ms = make_room(h->at_ms, h->events, &room, 2, sizeof *h->at_ms);
     h->first = make_room(h->first, h->events, &h->event_room, 2, sizeof *h->first);

@@ -22,6 +22,7 @@ static struct uuid stable_id(const char *game, const char *which)
     char text[96];
     uint8_t hash[CRYPTO_SHA256_BYTES];
     struct uuid id;
+    // Existing arenas find their house agents by this hash: another text would give them new records without ratings.
     int size = snprintf(text, sizeof text, "agon.house.1 %s %s", game, which);
     crypto_sha256(hash, text, (size_t)size);
     memcpy(id.byte, hash, sizeof id.byte);
@@ -205,6 +206,7 @@ void house_take_seats(struct live_match *b, const struct game_events *first)
 
 // --- searching bots decide on a thread
 
+// Owned by its job until `done`, then by the seat; the job frees it if the seat has gone meanwhile.
 struct house_thought {
     struct lobby *lobby;
     struct lobby_seat *seat; // NULL: no longer wanted

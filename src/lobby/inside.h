@@ -1,4 +1,7 @@
 // The lobby's state, for the files of this room; each concern has a header of its own.
+// An agent's way through the files: presence.c (it connects), gates.c, queue.c and standby.c (it waits), candidate.c
+// (it is asked to confirm), live_match.c, turns.c and results.c (it plays), watch.c (others look on). With several
+// nodes: nodes.c uses the store alone, mesh.c, far.c, mm.c and order.c the bus.
 #pragma once
 
 #include "crypto/crypto.h"
@@ -106,6 +109,7 @@ struct lobby {
     size_t chance_left;
     struct lobby_agent **pool; // scratch space of the sweep
     int pool_count, pool_room;
+    // Every step overwrites it (turns_listen): what must last is copied into the match's history.
     struct game_events happened; // scratch space of a step
 };
 

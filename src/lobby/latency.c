@@ -22,6 +22,7 @@ int64_t latency_bound(int bucket)
 
 void latency_note(uint16_t at[STORE_LATENCY_BUCKETS], int64_t ms)
 {
+    // A full bucket stays full; it must not begin again at 0.
     uint16_t *count = &at[latency_bucket(ms)];
     if (*count < UINT16_MAX)
         ++*count;

@@ -110,6 +110,7 @@ void live_match_release(struct lobby *l, struct live_match *b)
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
+        // A match that was not granted has left the agents' lists already (hide).
         if (b->seat[i].agent && !b->seat[i].house && !b->asked_for)
             part_seats(&b->seat[i]);
     }
@@ -158,6 +159,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
 // Fisher-Yates with the match's key (F3.3, F6.1)
 static void shuffle(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
 {
+    // A stream of its own: the game's chance is the same however the seats are drawn.
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
     struct rng_draw draw;
     rng_begin(&draw, &seats);
@@ -204,6 +206,7 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
     deals_make_key(l, deal, key);
     shuffle(guest, deal->seats, key);
     for (int i = 0; i < deal->seats; i++)
+        // By seat now, as the entry in the public list has it; for the key it was sorted.
         deal->entropy[i] = deals_entropy(&guest[i].agent->record);
 }
 
@@ -425,6 +428,7 @@ static void close_number(struct lobby *l, struct live_match *b, int64_t now_ms)
     b->record.finished_ms = now_ms;
     if (deals_close_number(l, &b->record, &closed))
         store_put_entry(l->store, &closed);
+    // Listeners are called with this record, and tell a refused match by it.
     b->record.finished_ms = 0; // it never began
 }
 

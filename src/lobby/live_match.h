@@ -7,6 +7,7 @@
 #include "match/match.h"
 #include "match/replay.h"
 
+// A part of its live_match, and valid as long.
 struct lobby_seat {
     struct live_match *live;
     struct lobby_agent *agent;
@@ -20,6 +21,7 @@ struct lobby_seat {
     int64_t written_ms;            // when the newest question was written; NEVER: not yet
     store_ticket start_ticket;     // ticket that game_start waits for, if start_sent
     int64_t start_ms;              // when game_start was sent, if start_sent
+    // sent_before <= sent <= events of the match. If a question was never written, `sent` goes back to sent_before.
     uint32_t sent;                 // events sent with questions (F2.9)
     uint32_t sent_before;          // `sent` before the newest question
     uint32_t proven;               // `sent` of the last question that was answered, hence received
@@ -53,6 +55,8 @@ struct asides {
 // less than half a microsecond.
 enum { REPLAYED_PER_UNIT = 16 };
 
+// In exactly one of the lobby's lists asked_for, running and over. It is freed when it is over, its end is durable,
+// nobody watches it, and every player has game_over or has been away for LOBBY_LINGER_MS (on_linger).
 struct live_match {
     struct live_match *newer, *older; // in the list of running or of finished matches
     struct lobby *lobby;
@@ -63,6 +67,8 @@ struct live_match {
     struct house_room *minds; // memory of its house bots
     struct timer timer;
     struct text log;
+    // Bytes from here on go into the next put. They are in memory only, so an action is visible to nobody before it is
+    // put.
     size_t stored; // bytes of the log that were put into the store
     size_t ended;  // offset of the part that was put with the end, when it is over
     struct history past;
@@ -111,6 +117,7 @@ void live_match_send_start(struct lobby *l, struct lobby_seat *s, const struct l
 // game_start was sent, and may have left this process.
 bool live_match_has_sent_start(const struct lobby *l, const struct lobby_seat *s);
 // A flag in store_match.unreported: the set of seats is known although nobody has acted yet.
+// Above the bits of all seats, of which there are at most GAME_MAX_SEATS.
 enum { LIVE_MATCH_STARTS_KNOWN = 1 << 15 };
 void live_match_take_seats(struct lobby *l, struct live_match *b); // all agents of its record that can be found
 void live_match_release(struct lobby *l, struct live_match *b);

@@ -1,3 +1,4 @@
+// Opening and closing, refusals and outages of the store, and what is asked of the lobby as a whole.
 #include "lobby/inside.h"
 
 #include "work/work.h"
@@ -66,6 +67,7 @@ struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int
         l->games++;
     if (o->has_seed) {
         store_count(store, &counts);
+        // Seeds go on where they were before the restart (F6.1).
         l->created = counts.matches;
     }
     deals_open(l, now_ms);
@@ -171,6 +173,7 @@ static void stand_still(struct lobby *l, bool away, int64_t now_ms)
             if (s->awaited && s->due_ms != NEVER)
                 s->due_ms += gone_ms;
             if (s->awaited && s->begun)
+                // The limit of twice the turn's time (F4.10) counts from here.
                 s->first_ms += gone_ms;
         }
     for (struct candidate *c = l->candidates; c; c = c->next)
@@ -268,6 +271,7 @@ bool lobby_is_cut_off(const struct lobby *l)
 
 bool lobby_may_begin(const struct lobby *l)
 {
+    // F8.3: once damage is found no match begins, because its ratings could not be trusted.
     return !l->draining && !l->away_ms && store_has_room(l->store) && !store_fault(l->store)[0] &&
            !store_damages(l->store);
 }

@@ -25,9 +25,9 @@ struct lobby_agent; // an agent with a record; kept in memory while it is online
 struct lobby_seat;  // one agent's seat in one match that is running or has just ended
 
 enum {
-    LOBBY_GAMES = 32,
+    LOBBY_GAMES = 32, // bit g of a mask of 32 bits stands for game g
     LOBBY_MINDS = 8,
-    LOBBY_MODE_ROOM = 33,
+    LOBBY_MODE_ROOM = 33, // F3.1, and a NUL
 };
 
 // --- the games played here: rows of a table that app/ makes

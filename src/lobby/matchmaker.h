@@ -5,6 +5,8 @@
 #include "lobby/mesh.h"
 #include "lobby/queue.h"
 
+// SENT: the join has no answer yet, so the agent has not been told queue_joined. WAITS: in the queue. ASKED: to
+// confirm. SEATED: a host was named. From ASKED on the agent is at a table, which the order of these values says.
 enum far_state { FAR_NONE, FAR_SENT, FAR_WAITS, FAR_ASKED, FAR_SEATED };
 
 // A match at another node whose player is connected here.
@@ -18,6 +20,7 @@ struct far_play {
 
 // For an agent that is connected here: its entry in the queue of a matchmaker at another node. The agent's `wish`
 // belongs to it.
+// Freed when nothing is left in it, so a pointer to it is invalid after every call that may end the entry.
 struct far {
     uint32_t number;      // of the queue entry
     enum far_state state; // FAR_NONE: no entry
@@ -40,6 +43,7 @@ struct far {
 };
 
 // For an agent that is connected to another node and has this node as its matchmaker.
+// Freed by mm_settle when the agent is in no queue, at no table and not on standby here.
 struct remote_agent {
     struct remote_agent *next, **at;
     struct lobby_agent *agent;
@@ -57,6 +61,7 @@ struct mesh_game {
     uint64_t holder, term; // 0: unknown
     bool open;             // of our own matchmaker: all gateways have sent their lists
     struct timer opening;
+    // Gateways that have sent their list in this term (S22).
     int answers;
     uint64_t answered[STORE_NODES];
 };

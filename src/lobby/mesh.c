@@ -28,6 +28,8 @@ bool mesh_is_ours(const struct lobby *l, const struct lobby_game *g)
 
 bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
 {
+    // A game of another matchmaker counts as open: who waits here for it can be seated by this node alone
+    // (mesh_goes_far).
     return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].open || !mesh_is_ours(l, g);
 }
 
@@ -53,6 +55,7 @@ void mesh_send(struct lobby *l, uint64_t epoch, struct note *n)
 {
     char room[NOTE_MOST];
     struct entry e;
+    // What is for this node itself its callers do without a note.
     if (!l->mesh.call || !epoch || epoch == me_of(l))
         return;
     note_write(n, room, &e);
@@ -186,6 +189,7 @@ static void become_matchmaker(struct lobby *l, const struct lobby_game *g, int64
 static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epoch, uint64_t term, int64_t now_ms)
 {
     struct mesh_game *m = state_of(l, g);
+    // A smaller term is late: terms only grow (S20).
     if (term < m->term || (term == m->term && epoch == m->holder))
         return;
     bool was_ours = m->holder == me_of(l);
@@ -211,6 +215,7 @@ static void on_look(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + POLL_MS);
     for (int i = 0; i < l->games; i++) {
         uint64_t epoch = 0, term = 0;
+        // While it drains, the store may still name this node, which has resigned (mesh_resign).
         if (call->find_holder(call->owner, name_of(&l->o.games[i]), &epoch, &term) && !l->draining)
             set_holder(l, &l->o.games[i], epoch, term, now_ms);
     }
@@ -266,6 +271,7 @@ static void receive_entries(struct lobby *l, uint64_t from, const struct note *n
         if (n->term == m->term && m->holder == from)
             far_send_all(l, g);
         else
+            // The new matchmaker's note may be faster than the look at the store.
             set_holder(l, g, from, n->term, now_ms);
         return;
     }
@@ -285,6 +291,7 @@ void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, i
     if (!l->mesh.call || note_read(e, &n) != OK)
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
+    // Notes about challenges and tournaments have the kinds of those about queues, so their flags are looked at first.
     bool asks_director = n.flags & NOTE_TOUR && n.kind == ENTRY_JOIN;
     if ((n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN) ||
         (n.flags & NOTE_TOUR && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))

@@ -123,6 +123,7 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
         refuse_join(l, a, &w, "this game or table is not available; check game, players and levels");
         return;
     }
+    // An entry of a list has passed the gates when it was made.
     if (!listed && gate_pass(l, a, &w, now_ms, why) != OK) {
         refuse_join(l, a, &w, why);
         return;
@@ -178,6 +179,7 @@ static void join(struct lobby *l, struct lobby_agent *a, uint64_t from, const st
 
 struct mesh_load {
     struct mesh_load *next;
+    // The list holds only those that are wanted; the job frees it in any case.
     struct lobby *lobby; // NULL: no longer wanted
     uint64_t from;
     struct note note;
@@ -402,6 +404,7 @@ uint64_t mm_pick_host(struct lobby *l, const struct candidate *c)
     bool shuns = l->now_ms < l->mesh.shunned_until_ms;
     for (int i = 0; i < peers; i++) {
         int players = count_players(l, c, peer[i].epoch);
+        // If this node is the only one, nobody else can be asked.
         if (!peer[i].serves || (shuns && peer[i].epoch == l->mesh.shunned && peers > 1))
             continue;
         if (players > most || (players == most && peer[i].load < peer[best].load)) {

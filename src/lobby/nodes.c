@@ -23,6 +23,7 @@ static const char sweeper[] = "sweep";
 
 // --- adopting a match (S58)
 
+// Owned by its job. Its agents are kept until it ends, so that none is evicted while others are read.
 struct adoption {
     struct lobby *lobby;
     struct uuid match;
@@ -62,7 +63,7 @@ static bool fetch(struct adoption *x)
     uint64_t unanswered = store_unanswered(l->store);
     bool found = store_find_match(l->store, x->match, &x->record);
     if (!found || x->record.status != STORE_RUNNING) {
-        x->record.seats = 0;
+        x->record.seats = 0; // nothing to adopt
         return store_unanswered(l->store) == unanswered;
     }
     x->err = pieces_read(&x->pieces, l->store, x->match);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Owned by its job, which keeps the agents while it reads.
 struct order {
     struct lobby *lobby;
     uint64_t from;
@@ -92,6 +93,7 @@ static int order_begin(struct order *x)
         return ERR_RANGE;
     for (int i = 0; i < n->players; i++) {
         uint8_t flags = n->player[i].flags;
+        // Players of other nodes are re-queued by their gateways (decision 057).
         bool ours = is_here(x->agent[i]);
         guest[count++] = (struct live_match_guest){
             .agent = x->agent[i], .one_shot = flags & NOTE_PLAYER_ONE_SHOT, .again = ours && flags & NOTE_PLAYER_AGAIN};

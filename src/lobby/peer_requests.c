@@ -16,6 +16,7 @@ struct peer_request {
     struct lobby *lobby;
     uint64_t to; // node
     struct uuid id;
+    // On the stack of the job that waits.
     struct note *answer;
     bool done, answered;
     struct timer timer;

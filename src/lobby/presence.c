@@ -89,6 +89,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
     const char *instance = p->instance ? p->instance : "";
     if (a->remote && !p->relayed)
         mm_bring_home(l, a, now_ms); // it was connected to another node before
+    // The strings of `p` are the caller's and valid during this call only.
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
@@ -130,6 +131,7 @@ bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
+    // A connection that was replaced ends later than the new one has begun, and must not end that.
     if (is_online(a) && a->presence.client == client)
         presence_end(l, a, now_ms);
 }

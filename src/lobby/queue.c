@@ -116,6 +116,7 @@ static void seat_first(struct lobby *l, struct queue *q, int count, int houses, 
         take_out(l, a);
         candidate_take(c, a);
     }
+    // F3.11: matches of agents on standby are ranked ones.
     if (houses && strcmp(q->mode, "ranked") == 0)
         houses -= standby_lend(l, c, q->game, houses, now_ms);
     if (houses)
@@ -252,6 +253,7 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
         return;
     // Found again each time: a table that could not begin may have returned its members, and the queue may have been
     // freed.
+    // Without `tries`, a table that is refused at once would form for ever (decision 057).
     for (int count, houses, tries = q->count + 1; q && q->count && tries > 0; tries--) {
         if (!(count = count_ready(l, q, now_ms, &houses)))
             break;

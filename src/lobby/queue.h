@@ -4,6 +4,7 @@
 
 #include "lobby/timer.h"
 
+// Freed when its last agent leaves: a pointer to it is valid only until an agent is removed or a table is formed.
 struct queue {
     struct queue *next; // hash chain
     struct lobby_agent *first, *last;

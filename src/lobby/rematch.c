@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// In a fixed array, found by the finished match. An expired offer stays until its slot is needed or it is asked for.
 struct offer {
     struct uuid match; // the finished match; zero: unused
     struct uuid next;  // the match that followed; zero: not yet

@@ -49,6 +49,7 @@ struct playing {
     int err;
 };
 
+// In a job this runs on a worker thread: it may touch nothing but its argument.
 static void play(void *arg)
 {
     struct playing *p = arg;

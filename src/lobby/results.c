@@ -113,6 +113,7 @@ static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t 
     for (int i = 0; i < l->listeners; i++)
         l->listener[i].call(l->listener[i].owner, &b->record);
     for (int i = 0; i < b->record.seats; i++)
+        // Last, so that queue_joined comes after game_over (F2.13, row 7).
         if (b->seat[i].again && b->seat[i].agent)
             queue_again(l, b->seat[i].agent, b->game, b->by_wish ? QUEUE_RANKED : b->record.mode, now_ms);
 }
@@ -189,6 +190,7 @@ static void finish_again(void *arg)
         struct span end = {b->log.at + b->ended, b->log.size - b->ended};
         struct counts habits[GAME_MAX_SEATS];
         bool counted = count_habits(l, b, habits);
+        // Without an entry for the list of deals: that of the refused put counts (decision 040).
         b->ticket = store_finish_match(l->store, &b->record, NULL, b->record.finished_ms, end, ratings, count,
                                        counted ? habits : NULL);
         store_settle(l->store, x->refused, b->ticket);
@@ -253,6 +255,7 @@ const char *lobby_forfeit_name(int forfeit)
     return forfeit >= 0 && forfeit <= LOBBY_STORAGE_FAILURE ? names[forfeit] : NULL;
 }
 
+// `call` NULL: the owner's callbacks are removed.
 void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner)
 {
     for (int i = l->listeners - 1; !call && i >= 0; i--)

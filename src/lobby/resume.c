@@ -119,6 +119,7 @@ static int replay_pieces(struct lobby *l, struct live_match *b, const struct pie
 
 // --- one match
 
+// With a damaged key the replay would deal other cards.
 static bool is_true_key(const struct store_match *m)
 {
     uint8_t hash[CRYPTO_SHA256_BYTES];
@@ -173,6 +174,7 @@ static bool go_on(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++)
         restore_seat(&b->seat[i]);
+    // The last action was stored and the end was not, for example because it was refused (S41).
     if (match_is_over(b->match)) {
         results_finish(l, b, -1, now_ms);
         return false;

@@ -29,6 +29,7 @@ static void end_check(struct lobby *l, struct lobby_agent *a)
         return;
     a->ready_request = (struct uuid){0};
     timer_clear(l, &a->ready_timer);
+    // Not every answer for itself: with the others there may be a larger table.
     if (--l->checks == 0)
         timer_set(l, &l->sweep, l->now_ms);
 }
@@ -233,6 +234,7 @@ static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q
     struct candidate *c = ready ? candidate_create(l, p->game, "ranked") : NULL;
     while (ready && q && q->first) {
         struct lobby_agent *a = q->first;
+        // queue_remove frees the queue with its last agent.
         bool last = q->count == 1;
         queue_remove(l, a);
         candidate_take(c, a);
@@ -305,10 +307,12 @@ static void sweep(struct lobby *l, int64_t now_ms)
     if (!lobby_may_begin(l))
         return;
     l->pool_count = 0;
+    // Those who are ready come first, so they are seated before others have to be asked.
     gather(l, true, now_ms);
     gather(l, false, now_ms);
     for (int i = 0; i < l->games; i++)
         top_up(l, &l->o.games[i], now_ms);
+    // F3.11: everybody's preferred game first, then any game that they would play.
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < l->games; i++)
             form_tables(l, &l->o.games[i], pass == 0, now_ms);

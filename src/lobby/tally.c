@@ -76,6 +76,7 @@ static double score_of(const struct store_match *m, int i, int k)
 void tally_rate_damped(struct store_rating *const rows[], const struct store_match *m,
                        int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms)
 {
+    // F7.3: everybody is updated from what all had before the match.
     struct glicko old[STORE_SEATS] = {0}, new[STORE_SEATS];
     for (int i = 0; i < m->seats; i++)
         old[i] = tally_strength(rows[i], now_ms);
@@ -83,6 +84,7 @@ void tally_rate_damped(struct store_rating *const rows[], const struct store_mat
         struct glicko_result results[STORE_SEATS];
         int count = 0;
         for (int k = 0; k < m->seats; k++) {
+            // F7.4: partners, who sit `teams` seats apart, are not compared.
             if (k == i || (m->teams && (k - i) % m->teams == 0))
                 continue;
             results[count++] = (struct glicko_result){old[k], score_of(m, i, k), glicko_damping(meetings(owner, i, k))};

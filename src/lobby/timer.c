@@ -31,6 +31,7 @@ static void put(struct timers *h, struct timer *t, uint32_t place)
     sift(h, t, place);
 }
 
+// A timer moved to a later time keeps its place, so an entry may be too near the top but never too far from it.
 // Moves timers down whose time was changed since they were placed, until the top of the heap is really the next one.
 static void settle_top(struct timers *h)
 {
@@ -57,6 +58,7 @@ void timer_clear(struct lobby *l, struct timer *t)
 
 void timer_shift(struct lobby *l, int64_t ms)
 {
+    // All by the same time, so the heap stays in order.
     for (uint32_t i = 1; i <= l->timers.count; i++) {
         l->timers.at[i]->due_ms += ms;
         l->timers.at[i]->at_ms += ms;

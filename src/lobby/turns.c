@@ -65,6 +65,7 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
     s->doubtful = false;
     s->request = ask.request;
     s->written_ms = NEVER;
+    // F4.5: a retry keeps the deadline of the first question.
     s->clock_waits = kind != ASK_RETRY;
     s->sent_before = s->sent;
     s->sent = s->fed = s->live->past.events;
@@ -86,6 +87,7 @@ void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     l->now_ms = now_ms;
     if (!s->awaited || s->written_ms != NEVER || uuid_is_none(s->request))
         return;
+    // F4.8: only now does the clock start. Until then due_ms was what it would be if the frame were written at once.
     s->written_ms = now_ms;
     if (!s->clock_waits)
         return;
@@ -113,6 +115,7 @@ static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
         s->first_ms = now_ms;
         s->awaited = true;
     }
+    // For a house bot this is no deadline but the time at which it moves.
     s->due_ms = s->house ? now_ms + house_think(l) : full_time(l, s, now_ms);
 }
 
@@ -161,6 +164,7 @@ void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_
             turns_end(&b->seat[i]);
     b->number = turn.number;
     b->asked = turn.seats;
+    // F2.13, row 8: everybody's events before anybody's question.
     bool begins = b->match->steps == 0; // F4.23: the feed begins after the first action
     for (int i = 0; i < b->record.seats && !begins; i++)
         if (!(fresh & SEAT(i)))
@@ -335,6 +339,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     if (store_fault(l->store)[0])
         return ERR_STORAGE;
     int err = match_answer(b->match, s->index, b->number, a, turns_listen(l));
+    // The log has reached LOBBY_MAX_LOG.
     if (err == ERR_FULL)
         results_cancel(l, b, now_ms);
     if (err != OK)

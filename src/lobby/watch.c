@@ -21,6 +21,7 @@ static struct moment moment_at(const struct history *h, int64_t at_ms)
     return low ? h->moment[low - 1] : (struct moment){0};
 }
 
+// The state of a minute ago is kept nowhere: the log up to then is replayed.
 static void view_at(const struct live_match *b, struct moment then, union game_view *view)
 {
     struct replay_run *run = lobby_take(sizeof *run);
