@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 1, ADDRESS = 64 };
+enum { SEED = 1, ADDRESS = 64 }; // one seed, so that every node finds the same
 
 struct one {
     struct pool_piece piece;
@@ -18,6 +18,7 @@ struct one {
     uint8_t key[RNG_KEY_BYTES];
     struct text log;
     const atomic_bool *stop;
+    // Written by the thread, read by the loop while it runs; everything else is the loop's before and after.
     atomic_uint done, all;
     struct text json; // the thread's until it has ended; empty: it failed
     bool ended;

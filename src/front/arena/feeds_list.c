@@ -61,6 +61,7 @@ static void receive_request(void *owner, uint64_t from, struct span bytes)
     struct text out = {.grow = heap_text_grow};
     unsigned wish = (uint8_t)bytes.at[0] % FEEDS_WISHES;
     feed_put_number(&out, wish, 1);
+    // The total, filled in when the rows have been written.
     feed_put_number(&out, 0, 4);
     int total = f->write(f->write_owner, wish, &out);
     for (int i = 0; i < 4 && !out.full; i++)

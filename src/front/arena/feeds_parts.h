@@ -7,6 +7,7 @@
 #include "work/work.h"
 
 enum {
+    // S48; lost messages are noticed by the tick at the latest.
     FEEDS_TICK_MS = 500,
     FEEDS_ASK_MS = 1000,    // how often a gateway asks
     FEEDS_AGAIN_MS = 250,   // and how often for the same thing
@@ -41,6 +42,8 @@ struct feed {
     char name[WIRE_SUBJECT];
 };
 
+// WAITS_PICTURE: gets nothing before the current state. WAITS_MORE: nothing before the events from `from` on. BEHIND:
+// too much is unread, so it will get the state instead (F4.27).
 enum far_state { FAR_WAITS_PICTURE, FAR_WAITS_MORE, FAR_FOLLOWS, FAR_BEHIND };
 
 struct far_watch { // a spectator of a match at another node

@@ -8,6 +8,7 @@
 
 enum { PATIENCE_MS = 5000, ASK_BYTES = 8 + 16 + 4 + 4, ANSWER_HEAD = 8 + 1 };
 
+// On the stack of the job, and in the list as long as it waits.
 struct past { // a job that waits
     uint64_t number;
     struct text *out;

@@ -163,6 +163,7 @@ static void on_feed_message(void *owner, uint64_t from, struct span bytes)
     struct far *x = owner;
     struct feed_message m;
     uint32_t skip;
+    // A host that has given the match away may still publish what it knows.
     if (!feed_read(bytes, &m) || from != x->place.host)
         return;
     struct feeds *f = x->feeds;

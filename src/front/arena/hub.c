@@ -36,6 +36,7 @@ struct hub_conn *hub_add(struct hub *h)
     c->hub = h;
     c->out.grow = heap_text_grow;
     c->heard_ms = c->pinged_ms = c->moved_ms = c->phase_ms = c->flood_ms = h->options.now_ms();
+    // Long ago, so that the first excess is told; INT64_MIN itself would overflow when it is subtracted.
     c->flood_logged_ms = INT64_MIN / 2;
     c->flood_left = h->options.messages_in_burst * 1000;
     return c;

@@ -314,6 +314,7 @@ static void send_elsewhere(struct hub_conn *c, const struct store_arrival *arriv
     while (at < arrival->matches - 1 && !arrival->match[at].busy)
         at++;
     const struct store_hosted *m = &arrival->match[at];
+    // JSON writes a byte in six at most.
     char say[64 + STORE_NODE_NAME + STORE_ADDRESS], frame[sizeof say * 6 + 64];
     struct text t = text_on(frame, sizeof frame);
     snprintf(say, sizeof say, "your match is played at node %s%s%s", m->node, m->address[0] ? "; connect to " : "",
@@ -344,6 +345,7 @@ static void let_in(struct visit *v)
         return;
     hub_copy_value(r, "X-AIFight-Protocol-Version", "protocol", version, sizeof version);
     if (http_header(r, "X-AIFight-Protocol-Version").size >= sizeof version)
+        // Too long for a version, so unparseable, and refused (F1.5).
         version[0] = '?', version[1] = 0;
     enum profile profile = choose_profile(h, version);
     struct hub_conn *c = make_conn(h, r, profile == PROFILE_L, list);
@@ -427,6 +429,7 @@ static void start_visit(struct hub *h, struct visit *v)
 static void admit_some(struct hub *h)
 {
     struct hub_waiting_room *d = h->waiting_room;
+    // When the hub stops, all go on at once, to be refused.
     for (struct visit *v; (v = d->first) && (h->stopping || may_enter(h, d));) {
         d->first = v->next;
         d->end = d->first ? d->end : &d->first;
@@ -452,6 +455,7 @@ static struct hub_waiting_room *open_waiting_room(struct hub *h)
     d->timer = evtimer_new(h->options.loop->base, on_admit_timer, h);
     d->end = &d->first;
     d->counted_us = loop_now_us();
+    // Full: may_enter reduces it to the burst.
     d->left = INT32_MAX;
     return h->waiting_room = d;
 }

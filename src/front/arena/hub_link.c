@@ -177,6 +177,7 @@ static void put_event(struct hub *h, const struct game_kit *k, const struct code
     dialect_write_event(k, t, table, e);
     if (!same || t->full)
         return;
+    // The comma belongs to the array and not to the event.
     from += t->at[from] == ',';
     size_t size = t->size - from;
     if (size > sizeof known->text)

@@ -138,6 +138,7 @@ static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
 void hub_receive_pong(struct hub_conn *c, struct span payload)
 {
     uint32_t number = 0, kept = 0;
+    // The payload is the client's word: nine digits at most, so that the number cannot overflow.
     for (size_t i = 0; i < payload.size && payload.at[i] >= '0' && payload.at[i] <= '9' && i < 9; i++)
         number = number * 10 + (uint32_t)(payload.at[i] - '0');
     for (uint32_t i = 0; i < c->due_count; i++) {

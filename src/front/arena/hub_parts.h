@@ -37,6 +37,8 @@ enum hub_kind {
     HUB_LAST,    // the last frame: closes the connection
 };
 
+// AT_DOOR: welcome waits for the disk. SILENT: nothing is written for reply_gap_ms. ANSWERING: until gap_ms, replies
+// alone.
 enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
 
 struct relay_front;
@@ -49,6 +51,8 @@ struct hub_due {
 };
 
 // A connection of an agent or a spectator.
+// Three kinds have no socket (ws NULL), so that one code writes for all: `feed`, spectators at other nodes; a `relay`
+// with a gateway, a player at another node; `front`, a player of this node over MCP.
 struct hub_conn {
     struct hub *hub;
     struct ws *ws;
@@ -63,6 +67,7 @@ struct hub_conn {
     int64_t flood_ms, flood_logged_ms;
     int32_t flood_left; // in thousandths of a message
     uint32_t pings;
+    // Frames whose arrival a pong has to confirm; HUB_MAX_DUE at most, since what is not confirmed is sent again later.
     struct hub_due *due;
     uint16_t due_count, due_room;
     uint16_t behind;  // of a spectator: bit set of boards whose frames were left out
@@ -124,6 +129,7 @@ struct hub {
     struct hub_conns all, wait;         // all; those with waiting frames
     struct hub_conns silent, answering; // in the gap, oldest first
     struct event *gap_timer, *sweep_timer;
+    // One frame at a time: every hub_begin starts it anew, so a frame must be sent before the next one is written.
     struct text frame;                  // being formatted
     struct hub_event event[HUB_EVENTS]; // by seq
     struct hub_shown shown;             // the last formatted spectator frame
@@ -228,6 +234,7 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
 // feeds_host.c: spectators at other nodes. The kinds of frames that on_... of hub_watch.c write, with the number of
 // events so far.
 enum feed_mark { MARK_ASIDE, MARK_EVENT, MARK_PICTURE, MARK_END };
+// The kind in the upper two bits; LOBBY_MAX_LOG keeps a match far below 2^30 events.
 static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
 {
     c->mark = (uint32_t)mark << 30 | (seq & 0x3fffffff);

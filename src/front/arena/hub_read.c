@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 };
+enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 }; // MOST: F2.4
 
 static const char bad_format[] = "invalid message format";
 

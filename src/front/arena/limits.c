@@ -33,6 +33,7 @@ static uint64_t name_of(const struct limits *l, enum limit_class c, struct span 
     } key = {.salt = l->salt, .kind = (uint64_t)c};
     memcpy(key.name, who.at, who.size < sizeof key.name ? who.size : sizeof key.name);
     uint64_t hash = hash_bytes(&key, sizeof key);
+    // 0 marks an unused bucket.
     return hash ? hash : 1;
 }
 
@@ -113,6 +114,7 @@ int limits_take_report(struct limits *l, int64_t now_ms, struct limits_heavy *ou
 
 void limits_apply_report(struct limits *l, const struct limits_heavy *heavy, int64_t now_ms)
 {
+    // From another node, which may be another version.
     if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
         return;
     struct limits_bucket *b = find(l, heavy->who);

@@ -18,6 +18,7 @@ enum limit_class {
     LIMIT_CLASSES
 };
 
+// 8,192 buckets. Only callers that are not full again take one.
 enum { LIMITS_WAYS = 8, LIMITS_SETS = 1024 };
 
 struct limits {

@@ -284,6 +284,7 @@ static struct span cut_head(struct span *shell)
 static void put_filled(struct rest_call *c, struct about *a, struct span rest)
 {
     for (const char *open; (open = memmem(rest.at, rest.size, "{{", 2));) {
+        // The shell is part of the program, so every {{ has its }}.
         const char *close = memmem(open, (size_t)(rest.at + rest.size - open), "}}", 2);
         text_put(&c->out, (struct span){rest.at, (size_t)(open - rest.at)});
         put_word(c, a, (struct span){open + 2, (size_t)(close - open - 2)});

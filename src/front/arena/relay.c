@@ -127,6 +127,7 @@ bool relay_put(struct relay *r, uint64_t to, const struct entry *e)
 
 // --- the payload of ENTRY_COME
 
+// S51, kind 8.
 enum { COME_OLD = 1, COME_FEED = 2, COME_STATES = 4, COME_CODE = 8 };
 
 struct span relay_write_come(const struct relay_conn *x, char out[RELAY_COME])

@@ -6,6 +6,7 @@
 
 enum {
     RELAY_BUCKETS = 1024,
+    // Four bytes of capabilities, one of flags, two lengths, and the texts.
     RELAY_COME = 7 + 2 * 64, // most bytes of the payload of ENTRY_COME
     RELAY_SENT = 128, // starts and ends that a connection remembers as sent: twice as many as may be sent at once
 };
@@ -37,6 +38,7 @@ struct relay_conn {
     uint64_t gateway; // at the host: the node that it is connected to; 0: this one
     uint64_t last;    // at the host: number on the link of the last frame for it
     uint32_t heard;   // at the host: the newest question that had been written when it said what is being read
+    // Grows by realloc: a pointer to a route is valid until the next relay_set_route or relay_drop_route.
     struct route *route;
     int routes, room;
     bool waits; // to be greeted

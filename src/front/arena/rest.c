@@ -1,3 +1,5 @@
+// A request from its route to its reply: limits and keys, the handler (perhaps in a job), and waiting until what the
+// reply reports is durable.
 #include "front/arena/rest.h"
 
 #include "crypto/crypto.h"
@@ -358,6 +360,7 @@ static void answer(struct rest_call *c)
         rest_name_error(c->rest, c->r, c->route, c->status);
     http_add_header(c->r, "Cache-Control", c->cache && c->status < 400 ? c->cache : "no-store");
     add_headers(c);
+    // A reply that says that the store does not answer must not wait for it.
     if (!c->route->settled && !c->unanswered && ticket > c->rest->durable) {
         hold(c, ticket);
         return;
@@ -460,6 +463,7 @@ static bool is_limited(struct rest_call *c, enum limit_class limit, struct span 
 {
     int64_t each_ms, burst;
     int seconds = rest_is_local(c) ? 0 : limits_take(&c->rest->limits, limit, who, c->now_ms);
+    // Only calls that this node itself would allow cost the store a question.
     if (!rest_is_local(c) && !seconds && limits_is_shared(limit, &each_ms, &burst))
         seconds = store_take_call(c->rest->store, (int)limit, who, each_ms, burst); // S46
     if (seconds < 0)
@@ -478,6 +482,7 @@ static bool check_key(struct rest_call *c)
     }
     c->agent = lobby_agent_by_key(c->rest->lobby, key);
     if (!c->agent) {
+        // So that keys can be guessed no faster than public pages can be read.
         if (!is_limited(c, LIMIT_READ, span_of(c->caller.address)))
             rest_fail(c, 401, "invalid api key");
         return false;

@@ -71,6 +71,7 @@ bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty)
 // An error since the last key was in its value.
 static void note_fault(struct rest_body *b)
 {
+    // A text that is no JSON is the fault of no member.
     if (b->r.error != OK && b->r.error != ERR_JSON && !b->bad[0] && b->key.raw.size &&
         json_string_copy(b->key, b->bad, sizeof b->bad) < 0)
         b->bad[0] = 0;
@@ -277,6 +278,7 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
     json_put_text(t, key, url);
 }
 
+// The client's word, and written into links: so nothing but a name and a port is taken over.
 // The request's Host header, if it is a plain name with or without a port.
 static struct span host_of(const struct rest_call *c)
 {

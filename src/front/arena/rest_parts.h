@@ -52,6 +52,7 @@ struct rest_times {
 };
 extern const double rest_time_bounds[REST_BUCKETS]; // in seconds
 
+// A reply that is sent when what it reports is durable (F8.1).
 struct rest_held {
     TAILQ_ENTRY(rest_held) link;
     struct http_request *r;
@@ -81,6 +82,7 @@ struct arena_rest {
     struct rematches *rematches;
     struct limits limits;
     store_ticket durable;
+    // Tickets only grow, so the first one that is not durable ends every walk.
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
     STAILQ_HEAD(, rest_line) lines;              // likewise
     LIST_HEAD(, rest_stream) streams;            // clients that follow a tournament (rest_tournament.c)
@@ -91,6 +93,7 @@ struct arena_rest {
     struct analyses *analyses;   // NULL: not used yet
     LIST_HEAD(, rest_call) jobs; // requests in progress as jobs
     struct text openapi;         // generated once
+    // Of the operator's token: hashes have one length, so comparing them in constant time tells nothing of the token.
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now, errors;
@@ -108,6 +111,7 @@ struct rest_call {
     struct arena_rest *rest;
     struct http_request *r;
     const struct rest_route *route;
+    // Points into the request, like the rest that is read from it: valid until the reply.
     struct span id; // the value of {id}
     struct lobby_agent *agent;
     int64_t now_ms;
@@ -116,10 +120,13 @@ struct rest_call {
     bool streams; // the reply is streamed, or comes later (rest_wait_for)
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
+    // Freed by the reply, or by the one who holds it back until it is durable.
     struct text out;   // on the heap
     bool is_job;       // it may be suspended
     bool admitted;     // the client is authorised
     bool gone;         // of a job: the peer has disconnected; r stays valid
+    // The store only counts damage and missing answers. While this call does not run, another may read, so the counts
+    // are compared whenever it is suspended and resumed (on_switch).
     uint64_t damages;  // store_damages before it began to read
     uint64_t misses;   // store_unanswered, likewise
     bool damaged;      // its own reads have met damage

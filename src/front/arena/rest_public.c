@@ -167,6 +167,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
 
 struct live_list {
     int count, total;
+    // Of this node, of the nodes that have answered, and from the store of those that have not.
     struct feeds_row row[3 * LIVE_LISTED];
     size_t at[3 * LIVE_LISTED]; // offset of its JSON in `text`; its span has the size
     struct text text;

@@ -57,6 +57,7 @@ static void write_rank(struct text *t, const struct store_rank *row)
     put_model(t, row->model);
     rest_put_number(t, "display_rating", row->display);
     rest_put_number(t, "rating", row->rating);
+    // F7.8: the rating shown is the rating less two deviations.
     rest_put_number(t, "deviation", (row->rating - row->display) / 2);
     json_put_uint(t, "games_played", row->games);
     json_put_uint(t, "wins", row->wins);
@@ -64,6 +65,7 @@ static void write_rank(struct text *t, const struct store_rank *row)
     json_put_uint(t, "draws", row->draws);
     put_share(t, "win_rate", row->wins, row->games, 100);
     put_form(t, row->form);
+    // The bucket of the median and one; 0: none was measured (decision 061).
     if (row->pace)
         json_put_int(t, "p50_ms", latency_bound(row->pace - 1));
     else
