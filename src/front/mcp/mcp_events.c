@@ -95,6 +95,7 @@ static bool parse_uint(struct span s, uint64_t *value)
             return false;
         *value = *value * 10 + (uint64_t)(s.at[i] - '0');
     }
+    // So many digits cannot have overflowed.
     return s.size > 0 && s.size < 19;
 }
 

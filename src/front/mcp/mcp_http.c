@@ -1,3 +1,5 @@
+// Requests to sessions and streams: which of them a message belongs to, what waits for a client that comes back, and
+// how many there may be.
 #include "front/mcp/mcp_http.h"
 
 #include "base/json_write.h"
@@ -246,6 +248,7 @@ static const struct mcp_link web_link = {.send = link_send, .stream = link_strea
 
 // --- sessions
 
+// Of hex digits alone, which find_session has checked when the id is a client's.
 static unsigned bucket_of(const char *id)
 {
     unsigned value = 0;

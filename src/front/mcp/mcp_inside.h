@@ -9,6 +9,7 @@
 
 enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64, MCP_ROOM = 160 }; // G5.7, G1.7
 
+// In order of time, and compared so: what a revision has, later ones have too.
 enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
 
 // An array of messages (G2.6): answered as one, when the last of its calls is.
@@ -22,6 +23,7 @@ struct mcp_batch {
 };
 
 // A tool call that env is executing; it may be answered at once or much later.
+// Taken from the host's list `spare` and put back there, so that a call allocates nothing.
 struct mcp_call {
     uint64_t number;      // for env
     struct env_conn *env; // at this connection
@@ -60,6 +62,7 @@ struct mcp_session {
     TAILQ_HEAD(, mcp_call) calls;
     struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS elements; NULL: never subscribed
     LIST_HEAD(, mcp_listen) listens;        // modern ones
+    // Points into the request: set only while its message is being handled.
     const struct mcp_headers *headers;      // of the current request; NULL: none
     struct mcp_party *party;                // of a stateless one, whose env it uses; NULL: unknown yet
     int status;                             // HTTP status of the next reply
@@ -89,6 +92,7 @@ struct mcp_seat {
 };
 
 // Owners of agents without a connection (M20-M25): a name chosen by the client, or a random handle.
+// Ends with its last request if it has no agent then, and otherwise after idle_s of silence (M25).
 struct mcp_party {
     struct mcp_host *host;
     struct env_conn *env;
@@ -102,6 +106,7 @@ struct mcp_party {
 struct mcp_host {
     struct mcp_options options;
     struct env *env;
+    // One for all sessions: a message is complete when it is passed to the link, and then the next one may be written.
     struct text out;  // the message being written
     struct text body; // a resource or guide to be inserted
     uint64_t calls;   // numbered so far

@@ -45,6 +45,7 @@ static const struct env_hooks party_hooks = {
 
 // --- parties
 
+// All are compared, and each in constant time: how long it takes tells nothing of the handles that exist.
 static struct mcp_party *find_by_handle(const struct mcp_host *h, struct span handle)
 {
     struct mcp_party *p, *found = NULL;

@@ -42,6 +42,7 @@ void mcp_pipe_init(struct mcp_pipe *p, int in, int out, size_t max_waiting, cons
 
 void mcp_pipe_release(struct mcp_pipe *p)
 {
+    // O_NONBLOCK belongs to the open file, which other processes may share, so it is put back.
     if (p->flags >= 0)
         fcntl(p->out, F_SETFL, p->flags);
     free(p->in_at);

@@ -46,6 +46,7 @@ void mcp_make_handle(char out[MCP_HANDLE + 1])
     uint8_t random[MCP_HANDLE];
     crypto_random(random, sizeof random);
     for (int i = 0; i < MCP_HANDLE; i++)
+        // 32 characters: five random bits choose each with the same probability.
         out[i] = alphabet[random[i] & 31];
     out[MCP_HANDLE] = 0;
 }

@@ -90,7 +90,7 @@ static void put_listen_id(struct mcp_session *s, const struct mcp_id *id)
     json_put_raw(extra, MCP_PREFIX "subscriptionId", mcp_id_span(id));
 }
 
-// M44: the answer, and on lines the notification besides. Not told: the client has gone, or has cancelled it.
+// M44: the response alone. Not told: the client has gone, or has cancelled it.
 void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 {
     struct mcp_ask a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};
@@ -177,6 +177,7 @@ static void do_listen(const struct mcp_ask *a)
     LIST_FOREACH(each, &s->listens, all)
         open++;
     if (l)
+        // One more than there may be: an empty uri ends the list.
         l->at = calloc(MCP_LISTENED + 1, sizeof *l->at);
     if (!l || !l->at || open >= MOST_LISTENS) {
         mcp_refuse(a, 503, "ResourceExhausted", "there are 16 subscriptions; cancel one", SPAN("\"limit\":16"));
@@ -207,6 +208,7 @@ static const struct {
     bool lists;        // the same for all, for long
     bool needs_env;    // a table, of the party that asks
     const char *named; // the member that the header Mcp-Name repeats
+// server/discover has to be the first row: run_modern exempts it from the rate limit (M62).
 } methods[] = {
     {"server/discover", do_discover, true, false, NULL},
     {"tools/list", mcp_do_tools_list, true, false, NULL},
