@@ -292,11 +292,11 @@ static int take_connection(struct http_reader *r, struct span value)
     return 0;
 }
 
+// What decides where a message ends, and for whom it is. Whoever reads these otherwise than a proxy in front does lets
+// clients smuggle requests past it (decision 011).
 static const struct {
     const char *name;
     int (*take)(struct http_reader *r, struct span value);
-// What decides where a message ends, and for whom it is. Whoever reads these otherwise than a proxy in front does lets
-// clients smuggle requests past it (decision 011).
 } framing[] = {
     {"Host", take_host},
     {"Content-Length", take_length},

@@ -101,6 +101,7 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     c->unknown[unknown.size] = 0;
     if (a->batch)
         a->batch->open++;
+    // Before env_call, which may report progress already.
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
     struct env_conn *env = c->env;

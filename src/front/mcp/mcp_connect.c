@@ -20,6 +20,7 @@ enum {
 
 #define OWN_PREFIX "agon-connect:" // G18.4: of the ids of our own requests
 
+// What a request would change in the list of agents, if the host reports success.
 enum intent { OTHER, REGISTER, DEREGISTER };
 
 // A request that the host has not answered.
@@ -31,6 +32,7 @@ struct open {
     LIST_ENTRY(open) all;
 };
 
+// Registered through this connector and not deregistered: at the end the connector does it for its client (G18.5).
 struct agent {
     char id[MAX_AGENT_ID + 1];
     LIST_ENTRY(agent) all;
@@ -370,6 +372,7 @@ static void note_from_host(struct bridge *b, struct span message)
         remember_agent(b, r->agent);
     if (good && r->intent == DEREGISTER)
         forget_agent(b, r->agent);
+    // note_own_failure may register again, which adds to the list; r is freed before that.
     struct open copy = {.intent = r->intent, .own = r->own};
     memcpy(copy.agent, r->agent, sizeof copy.agent);
     forget_request(r);

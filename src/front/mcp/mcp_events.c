@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+// first and next only grow; the ring is indexed by their remainder.
 static struct mcp_event *at(const struct mcp_events *e, uint64_t i)
 {
     return &e->ring[i % MCP_EVENTS_KEPT];

@@ -15,11 +15,15 @@
 #include <sys/queue.h>
 
 enum {
+    // G7.4: 128 random bits. Whoever knows an id has the session, so it must not be guessable.
     ID_BYTES = 16,
     ID_DIGITS = 2 * ID_BYTES,
     BUCKETS = 256,
     MAX_POSTS = 64, // G7.7
+    // Modern requests count too, while they are being answered. When it is full an idle session ends, else the reply is
+    // 503.
     MAX_SESSIONS = 1024,
+    // How often comments, expired events and idle sessions are looked at.
     SWEEP_US = 1000000,
     COMMENT_US = 15000000, // G7.7
     REFUSAL_ROOM = 256,
@@ -33,6 +37,7 @@ struct stream {
     struct http_request *request; // NULL: the peer has left
     uint64_t number;              // the tag of its message
     uint64_t sent;                // the last event that was written
+    // When something was last written; COMMENT_US later a comment keeps proxies from closing the stream.
     int64_t spoke_us;
     bool events, ended; // it answers by events; nothing more will be added
     LIST_ENTRY(stream) all;
@@ -44,11 +49,14 @@ struct web_session {
     char id[ID_DIGITS + 1];
     bool named;     // the client knows the id
     bool stateless; // one modern request, without a session for the client
+    // Both only grow: numbers of streams, and of events across all streams, since G7.7 wants ids that are unique in a
+    // session.
     uint64_t numbers, events_made;
     uint64_t delivered; // the last event of stream 0 that was written
     int posts;
     uint64_t client; // who began it (net/admission.h)
     int64_t heard_us;
+    // Apart, so that many answers cannot push out notifications that nobody has fetched yet.
     struct mcp_events notes, answers; // of stream 0, of the others
     LIST_HEAD(, stream) streams;
     LIST_ENTRY(web_session) all;
@@ -114,6 +122,7 @@ static void pump(struct stream *st)
         t->size = 0;
         t->full = false;
         mcp_event_write(t, e);
+        // The peer reads too slowly: the sweep tries again.
         if (!http_stream_write(st->request, text_span(t)))
             return;
         st->sent = e->number;
@@ -149,6 +158,8 @@ static void begin_events(struct stream *st)
     http_stream_begin(st->request, 200, "text/event-stream");
     if (s->stateless || !mcp_session_primes(s->session))
         return;
+    // A client that comes back with its id goes on after `sent`, as with any event; `prime` only makes the id a new
+    // one.
     struct mcp_event prime = {.stream = st->number, .number = st->sent, .prime = ++s->events_made};
     struct text *t = &s->web->text;
     t->size = 0;
@@ -170,6 +181,7 @@ static void make_event_room(struct mcp_http *w, size_t bytes)
                 most = !most || larger->bytes > most->bytes ? larger : most;
             }
         }
+        // event_bytes is not 0, so some log has bytes, and `most` is one of these.
         mcp_events_drop(most);
     }
 }
@@ -195,6 +207,7 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
 {
     struct web_session *s = conn;
     struct stream *st = find_stream(s, tag);
+    // The reply is plain JSON unless a notification or link_stream has made an event stream of it before (G7.3).
     if (st && !st->events && sort != MCP_NOTE) {
         struct http_request *r = st->request;
         st->request = NULL;
@@ -291,6 +304,7 @@ static struct web_session *session_create(struct mcp_http *w, struct http_reques
 
 static void session_destroy(struct web_session *s)
 {
+    // First: from here on the session sends nothing, so the streams can be taken away.
     mcp_session_close(s->session, loop_now_us());
     for (struct stream *st; (st = LIST_FIRST(&s->streams));) {
         if (st->request)
@@ -317,6 +331,7 @@ static struct web_session *find_session(const struct mcp_http *w, struct span id
         if (!(id.at[i] >= '0' && id.at[i] <= '9') && !(id.at[i] >= 'a' && id.at[i] <= 'f'))
             return NULL;
     LIST_FOREACH(s, &w->sessions[bucket_of(id.at)], all)
+        // Time tells an attacker the bucket at most, which is 8 of the 128 bits.
         if (crypto_equal(s->id, id.at, ID_DIGITS))
             return s;
     return NULL;
@@ -447,6 +462,7 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
         refuse(r, 429, "too many sessions from this address; end one with DELETE");
         return NULL;
     }
+    // All clients together: the limit above is per address, and many addresses could still fill the memory.
     struct web_session *s = has_room(w, 0, MAX_SESSIONS) ? session_create(w, r) : NULL;
     if (!s)
         refuse(r, 503, "the server has no room for another session; try again later");
@@ -505,6 +521,7 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
         refuse(r, 503, "no memory");
         return;
     }
+    // By number from here on: a message that is answered at once ends and frees its stream.
     uint64_t number = st->number;
     mcp_session_handle(s->session, http_body(r), number, loop_now_us());
     if ((st = find_stream(s, number)) && st->request == r)
@@ -564,6 +581,7 @@ static void handle_get(struct mcp_http *w, struct http_request *r)
         return;
     }
     st->request = r;
+    // What has come since the last stream was closed is sent now (G7.6).
     st->sent = s->delivered;
     http_set_data(r, st);
     begin_events(st);
@@ -583,6 +601,7 @@ size_t mcp_http_max_body(const struct mcp_http *w, const struct http_request *r)
 {
     if (strcmp(http_method(r), "POST") != 0)
         return 0;
+    // An unknown client cannot make the server hold more than FIRST_BODY.
     bool known =
         find_session(w, http_header(r, "MCP-Session-Id")) || mcp_is_new_version(http_header(r, "MCP-Protocol-Version"));
     return known ? mcp_host_max_message(w->host) : FIRST_BODY;
@@ -621,6 +640,7 @@ void mcp_http_disconnected(struct mcp_http *w, struct http_request *r)
         session_destroy(st->session);
         return;
     }
+    // The others stay: their messages are still being answered, and the client may come back with Last-Event-ID.
     if (st->number == 0 || st->ended)
         stream_destroy(st);
 }
@@ -648,6 +668,7 @@ static void sweep_session(struct web_session *s, int64_t now_us)
     }
     mcp_events_expire(&s->notes, s->delivered, now_us);
     mcp_events_expire(&s->answers, UINT64_MAX, now_us);
+    // An open stream is a sign of life, although its client sends nothing.
     if (listened)
         s->heard_us = now_us;
     if (now_us - s->heard_us >= (int64_t)s->web->options.idle_s * 1000000)

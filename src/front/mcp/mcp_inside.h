@@ -7,6 +7,7 @@
 
 #include <sys/queue.h>
 
+// MCP_ROOM: an agent's name of up to 128 bytes, a colon, a handle of 20 characters (M22).
 enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64, MCP_ROOM = 160 }; // G5.7, G1.7
 
 // In order of time, and compared so: what a revision has, later ones have too.
@@ -25,10 +26,13 @@ struct mcp_batch {
 // A tool call that env is executing; it may be answered at once or much later.
 // Taken from the host's list `spare` and put back there, so that a call allocates nothing.
 struct mcp_call {
+    // Unique in the host: a party or a seat finds the call of an answer by this number alone, in whichever session it
+    // is.
     uint64_t number;      // for env
     struct env_conn *env; // at this connection
     uint64_t tag;
     struct mcp_batch *batch; // or NULL
+    // G6.7: each must be above the one before.
     uint64_t progress;       // the last one reported
     int64_t progress_us;     // when; INT64_MIN: not yet
     struct mcp_id id, token; // token: size 0 if progress is not wanted
@@ -49,7 +53,9 @@ struct mcp_listen {
 };
 
 struct mcp_subscription {
+    // As the client wrote it: the notification has to repeat it exactly.
     char uri[MCP_MAX_URI]; // empty: free
+    // INT64_MIN / 2: never, and far enough back for the first change to be sent at once.
     int64_t sent_us;
     bool changed;
 };
@@ -68,11 +74,14 @@ struct mcp_session {
     int status;                             // HTTP status of the next reply
     bool stateless;                         // one modern request over HTTP
     bool player;                            // it has the tools of players
+    // Only with --mcp-fixtures: no tool of agon asks its client anything (M50).
     struct mcp_question *question;          // a fixture's question to the client; NULL: none
     struct text later;                      // notifications after the reply, each ended by LF
     int64_t free_us;                        // rate limit: when everything so far is paid for
     uint64_t client;                        // client that tables are counted for; 0: none
+    // enum mcp_revision, REVISION_NONE before initialize (a modern request needs none); enum mcp_level.
     uint8_t revision, level;
+    // mcp_session_close has begun: what env reports from now on is dropped.
     bool closing;
     char caller[64];                                      // the client's address; empty: the user who runs the server
     char table[MCP_MAX_NAME + 1], game[MCP_MAX_NAME + 1]; // from the URL; empty: none
@@ -85,6 +94,7 @@ enum { MCP_HANDLE = 20 }; // characters of a handle (M22)
 struct mcp_seat {
     struct mcp_host *host;
     struct env_conn *env;
+    // NULL when that session has ended: the seat stays, and whoever knows the handle can use it (M53).
     const struct mcp_session *owner; // who joined; only for clients that name no seat
     int64_t heard_us;
     char handle[MCP_HANDLE + 1];
@@ -97,6 +107,7 @@ struct mcp_party {
     struct mcp_host *host;
     struct env_conn *env;
     int64_t heard_us;
+    // While there is one, also a subscriptions/listen, silence does not end the party (M25).
     int users; // requests in progress
     char name[MCP_MAX_PARTY + 1];
     char handle[MCP_HANDLE + 1];
@@ -110,6 +121,7 @@ struct mcp_host {
     struct text out;  // the message being written
     struct text body; // a resource or guide to be inserted
     uint64_t calls;   // numbered so far
+    // Passed in with the latest message or mcp_host_advance; no file of a session reads a clock.
     int64_t now_us;
     int count;
     bool notes, changes; // some session has waiting notifications; has changed subscriptions
@@ -120,6 +132,7 @@ struct mcp_host {
     struct text params; // of a request, rewritten
     uint8_t fixture_key[64];
     bool has_fixture_key;
+    // There mcp_end_result puts what modern results have besides (M10). `extra` is emptied by mcp_begin_result.
     size_t result_at;  // offset of the result in `out`
     struct text extra; // members of its _meta, for a modern one
     int64_t seats_us;  // when they are checked next

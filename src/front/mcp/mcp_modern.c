@@ -7,6 +7,7 @@ bool mcp_is_new_version(struct span header)
     size_t size = sizeof MCP_MODERN - 1, both = header.size < size ? header.size : size;
     if (!header.at)
         return false;
+    // M2 compares bytes, so that a later revision than ours is recognised as modern and then refused by name (M5).
     int order = memcmp(header.at, MCP_MODERN, both);
     return order > 0 || (order == 0 && header.size >= size);
 }
@@ -125,6 +126,7 @@ bool mcp_has_claim(struct span message)
 bool mcp_header_is(struct span header, struct json_string text)
 {
     enum { MARK = 9, END = 2 }; // =?base64? ... ?=
+    // A uri or name that does not fit here matches no header.
     char plain[2048];
     uint8_t bytes[1536];
     while (header.size && (header.at[0] == ' ' || header.at[0] == '\t'))
@@ -138,6 +140,7 @@ bool mcp_header_is(struct span header, struct json_string text)
         memcmp(header.at + header.size - END, "?=", END) == 0) {
         struct span inside = {header.at + MARK, header.size - MARK - END};
         long n = base64_read(inside, bytes, sizeof bytes);
+        // Decoded before comparing: headers cannot carry all of UTF-8, and text in the body may have escapes.
         return n == size && memcmp(bytes, plain, (size_t)size) == 0;
     }
     return header.size == (size_t)size && memcmp(header.at, plain, header.size) == 0;

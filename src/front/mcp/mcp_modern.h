@@ -18,14 +18,19 @@ struct mcp_headers {
     struct span version, method, name, party;
 };
 
+// there: _meta is an object. claims: it has a protocolVersion; claim_is_text: which is a string. M4 wants the last two
+// of these and good_capabilities.
 // The relevant part of params._meta.
 struct mcp_meta {
     bool there, claims, claim_is_text, has_capabilities, good_capabilities, bad_level, bad_party;
+    // A longer one becomes "...", which is no version, so M5 refuses it.
     char claim[40];
     struct span capabilities; // of the client, raw
     char party[MCP_MAX_PARTY + 1], table[65], game[65];
 };
 
+// Rows 1, 5, 9, 11, 13: LEGACY; 3, 6, 10: IS_MODERN; 7, 8: UNCLAIMED; 4: MISMATCHED; 12: STRAY_RESPONSE. Row 2 is
+// decided where arrays are read.
 // The kind of a message, by the table of M2.
 enum mcp_era { MCP_LEGACY, MCP_IS_MODERN, MCP_UNCLAIMED, MCP_MISMATCHED, MCP_STRAY_RESPONSE };
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// M28, M21. Anybody may make parties by naming them, so there is a limit for all together.
 enum { MOST_PARTIES = 4096, SHORTEST_NAME = 16, SWEEP_US = 1000000 };
 
+// M22: without i l o u.
 static const char handle_alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
 // --- what env tells a party
@@ -105,6 +107,7 @@ static struct mcp_party *party_create(const struct mcp_ask *a, const char *name)
     return p;
 }
 
+// In uris (game://agents/NAME:HANDLE/observation) a slash follows instead of the quote.
 // The first handle in a text of JSON: the end of a string, :20 characters. Empty: there is none.
 static struct span find_handle(struct span text)
 {
@@ -130,6 +133,7 @@ static void keep_known_as(struct span text, struct span handle, char out[MCP_ROO
     snprintf(out, MCP_ROOM, "%.*s", (int)(handle.at + MCP_HANDLE - begin), begin);
 }
 
+// M23: env gets names alone, so handles cannot reach events, logs, trajectories or other players.
 static struct span without_handle(struct mcp_host *h, struct span text, struct span handle)
 {
     struct text *t = &h->params;
@@ -157,6 +161,7 @@ static bool is_party_name(const char *name)
 // False: refused. Empty: none was named.
 static bool read_name(const struct mcp_ask *a, char name[MCP_MAX_PARTY + 1])
 {
+    // M20: body and header may both name the party, but not different ones.
     const struct mcp_headers *h = a->s->headers;
     snprintf(name, MCP_MAX_PARTY + 1, "%s", a->meta->party);
     bool too_long = h && h->party.size > MCP_MAX_PARTY;
@@ -221,6 +226,7 @@ void mcp_party_name(struct mcp_session *s, const struct env_result *r, char know
     struct span id;
     if (!p || p->name[0] || !json_find_member(r->body, "agent_id", &id) || id.size < 2)
         return;
+    // One handle for all agents of a party: later registrations repeat it.
     if (!p->handle[0])
         mcp_make_handle(p->handle);
     snprintf(known_as, MCP_ROOM, "%.*s:%s", (int)id.size - 2, id.at + 1, p->handle);

@@ -11,6 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+// HOLD_BYTES: with so much output unread no more input is taken, so a client that does not read gets no new answers
+// made.
 enum { READ_BYTES = 65536, HOLD_BYTES = 1 << 20 };
 
 size_t mcp_pipe_waiting(const struct mcp_pipe *p)
@@ -130,6 +132,7 @@ enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
         return MCP_TAKEN;
     }
     struct iovec room = {p->in_at + p->in_size, p->in_room - p->in_size};
+    // -1: pipes have no offset.
     ssize_t n = preadv2(p->in, &room, 1, -1, RWF_NOWAIT);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return MCP_NOTHING;
@@ -158,6 +161,7 @@ bool mcp_pipe_has_hung_up(const struct mcp_pipe *p)
 
 // --- signals
 
+// The only thing that the handler touches; read between two turns, while the signals are blocked.
 static volatile sig_atomic_t stopped;
 
 static void on_stop(int signal)

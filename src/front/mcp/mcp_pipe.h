@@ -12,6 +12,7 @@ struct mcp_pipe {
     size_t max_waiting; // of output; beyond it the pipe is broken
     struct mcp_lines lines;
     char *in_at, *out_at;
+    // in_seen: so far no line end was found, and need not be searched for again. out_sent: already written.
     size_t in_size, in_room, in_seen;
     size_t out_size, out_room, out_sent;
     int flags;          // of out, as before; -1: unchanged

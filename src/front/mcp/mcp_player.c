@@ -56,6 +56,7 @@ static struct mcp_seat *find_seat(const struct mcp_host *h, const char *handle)
     struct mcp_seat *seat, *found = NULL;
     if (strlen(handle) != MCP_HANDLE)
         return NULL;
+    // All are compared, each in constant time: how long it takes tells nothing of the handles that exist.
     LIST_FOREACH(seat, &h->seats, all)
         if (crypto_equal(seat->handle, handle, MCP_HANDLE))
             found = seat;
@@ -124,6 +125,7 @@ static struct env_conn *sit(const struct mcp_ask *a, const char *table)
     mcp_make_handle(seat->handle);
     env_name_seat(seat->env, seat->handle);
     LIST_INSERT_HEAD(&h->seats, seat, all);
+    // The sweep is idle while there are no seats, and has to begin again.
     h->seats_us = 0;
     return seat->env;
 }
@@ -136,6 +138,7 @@ static void read_arguments(struct span arguments, char handle[64], char table[MC
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "seat")) {
             if (!mcp_read_text(&r, handle, 64))
+                // No handle has this character, so it is refused as unknown.
                 memcpy(handle, "?", 2);
         } else if (json_string_is(key, "table")) {
             mcp_read_text(&r, table, MCP_MAX_NAME + 1);

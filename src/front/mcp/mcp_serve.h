@@ -22,6 +22,7 @@ struct mcp_serve {
     int64_t linger_us, alone_us; // alone_us: since when there is no session; INT64_MAX: there is one
 };
 
+// Beyond it the client is disconnected, so one that never reads cannot take the memory of the others.
 enum { MCP_MAX_WAITING = 16 << 20 }; // G21.1: unsent bytes
 
 // Returns 0 or an errno; then nothing is left behind. Call it before conn_listen and http_listen on the same loop, so

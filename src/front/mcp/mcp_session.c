@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// 30 updates a second, rounded so that there are never 31.
 enum { UPDATE_US = 33334, BURST_US = 1000000 }; // G5.8, G21.1
 
 const char *const mcp_levels[] = {"debug",    "info",  "notice",    "warning", "error",
@@ -78,6 +79,7 @@ static void flush_notes(struct mcp_host *h)
     h->notes = false;
     LIST_FOREACH(s, &h->sessions, all)
         if (s->env && env_is_busy(s->env))
+            // A notification must not come before the answer of the call that caused it (G16.5).
             h->notes = true; // they follow the answer
         else
             send_notes(s);
@@ -346,6 +348,8 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
         struct env_conn *env = c->env;
         uint64_t number = c->number;
         mcp_call_free(s, c);
+        // Calls of s->env itself were cancelled by env_disconnect above. Seats and parties outlive the session, so
+        // their calls are cancelled one by one.
         if (env != s->env || s->stateless) // M37: nobody waits for it any more
             env_cancel(env, number);
     }
@@ -391,6 +395,7 @@ static void do_ping(const struct mcp_ask *a)
     mcp_answer_empty(a);
 }
 
+// The legacy methods; mcp_stateless.c has those of revision 2026-07-28.
 static const struct method {
     const char *name;
     bool early; // before initialize too (G3.2)
@@ -440,6 +445,7 @@ static void refuse_method(const struct mcp_ask *a)
 bool mcp_is_too_fast(const struct mcp_ask *a)
 {
     struct mcp_session *s = a->s;
+    // A bucket kept as one time: free_us is when all accepted requests are paid for, each with 1/rate seconds.
     int64_t now = s->host->now_us;
     if (s->host->options.rate == 0)
         return false;
@@ -562,6 +568,7 @@ static void check_batch(void *arg)
 static bool is_sound(struct mcp_batch *b, struct work *work)
 {
     struct check c = {.message = b->message};
+    // mcp_session_handle read it to the end to find that it is an array; only larger ones were not read.
     if (b->message.size <= ENV_MAX_REQUEST)
         return true; // it has been read before
     work_offload(work, check_batch, &c);
@@ -592,6 +599,8 @@ static void read_batch(void *arg)
         mcp_message_read(&m, item);
         handle_one(b->session, &m, b, b->tag);
     }
+    // From here on mcp_session_close no longer finds the batch, and mcp_batch_leave frees it when all calls are
+    // answered.
     LIST_REMOVE(b, all);
     free((char *)b->message.at);
     if (b->session && sound)
@@ -667,6 +676,7 @@ bool mcp_is_stateless(struct span message, const struct mcp_headers *headers)
 {
     struct mcp_message m;
     struct mcp_meta meta;
+    // The error needs a session to be reported in: a stateless one if the sender says that it is modern.
     if (mcp_message_read(&m, message) != OK || m.kind == MCP_INVALID)
         return mcp_is_new_version(headers->version) || mcp_has_claim(message);
     mcp_meta_read(&meta, m.params);

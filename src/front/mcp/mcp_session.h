@@ -12,6 +12,7 @@
 struct mcp_host;
 struct mcp_session;
 
+// Ordered: a client gets what is at its level or above (G6.5).
 enum mcp_level { MCP_DEBUG, MCP_INFO, MCP_NOTICE, MCP_WARNING, MCP_ERROR, MCP_CRITICAL, MCP_ALERT, MCP_EMERGENCY };
 
 extern const char *const mcp_levels[]; // by enum mcp_level, ended by NULL

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum {
+    // Output that a client has not read, beyond which its further messages wait.
     HOLD_BYTES = 1 << 20,
     HELD_MESSAGES = 16, // memory of all incomplete lines, in largest messages; their peers are this user's own
 };

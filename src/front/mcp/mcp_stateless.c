@@ -202,13 +202,13 @@ static void do_listen(const struct mcp_ask *a)
 
 // --- the methods
 
+// server/discover has to be the first row: run_modern exempts it from the rate limit (M62).
 static const struct {
     const char *name;
     void (*run)(const struct mcp_ask *a);
     bool lists;        // the same for all, for long
     bool needs_env;    // a table, of the party that asks
     const char *named; // the member that the header Mcp-Name repeats
-// server/discover has to be the first row: run_modern exempts it from the rate limit (M62).
 } methods[] = {
     {"server/discover", do_discover, true, false, NULL},
     {"tools/list", mcp_do_tools_list, true, false, NULL},
@@ -345,6 +345,7 @@ static bool check_method(const struct mcp_ask *a, struct json_string method, int
 }
 
 // M32: an id that is in flight names another request.
+// The client could not tell the two responses apart, nor say which of them it cancels.
 static bool check_id(const struct mcp_ask *a)
 {
     struct mcp_call *c;

@@ -8,6 +8,7 @@
 
 enum {
     FAREWELL_US = 1000000, // G21.4: what waits may leave for so long after the end of the input
+    // While a client does not read, poll does not look at its input; so often it is asked whether it has gone.
     STALL_US = 500000,
     AWAKE_US = 200, // waking each other costs more than a step: a client that asks again so soon is awaited awake
     GLANCES = 256,  // turns without a look at signals
