@@ -37,6 +37,7 @@ struct adapter *adapter_create(const struct adapter_options *o, struct text *log
 
 void adapter_destroy(struct adapter *a)
 {
+    // Clients first: closing one may hand control to another at its table.
     for (struct adapter_client *c; (c = LIST_FIRST(&a->clients));)
         adapter_close(c, a->now_us);
     for (struct table *t; (t = TAILQ_FIRST(&a->tables));)
@@ -76,6 +77,7 @@ void client_reply(struct adapter_client *c, struct text *line)
     c->link->flush(c->conn); // T3.75: counts what the peer does not read, not what this turn has queued
     if (c->link->waiting(c->conn) == 0)
         c->replies = 0;
+    // A lock-step controller is not read from any more instead (T3.83), so it cannot add replies without end.
     else if (!table_in_lockstep(c->table) || c->table->controller != c)
         c->link->hang_up(c->conn);
 }
@@ -205,6 +207,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->eligible = h->role != ROLE_OBSERVER;
     c->lockstep = h->lockstep && !c->adapter->options.attended;
     c->frame_skip = h->frame_skip;
+    // Without readers run_beats only moves the beat along, and not exactly.
     if (h->stream && !observe_wanted(t))
         t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are skipped
     if (h->stream)
@@ -215,6 +218,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->link->greeted(c->conn);
 }
 
+// The checks are in the order of T3.11: what may be tried again on the same connection depends on it.
 static void on_hello(struct adapter_client *c, const struct message *m)
 {
     const struct message_hello *h = &m->hello;
@@ -379,6 +383,7 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
     struct adapter *a = c->adapter;
     struct table *t = c->table;
     a->now_us = now_us;
+    // From here on `c` gets nothing; commands of it that wait are applied without an answer (T3.29).
     LIST_REMOVE(c, all);
     a->client_count--;
     if (t) {

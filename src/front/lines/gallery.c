@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum {
+    // As many as a spectator of the arena may name (F4.25).
     BOARDS = 12,        // tables of one spectator
     BEAT_US = 33334,    // 30 a second
     RATES = 2,          // every beat, every second one
@@ -56,6 +57,8 @@ struct watcher {
 // A table with spectators.
 struct board {
     char name[MESSAGE_MAX_NAME + 1];
+    // What the spectators of each rate have on their screens: changes are relative to it, and a newcomer starts with it
+    // instead of the present.
     struct picture last[RATES];
     LIST_HEAD(, seen) seen[RATES];
     int watchers;
@@ -361,6 +364,7 @@ static void on_beat(evutil_socket_t fd, short what, void *arg)
     if (g->beats % SWEEP_BEATS == 0)
         sweep(g);
     for (struct board *b = LIST_FIRST(&g->boards), *next; b; b = next) {
+        // end_board frees b with its last spectator.
         next = LIST_NEXT(b, all);
         const struct table *t = find_table(g, b->name);
         if (!t) {

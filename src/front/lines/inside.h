@@ -45,6 +45,7 @@ struct adapter_client {
     struct table *table; // NULL before hello
     const struct adapter_link *link;
     void *conn;
+    // Counted over the life of the process and never used again, so the lowest id of a table came first (T3.26).
     uint64_t id;
     uint64_t last_seq;     // consumed (T3.46)
     uint64_t observations; // written to it (T3.62)
@@ -53,11 +54,13 @@ struct adapter_client {
     struct waiting *slot;   // NULL: it gets no stream of observations
     struct lock_event events[EVENTS_KEPT];
     int event_count;
+    // Thousandths of an observation, or milliseconds if the period is given (observation_ms).
     int cadence;           // T3.64
     int replies;           // since all were sent
     uint32_t episode_seen; // of the last observation written
     uint8_t major;         // of its protocol; 0 before hello
     uint8_t frame_skip;
+    // Stays false for an observer that has claimed control and lost it again (T3.27).
     bool eligible;                            // for promotion (T3.26)
     bool lockstep;                            // asked for it
     char address_table[MESSAGE_MAX_NAME + 1]; // of its address, or empty
@@ -84,11 +87,15 @@ struct table {
     struct match match;
     uint64_t logical_step;
     uint64_t locks;               // numbered so far
+    // T3.55: the `compat` hash of an ack covers it.
     struct tetris_lock step_lock; // the last one of the step in progress; kind 0: none
     struct field_hash field_hash;
     struct game_events events; // of the input in progress
+    // At most one (T3.20); NULL: none. Its socket may be closed already: whoever asks for control calls
+    // drop_dead_controller first.
     struct adapter_client *controller;
     TAILQ_HEAD(, adapter_client) clients;
+    // Accepted, and applied even if the client leaves (T3.29).
     struct command *queue; // a ring of max_pending
     int queue_first, queue_count;
     struct game_action local[LOCAL_ACTIONS];
@@ -109,6 +116,7 @@ struct adapter {
     struct tables woken;              // in the list until the next adapter_advance
     int64_t due_us;                   // no other table is due before
     int table_count;
+    // Nothing here reads a clock: tests drive the tables in virtual time.
     int64_t now_us; // of the call in progress
     LIST_HEAD(, adapter_client) clients;
     int client_count;

@@ -34,6 +34,7 @@ static void note_written(struct adapter_client *c, struct span line)
 }
 
 // The complete line: the head, with a number assigned now, and the body written in its step.
+// A waiting observation may be replaced, so a number that was assigned before would leave a gap (T3.62).
 static struct span compose(const struct adapter_client *c, char bytes[LINE_ROOM])
 {
     struct text line = text_on(bytes, LINE_ROOM);
@@ -112,6 +113,7 @@ void observe_beat(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
+        // T3.74: what changed at once must not be replaced by the periodic picture after it.
         if (streams_to(c) && is_due(c) && t->adapter->now_us >= c->quiet_until_us &&
             !(c->slot->taken && c->slot->immediate)) {
             build(c, false);

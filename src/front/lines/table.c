@@ -214,6 +214,7 @@ static bool translate(const struct table *t, const struct adapter_client *c, con
 {
     int64_t x = p->x, y = p->y;
     bool box = c ? c->major == 3 || t->adapter->options.box_coordinates : t->adapter->options.box_coordinates;
+    // More than every place in either system (T3.42, T3.43), so what is left fits the fields of an action.
     if (x < -8 || x > 16 || y < -8 || y > 32)
         return false;
     int kind = piece_to_place(t, p->hold);
@@ -316,8 +317,10 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
         return;
     if (from->slot)
         observe_reply(from);
+    // After the answers: T3.72 wants a reply that is due to go first.
     if (is_news(before, mark(t)))
         observe_now(t);
+    // Flushed first: only what the peer does not read counts, not what this turn has queued.
     if (from->link->waiting(from->conn) > HELD_BYTES)
         from->link->flush(from->conn);
     if (from->link->waiting(from->conn) > HELD_BYTES)
@@ -327,6 +330,7 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
 // --- time
 
 // T3.37: restarts a game that was left finished or paused, in a separate step.
+// A probe at a server that nobody plays on has to see a playable game.
 static void tend(struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;

@@ -15,11 +15,14 @@ struct record {
 };
 
 struct wire_log {
+    // The writer's alone while it runs.
     FILE *file;
+    // The loop's alone.
     uint64_t every, max_lines, seen, kept;
     pthread_t writer;
     pthread_mutex_t lock;
     pthread_cond_t some;
+    // Guarded by `lock`; a record's bytes go to the writer with it.
     struct record ring[WAITING];
     int first, count;
     bool closing;

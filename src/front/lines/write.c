@@ -58,6 +58,7 @@ static uint64_t stable(const struct tetris_state *s, const struct tetris_view *v
     return fnv(fnv(h, (uint32_t)e->combo, 4), e->back_to_back, 1);
 }
 
+// T5.14: what a 3.0.0 server sends, two zeros included.
 static uint64_t wire_hash_3(const struct tetris_state *s, const struct lock_event *events, int count)
 {
     struct tetris_view v;
