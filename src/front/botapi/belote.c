@@ -55,6 +55,7 @@ static void remember(struct session *s, const struct wire_request *q, const stru
 {
     s->knows_deal = true;
     s->deal = *d;
+    // Only the bids are worth keeping: every request for a card contains all plays.
     s->deal.plays = 0;
     s->points[0] = q->match_state.points[0];
     s->points[1] = q->match_state.points[1];
@@ -179,6 +180,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     enum wire_verdict verdict = read_request(body, call, &q, c);
     if (verdict != WIRE_FINE)
         return verdict;
+    // B11.28: the request wins over what the session was told.
     int seat = q.seat >= 0 ? q.seat : s->seat;
     if (b->options.bot->game) // bots for any game do not read views
         d->knows = see((struct belote_view *)&d->view, &q, call, s, seat);

@@ -14,6 +14,7 @@ struct waiting {
 
 struct span botapi_full(void)
 {
+    // Complete, because a connection that finds no room gets no memory: 88 is the length of its body.
     return SPAN("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\n"
                 "Content-Length: 88\r\nConnection: close\r\n\r\n"
                 "{\"error\":\"busy\",\"message\":\"there are too many connections; try again in a second or so\"}");
@@ -390,6 +391,7 @@ static void serve_waiting(struct botapi *b, struct session *s)
 {
     struct waitings queue;
     struct waiting *w;
+    // Aside first: requests that have to wait again are put back, in their order.
     TAILQ_INIT(&queue);
     TAILQ_CONCAT(&queue, &s->waiting, next);
     while ((w = TAILQ_FIRST(&queue))) {
@@ -418,6 +420,7 @@ static void on_decided(void *owner, struct decision *d)
     serve_waiting(b, s);
 }
 
+// B11.14: the order of these checks is part of the API.
 void botapi_request(struct botapi *b, struct http_request *r)
 {
     struct target to = find_target(b, http_path(r));

@@ -1,3 +1,5 @@
+// Takes one decision, on a thread of the pool or, without one, on the loop. Of the session it uses the mind and the
+// events alone.
 #include "front/botapi/inside.h"
 #include "house/ask.h"
 

@@ -110,6 +110,7 @@ static enum wire_verdict read_legal(const struct codec *codec, struct json_reade
             return complain(c, f);
         struct json_reader entry = r;
         json_skip(&r);
+        // B11.16: an entry that is not understood is skipped, so that an engine may know more than this program.
         if (d->count < GAME_MAX_CHOICES && codec_read_choice(codec, &entry, table, &d->choices[d->count]))
             d->count++;
     }

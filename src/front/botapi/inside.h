@@ -14,10 +14,14 @@ TAILQ_HEAD(waitings, waiting);
 
 // One seat in one match of a remote engine. Its size does not grow with the number of requests (B11.21).
 struct session {
+    // B11.20: 128 random bits, so knowing an id is the right to use the session.
     uint64_t id[2];
+    // The lists `live` and `ended` are in this order.
     int64_t used_us; // time of the last request
+    // B11.26: split by what a request contains and never advanced, so a repeated request draws the same numbers.
     struct rng root; // from its seed: the source of all its random numbers
     bool ended;      // match-ended was received: it expires sooner
+    // Meanwhile that thread uses `mind` and `events`, and the session can neither expire nor be evicted.
     bool deciding;   // a thread is deciding; its further requests are queued
     struct waitings waiting;
     uint8_t seat, seats;
@@ -34,6 +38,7 @@ struct session {
     // B11.26: the last decision.
     uint64_t digest; // 0: none
     uint16_t answer_size;
+    // As it was sent: an identical request gets the same bytes, also from a bot whose thinking is limited by time.
     char answer[SESSION_ANSWER];
 
     LIST_ENTRY(session) same; // with the same place in the table
@@ -54,6 +59,7 @@ LIST_HEAD(session_chain, session);
 
 // B11.22. Everything costs O(1), amortised.
 struct sessions {
+    // mask + 1 of them, by the lower bits of ids. Clients cannot choose ids, so they cannot make a chain long.
     struct session_chain *chain;
     uint64_t mask;
     struct sessions_by_age live, ended; // least recently used first
@@ -77,6 +83,7 @@ void session_add_event(struct session *s, const struct game_event *e); // drops 
 void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1]);
 
 // A decision with everything that the bot needs, so that any thread can take it.
+// A copy, so that the loop may go on reading requests. Only `session` is shared, see its `deciding`.
 struct decision {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -86,6 +93,7 @@ struct decision {
     int think_ms;
     int64_t due_us; // deadline, if think_ms is not 0
     bool knows;     // the view is valid; else only the choices are known
+    // Set by decision_take. `request` is the loop's, which clears it when the peer leaves.
     struct game_action answer;
     // Where the answer goes.
     struct session *session;
@@ -138,6 +146,7 @@ struct botapi {
     struct sessions sessions;
     struct pool *pool; // NULL: the loop decides
     uint64_t requests;
+    // B11.11: shows an operator that the requests of an engine are not understood.
     uint64_t blind; // decisions without a valid view, of a bot that needs one
     int deciding;
     struct decision here; // the one that the loop takes itself

@@ -59,6 +59,7 @@ static void on_decisions_done(evutil_socket_t fd, short what, void *arg)
     pthread_mutex_lock(&p->lock);
     STAILQ_CONCAT(&done, &p->done);
     pthread_mutex_unlock(&p->lock);
+    // Without the lock: on_done may add the next decision of the same session.
     for (struct decision *d; (d = STAILQ_FIRST(&done));) {
         STAILQ_REMOVE_HEAD(&done, next);
         p->on_done(p->owner, d);
@@ -103,6 +104,7 @@ void pool_destroy(struct pool *p)
     p->stop = true;
     pthread_cond_broadcast(&p->more);
     pthread_mutex_unlock(&p->lock);
+    // They finish the decision at hand, which may use a session; sessions are released after this.
     for (int i = 0; i < p->threads; i++)
         pthread_join(p->thread[i], NULL);
     drop_all(&p->todo);

@@ -54,6 +54,7 @@ static bool is_expired(const struct sessions *t, const struct session *s, int64_
 
 static void expire_from(struct sessions *t, struct sessions_by_age *list, int64_t now_us)
 {
+    // In order of use: behind the first that has not expired none has, so this costs O(1) amortised (B11.22).
     for (struct session *s; (s = TAILQ_FIRST(list)) && is_expired(t, s, now_us);)
         sessions_remove(t, s);
 }

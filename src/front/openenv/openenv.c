@@ -9,6 +9,7 @@
 enum {
     SWEEP_US = 250000,
     TURN_AWAY_US = 5000000, // O28
+    // O34. A half-open connection would otherwise keep its session for ever.
     PING_US = 30000000,     // without a sign of life a socket is asked for one,
     GONE_US = 75000000,     // and closed
 };
@@ -119,6 +120,7 @@ static bool has_sessions(const struct openenv *o)
 static void on_turn_end(void *owner)
 {
     struct openenv *o = owner;
+    // The timer runs only while there are sessions: an idle server does not wake up.
     if (!has_sessions(o) || event_pending(o->timer, EV_TIMEOUT, NULL))
         return;
     event_add(o->timer, &(struct timeval){0, SWEEP_US});

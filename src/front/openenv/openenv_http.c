@@ -133,6 +133,7 @@ static bool check_common(struct http_request *r, struct span body, char request_
 static void submit(struct session *s, struct http_request *r, enum channel channel, struct span body,
                    const char *request_id)
 {
+    // The first request's peer has left: the repetition waits for the same reply.
     if (s->under_way && !s->request && request_id[0] && strcmp(s->request_id, request_id) == 0) { // O17
         s->request = r;
         http_set_data(r, &s->request);

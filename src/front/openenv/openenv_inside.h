@@ -50,9 +50,12 @@ struct table {
     bool busy;                // a job is using it
     struct work_waiters line; // and others wait until it has ended
     int players, seated;      // sessions that belong to it; 1: private
+    // A seat in `ready` takes no part in the episode that is running: its session has reset (O51), or came later.
     seat_set taken, ready;    // by sessions; of those, who wait for the next episode
+    // Empty name: a private table, which nobody can find. Empty join: whoever knows the name may sit down (O50).
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
+    // O45: only then may a reset name a seed; otherwise one player could know the deal.
     bool seeded;
     uint64_t episodes;
     uint32_t question;  // the current one (struct game_turn)
@@ -68,16 +71,23 @@ struct session {
     struct openenv *host;
     struct served *game;
     struct ws *ws; // NULL: no socket
+    // 128 random bits: knowing it is the right to play the session.
     char id[ID_DIGITS + 1];
+    // Who opened it, for sessions_per_client (net/admission.h); 0: not counted.
     uint64_t client;
     bool owned;   // it ends with its socket
     bool rpc;     // its socket uses JSON-RPC (/mcp)
     bool turned;  // no session: an error was sent, the socket will be closed (O28)
     bool ending;  // its socket is closing
     bool greeted; // something was received on it
+    // at_work: a job of it has begun or is queued, and nobody else may free it. doomed: it is destroyed when no job
+    // uses it or its table. closing: the last reply was sent, and the socket closes with the next message or soon
+    // (O28).
     bool at_work, doomed, closing;
     bool once;    // ends with its first reply
     bool opening; // by the reset in progress: ends if that is refused
+    // The last byte, pongs included; the last request, from which the idle limit counts; the last ping; since when a
+    // reply is parked, or the socket is closing.
     int64_t heard_us, active_us, pinged_us, parked_us;
     struct table *table; // NULL: no reset yet
     int seat;
@@ -87,6 +97,8 @@ struct session {
     uint64_t steps;
     int refused; // refused actions in a row
     bool is_new; // nothing of the current episode was reported yet
+    // Not NOTHING: the reply is parked, and the session takes no further entry, or replies would overtake each other
+    // (O20).
     enum pending pending;
     enum channel channel; // of the entry in progress
     bool tool;            // a tool call: its reply has that format
@@ -110,6 +122,7 @@ struct openenv {
     struct episode_scratch episode_scratch;
     struct served *games;
     int game_count;
+    // One set for all sessions: what they hold is lost when a job gives way, as at openenv_begin_work.
     struct text out, scratch, aside;
     LIST_HEAD(, session) sessions[BUCKETS];
     int64_t sweep_us;

@@ -17,6 +17,7 @@ void reply_begin(struct openenv *o)
     text_put(&o->out, SPAN("\n\n\n\n\n\n\n\n\n\n\n\n\n\n")); // WS_FRONT; behind a line feed no comma is written
 }
 
+// O17: kept whether the peer is still there or not, because a client repeats exactly the request that it lost.
 static void keep_answer(struct session *s, int status, struct span body)
 {
     if (!s->request_id[0])
@@ -61,6 +62,7 @@ void reply_send(struct session *s, int status)
 
 // --- observations
 
+// O24: on /ws the same order must give the same bytes everywhere, so session ids are for HTTP alone.
 static void put_metadata(struct text *t, const struct session *s, bool with_session)
 {
     const struct table *b = s->table;

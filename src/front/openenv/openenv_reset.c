@@ -206,6 +206,7 @@ static int random_seat(const struct episode_setup *setup)
         crypto_seed_key(key, setup->kit->game->name, setup->seed);
     else
         crypto_random(key, sizeof key);
+    // A stream of its own (F6.1): the deal is the same whichever seat is drawn.
     struct rng root = rng_from_key(key), dice = rng_split(&root, MATCH_SEATS);
     return (int)rng_below(&dice, (uint32_t)setup->seats);
 }
@@ -280,6 +281,7 @@ static void reset_private(struct session *s, struct openenv_reset *o)
     struct episode_setup setup;
     if (!o->has_seed) { // O45: drawn, and told
         crypto_random(&o->seed, sizeof o->seed);
+        // 53 bits, which every JSON reader preserves (decision 029).
         o->seed >>= 11;
         o->has_seed = true;
     }

@@ -101,6 +101,7 @@ struct session *session_find(struct openenv *o, const struct served *g, struct s
 
 // --- the inbox
 
+// Before each entry of an inbox. Entries follow each other without padding, so it is read and written by memcpy.
 struct entry_head {
     uint32_t size;
     uint8_t channel;
@@ -152,6 +153,7 @@ void session_lose_socket(struct session *s)
     if (s->channel != ON_WS)
         return;
     s->pending = NOTHING;
+    // A client pairs each frame with its latest request, so a late reply on a new socket would answer the wrong one.
     s->channel = ON_CLOCK; // what is at work goes on, and its reply is nobody's: not the next socket's (O20)
 }
 
@@ -255,6 +257,7 @@ void openenv_end_work(struct table *b)
 {
     uint32_t question = b->game->kit->game->turn(&b->episode.match.state).number;
     b->busy = false;
+    // O54: only a new question starts the time again.
     if (question != b->question)
         b->asked_us = loop_now_us();
     b->question = question;

@@ -29,6 +29,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
         reply_observation(s, NEXT_OBSERVATION, error);
         return;
     }
+    // `error` lies in the host's text, which others use while this job waits for the table.
     char kept[4096];
     struct text t = text_on(kept, sizeof kept);
     text_put(&t, error);

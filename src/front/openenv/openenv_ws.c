@@ -136,6 +136,7 @@ static void send_error(struct session *s, const char *code, const char *why)
 
 static void turn_away(struct openenv *o, struct served *g, struct http_request *r, const char *code, const char *why)
 {
+    // Takes no place among the sessions: it exists only to carry the error (O28).
     struct session *s = session_make(o, g, 0);
     s->turned = true;
     s->ws = ws_accept(r, &handler, s, OPENENV_MAX_BODY, NULL);
