@@ -8,6 +8,7 @@ struct wire_talk {
     uint8_t turn;
     uint8_t bid, bidder; // BELOTE_NONE before the first announcement
     uint8_t accepts;
+    // B3.4: no further announcement is legal.
     bool locked;
     uint8_t doubled, redoubled; // sets of modes
     uint8_t doubled_at[BELOTE_MODES];

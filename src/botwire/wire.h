@@ -32,6 +32,7 @@ struct wire_deal {
     uint8_t mode; // of play; BELOTE_NONE in the negotiation
     uint8_t bids;
     uint8_t plays;
+    // Who spoke follows from the place, so seats are not stored.
     uint8_t bid[BELOTE_MAX_BIDS]; // words; the first is by dealer + 1
     uint8_t play[BELOTE_CARDS];
     uint8_t leader[BELOTE_TRICKS + 1]; // of every trick begun, and of the next
@@ -102,6 +103,7 @@ struct wire_field {
 enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
                                    const struct wire_field **wrong);
 
+// Every member below a knows_ flag may be read only if that is set.
 // A request, as far as it is understood. What is absent or makes no sense is not known; that never fails (B11.15).
 struct wire_request {
     const char *bad;  // the field that is wrong, where the verdict says so

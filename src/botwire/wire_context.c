@@ -106,6 +106,7 @@ static int take_card(const char **at)
     return BELOTE_RANKS * suit->value + rank->value;
 }
 
+// The fast way must refuse what the slow one refuses: text that ends too early, or that is nested too deeply.
 static bool has_room(const struct json_reader *r, int bytes, int depth)
 {
     return r->end - r->at >= bytes && r->depth + depth <= r->max_depth && !r->error;

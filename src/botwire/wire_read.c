@@ -2,6 +2,7 @@
 // far as it makes sense, and the verdict falls when the whole text has been seen.
 #include "botwire/inside.h"
 
+// DEPTH: part of the API (the table of B11.18 says 400 for more).
 enum { DEPTH = 32, MAX_FIELDS = 4 };
 
 // A field, and who reads its value when the type is right.

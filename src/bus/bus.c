@@ -117,12 +117,14 @@ void bus_message_refuse(struct bus_message *m, int delay_ms)
 
 #include <stdatomic.h>
 
+// CALL_MS: longest time a caller is blocked by one call.
 enum { CALL_MS = 5000, RECONNECT_MS = 100, CLOSE_MS = 5000 };
 static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 
 struct bus {
     natsConnection *connection;
     jsCtx *js;
+    // Counted on a thread of libnats, read by any.
     atomic_uint returns;
     struct bus *next; // of those that were closed
 };
@@ -154,6 +156,7 @@ static natsStatus set_options(natsOptions *n, struct bus *b)
         natsOptions_SetReconnectWait(n, RECONNECT_MS),
         natsOptions_SetReconnectJitter(n, RECONNECT_MS, RECONNECT_MS),
         natsOptions_SetReconnectedCB(n, on_return, b),
+        // A put that waits when the bus breaks fails at once; its caller puts again (S80).
         natsOptions_SetFailRequestsOnDisconnect(n, true),
     };
     return bus_first_fault(steps, sizeof steps / sizeof *steps);
@@ -254,6 +257,7 @@ struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void 
         free(e);
         return NULL;
     }
+    // bus_unsubscribe waits for this before it frees `e`: `hear` may be running on a thread of libnats.
     natsSubscription_SetOnCompleteCB(e->subscription, on_complete, e);
     natsConnection_FlushTimeout(b->connection, CALL_MS); // who is called from now on is heard
     return e;
@@ -293,6 +297,7 @@ bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_W
     c.MaxMsgSize = (int32_t)s->max_bytes;
     c.MaxAge = s->max_age_s * ns_per_s;
     c.Discard = s->is_queue ? js_DiscardNew : js_DiscardOld;
+    // S82: within this time an id is stored once, however often it is put.
     c.Duplicates = 120 * ns_per_s;
     natsStatus status = js_AddStream(NULL, b->js, &c, NULL, &code);
     if (status != NATS_OK && code == JSStreamNameExistErr) // made by another version: it will do

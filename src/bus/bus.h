@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 
+// Room of a message to people and of a name; most messages of one bus_queue_take.
 enum { BUS_WHY = 512, BUS_SUBJECT = 128, BUS_BATCH = 64 };
 
 struct bus_options {

@@ -57,6 +57,7 @@ void post_close(struct post *p)
 #include <unistd.h>
 
 enum {
+    // S50. With PINGS_OUT 1 a bus that has gone without a word is noticed after two of them.
     PING_MS = 2000,
     PINGS_OUT = 1,
     RECONNECT_MS = 100,
@@ -87,6 +88,7 @@ struct post {
     atomic_bool stop; // nothing is to be read
     atomic_bool wants_write;
     atomic_uint losses, returns;
+    // An eventfd: the one way from the threads of libnats to the loop, which has no locks (decision 053).
     int bell_fd;
     unsigned told_losses, told_returns;
     struct post *next; // of those that were closed
@@ -288,6 +290,7 @@ static natsStatus set_options(natsOptions *n, const struct post_options *o, stru
         natsOptions_SetEventLoop(n, p, on_attach, on_read, on_write, on_detach),
         natsOptions_SetPingInterval(n, o->ping_ms ? o->ping_ms : PING_MS),
         natsOptions_SetMaxPingsOut(n, PINGS_OUT),
+        // S50: 0.1 s and up to 0.9 more.
         natsOptions_SetReconnectWait(n, RECONNECT_MS),
         natsOptions_SetReconnectJitter(n, JITTER_MS, JITTER_MS),
         natsOptions_SetDisconnectedCB(n, on_loss, p),
@@ -359,6 +362,7 @@ bool post_subscribe(struct post *p, const char *subject)
     natsSubscription **s = &p->subscription[at];
     if (at == POST_SUBJECTS || natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
         return false;
+    // Beyond it libnats drops messages, as if the bus had lost them: links notice the gap.
     natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
     p->subscriptions += at == p->subscriptions;
     loop_end_turn(p->loop);

@@ -29,6 +29,7 @@ static void read_head(const char *at, struct bundle *h)
 }
 
 // True if the entries fill the bundle to its last byte.
+// S51: all is checked before anything is handled, so that a damaged bundle has no effect at all.
 static bool is_whole(struct span bytes, int count)
 {
     size_t at = BUNDLE_HEAD;

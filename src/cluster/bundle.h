@@ -15,7 +15,9 @@
 #include "base/uuid.h"
 
 enum {
+    // S51; longer frames are several entries (ENTRY_MORE).
     BUNDLE_MAX = 256 << 10,
+    // Bytes of struct bundle and struct entry on the wire: the tables of S51 (4+8+8+8+8+2+2 and 4+1+1+2+8+8+16+4).
     BUNDLE_HEAD = 40,
     BUNDLE_MINOR = 0, // minor version of the wire; the major one is part of the subject
     ENTRY_HEAD = 44,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+// The table of S48.
 enum { HEAD = 3 + 2 * UUID_BYTES + 2 * 8 + 3 * 4, FRAME_HEAD = 4 };
 
 // --- bytes: all integers little endian

@@ -270,6 +270,7 @@ int link_receive(struct link *l, struct span bytes, int64_t now_ms, const struct
     int err = bundle_open(&r, bytes, &head);
     if (err != OK)
         return err;
+    // The last: an acknowledgement of entries that were never sent would free what is still needed.
     if (head.from != l->peer || head.to != l->me || head.handled > l->sent_most)
         return ERR_UNKNOWN;
     l->minor = head.minor;

@@ -35,6 +35,7 @@ struct link_figures {
 
 struct link {
     uint64_t me, peer; // epochs
+    // first <= sent <= sent_most <= next. `kept` has the entries first..next-1, from `dead` on.
     // Sending.
     struct text kept;   // unacknowledged entries in wire format, behind the `dead` ones; the owner frees `at`
     size_t dead;        // bytes at the front of `kept` that are acknowledged already
@@ -45,6 +46,7 @@ struct link {
     uint64_t next;      // number of the next entry to be put
     // Receiving.
     struct text parts;    // payload so far of a message in several entries; the owner frees `at`
+    // Everything below was handed to the owner, in order and once, or was reported as lost.
     uint64_t expected;    // number of the next entry
     uint64_t acked;       // all below this number were acknowledged to the peer
     size_t unacked_bytes; // payload bytes handled since then

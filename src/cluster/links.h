@@ -8,6 +8,7 @@
 
 #include "cluster/link.h"
 
+// Peers at once; links to those that have ended are closed by links_end.
 enum { LINKS_MOST = 64, LINKS_SUBJECT = 64 };
 
 struct links_owner {
@@ -23,6 +24,7 @@ struct links {
     const struct links_owner *call;
     void *owner;
     bool (*grow)(struct text *t, size_t more);
+    // Links move when one is closed, so the handlers of a bundle name their peer by its epoch.
     uint64_t hearing; // epoch of the peer whose bundle is being handled
     struct text out;  // buffer for one bundle; `at` has BUNDLE_MAX bytes
     uint64_t lost;    // bundles dropped because they were damaged, not for this node, or from an epoch that is not live

@@ -61,6 +61,7 @@ struct note {
     struct uuid id; // of a confirmation, a readiness check, a match or a request; zero: none
     struct uuid challenge;
     uint64_t host;   // epoch of the host
+    // Differences and no times: nodes have no common clock.
     int64_t age_ms;  // age of a queue entry; of a question, the time that is left
     uint8_t players; // number of players; ENTRY_ORDER, ENTRY_BEGUN and ENTRY_REFUSED list them in `player`
     uint8_t waiting; // F3.23: opponents that a player wants from the queue

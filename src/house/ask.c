@@ -55,6 +55,7 @@ const void *house_mind(const struct match *m, const struct bot *bot, int seat, v
     return room;
 }
 
+// Sections of the seat's stream: how many numbers one decision draws changes nothing for the next.
 struct rng house_dice(const struct match *m, int seat, uint32_t decision)
 {
     struct rng stream = match_bot_stream(m, seat);

@@ -19,6 +19,7 @@ static void make_key(void)
         abort();
 }
 
+// The old block's contents are not kept: a decision begins with undefined work space.
 static struct block *grow(struct block *old, size_t size)
 {
     free(old);

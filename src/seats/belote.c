@@ -53,6 +53,7 @@ static void add_deal(struct track *k, const struct belote_deal *d)
 }
 
 // B6, B7, B2.8: adds the result of the current deal to the match.
+// At the last card with `early_result`, else at the deal's end; whichever comes first (B12.4).
 static void settle(struct track *k)
 {
     if (k->settled || k->deal.plays < BELOTE_CARDS)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+// Most events that are kept for codecs; when it is full, the older half goes.
 enum { PAST_ROOM = 256 };
 
 static struct codec_table table_of(const struct seat *s)

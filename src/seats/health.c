@@ -20,6 +20,7 @@ static void on_called(void *owner, const struct outcome *o)
     struct seat_health *h = owner;
     char text[URL_ROOM + SEAT_TEXT_ROOM];
     snprintf(text, sizeof text, "%s: %s", h->where, o->text ? o->text : "");
+    // B13.8: any status shows that somebody is there.
     h->on_done(h->owner, o->status ? NULL : text);
     call_release(&h->call);
     free(h);

@@ -32,6 +32,7 @@ struct origin {
     CURLU *parsed; // the same, parsed
     LIST_HEAD(, lane) lanes;
     int active;
+    // Learnt from the server's Keep-Alive, at most IDLE_S.
     int idle_s; // after which a connection is not reused; 0: never reused
     struct calls waiting;
     LIST_ENTRY(origin) next;
@@ -85,6 +86,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
         return;
     }
     k->queued = true;
+    // In front: its budget is running, unlike that of calls that have not begun (B12.28).
     TAILQ_INSERT_HEAD(&k->origin->waiting, k, next);
     int64_t left = left_ms(k);
     event_add(k->timer, &(struct timeval){left / 1000, left % 1000 * 1000});
@@ -118,6 +120,7 @@ static size_t on_body(char *at, size_t size, size_t count, void *arg)
         k->too_large = true;
         return 0;
     }
+    // What is beyond is counted and dropped: bodies of acknowledgements are read to the end and ignored (B12.22).
     if (k->reply.size + bytes <= ANSWER_BYTES)
         text_put(&k->reply, (struct span){at, bytes});
     return bytes;
@@ -218,10 +221,12 @@ static void on_transfer_end(void *call, CURLcode code)
     curl_easy_getinfo(k->easy, CURLINFO_REQUEST_SIZE, &sent);
     if (code == CURLE_OK)
         note_keep_alive(k);
+    // Before give_back, which takes the handle away.
     bool stale = is_stale(k, code);
     give_back(k);
     if (stale) {
         k->fresh = true;
+        // B12.35: not a retry, so neither the count nor the wait grows.
         k->attempt--;
         send_call(k);
         return;
@@ -368,6 +373,7 @@ static void aim(struct call *k)
 static void send_call(struct call *k)
 {
     struct lane *lane = find_lane(k->client, k->origin);
+    // B12.28: the budget covers retries, so only the first attempt sets it.
     if (!k->due_us) {
         k->began_us = loop_now_us();
         k->due_us = k->began_us + (int64_t)k->budget_ms * 1000;
@@ -403,6 +409,7 @@ static void pump(struct origin *o)
 
 void call_start(struct call *k)
 {
+    // A call is part of its seat and used again; two at once would share one buffer.
     assert(!k->running);
     k->running = k->queued = true;
     k->attempt = 0;

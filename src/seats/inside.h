@@ -43,6 +43,7 @@ struct call {
     bool is_get;      // without a body: GET instead of DELETE
     int budget_ms;
     int retries;      // left
+    // Notifications: one that arrives twice would report the same card twice.
     bool cautious;    // B12.26: repeats only requests that the bot cannot have received
     size_t max_bytes; // most bytes of the answer
     void (*on_done)(void *owner, const struct outcome *o);
@@ -76,6 +77,7 @@ struct job {
     const char *path; // below the session: "choose-card", "notify/card-played"; NULL: nothing is sent
     unsigned notice;  // of enum seat_notice
     bool ends_notify; // on_notified follows
+    // Its memory stays with the job among the spare ones.
     struct text body; // owned
     TAILQ_ENTRY(job) next;
 };
@@ -157,6 +159,7 @@ struct seat {
 
     struct jobs jobs;
     struct job *now; // in progress
+    // One at a time, so a session sees its calls in order (B12.17); jobs wait in `jobs`.
     struct call call;
     struct program *program;      // of a cmd: seat, which does not use `call`
     struct exchange *exchange;    // its question to the program
@@ -164,6 +167,8 @@ struct seat {
     char *base;                   // the URL up to /api
     struct text url;              // of the current call, with a terminating NUL
     char id[SEAT_ID_ROOM];
+    // created: a DELETE is due, exactly one (B12.33). lost: questions fail at once. given_up: the owner's decision,
+    // with the same effect. closing: seat_close was called, on_closed follows. gone: nothing more is sent.
     bool created, lost, given_up, closing, gone;
     bool is_program, is_model;
     bool wants_prose;      // of a program: it asked for prose in its answer to "start" (L150)
@@ -175,7 +180,9 @@ struct seat {
     struct seat_counts counts;
 
     // Pending callbacks, called from the loop.
+    // on_notified calls that no sent call carries; counted, because several may be due.
     unsigned owes_notice;
+    // Callbacks are made from the loop, since an owner must never be called inside one of its own calls.
     bool owes_open, owes_fault, owes_step;
     bool owing;
     struct seat_fault fault;

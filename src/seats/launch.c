@@ -25,6 +25,9 @@ enum {
     TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
+// In this order; init may be missing. WAITING: for an answer to the health check. CREATING and DELETING: the smoke
+// test. RUNNING: still watched, so that a crash is reported. FAILED: on_failed was called, the owner has to call
+// launch_stop.
 enum phase { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
 
 struct stream {
@@ -354,6 +357,7 @@ static void check_stop(struct launch *b)
     int status;
     int64_t left_us = b->due_us - loop_now_us();
     if (!b->process.pid || spawn_wait(b->process.pid, 0, &status) || left_us <= 0) {
+        // A negative pid is the process group: the bot and whatever it has started (B13.7).
         if (b->process.pid)
             kill(-b->process.pid, SIGKILL); // including processes that it started
         destroy(b);

@@ -13,6 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+// Ceilings for a file that somebody else has written.
 enum { MAX_FILE = 1 << 16, DEPTH = 16, MAX_VARIABLES = 256 };
 
 // B13.1: property names are case-insensitive.

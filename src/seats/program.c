@@ -13,14 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// WAITING_BYTES: input that a program does not read, beyond which it has failed. GENTLE_MS: for all idle programs
+// together, to end after SIGTERM. SHOWN: of its last output, in a message.
 enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 2000, SHOWN = 300 };
 
 struct program {
     struct seat_client *client;
+    // Never starts again: a late answer to the match before has an old number and is passed over.
     uint64_t lines; // lines that wanted an answer, over all matches: the number of the last one
     char *where;
     struct spawned process;
     struct event *readable, *complains, *writable;
+    // The pipe is non-blocking: a program that does not read must not stop the loop.
     struct text out;  // not yet taken by the pipe
     struct text line; // the beginning of a line
     bool too_long;
@@ -42,6 +46,8 @@ struct exchange {
     struct event *timer;
     uint64_t id; // of the last line that wants an answer
     int64_t began_us;
+    // queued: waits for a free program. awaited: an answer is due, and the timer is its time limit; otherwise a pending
+    // timer delivers `outcome`.
     bool queued, awaited;
     bool passed_over;       // a line came meanwhile that was no answer to it
     struct outcome outcome; // pending result, delivered from the loop
@@ -78,6 +84,7 @@ static int destroy(struct program *p, int patience_ms)
     event_free(p->writable);
     close(p->process.in);
     bool ended = spawn_wait(p->process.pid, patience_ms, &status);
+    // Also if it has ended by itself: its children may not have.
     kill(-p->process.pid, SIGKILL); // including processes that it started
     if (!ended)
         waitpid(p->process.pid, &status, 0);
@@ -174,6 +181,7 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     if (e->passed_over) // the usual mistake of a new bot
         snprintf(text, sizeof text, "no answer in time, only a line without \"id\":%ju", (uintmax_t)e->id);
     fail(e, SEAT_TIMEOUT, 0, text);
+    // A program that did not answer "end" cannot be trusted with the next match.
     if (leaving && s->program) {
         destroy(s->program, 0);
         s->program = NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+// Of all seats of a client together.
 enum { MAX_SPARES = 256, SPARE_BYTES = 16384 }; // jobs kept for reuse, but for those with large bodies
 
 static void step(struct seat *s);
@@ -266,6 +267,7 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
     s->counts.faults[bad.kind]++;
     s->counts.illegal[j->call] += bad.kind == SEAT_ILLEGAL;
     s->consecutive++;
+    // Without a session every further question would only cost its whole time limit.
     s->lost |= bad.kind == SEAT_CRASHED || (bad.kind == SEAT_STATUS && bad.status == 404); // B12.30
     set_fault(s, j->call, &bad, bad.text);
     s->fault.sent = text_span(&j->body);
@@ -609,6 +611,7 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     if (!s->choices)
         abort();
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);
+    // Copied: {"index":N} of an answer refers to them.
     s->choice_count = count;
     s->wire->ask(s, view);
     s->owes_step = true;

@@ -56,6 +56,7 @@ int seat_read_notices(const char *names);
 // Options of the whole process. A time limit covers a call with its retries and the waits between them, from when it
 // leaves the queue of its origin (B12.28).
 struct seat_options {
+    // Milliseconds.
     int connect_ms;            // 5000, part of the call's limit (B12.23)
     int create_ms;             // 30000
     int decide_ms;             // 30000
@@ -112,6 +113,7 @@ struct seat_fault {
     enum seat_fault_kind kind;
     enum seat_call call;
     int status;      // HTTP, 0 if none; of a program that ended, as returned by waitpid
+    // B12.32: after three its owner asks no more.
     int consecutive; // failed decisions in a row, this one included (B12.32)
     bool lost;       // the session is gone (B12.30): every further question fails at once
     enum seat_remedy remedy;

@@ -108,8 +108,11 @@ static void close_if_open(int fd)
 _Noreturn static void become(char *const *words, const char *folder, char *const *environment, int in, int out, int err,
                              int failed)
 {
+    // A group of its own: Ctrl-C at the terminal then reaches us alone, and kill of the group reaches all that it
+    // starts.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM); // B13.7: nothing outlives the engine
+    // Ignored and blocked signals are inherited over exec; a bot expects the usual ones.
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -155,6 +158,7 @@ int spawn_program(struct spawned *p, char *const *words, const char *folder, cha
     close_if_open(out[1]);
     close_if_open(err[1]);
     close_if_open(tell[1]);
+    // tell is closed by a successful exec (O_CLOEXEC), so this read ends either way.
     if (pid > 0 && (why = read_errno(tell[0])) != 0)
         waitpid(pid, NULL, 0);
     close_if_open(tell[0]);
@@ -177,6 +181,7 @@ bool spawn_wait(pid_t pid, int ms, int *status)
     enum { STEP_MS = 5 };
     for (int waited = 0;; waited += STEP_MS) {
         pid_t done = waitpid(pid, status, WNOHANG);
+        // ECHILD: somebody else has waited for it, so it has ended; `status` stays as it was.
         if (done == pid || (done < 0 && errno == ECHILD))
             return true;
         if (waited >= ms)
