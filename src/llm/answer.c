@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+// BARE_LINE: L65. WORK: bytes that lenient reading may look at in one answer, since a text full of brackets would take
+// quadratic time. CANDIDATE: longest object.
 enum { BARE_LINE = 80, MAX_KEYS = 64, WORK = 16 << 20, CANDIDATE = 65536 };
 
 // --- reasoning in the text (L61)
@@ -173,6 +175,7 @@ static void find_candidate(struct span text, struct last *out)
         size_t size = *at == '{' || *at == '[' ? lenient_read(from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
+        // L63: after a failure one character further, since an object may stand inside broken text.
         if (!size || json_type_of(json, 64) == JSON_NONE) {
             at++;
             continue;
@@ -324,6 +327,7 @@ void answer_read(const struct llm_said *said, const struct codec *c, const struc
                  const struct game_choice *choices, int count, struct llm_found *out)
 {
     struct judge j = {c, table, choices, count, out};
+    // The order is L60: what is tried first decides.
     bool called = false, is_long = said->text.size > ANSWER_TEXT;
     *out = (struct llm_found){.cause = LLM_FINE};
     if (said->refused) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+// Words of one event; names of those who did the same.
 enum { EVENT = 1024, RUN = 512 };
 
 // --- one part

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <time.h>
 
+// KEPT_ERROR: of a body that is no answer; 300 bytes of it are shown (L22).
 enum { CONNECT_MS = 30000, KEPT_ERROR = 8192 };
 
 struct llm_http {
@@ -105,6 +106,7 @@ static size_t on_body(char *at, size_t size, size_t count, void *owner)
     if (!k->first_us)
         k->first_us = k->heard_us;
     k->received += bytes;
+    // L146: a server must not be able to fill the memory.
     if (k->received > HTTP_BODY) {
         k->too_large = true;
         return 0;
@@ -213,6 +215,7 @@ static void set_options(struct llm_http *h, struct llm_call *k)
     CURL *e = k->easy;
     transfers_prepare(&h->transfers, e, h->ca_file, h->trust_anyone);
     curl_easy_setopt(e, CURLOPT_URL, k->url);
+    // "": whatever this curl can unpack.
     curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)(k->total_ms < CONNECT_MS ? k->total_ms : CONNECT_MS));
     curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
@@ -224,6 +227,7 @@ static void set_options(struct llm_http *h, struct llm_call *k)
     curl_easy_setopt(e, CURLOPT_HEADERDATA, k);
     curl_easy_setopt(e, CURLOPT_PRIVATE, k);
     if (k->is_loopback)
+        // L104: keys and prompts for a model on this machine do not leave it.
         curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
 }
 

@@ -8,6 +8,7 @@
 
 #include <sys/queue.h>
 
+// MODEL_TROUBLES: shown by the report (L132).
 enum { SITTING_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
 
 struct waiter;
@@ -16,8 +17,11 @@ TAILQ_HEAD(waiters, waiter);
 // All players of one model on one host share its connections (L101).
 struct limiter {
     char model[NAME_MODEL], host[NAME_HOST];
+    // most: as configured. limit: what the server bears now (L101), at least 1. active: requests in flight; at most
+    // `limit`, but for those that were sent before it was lowered.
     int most, limit, active;
     int good; // answers since the last "too many requests"
+    // No request begins before; from the server's own headers (L101).
     int64_t paused_us;
     struct waiters waiting;
     struct event *timer;
@@ -48,12 +52,15 @@ struct llm_model {
     struct llm_adapted adapted;
     struct limiter *limiter;
     struct llm_counts counts;
+    // Between 1.5 and 6 (L54), so that one odd answer cannot make the budget absurd.
     double ratio; // bytes per token
     int learned;  // number of answers that the ratio was learned from
     double share; // of the context that is used; halved if the server says that it is too much (L56)
     char version[PROMPT_VERSION];
+    // The server's own name of the model: an alias may have been replaced by another version.
     char answered[128];
     struct text changes;
+    // L94: without it many requests at once would each fit the limit, and together exceed it.
     int64_t reserved; // tokens in flight
     int64_t reserved_cost;
     struct trouble trouble[MODEL_TROUBLES];
@@ -62,6 +69,7 @@ struct llm_model {
 };
 
 struct recalled {
+    // state: hash of what the seat knew. A decision is used again only if it is the same (L111).
     uint64_t match, state;
     int seat, n;
     char prompt[PROMPT_VERSION];
@@ -89,9 +97,12 @@ struct llm_models {
     LIST_HEAD(, llm_model) models;
     LIST_HEAD(, limiter) limiters;
     int64_t began_us;
+    // Requests of all models. A run that is held stops when it is 0, so that nothing that was paid for is lost.
     int in_flight;
+    // The only member that other threads read (llm_models_stopper).
     atomic_bool stop;
     char limit_text[LLM_NOTE], fatal[LLM_NOTE];
+    // A limit was reached: questions that are open stay open, for a later run to continue (L94).
     bool held;
     void (*keep)(void *owner, struct span line);
     void *keeper;
@@ -105,6 +116,7 @@ struct llm_models {
     enum llm_chat_unit chat_unit;
     void (*write_chat)(void *owner, struct span line);
     void *chat_owner;
+    // Of running matches: outcomes and the seed are known, and may be known, only when a match is over (L122).
     LIST_HEAD(, chat_entry) chat;
 };
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// A page of its own, as madvise takes whole pages. SHORT: of such a key four shown characters would be too much.
 enum { PAGE = 4096, SHORT = 8 };
 
 struct llm_key {
@@ -20,6 +21,7 @@ static struct llm_key *key_create(void)
     struct llm_key *k = mmap(NULL, sizeof *k, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (k == MAP_FAILED)
         abort();
+    // L140: not in core files.
     madvise(k, sizeof *k, MADV_DONTDUMP);
     return k;
 }
@@ -57,6 +59,7 @@ static bool from_file(struct llm_key **key, const char *path, char why[NAME_WHY]
             close(fd);
         return false;
     }
+    // Of the open file, not of its name: nobody can exchange it in between.
     if (about.st_mode & 077) {
         snprintf(why, NAME_WHY, "others can read the key file %.200s; chmod 600 %.200s", path, path);
         close(fd);

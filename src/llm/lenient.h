@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+// L69; the reader is recursive.
 enum { LENIENT_DEPTH = 32 };
 
 // Reads one object or array at the beginning of `s`. Returns how many bytes it has, 0: none. `work` limits how many

@@ -18,6 +18,7 @@ static void pump(struct limiter *l)
         TAILQ_REMOVE(&l->waiting, w, next);
         w->queued = false;
         l->active++;
+        // May ask for a place again or leave; the list is read anew each time.
         w->go(w->owner);
     }
 }

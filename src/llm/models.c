@@ -92,6 +92,7 @@ static void add_headers(struct llm_model *m)
         return;
     snprintf(line, sizeof line, "%s%s", d->key_header, llm_key_text(m->key));
     m->headers = curl_slist_append(m->headers, line);
+    // L140: no copy of the key stays on the stack. curl keeps its own in the list of headers.
     explicit_bzero(line, sizeof line);
 }
 

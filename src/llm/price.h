@@ -13,6 +13,7 @@ struct llm_usage {
     bool estimated; // input and output are our estimates
 };
 
+// Doubles only until a request is priced: sums are integers (L92).
 struct llm_price {
     bool known;
     double input, cached, cache_write, output, reasoning, request; // per token, per request; in 1e-9

@@ -9,6 +9,7 @@
 
 enum {
     TRANSPORT_TRIES = 6, // L100
+    // L100: doubled each time up to MOST_WAIT_MS, as the official SDKs do.
     FIRST_WAIT_MS = 500,
     MOST_WAIT_MS = 30000,
     LONGEST_WAIT_MS = 120000, // a server that wants more pauses its model
@@ -120,6 +121,7 @@ void llm_sitting_add_history(struct llm_sitting *s, struct span words)
 }
 
 // What the seat knows, whatever was written of it: a journal of another match is noticed by it.
+// Not the prompt's: another template must not make a journal look like that of another match.
 static uint64_t state_hash(const struct llm_sitting *s)
 {
     uint64_t part[2] = {hash_bytes(&s->view, s->codec->game->view_size),
@@ -213,6 +215,7 @@ static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action
 
 static struct game_action draw_action(const struct llm_sitting *s)
 {
+    // L84: from the match's seed, so a resumed run draws the same move.
     uint64_t of[4] = {s->place.seed, s->place.match, (uint64_t)s->place.seat, (uint64_t)s->decisions};
     uint64_t drawn = hash_bytes(of, sizeof of);
     const struct game_choice *c = &s->choices[drawn % (uint64_t)s->count];
@@ -298,6 +301,7 @@ static void learn(struct llm_sitting *s)
         u->estimated = true;
         return;
     }
+    // L105: some servers cut prompts without a word, rules first (L13).
     bool cut = (double)u->input < (double)bytes / 6 ||
                (m->learned >= ENOUGH && (double)u->input < 0.7 * (double)bytes / m->ratio);
     if (cut && !m->counts.prompt_cut) {
@@ -371,6 +375,7 @@ static int64_t delay_ms(const struct llm_sitting *s)
         return s->call.retry_after_ms;
     int64_t wait = (int64_t)FIRST_WAIT_MS << (s->transport - 1);
     wait = wait > MOST_WAIT_MS ? MOST_WAIT_MS : wait;
+    // A factor from 0.75 to 1 that differs by match: tables that failed together do not come back together.
     uint64_t of[2] = {s->place.seed + s->place.match, (uint64_t)s->decisions * 64 + (uint64_t)s->transport};
     return wait * 3 / 4 + (int64_t)(hash_bytes(of, sizeof of) % (uint64_t)(wait / 4 + 1));
 }
@@ -425,6 +430,7 @@ static void judge(struct llm_sitting *s)
     bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
     enum llm_verdict v =
         changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
+    // More than there are kinds: the server refuses whatever is changed.
     if (v == VERDICT_ADAPT && ++s->adaptations > 8)
         v = VERDICT_FINAL;
     if (v == VERDICT_TAKE) {
@@ -550,6 +556,7 @@ static void go(void *owner)
     sse_reset(&s->sse);
     s->whole.size = 0;
     s->first_us = 0;
+    // Before the request (L112): money that is spent without an answer can be named.
     record_sent(m, s->place.match, s->place.seat, s->decisions, s->try_count + s->transport + s->adaptations);
     s->call.url = m->name.url;
     s->call.headers = m->headers;

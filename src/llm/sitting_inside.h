@@ -21,6 +21,7 @@ struct llm_sitting {
     struct text words;                         // of a table told in words
     size_t words_sent;                         // bytes of it that are in the dialogue
     struct text system;
+    // Only answers as they were parsed, never reasoning (L51).
     struct talk talk; // of earlier decisions (dialogue only)
     int dropped;      // pairs of it that were left out
     int decisions, turn_ms;
@@ -33,7 +34,9 @@ struct llm_sitting {
     struct game_action fallback;
     struct talk now; // its messages after the system message
     struct text user;
+    // Hash of view and events, for L111.
     uint64_t state;
+    // due_us: of all tries together, waits included (L82).
     int64_t began_us, due_us;
     struct llm_try tries[SITTING_TRIES];
     int try_count, transport, adaptations;
@@ -44,6 +47,7 @@ struct llm_sitting {
 
     // The request.
     struct llm_call call;
+    // Compared with the model's when the answer comes: another table's request may have taught it meanwhile.
     struct llm_adapted sent; // adaptations when it was sent
     struct waiter waiter;
     bool has_place; // in the limiter
@@ -51,8 +55,10 @@ struct llm_sitting {
     struct sse sse;
     struct llm_reply reply;
     int64_t first_us; // of content or reasoning
+    // What this request adds to the model's; given back when it ends, in whatever way.
     int64_t reserved, reserved_cost;
     struct event *timer;
+    // What the timer is for. Never both: a decision ends all sending.
     bool owes_go, owes_decision;
     struct llm_decision decision;
 };

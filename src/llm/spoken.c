@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+// MAX_DIGITS: fewer than an int64_t or a double lose.
 enum { TEXT = 512, MAX_DIGITS = 15 };
 static const double most_whole = 1e15; // as MAX_DIGITS
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+// As the longest body (HTTP_BODY): a whole answer may come as one event.
 enum { SSE_LINE = 8 << 20 };
 
 struct sse {

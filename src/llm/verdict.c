@@ -47,6 +47,7 @@ static bool is_final(int status, const struct llm_reply *r)
 
 static bool is_passing(int status, const struct llm_reply *r)
 {
+    // 0: no answer at all.
     static const short statuses[] = {0, 408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529};
     for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (statuses[i] == status)
@@ -101,6 +102,8 @@ static bool adapt_system(const struct llm_request *q, struct llm_adapted *a)
     return q->name->settings.api == LLM_OPENAI && !a->no_system && (a->no_system = true);
 }
 
+// Tried in this order, the first that changes something (L11). `names` finds parameters as words of the message too, so
+// longer names stand before those that they contain.
 static const struct {
     const char *parameter;
     bool (*adapt)(const struct llm_request *q, struct llm_adapted *a);
@@ -149,5 +152,6 @@ enum llm_verdict verdict_of(const struct llm_arrival *n, const struct llm_reply 
         return VERDICT_FINAL;
     if (n->should_retry == 1 || is_passing(n->status, r))
         return VERDICT_AGAIN;
+    // L102: before the first answer a refusal that nothing fixes is a mistake in the settings.
     return n->first ? VERDICT_FINAL : VERDICT_AGAIN;
 }

@@ -175,6 +175,7 @@ static int judge_agent(const struct tournament *x, const struct store_agent *a, 
         return tournament_refuse(error, 409,
                                  x->ending ? "entries are closed: the tournament is being cancelled"
                                            : "entries are closed: the deadline has passed");
+    // Entries that are being written hold their places.
     if (x->entrants + x->entering >= x->entry_max)
         return tournament_refuse(error, 409, "the tournament is full");
     return 202;

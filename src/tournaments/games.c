@@ -15,6 +15,7 @@ enum {
     ROW = 256, // bytes of a row: a JSON object, blanks, a line feed
     AT_ONCE = 32,
     DEPTH = 4,
+    // So a replay's id leads to its file without a table; the last four bytes hold any game's number.
     TAG = 12, // bytes that a tournament's id and its replays' ids have in common; the game's number follows
 };
 

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 
+// TOURNAMENT_TABLES: games of agents that one tournament plays at once.
 enum { TOURNAMENT_SECRET = 32, TOURNAMENT_PATH = PATH_MAX, TOURNAMENT_TABLES = 16 };
 
 // A game that is played as a match of the lobby.
@@ -22,6 +23,7 @@ struct tournament_entrant {
     char shown[STORE_NAME + 32];
     struct uuid agent;  // zero: a house bot or an HTTP bot
     int64_t entered_ms; // when the agent entered by itself; 0: named by the operator
+    // It loses its remaining games (F5.16).
     bool gone;          // the agent was deleted
 };
 
@@ -30,11 +32,13 @@ struct tournament_entrant {
 struct tournament_life {
     struct tournament *tour;
     const struct tournaments *tournaments;
+    // Has a lock of its own (contest_lock): the players, the keeper and the loop use it.
     struct contest contest;
     struct contest_run run;
     struct journal journal;
     FILE *games;                         // rows of finished games (games.c)
     bool closed;                         // the files are closed; guarded by `lock`
+    // While it is set the life is not freed, also if it is over.
     bool seating;                        // a job is seating players, and holds a pointer to this
     uint64_t sought;                     // games with a lower number have been looked up in the store
     int64_t looked_ms[CONTEST_ENTRANTS]; // when an entrant was last found to be away
@@ -44,6 +48,7 @@ struct tournament_life {
     struct contest seen;                              // the keeper's copy of the contest's figures
     struct tournament_table table[TOURNAMENT_TABLES]; // loop's thread only; tournaments with registered agents
     int tables;
+    // In memory alone: a restart begins the wait anew, so maintenance costs nobody a game (decision 054).
     int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for this entrant; 0: none does
     pthread_mutex_t lock;                // guards all members below
     pthread_cond_t changed;
@@ -70,6 +75,7 @@ struct tournament {
     bool mirrored;
     bool outside; // an HTTP bot takes part
     bool made;    // the request is durable, so clients may see the tournament
+    // Not 0: what they write is not settled, so the tournament is neither started nor ended.
     int busy;     // jobs in progress, without requests for the director at another node
     int entering; // of these, entries of agents
     bool ending;  // its end is being written while it is open: nobody may enter or withdraw
@@ -80,6 +86,7 @@ struct tournament {
     int64_t entry_until_ms; // 0: it was never open for entries
     int entry_max, wait_seconds;
     uint64_t games, done, total, seed; // games: as in contest_plan
+    // Ids and keys of agents' games come from it (decision 009): whoever knows the seed can predict neither.
     uint8_t secret[TOURNAMENT_SECRET];
     struct tournaments_request *request; // the original request; NULL when the tournament is over
     struct tournament_life *life;        // NULL: nothing is being played
@@ -94,6 +101,7 @@ struct tournament {
     struct text published;         // standings as the director last published them
     int64_t published_ms;          // when this node published them
     uint64_t published_done;       // number of games in them
+    // Always at the end of a line: a director after this one reads whole lines.
     uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };
 
@@ -120,6 +128,7 @@ struct tournaments {
     struct tournament_wait *waits;
     bool looking, resigned, closing;
     int64_t looked_ms;
+    // The one way from the threads to the loop.
     int done_fd; // eventfd, written when a job thread has finished
     struct event *done_event;
 };
@@ -209,6 +218,7 @@ struct tournament_job {
     int err;               // what `run` returned
     int system_error;      // errno after `run`
     pthread_t thread;
+    // Set by the thread as the last thing it does; then the loop joins it.
     atomic_bool over;
 };
 bool jobs_open(struct tournaments *t);

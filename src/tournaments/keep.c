@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// VERSION: of tournament.json. Members that are missing get the value that they had before there were such members.
 enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 }; // a file that is longer is damaged
 #define ENTRY "entry-"
 
@@ -64,6 +65,7 @@ static int write_file(const struct tournament *x, const char *file, const struct
     int fd = t->full ? -1 : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return ERR_STORAGE;
+    // File before name, name before folder: after a crash there is the old file or the new one, whole.
     bool written = write_all(fd, text_span(t)) && fsync(fd) == 0;
     written = close(fd) == 0 && written;
     return written && rename(temporary, path) == 0 && sync_folder(folder) ? OK : ERR_STORAGE;

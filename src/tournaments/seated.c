@@ -20,6 +20,7 @@ struct maker { // no padding: its bytes are hashed
     uint8_t secret[TOURNAMENT_SECRET];
     uint64_t purpose, number, seed;
 };
+// Part of what is hashed: with other numbers a running tournament would not find its matches again.
 enum { PURPOSE_MATCH = 1, PURPOSE_KEY };
 
 static void derive(const struct tournament *x, uint64_t purpose, uint64_t number, uint8_t out[CRYPTO_SHA256_BYTES])

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// RETRY_MS: after it could not be played, mostly for want of disk or a bot.
 enum { TICK_MS = 250, RETRY_MS = 60000, SEED_BITS = 53 }; // 53 bits: a seed that every JSON parser reads exactly
 
 void tournaments_defaults(struct tournaments_options *o)
