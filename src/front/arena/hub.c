@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+// Also bounds how late a spectator that has caught up gets its picture: F4.27 allows two seconds.
 enum { SWEEP_MS = 1000 };
 
 void hub_defaults(struct hub_options *o)
@@ -71,6 +72,7 @@ void hub_remove(struct hub_conn *c)
     free(c);
 }
 
+// A token bucket in integers: thousandths of a message per millisecond are messages per second.
 bool hub_is_flooded(struct hub_conn *c)
 {
     const struct hub_options *o = &c->hub->options;
@@ -122,6 +124,7 @@ static void on_message(void *client, struct span text)
         refuse_message(c);
         return;
     }
+    // Prefetched while the message is parsed.
     lobby_fetch(c->agent, 0);
     hub_read(c, text);
     loop_end_turn(c->hub->options.loop);
@@ -232,6 +235,7 @@ static bool is_stalled(struct hub_conn *c, int64_t now_ms)
         c->sent = conn_sent(conn);
         c->moved_ms = now_ms;
     }
+    // Progress and not emptiness: a slow reader is kept as long as it reads.
     return now_ms - c->moved_ms >= c->hub->options.stall_ms;
 }
 
@@ -279,6 +283,7 @@ static void on_away_timer(evutil_socket_t fd, short what, void *arg)
         hub_disconnect_all(h, WS_RESTART);
         return;
     }
+    // From here on messages are read again and refused: a client hears why, and its socket does not fill up.
     h->refusing = true;
     set_listening(h, true);
     loop_end_turn(h->options.loop);
@@ -393,6 +398,7 @@ void hub_disconnect_some(struct hub *h, int code, int most)
             return;
         if (c->ending)
             continue;
+        // Called again and again (S61): who has been told is passed over.
         c->ending = true;
         most--;
         ws_end(c->ws, (uint16_t)code, "");

@@ -144,8 +144,10 @@ struct visit {
     bool has_key, unanswered, damaged;
     const char *protocol;
     char key[HUB_KEY];
+    // Known is not enough to get in: find_agent judges.
     struct lobby_agent *agent; // NULL: unknown
     struct store_arrival arrival;
+    // Otherwise run_visit takes back what store_arrive has recorded.
     bool came; // in, so that its arrival holds
     struct visit *next;
 };
@@ -172,6 +174,8 @@ static void look_up(struct visit *v)
 {
     struct hub *h = v->hub;
     struct store *s = lobby_store(h->lobby);
+    // Counters, compared afterwards: a key that could not be looked up must not be answered as a wrong one, because the
+    // public client takes that as final (F1.4).
     uint64_t damages = store_damages(s), misses = store_unanswered(s);
     v->has_key = copy_key(v->r, v->key, &v->protocol);
     v->agent = v->has_key ? lobby_agent_by_key(h->lobby, span_of(v->key)) : NULL;
@@ -361,6 +365,7 @@ static void let_in(struct visit *v)
         return;
     }
     hub_enter(c);
+    // While this job waited for the store, a newer connection of the agent came in (F1.12).
     bool outrun = lobby_is_outrun(a, v->arrival.conn);
     v->came = profile != PROFILE_NONE && !is_elsewhere(v) && !outrun;
     if (profile == PROFILE_NONE)
@@ -402,6 +407,7 @@ struct hub_waiting_room {
     struct event *timer;
     struct visit *first, **end;
     int64_t counted_us; // up to when `left` is
+    // Microseconds times visits a second, so no fraction is lost.
     int64_t left;       // in millionths of a visit
 };
 
@@ -474,6 +480,7 @@ void hub_refuse_waiting(struct hub *h)
 static void queue_up(struct hub *h, struct visit *v)
 {
     struct hub_waiting_room *d = open_waiting_room(h);
+    // Nobody passes those who wait.
     if (!d || (!d->first && may_enter(h, d))) {
         start_visit(h, v);
         return;
@@ -498,6 +505,7 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     }
     struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
     if (later) {
+        // Outlives the request if its client leaves: http_let_go tells.
         *later = (struct visit){.hub = h, .r = r};
         http_keep(r);
         queue_up(h, later);

@@ -167,6 +167,8 @@ static void put_event(struct hub *h, const struct game_kit *k, const struct code
                       const struct match_event *e)
 {
     struct text *t = &h->frame;
+    // By seq alone: with many matches an entry is mostly replaced before it is used again, but the players of one step
+    // come right after each other.
     struct hub_event *known = &h->event[e->seq % HUB_EVENTS];
     bool same = e->count == 1; // parts are not for everybody
     if (same && is_known(known, k, table->seats, e)) {
@@ -246,6 +248,7 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
     uint32_t first = 0, events = lobby_seat_events(s);
     write_ask(c, s, ask, first);
     while (c->hub->frame.full && first < events) {
+        // Halved, so a history that is much too long costs few attempts.
         first += (events - first + 1) / 2;
         write_ask(c, s, ask, first);
     }
@@ -336,5 +339,6 @@ const struct lobby_link hub_link = {
     .on_state = on_state,
     .on_over = on_over,
     .on_gone = on_gone,
+    // Pongs tell that game_start and game_over have arrived (F4.21, F4.22).
     .gives_receipts = true,
 };

@@ -6,6 +6,7 @@
 
 // Precedes each waiting frame.
 struct hub_record {
+    // The newest ticket when the frame was written: everything that it can report is covered by it (F8.1).
     store_ticket ticket;
     struct uuid session;
     uint32_t size;
@@ -93,6 +94,7 @@ void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, ui
                            .ask = ask,
                            .kind = (uint8_t)kind,
                            .in_match = !uuid_is_none(session),
+                           // Ticket 0: its own node has waited for the disk.
                            .relayed = true};
     keep(c, &r, frame.at);
 }
@@ -161,6 +163,7 @@ static void begin_gap(struct hub_conn *c)
 {
     struct hub *h = c->hub;
     conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own; the gap begins after it
+    // The public client swaps its listeners now and loses what arrives meanwhile (F1.10).
     c->phase = HUB_SILENT;
     c->phase_ms = h->options.now_ms();
     c->in_gap = true;
@@ -278,6 +281,7 @@ void hub_drain(struct hub_conn *c)
         if (!blocked && may_leave(c, &r)) {
             leave(c, &r, c->out.at + at + sizeof r, size == c->out.size);
         } else {
+            // Not in the gap: there replies may pass frames that have to wait for its end (F1.10).
             blocked |= c->phase == HUB_OPEN;
             memmove(c->out.at + kept, c->out.at + at, size);
             kept += size;

@@ -10,18 +10,23 @@
 
 enum {
     HUB_MAX_MESSAGE = 65536, // F1.8
+    // Also the room of hub->frame: what does not fit marks the frame as full, and it is not sent.
     HUB_MAX_FRAME = 3 << 19, // F1.9: 1.5 MiB
     HUB_MAX_DEPTH = 32,      // F1.7
     HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
+    // A client that never answers pings must not make the list grow.
     HUB_MAX_DUE = 256,       // most frames that wait for a pong
     HUB_ERROR_ROOM = 160,
     HUB_KEY = 128,
+    // Blocks of another size are freed, so HUB_SPARES blocks are 4 MiB at most.
     HUB_BLOCK = 4096,  // usual size of a connection's waiting frames
     HUB_SPARES = 1024, // unused blocks kept for reuse
     HUB_INSTANCE = 65,
     HUB_EVENTS = 16, // events kept in their last formatted form
     HUB_EVENT_TEXT = 384,
+    // F4.25; `behind` has a bit for each.
     HUB_BOARDS = 12,         // most matches that one spectator connection follows
+    // F4.27
     HUB_UNREAD = 65536,      // unread bytes after which a spectator gets no more frames
     HUB_SHOWN_FRAME = 16384, // a frame for spectators
 };
@@ -45,6 +50,7 @@ struct relay_front;
 
 struct hub_due {
     struct uuid session;
+    // TCP keeps the order: whoever has read a later ping has read all frames before it.
     uint32_t ping; // its number: a pong to this or a later one is enough
     uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
     bool relayed;  // its match is at another node
@@ -59,13 +65,16 @@ struct hub_conn {
     struct lobby_agent *agent;  // NULL: a spectator, or no longer the agent's connection
     struct lobby_watch **watch; // of a spectator: HUB_BOARDS elements, unused ones NULL
     struct transcript *transcript;
+    // In the order in which they were written. Counts towards max_waiting together with what the socket has not taken.
     struct text out;  // waiting frames, each preceded by a struct hub_record
     int64_t phase_ms; // since when
     int64_t heard_ms, pinged_ms;
     int64_t moved_ms; // when output last made progress, or was empty
+    // Compared with conn_sent: if it has not grown for stall_ms while output waits, the connection is dropped (F1.11).
     uint64_t sent;    // bytes sent at that time
     int64_t flood_ms, flood_logged_ms;
     int32_t flood_left; // in thousandths of a message
+    // Numbered so far; the payload of each ping is its number.
     uint32_t pings;
     // Frames whose arrival a pong has to confirm; HUB_MAX_DUE at most, since what is not confirmed is sent again later.
     struct hub_due *due;
@@ -74,11 +83,14 @@ struct hub_conn {
     uint8_t watching; // number of boards that continue
     uint8_t phase;    // enum hub_phase
     bool old;         // profile L
+    // Declared by the client (F1.3) and fixed when it connects: strict clients drop frames that they did not ask for
+    // (F1.6).
     bool has_feed, has_states, has_close_code, spectator;
     bool waiting, in_gap;
     bool ending; // a close frame was sent
     char instance[HUB_INSTANCE];
     struct feed *feed;        // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
+    // Set by hub_mark, see there.
     uint32_t mark;            // of such a one: what the frame that is being written is
     struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
     struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
@@ -100,11 +112,13 @@ struct hub_late {
     char *text; // of the message, in case its match is at another node; NULL: nothing is relayed
     size_t size;
     uint16_t tries;
+    // In hub->late, where hub_remove finds it when its connection closes.
     LIST_ENTRY(hub_late) link;
 };
 
 // An event that is the same for everybody, as JSON: the player who acted and the one who is asked next get it in the
 // same step. Everything that the text depends on is stored with it.
+// Compared in full before it is used: two matches have events with the same seq.
 struct hub_event {
     const struct game_kit *kit;
     int seats;
@@ -125,6 +139,7 @@ struct hub_shown {
 struct hub {
     struct hub_options options;
     struct lobby *lobby;
+    // The newest ticket that is on disk; frames of later ones wait (F8.1).
     store_ticket durable;
     struct hub_conns all, wait;         // all; those with waiting frames
     struct hub_conns silent, answering; // in the gap, oldest first
@@ -134,11 +149,13 @@ struct hub {
     struct hub_event event[HUB_EVENTS]; // by seq
     struct hub_shown shown;             // the last formatted spectator frame
     size_t shown_size;                  // 0: none
+    // With room in front for the head of the WebSocket frame, so that ws_send_soon need not copy.
     char shown_frame[WS_FRONT + HUB_SHOWN_FRAME];
     char *spare[HUB_SPARES];
     int spares;
     LIST_HEAD(, hub_late) late;
     struct hub_waiting_room *waiting_room; // connections that wait to be admitted (hub_admit.c); NULL: none so far
+    // After STORE_PATIENCE_MS clients are told instead of being kept waiting.
     struct event *away_timer;              // the store is away: how long messages wait
     struct relay *relay;                   // NULL: this is the only node
     struct feeds *feeds;                   // likewise

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// REQUEST: most of a request id that is sent back.
 enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 }; // MOST: F2.4
 
 static const char bad_format[] = "invalid message format";
@@ -14,6 +15,7 @@ static const char bad_format[] = "invalid message format";
 struct message {
     struct json_string type, match_id, request_id;
     struct span text; // the whole message
+    // Pointing into the message, which is gone when hub_read returns.
     struct span data, usage, decision;
     bool has_type, has_match, has_request; // and it is a string
 };
@@ -269,6 +271,7 @@ static bool is_finished(const struct lobby_seat *s)
     union game_view view;
     if (lobby_seat_is_over(s) || lobby_seat_is_dropped(s))
         return true;
+    // First, because it needs no view.
     if (lobby_judge(s, NULL, INT64_MAX) == LOBBY_AWAITED)
         return false; // a player who is asked is playing
     lobby_seat_view(s, &view);
@@ -368,6 +371,7 @@ static void answer_stranger(struct hub_conn *c, struct uuid session, const char 
 }
 
 // Another node may host it, whose first frame has not arrived yet.
+// In a job: it reads the store.
 static uint64_t find_host(struct hub_late *x)
 {
     struct store *s = lobby_store(x->hub->lobby);
@@ -463,6 +467,7 @@ static const struct {
     void (*read)(struct hub_conn *c, const struct message *m);
     bool (*is_awaited)(const struct hub_conn *c, const struct message *m); // NULL: it is not a reply
 } types[] = {
+    // needs_data is false: what is missing is judged in the order of F4.3, after session, request and turn.
     {"action", false, read_action, awaits_action},
     {"join_queue", true, read_join, NULL},
     {"leave_queue", false, read_leave, NULL},

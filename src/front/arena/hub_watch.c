@@ -295,6 +295,7 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
 // --- new connections
 
 // A request to watch matches, some of which are played elsewhere.
+// Lives until its reads are done; the client may leave meanwhile.
 struct visit {
     struct hub *hub;
     struct http_request *r;

@@ -27,6 +27,7 @@ void limits_init(struct limits *l, uint64_t salt)
 
 static uint64_t name_of(const struct limits *l, enum limit_class c, struct span who)
 {
+    // All bytes are hashed, and there is no padding.
     struct {
         uint64_t salt, kind;
         char name[64];
@@ -40,6 +41,7 @@ static uint64_t name_of(const struct limits *l, enum limit_class c, struct span 
 // The bucket of this name, or the one in its set that is nearest to being full, since replacing that loses least.
 static struct limits_bucket *find(struct limits *l, uint64_t who)
 {
+    // A table of fixed size: many addresses can push buckets out, but not fill the memory.
     struct limits_bucket *set = l->at[who % LIMITS_SETS], *oldest = set;
     for (int i = 0; i < LIMITS_WAYS; i++) {
         if (set[i].who == who)
@@ -72,6 +74,7 @@ static int count(struct limits *l, enum limit_class c, struct span who, int64_t 
         return 0;
     struct limits_bucket *b = find(l, name_of(l, c, who));
     int64_t depth = rates[c].each_ms * rates[c].burst;
+    // More can only come from a clock that was set back; without this the caller would wait for as long as that.
     if (b->full_ms > now_ms + most_of(c))
         b->full_ms = now_ms + depth; // the clock was set back
     int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;

@@ -13,6 +13,7 @@
 
 #include "front/arena/relay.h"
 
+// WIRE_HELLO_MS: S54.
 enum { WIRE_SUBJECT = 96, WIRE_NOTICE_MOST = 4096, WIRE_HELLO_MS = 2000 };
 
 struct wire;
