@@ -76,6 +76,7 @@ static void receive_request(void *owner, uint64_t from, struct span bytes)
 
 static struct feeds_answer *place_for(struct feeds *f, uint64_t epoch, unsigned wish)
 {
+    // An entry that is not used is the oldest.
     struct feeds_answer *oldest = &f->answer[0];
     for (int i = 0; i < FEEDS_ANSWERS; i++) {
         if (f->answer[i].epoch == epoch && f->answer[i].wish == wish)

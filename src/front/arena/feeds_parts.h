@@ -15,12 +15,14 @@ enum {
     FEEDS_FORGET_MS = 5000, // after which a gateway is forgotten
     FEEDS_KEEP_MS = 10000,  // how long an ended match is kept, for those who missed the end
     FEEDS_MORE = 256 << 10, // most bytes of events in one message
+    // Lists of two wishes from every node; the oldest is replaced.
     FEEDS_ANSWERS = 2 * STORE_NODES,
 };
 
 struct subscriber {
     uint64_t epoch;
     int64_t heard_ms;
+    // Spectators at that node; the host adds them to its own.
     uint32_t watchers;
 };
 
@@ -29,10 +31,13 @@ struct feed {
     struct feeds *feeds;
     struct hub_conn *conn; // without a socket
     struct uuid live, owner;
+    // Until then events cannot be repeated: they may be lost with this node (F8.1).
     store_ticket opened; // what was shown before is durable with this ticket
     uint64_t number;     // frames sent so far
     uint32_t seq;        // events sent so far
+    // Repeated behind missed events, so that a gateway knows whose turn it is.
     struct text turn;    // the frame of the last turn that was sent
+    // Repeated to whoever still asks, for FEEDS_KEEP_MS.
     struct text end;     // the last frame
     int64_t ended_ms;
     bool over; // its match has moved to another node: to be closed
@@ -60,6 +65,7 @@ struct far { // a match at another node
     struct uuid live, owner, match;
     struct feed_place place;
     void *subscription;
+    // When the host was last asked; heard of; searched for in the store.
     int64_t asked_ms, heard_ms, sought_ms;
     bool seeking; // a job is searching its host
     LIST_HEAD(, far_watch) watches;
@@ -81,6 +87,7 @@ struct feeds {
     struct feeds_answer answer[FEEDS_ANSWERS];
     struct work_waiters waiting;
     int64_t list_ms[FEEDS_WISHES]; // when they were asked for
+    // is_waiting: jobs sleep in `waiting`; without any, ticks and answers wake nobody.
     bool is_waiting, closing;
     // Pages of the past (feeds_past.c).
     feeds_write_past *write_past;

@@ -90,6 +90,7 @@ enum feeds_past feeds_fetch_past(struct feeds *f, uint64_t host, const struct fe
 {
     struct work *work = loop_work(f->o.hub->options.loop);
     struct past x = {.number = ++f->past_number, .out = out, .state = FEEDS_PAST_SILENT};
+    // As if it had been asked long ago: the first question goes at once.
     int64_t begun_ms = feeds_now(f), asked_ms = begun_ms - FEEDS_TICK_MS;
     if (!work_is_inside(work))
         return FEEDS_PAST_SILENT;

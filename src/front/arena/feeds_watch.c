@@ -29,6 +29,7 @@ static uint32_t count_watches(const struct far *x)
 // Formats a frame once for all of them; a long one is copied.
 static void load(struct hub *h, struct span frame)
 {
+    // Not what hub_watch.c wrote: the next event of a match here is formatted anew.
     h->shown = (struct hub_shown){0};
     h->shown_size = frame.size <= HUB_SHOWN_FRAME ? frame.size : 0;
     memcpy(h->shown_frame + WS_FRONT, frame.at, h->shown_size);
@@ -239,6 +240,7 @@ static void follow_host(struct far *x, uint64_t host)
 static void find_end(struct far *x, const struct store_match *m)
 {
     struct hub *h = x->feeds->o.hub;
+    // F4.24: the end is delayed like everything else.
     if (m && h->options.now_ms() < m->finished_ms + lobby_options_of(h->lobby)->spectate_delay_ms)
         return; // tried again later
     if (!m) {

@@ -69,6 +69,7 @@ void relay_remove(struct hub_conn *c)
     struct relay_conn *x = c->relay;
     for (int i = 0; i < x->routes && !x->gateway; i++) {
         struct entry e = relay_entry(x, ENTRY_GONE);
+        // A route without a session is in the list for every host that knows this connection.
         if (uuid_is_none(x->route[i].session))
             relay_put(r, x->route[i].host, &e);
     }
@@ -164,6 +165,7 @@ bool relay_read_come(struct relay_conn *x, struct span payload)
 {
     struct hub_conn *c = x->conn;
     x->come = calloc(1, sizeof *x->come);
+    // The sender is another node and not an attacker, but perhaps of another version.
     if (!x->come || payload.size < 5)
         return false;
     const uint8_t *at = (const uint8_t *)payload.at;
@@ -232,6 +234,7 @@ static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, boo
 static void on_reset(void *owner, uint64_t peer, bool ours)
 {
     struct relay *r = owner;
+    // S53: the host asks again, so an older answer must not arrive after the new question.
     links_withdraw(&r->links, peer, ENTRY_SAY);
     struct relay_conn *x;
     for (int i = 0; i < RELAY_BUCKETS; i++)

@@ -50,6 +50,7 @@ void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct
     bool same = c->instance[0] && strcmp(c->instance, before->instance) == 0;
     char reason = same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED;
     struct entry e = {.kind = ENTRY_REPLACED, .conn = before->conn, .payload = {&reason, 1}};
+    // A connection at this node was replaced by lobby_connect.
     if (before->conn && before->epoch != r->o.epoch)
         relay_put(r, before->epoch, &e);
 }
@@ -114,6 +115,7 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
     static const uint8_t kinds[] = {
         [ENTRY_FRAME] = HUB_EVENT, [ENTRY_ASK] = HUB_ASKED, [ENTRY_OVER] = HUB_OVER, [ENTRY_REPLY] = HUB_REPLY};
     struct relay_conn *x = relay_find_number(r, e->conn);
+    // The connection has gone since the host wrote this: told again, in case that was lost.
     if (!x || x->gateway || !x->conn->agent) {
         struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
         relay_put(r, host, &gone);
@@ -199,6 +201,7 @@ void relay_receive_replaced(struct relay *r, const struct entry *e)
 bool relay_awaits(const struct hub_conn *c, struct uuid session)
 {
     const struct route *route = relay_is_remote(c) ? NULL : relay_find_route(c, session);
+    // One answer for each question passes the limit of messages (F1.14); repetitions count.
     return route && route->answered != route->asks;
 }
 
@@ -209,6 +212,7 @@ bool relay_forward(struct hub_conn *c, struct uuid session, struct span message,
         return false;
     struct entry e = relay_entry(c->relay, ENTRY_SAY);
     e.id = session;
+    // Profile L has no request ids: its host judges by this (S55).
     e.ask = route->asks;
     e.seat = tries;
     e.payload = message;

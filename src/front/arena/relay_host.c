@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 enum {
+    // A gateway must not be able to stop a clock by saying nothing.
     WRITTEN_MS = 2000,      // S56: without ENTRY_WRITTEN, the clock of a request starts this long after it was sent
     GREETED_ROOM = 1 << 20, // free bytes that a link needs before a player is greeted
     GREETED_PER_TURN = 64,  // most players greeted in a turn, so that the frames of their matches fit into GREETED_ROOM
@@ -46,6 +47,7 @@ void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *
     }
     r->figures.frames_out++;
     relay_put(r, x->gateway, &e);
+    // relay_describe waits until it is acknowledged before a match moves (S60).
     x->last = links_last(&r->links, x->gateway);
     route = kind == HUB_OVER && session ? relay_find_route(c, *session) : NULL;
     if (route) // nothing more is asked there
@@ -186,6 +188,7 @@ void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e
         refuse_older(r, gateway, e);
         return;
     }
+    // Numbers come from the store and only grow, so a later connection has a greater one wherever it is.
     if (known && known->number == e->conn) {
         if (known->gateway == gateway && known->conn->agent && !known->reset)
             relay_enter(r, known, known->conn->agent);

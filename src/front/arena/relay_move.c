@@ -91,6 +91,7 @@ static struct relay_conn *let_in(struct relay *r, struct lobby_agent *a, uint64_
 {
     const struct store_agent *record = lobby_agent_record(a);
     const struct relay_conn *known = relay_find_agent(r, record->id);
+    // The player may have reconnected since the old host wrote this down.
     if ((known && known->number >= number) || !r->o.is_live(r->o.owner, gateway))
         return NULL;
     struct hub_conn *c = hub_add(r->o.hub);
@@ -200,6 +201,8 @@ void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry
     relay_put(r, gateway, &e);
 }
 
+// Owned by relay->later, in the order of due_ms. A message that the old host did not handle and the new one may not
+// have room for yet (decision 056).
 struct later {
     uint64_t number; // of the connection
     struct uuid session;

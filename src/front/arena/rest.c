@@ -295,6 +295,7 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
 
 static void add_headers(struct rest_call *c)
 {
+    // Texts of players are in many replies: a browser must not take JSON for a page.
     http_add_header(c->r, "X-Content-Type-Options", "nosniff");
     http_add_header(c->r, "X-Agon-Build", embedded_build); // shows an open page that the program has changed
     if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
@@ -521,6 +522,7 @@ static bool check_token(struct rest_call *c, struct span token)
     }
     if (is_operator(c->rest, token))
         return true;
+    // Only wrong tokens are counted: an operator's own scripts are never limited by it.
     limits_take(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
     rest_fail(c, 401, "invalid operator token");
     return false;
@@ -530,6 +532,7 @@ static bool check_operator(struct rest_call *c)
 {
     const struct arena_rest_options *o = &c->rest->options;
     struct span token = operator_token(c->r);
+    // A scraper on this machine needs no token; from elsewhere it needs one, but no --admin-anywhere.
     if (c->route->auth == REST_METRICS && c->caller.loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
@@ -703,6 +706,7 @@ static bool start_job(const struct rest_call *c, bool admitted)
     struct rest_call *job = work ? malloc(sizeof *job) : NULL;
     if (!job)
         return false;
+    // From the stack of arena_rest_request to the heap; `r` stays valid by http_keep.
     *job = *c;
     job->is_job = true;
     job->admitted = admitted;
@@ -738,6 +742,7 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
+    // Not yet admitted: looking up a key may have to wait for the store.
     } else if (waits_for_store(&c) && start_job(&c, false)) {
         return true;
     } else if (admit(&c)) {

@@ -20,6 +20,7 @@ enum {
     REST_GAME = 32,        // longest name of a game in a query
     REST_ELIGIBLE = 5,     // rated games (F7.8)
     REST_BUCKETS = 12,     // of histograms
+    // A client that reads frames page by page would otherwise replay the match for each.
     REST_KEPT_REPLAYS = 8, // replayed matches that are kept, for pages
 };
 
@@ -65,6 +66,7 @@ struct rest_held {
 };
 
 struct rest_line { // of the log, about something that is not durable yet
+    // Lines of the log must not report what a crash can undo.
     STAILQ_ENTRY(rest_line) link;
     store_ticket ticket;
     struct log_line line;

@@ -12,6 +12,7 @@ enum {
     PEERS = STORE_NODES // most nodes that have said hello
 };
 
+// Which member of the union holds is known by the list that the handler is in.
 struct handler {
     union {
         wire_entry_call *entry;
@@ -42,10 +43,13 @@ struct wire {
     char prefix[PREFIX + 1], node[WIRE_SUBJECT], all[WIRE_SUBJECT];
     bool away;
     int64_t hello_ms; // when the next one is due
+    // epoch 0: unused.
     struct peer peer[PEERS];
     struct handler entry[ENTRY_KINDS], notice[WIRE_NOTICES], reset[WATCHERS], gone[WATCHERS];
     LIST_HEAD(, wire_subscription) subscriptions;
+    // A handler may end subscriptions, its own included: they are freed when no handler runs any more.
     int calling;        // handlers of subscriptions in progress
+    // Announced when it is durable: a node that looks earlier finds nothing.
     store_ticket given; // ticket of matches that others have to adopt; 0: none
     struct wire_figures figures;
     char out[HEAD + WIRE_NOTICE_MOST];
@@ -108,8 +112,10 @@ static bool read_head(struct wire *w, struct span bytes, uint64_t *from, uint8_t
     }
     *from = entry_read_number((struct span){bytes.at + 4, 8});
     *kind = (uint8_t)bytes.at[12];
+    // NATS delivers to the sender too, if it has subscribed.
     if (*from == w->me)
         return false;
+    // A node whose lease was lost may still send: nothing of it counts after others have taken its roles over.
     w->figures.refused += !is_live(w, *from);
     return is_live(w, *from);
 }
@@ -122,6 +128,7 @@ static bool send_with_head(struct wire *w, const char *subject, uint8_t kind, st
         memcpy(w->out + HEAD, bytes.at ? bytes.at : "", bytes.size);
         sent = w->o.bus->send(w->o.owner, subject, (struct span){w->out, HEAD + bytes.size});
     } else {
+        // Published messages have no limit here, unlike announcements (pages of events, lists of matches).
         char *out = malloc(HEAD + bytes.size);
         if (!out)
             return false;
@@ -423,6 +430,7 @@ void wire_set_away(struct wire *w, bool away)
         return;
     relay_resume_links(w->relay);
     send_hello(w);
+    // What changed meanwhile was lost: who is connected where is asked again.
     lobby_seek_players(w->o.hub->lobby, w->o.hub->options.now_ms());
 }
 
@@ -437,6 +445,7 @@ void wire_apply_news(struct wire *w, const struct store_news *n)
     note_bye(w, n->epoch);
     relay_end(w->relay, n->epoch);
     call_all(w->gone, n->epoch);
+    // Also reset: what was sent to it may not have been handled.
     call_all(w->reset, n->epoch);
 }
 
