@@ -255,6 +255,7 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
     if (d->next > d->safe) {
         d->ahead = 2 * d->ahead < DEALS_MOST_AHEAD ? 2 * d->ahead : DEALS_MOST_AHEAD;
         publish(l, d->next + d->ahead - 1, now_ms);
+        // Blocks the loop; `ahead` was doubled so that it will not be needed again soon.
         store_wait(l->store);
         if (store_fault(l->store)[0])
             return ERR_STORAGE;

@@ -15,6 +15,7 @@ bool live_match_log_grow(struct text *t, size_t more)
     size_t room = t->room ? t->room : FIRST_LOG;
     while (room - t->size < more)
         room *= 2;
+    // The match is cancelled then (lobby_answer): a log must not grow without end by the will of its players.
     if (room > LOBBY_MAX_LOG)
         return false;
     t->at = lobby_grow(t->at, room);
@@ -83,6 +84,7 @@ static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
                              .written_ms = NEVER};
+    // House agents sit at any number of tables at once (F7.15), and nobody looks a seat up by them.
     if (!s->house)
         join_seats(s);
 }
@@ -292,6 +294,7 @@ void live_match_send_start(struct lobby *l, struct lobby_seat *s, const struct l
 {
     p->link->on_start(p->client, s);
     s->start_sent = true;
+    // Without receipts what was sent counts as received.
     s->start_due = p->link->gives_receipts;
     s->start_ticket = store_last(l->store);
     s->start_ms = l->now_ms;
@@ -414,6 +417,7 @@ static void let_players_go(struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = b->seat[i].agent;
+        // Undoes take_players.
         a->active -= !b->seat[i].house;
         if (!b->record.seat[i].one_shot)
             agent_cache_remove_start(a, b->record.started_ms);
@@ -480,6 +484,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     struct deal deal = {.game = name_of(g), .seats = count};
     union game_rules rules = {0};
     struct live_match_guest guest[GAME_MAX_SEATS];
+    // Before anything is made: it is the only step that may have to wait for the disk.
     int err = deals_next(l, &deal.number, now_ms);
     if (err != OK)
         return err;
@@ -514,6 +519,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     b->orderer = terms->order ? terms->order->from : 0;
     *match = b->record.id;
     take_players(l, b);
+    // S5: shown to nobody until the store has granted it; live_match_grant or live_match_refuse follows.
     if (store_may_refuse(l->store)) {
         hide(l, b);
         return OK;

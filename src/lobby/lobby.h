@@ -25,6 +25,7 @@ struct lobby_agent; // an agent with a record; kept in memory while it is online
 struct lobby_seat;  // one agent's seat in one match that is running or has just ended
 
 enum {
+    // Masks of capabilities are also sent to other nodes in four bytes (S51, kind 8).
     LOBBY_GAMES = 32, // bit g of a mask of 32 bits stands for game g
     LOBBY_MINDS = 8,
     LOBBY_MODE_ROOM = 33, // F3.1, and a NUL
@@ -93,6 +94,7 @@ struct lobby_options {
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
     bool rate_same_address; // rates agents behind one address against each other (F7.2)
     bool hosts_nothing;     // matches begin at other nodes only (S1)
+    // Secrets of numbers that no match used are published all the same (deals.c).
     bool hide_keys;         // leaves the key out of finished logs (--no-reveal-seed)
     bool has_seed;          // keys of matches follow from seed + number (F6.1), for tests
     uint64_t seed;
@@ -219,6 +221,7 @@ struct lobby_confirm {
 };
 
 // A question to be sent now.
+// Valid during on_ask; the link keeps nothing of it but what it sends.
 struct lobby_ask {
     struct uuid request;  // new for each question (F4.2)
     int64_t timeout_ms;   // time granted (F4.8, F4.10)
@@ -259,8 +262,10 @@ struct lobby_presence {
     uint32_t capabilities; // bit g: the client accepts the gated game g
     bool knows_matches;    // the client knows its matches across connections: game_start is not repeated
     bool game_rl;          // its tables have deterministic windows (F4.15)
+    // Valid as long as the connection.
     const char *address;   // the client's, for F7.2; NULL or "": loopback or unknown
     uint64_t conn;         // number of the connection among all nodes (store_arrive); 0: not counted
+    // Without a bus: see store_arrive.
     bool claims;           // its matches must move to this node, because nothing can be relayed
     bool relayed;          // connected to another node, which relays what concerns matches of this one
 };
@@ -332,6 +337,7 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
 struct lobby_invited {
     struct lobby_agent *agent; // NULL: none. The caller must call lobby_let_go
     uint64_t gateway;          // epoch of the node that it is connected to; 0: this one
+    // F5.16 counts only the time in which the agent is at no table of a tournament.
     bool plays;                // it is playing a game of a tournament at another node, so it is not absent
 };
 enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
@@ -458,6 +464,7 @@ struct lobby_aside {
     uint8_t seat;    // of a decision
     seat_set asked;  // of a turn
     uint8_t strikes[GAME_MAX_SEATS];
+    // By the lobby's clock; a front adds the delay of its spectators.
     int64_t deadline_ms; // of a turn
     int64_t latency_ms;  // of a decision
     struct span note;    // of a decision: JSON, as in the store

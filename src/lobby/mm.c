@@ -38,6 +38,7 @@ static void free_remote(struct lobby *l, struct lobby_agent *a)
 void mm_settle(struct lobby *l, struct lobby_agent *a)
 {
     const struct remote_agent *x = a->remote;
+    // Nothing of it is here any more. `enters`: it leaves one queue for another at this moment.
     if (x && !x->enters && !a->queue && !a->candidate && (!x->standing || x->ended))
         free_remote(l, a);
 }
@@ -142,6 +143,7 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
 // The newest of its connections counts (S26). Returns false if this is an older one.
 static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
 {
+    // Numbers of connections come from the store and grow for all nodes together.
     if (is_here(a) && a->conn > n->conn)
         return false;
     if (a->remote && a->remote->gateway != from) {
@@ -188,6 +190,7 @@ struct mesh_load {
 // What is being read for an older note of the same: of the agent's one entry in a queue, or of its standby for a game.
 static bool is_outdated_by(const struct mesh_load *x, uint64_t from, const struct note *n)
 {
+    // Entries and standby are separate: the end of one says nothing of the other.
     if (x->from != from || !uuid_equals(x->note.agent, n->agent) || (x->note.flags ^ n->flags) & NOTE_STANDBY)
         return false;
     return !(n->flags & NOTE_STANDBY) || strcmp(x->note.game, n->game) == 0;
@@ -469,6 +472,7 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
     struct note n = mesh_note(l, ENTRY_ORDER, c->game);
     c->host = host;
     c->order = n.id = lobby_random_id(l);
+    // S24: a host that does not answer until then is passed over.
     timer_set(l, &c->timer, now_ms + ORDER_MS);
     snprintf(n.mode, sizeof n.mode, "%s", queue_shown(c->mode));
     n.flags = c->by_wish ? NOTE_BY_WISH : 0;

@@ -50,6 +50,7 @@ static int64_t full_time(const struct lobby *l, const struct lobby_seat *s, int6
     return usual_ms < most_ms ? usual_ms : most_ms;
 }
 
+// AGAIN: with the whole history, as after a reconnect (F4.20).
 enum ask_kind { ASK_FIRST, ASK_RETRY, ASK_AGAIN };
 
 static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, int64_t now_ms)
@@ -122,6 +123,7 @@ static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 // Seats that are asked now and were not before. With --strict-compat all remaining seats, when one has passed (F4.14).
 static seat_set find_fresh(const struct lobby *l, const struct live_match *b, struct game_turn turn)
 {
+    // F4.1: another number is another question, whoever is asked.
     if (turn.number != b->number)
         return turn.seats;
     if (l->o.strict_compat && turn.seats != b->asked && l->happened.count)
@@ -176,6 +178,7 @@ void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_
 
 // --- after a step
 
+// By the event's name, because every game has a kind of its own for it.
 static int64_t find_drop(const struct live_match *b, uint32_t from)
 {
     for (uint32_t seq = from; seq < b->past.events; seq++) {
@@ -207,6 +210,7 @@ void turns_done(struct lobby *l, struct live_match *b, bool dropped, struct span
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
     note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
+    // The store has the log up to here; only what follows is appended.
     b->stored = b->log.size;
     watch_schedule(l, b);
     int64_t drop = dropped ? find_drop(b, before) : -1;
@@ -260,6 +264,7 @@ static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit c
 static void strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
     l->figures.strikes++;
+    // F4.9: strikes are never reset within a match.
     if (s->strikes++ == 0)
         play_fallback(l, s, now_ms);
     else
