@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 enum {
+    // Doubled whenever there are as many agents, so chains stay short.
     FIRST_BUCKETS = 1024,
     EVICTED_AT_ONCE = 256, // in one turn, so that thousands of idle agents do not hold up others
 };
@@ -78,6 +79,7 @@ static void age_in(struct lobby *l, struct lobby_agent *a)
 
 static struct lobby_agent *touch(struct lobby *l, struct lobby_agent *a)
 {
+    // Once in a millisecond is enough for the order.
     if (a->touched_ms == l->now_ms)
         return a;
     age_out(l, a);
@@ -218,6 +220,7 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 
 // --- eviction
 
+// Whatever refers to an agent in memory has to be in this list.
 static bool is_of_use(const struct lobby_agent *a)
 {
     return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote || a->far ||

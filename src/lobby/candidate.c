@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// A bit for each member; a table has far fewer than 32.
 typedef uint32_t member_set;
 
 enum { FORM_AGAIN_MS = 1000 }; // decision 057: a table refused at once formed again without end
@@ -83,6 +84,7 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
     notify(c, m, why, back);
 }
 
+// What ends a table: which members caused it, and what each side is told (the table of F3.15).
 struct breach {
     member_set causes;
     bool describe_causes;
@@ -113,6 +115,7 @@ static void disband(struct lobby *l, struct candidate *c, const struct breach *b
 static void break_up(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
 {
     disband(l, c, b, now_ms);
+    // Kept, because c is freed below.
     const struct lobby_game *g = c->game;
     const bool by_wish = c->by_wish;
     struct queue *q = queue_find(l, g, c->mode);
@@ -163,6 +166,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
     for (int i = 0; i < c->count; i++)
         if (!c->member[i].confirmed) {
             b.causes |= 1u << i;
+            // F3.16: the third within ten minutes bars the agent for a while.
             gate_miss(c->member[i].agent, now_ms);
             l->figures.confirmations_failed++;
         }
@@ -251,6 +255,7 @@ void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int6
                        .to_causes = LOBBY_CAPACITY_CHANGED,
                        .to_others = full ? LOBBY_CAPACITY_CHANGED : LOBBY_OPPONENT_NOT_READY};
     if (!full)
+        // Refused without a reason: the host is passed over (S24).
         mm_exclude_host(l, c->host, now_ms);
     disband(l, c, &b, now_ms);
     form_later(l, c->game, c->mode, now_ms);
@@ -304,6 +309,7 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     c->due_ms = now_ms + l->o.confirm_timeout_ms;
     for (int i = 0; i < c->count; i++) {
         struct member *m = &c->member[i];
+        // It has asked for the table itself (F3.23).
         bool is_host = c->by_wish && i == 0;
         m->confirmed = is_host || m->agent->record.auto_confirm || m->agent->record.kind == STORE_HOUSE;
         if (!m->confirmed)

@@ -19,6 +19,7 @@ struct challenges {
     store_ticket *saved;          // ticket of the last put of each
     int count;
     int64_t recheck_ms; // when to look again at full tables that wait and at final ones; INT64_MAX: there are none
+    // One walk at a time: two would begin the same table twice.
     bool walks;         // a job is looking at tables whose players may be at other nodes
 };
 
@@ -83,6 +84,7 @@ static struct store_challenge *find_open(struct challenges *c, struct uuid id)
 static struct store_challenge *find_open_by_hash(struct challenges *c, const uint8_t hash[STORE_HASH])
 {
     for (int i = 0; i < c->count; i++)
+        // The token alone lets somebody take a place.
         if (crypto_equal(c->open[i].token_hash, hash, STORE_HASH))
             return &c->open[i];
     return NULL;
@@ -91,6 +93,7 @@ static struct store_challenge *find_open_by_hash(struct challenges *c, const uin
 bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out)
 {
     uint8_t hash[STORE_HASH];
+    // Anything else cannot be one of ours, and costs neither a hash nor a read.
     if (token.size != CHALLENGE_TOKEN || memcmp(token.at, "dl_", 3) != 0)
         return false;
     crypto_sha256(hash, token.at, token.size);
@@ -528,6 +531,7 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     const struct store_agent *record = lobby_agent_record(host);
     if (!record->claimed)
         return refuse(why, 403, "agent is not claimed");
+    // Anybody may register: without a limit for each, one could fill the array for all.
     int own = record->kind == STORE_GUEST ? CHALLENGE_MOST_GUEST : CHALLENGE_MOST_OWN;
     if (c->count == CHALLENGE_MOST || count_own(c, record->id) >= own)
         return refuse(why, 429, "too many open challenges; cancel one, or wait until one ends");
@@ -571,6 +575,7 @@ static bool is_connected(struct challenges *c, struct uuid id)
     return c->lobby->mesh.call && store_find_presence(lobby_store(c->lobby), id, &at);
 }
 
+// The statuses are those of F5.7.
 static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
                        bool host_is_there, bool guest_is_there, char why[CHALLENGE_ERROR_ROOM])
 {

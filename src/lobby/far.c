@@ -11,6 +11,7 @@
 
 enum { SEATED_MS = 10000 }; // a host may die after it has begun and before a player hears of it (decision 057)
 
+// Callers call tidy when they have taken something away.
 static struct far *get_far(struct lobby_agent *a)
 {
     if (!a->far)
@@ -124,6 +125,7 @@ void far_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
     stand_down(l, a);
     struct far *f = get_far(a);
     f->joined_ms = same ? f->joined_ms : now_ms; // F3.5
+    // A late answer to an older entry has another number.
     f->number = ++l->mesh.entries;
     f->state = FAR_SENT;
     f->game = w->game;
@@ -138,6 +140,7 @@ void far_keep(struct lobby_agent *a, const struct gate_wish *w, int64_t joined_m
 {
     struct far *f = get_far(a);
     f->number = ++a->lobby->mesh.entries;
+    // As if the matchmaker had it: the entry is sent with the next list.
     f->state = FAR_WAITS;
     f->game = w->game;
     f->one_shot = w->one_shot;

@@ -121,6 +121,7 @@ static void read_client(char out[8], struct span kind)
 
 static void make_secret(char *out, const char *prefix, size_t bytes, uint8_t hash[STORE_HASH])
 {
+    // Keys take 24 bytes of it, tokens and codes 16.
     uint8_t random[32];
     struct text t = text_on(out, strlen(prefix) + 2 * bytes);
     crypto_random(random, bytes);
@@ -132,12 +133,14 @@ static void make_secret(char *out, const char *prefix, size_t bytes, uint8_t has
 
 static void make_key(struct store_agent *a, char key[IDENTITY_KEY + 1])
 {
+    // F5.6: only the hash is stored.
     make_secret(key, "agk_", 24, a->key_hash);
     a->has_key = true;
 }
 
 static uint64_t make_public_no(struct store *s)
 {
+    // F5.6: ten digits, the first not 0.
     static const uint64_t first = 1000000000, count = 9000000000;
     for (;;) {
         uint64_t word;
@@ -198,6 +201,7 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
     copy(a.model, sizeof a.model, n->model);
     copy(a.description, sizeof a.description, n->description);
     read_device(a.device_id, n->device_id);
+    // F7.2: agents that were registered with each other's keys have one owner.
     a.lineage = n->parent;
     if (n->origin)
         copy(a.origin, sizeof a.origin, span_of(n->origin));
@@ -364,6 +368,7 @@ static bool is_playing(struct lobby *l, struct lobby_agent *a)
 int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char why[IDENTITY_ERROR_ROOM])
 {
     bool plays = is_playing(l, a);
+    // A copy, since the record is replaced below.
     const struct store_agent was = *lobby_agent_record(a);
     if (plays)
         return refuse(why, 409, "the agent is playing and cannot be deleted; finish the match first");
@@ -434,6 +439,7 @@ static void set_claimed(struct lobby *l, struct lobby_agent *a)
 {
     struct store_agent *record = lobby_agent_edit(a);
     record->claimed = true;
+    // The link in the mail works once.
     memset(record->verify_hash, 0, sizeof record->verify_hash);
     lobby_agent_save(l, a);
 }
@@ -591,6 +597,7 @@ int identity_bind(struct lobby *l, struct lobby_agent *a, struct span device_id,
     *bound_client = NULL;
     read_device(device, device_id);
     read_client(client, client_kind);
+    // In constant time, like a key.
     if (device[0] && old->device_id[0] && !crypto_equal(device, old->device_id, sizeof device))
         return 403;
     if (client[0] && old->client_kind[0] && strcmp(client, old->client_kind) != 0) {

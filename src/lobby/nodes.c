@@ -29,6 +29,7 @@ struct adoption {
     struct uuid match;
     struct store_match record;
     struct pieces pieces;
+    // Not OK: the log is damaged, and resume_read cancels the match (F8.6).
     int err;        // result of reading them
     int state_size; // size of the state handed over with it (handover.c); 0: none
     char state[STORE_HANDOVER];
@@ -125,6 +126,7 @@ static void add_missing(struct search *x, struct lobby_agent *a)
     x->agent[x->count++] = a->record.id;
 }
 
+// Gathered before the reads, because the list of matches may change during them.
 static void find_missing(struct search *x)
 {
     for (const struct live_match *b = x->lobby->running; b; b = b->older)
@@ -398,6 +400,7 @@ static void count_one(void *arg)
     struct lobby_agent *a = lobby_find_agent(l, x->agent);
     if (a && !l->closing) {
         int before = a->elsewhere;
+        // Afterwards another connection may be the agent's, to which none of this applies.
         uint64_t conn = a->conn;
         lobby_keep(a);
         count_places(l, a);
@@ -541,6 +544,7 @@ static void count_heads(void *arg)
     uint64_t after = 0;
     int64_t began_ms = l->now_ms;
     int count;
+    // Marks who was seen in this pass without another list.
     l->listings++;
     while ((count = store_list_presence(l->store, &after, page, PAGE)) > 0 && !l->closing)
         note_listed(l, page, count);
@@ -574,6 +578,7 @@ static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
 static void sweep(void *arg)
 {
     struct lobby *l = arg;
+    // Numbers of deals of nodes that have ended: the public list has to close every one.
     deals_close_left(l, l->now_ms);
     if (!l->closing)
         timer_set(l, &l->nodes, l->now_ms + LEFT_MS);

@@ -36,6 +36,7 @@ struct queue *queue_find(struct lobby *l, const struct lobby_game *g, const char
 
 const char *queue_shown(const char *mode)
 {
+    // F3.1 allows no '+' in a mode, so no client can name such a queue.
     return mode[0] == '+' ? mode + 1 : mode;
 }
 
@@ -351,6 +352,7 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     l->now_ms = now_ms;
     timer_clear(l, &a->again_timer);
+    // F3.7
     if (a->record.auto_requeue) {
         a->record.auto_requeue = false;
         lobby_agent_save(l, a);

@@ -44,6 +44,7 @@ static void forget_asides(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     struct asides *k = &b->asides;
     int64_t before_ms = now_ms - l->o.spectate_delay_ms;
+    // The last aside stays in any case: a new channel begins with the question in force.
     uint32_t old = 0, shown = UINT32_MAX;
     for (const struct channel *c = b->channels; c; c = c->next)
         shown = c->beside < shown ? c->beside : shown;
