@@ -121,7 +121,7 @@ static void read_client(char out[8], struct span kind)
 
 static void make_secret(char *out, const char *prefix, size_t bytes, uint8_t hash[STORE_HASH])
 {
-    // Keys take 24 bytes of it, tokens and codes 16.
+    // Keys take 24 bytes of it, tokens all, pairing codes 16.
     uint8_t random[32];
     struct text t = text_on(out, strlen(prefix) + 2 * bytes);
     crypto_random(random, bytes);
