@@ -41,6 +41,7 @@ static int fit_descriptors(int wanted, int spare)
     }
     if (limit.rlim_cur >= need)
         return wanted;
+    // rlim_t is unsigned: a small limit must not become a huge rest.
     rlim_t half = limit.rlim_cur / 2, rest = limit.rlim_cur > (rlim_t)spare ? limit.rlim_cur - (rlim_t)spare : 0;
     return (int)(rest > half ? rest : half > 1 ? half : 1);
 }

@@ -69,6 +69,7 @@ uint64_t admission_client_named(const struct admission *a, struct span text);   
 // --- connections
 
 // A port. evict closes one connection that is not needed, or returns false.
+// Owned by the port, in a list of all ports of the process.
 struct admission_port {
     bool (*evict)(void *owner);
     void *owner;
@@ -91,6 +92,7 @@ void admission_remove(struct admission *a, uint64_t client);
 
 // --- memory
 
+// BIG may use three quarters of max_held, SMALL all of it, LOCAL 1 MiB more.
 enum admission_size { ADMISSION_BIG, ADMISSION_SMALL, ADMISSION_LOCAL }; // LOCAL: small, and from this machine
 
 // Changes `*held` to `bytes`. Returns false, and changes nothing, if there is no room for more. Reducing always

@@ -111,6 +111,7 @@ void conn_destroy(struct conn *c)
     TAILQ_REMOVE(&s->all, c, all);
     TAILQ_REMOVE(&s->standing[c->standing], c, same);
     admission_hold(s->admission, &c->kept, 0, ADMISSION_SMALL);
+    // Before the memory goes: the connection leaves the list of those that are not read from.
     note_unread(c, 0);
     admission_remove(s->admission, c->charged);
     if (c->placed)
@@ -142,6 +143,7 @@ static void begin_closing(struct conn *c)
     c->client = NULL;
     forget_kept(c);
     int ms = c->server->options.linger_ms;
+    // A peer that neither reads nor closes must not keep its place.
     event_add(&c->linger, &(struct timeval){ms / 1000, ms % 1000 * 1000});
     if (!c->ended) // also if it was not being read: its end must be noticed
         event_add(&c->read, NULL);
@@ -214,6 +216,7 @@ void conn_reply(struct conn *c, struct span bytes)
 // What the system accepts at once is not copied. Errors are found when the rest is sent.
 void conn_reply_now(struct conn *c, struct span bytes)
 {
+    // Nothing may be waiting, or the order would change. TLS must encrypt first.
     bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
     ssize_t n = free ? send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL) : 0;
     size_t sent = n > 0 ? (size_t)n : 0;
@@ -437,6 +440,7 @@ static void set_standing(struct conn *c, enum standing standing)
 void conn_set_standing(struct conn *c, enum conn_standing standing)
 {
     static const enum standing of[] = {[CONN_IDLE] = IDLE, [CONN_NEW] = NEW, [CONN_SETTLED] = SETTLED};
+    // A place of the reserve is left only by showing the operator's token (http.c).
     bool proves = c->standing != RESERVED || standing == CONN_SETTLED;
     if (c->standing != ENDING && proves)
         set_standing(c, of[standing]);
@@ -471,6 +475,7 @@ bool conn_set_client(struct conn *c, uint64_t client)
 {
     if (client == c->charged)
         return true;
+    // The new one first: if it is refused, the connection still counts for the old one.
     if (!admission_add(c->server->admission, client))
         return false;
     admission_remove(c->server->admission, c->charged);

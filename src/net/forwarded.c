@@ -36,6 +36,7 @@ bool forwarded_find(const struct http_request *r, char out[64])
     bool local = is_local(out), forwarded = http_is_proxied(r);
     struct span named = forwarded ? forwarded_for(r) : (struct span){0};
     if (forwarded) {
+        // Any text: the proxy is trusted to name clients, not to name addresses.
         size_t size = named.size < 63 ? named.size : 63;
         memcpy(out, named.at, size);
         out[size] = 0;

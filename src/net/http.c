@@ -29,8 +29,10 @@ struct http_request {
     struct text extra;    // header lines of the reply
     struct intake intake; // deadline and memory
     size_t max_body;
+    // The handler's, per request; NULL at the beginning of each.
     void *data;
     bool begun; // its first byte was received
+    // A job may hold the request over several turns: the memory stays until http_let_go.
     bool kept;  // by the handler; conn NULL: the peer has disconnected
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
@@ -192,11 +194,13 @@ static int judge_head(struct http_request *r, uint64_t length)
         s->handler->on_head(s->owner, r, &terms);
     r->max_body = terms.max_body;
     r->intake.trusted = terms.is_operator;
+    // The connection was let in only because it is local; the last places are for whoever has the token.
     if (conn_is_reserved(r->conn) && !terms.is_operator)
         return refuse(r, 503, ADMISSION_FULL);
     conn_set_greeted(r->conn);
     if (length > r->max_body)
         return refuse(r, 413, ADMISSION_LARGE);
+    // Behind a proxy one connection carries many clients, so it is charged anew for each request.
     if (!terms.is_operator && !conn_set_client(r->conn, forwarded_client(r, r->conn)))
         return refuse(r, 429, ADMISSION_CROWDED);
     if (length && !intake_can_hold(&r->intake, r->head.room + (size_t)length, loop_now_us()))
@@ -324,6 +328,7 @@ static bool unescape(struct span s, char *out, size_t room)
         char c = s.at[i] == '+' ? ' ' : s.at[i];
         if (c == '%') {
             int high = i + 2 < s.size ? http_hex(s.at[i + 1]) : -1, low = i + 2 < s.size ? http_hex(s.at[i + 2]) : -1;
+            // A NUL would end the value for string functions and not for others.
             if (high < 0 || low < 0 || high + low == 0)
                 return false;
             c = (char)(high * 16 + low);
@@ -491,6 +496,7 @@ static void finish(struct http_request *r)
         return;
     }
     request_begin(r);
+    // Until the next request names its client, the connection counts for the proxy, which has no limit.
     conn_reset_client(r->conn);
     conn_set_standing(r->conn, CONN_IDLE);
     conn_resume(r->conn);
@@ -548,6 +554,7 @@ void http_stream_end(struct http_request *r)
 struct conn *http_take_over(struct http_request *r)
 {
     struct conn *c = r->conn;
+    // serve has paused it; the new owner decides when it is read.
     conn_unpause(c);
     destroy(r);
     return c;

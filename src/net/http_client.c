@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+// Ceilings of what a server can make this program hold.
 enum { MAX_HEAD = 65536, MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20 };
 
 struct http_client {
@@ -36,6 +37,7 @@ struct call {
 static void answer(struct call *q, int status)
 {
     void (*call)(void *, int, struct span) = q->ask.on_answer;
+    // Called once, whatever comes first: the reply, the end of the connection, the time limit.
     q->ask.on_answer = NULL;
     if (call)
         call(q->ask.client, status, text_span(&q->body));

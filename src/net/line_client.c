@@ -75,6 +75,7 @@ void line_client_close(struct line_client *c)
 
 void line_client_reset(struct line_client *c)
 {
+    // With a time of 0 close sends a reset: `agon verify` checks what a server does then.
     struct linger now = {.l_onoff = 1};
     if (c->fd >= 0)
         setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -107,6 +108,7 @@ static bool take_line(struct line_client *c, struct span *line)
     if (!end)
         return false;
     *line = (struct span){c->in + c->start, (size_t)(end - c->in) - c->start};
+    // The bytes stay until the next read, so the span is valid until then.
     c->start += line->size + 1;
     c->size -= line->size + 1;
     if (line->size && line->at[line->size - 1] == '\r')

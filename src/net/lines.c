@@ -33,6 +33,7 @@ static void deliver(const struct lines *l, struct span line)
         fault(l, LINES_NOT_UTF8);
 }
 
+// UNKNOWN: too few bytes to tell. FOREIGN: HTTP or TLS (T3.16).
 enum opening { OPENING_UNKNOWN, OPENING_LINES, OPENING_FOREIGN };
 
 // Judges the first bytes of a connection. An HTTP request begins with a method, which may be any token, and a space: no

@@ -10,6 +10,7 @@
 static const char *const names[] = {"debug", "info", "warning", "error", "off"};
 
 static struct {
+    // Set once by log_open.
     bool as_json;
     enum log_level least;
 } setting = {.least = LOG_LEVEL_WARNING};
@@ -129,6 +130,7 @@ void log_end(struct log_line *l)
     if (setting.as_json)
         json_end_object(&l->t);
     text_put_char(&l->t, '\n');
+    // One write for a line, so that lines of several threads or processes do not mix.
     ssize_t written = write(STDERR_FILENO, l->t.at, l->t.size);
     (void)written; // there is nobody to report an error to
 }

@@ -38,6 +38,7 @@ static bool is_local(const struct web_access *d, struct span host)
     return false;
 }
 
+// A page that reaches this server under a name of its own (DNS rebinding) sends that name as Host.
 bool web_access_knows_host(const struct web_access *d, struct span host)
 {
     const char *url = d->public_url;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+// HELD_SMALL as SMALL_BYTES of conn.c.
 enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 }; // on the stack if it came whole; held in the share of small ones
 enum { QUIET_PINGED = 2, QUIET_DROPPED };          // thirds of the time that the peer may be silent
 
@@ -30,9 +31,11 @@ struct ws {
     uint64_t taken;       // bytes received of its payload
     uint8_t opcode;       // of the message in progress; 0: none
     bool in_frame;
+    // Read to its end and thrown away, if the handler wants to answer it and go on (F1.8).
     bool skipping; // the message is too large
     bool ended;    // we have sent a close frame
     bool dialled;
+    // Seeded at random when the connection is made.
     uint64_t masks; // state of the generator of masks, if we are the client
     // Control frames may come between the fragments of a message, so they have a buffer of their own (RFC 6455, 5.4).
     uint8_t control_size;
@@ -136,6 +139,7 @@ static void deliver(struct ws *w, struct span bytes)
 {
     const struct ws_handler *h = w->handler;
     bool text = w->opcode == WS_TEXT, skipped = w->skipping;
+    // Before the callbacks, which may end the connection.
     w->opcode = 0;
     w->skipping = false;
     if (skipped)
