@@ -21,7 +21,9 @@ struct one {
     // Written by the thread, read by the loop while it runs; everything else is the loop's before and after.
     atomic_uint done, all;
     struct text json; // the thread's until it has ended; empty: it failed
+    // Set on the loop when the thread has handed the piece back; from then on `json` is the loop's.
     bool ended;
+    // The clock of the last request for it.
     uint64_t used;
 };
 
@@ -39,6 +41,7 @@ struct analyses *analyses_create(size_t most)
     struct analyses *a = calloc(1, sizeof *a);
     if (!a)
         abort();
+    // One (067): of the threads of work_offload, four analyses would keep house players waiting for minutes.
     a->thread = thread_pool_create(1);
     a->most = most;
     return a;

@@ -90,6 +90,7 @@ void rest_admin_list(struct rest_call *c)
     json_begin_object(&c->out);
     json_begin_array_at(&c->out, "agents");
     for (int i = 0; i < count; i++) {
+        // Memory is newer than the store, which has only what is durable.
         const struct lobby_agent *a = lobby_agent_by_id(c->rest->lobby, rows[i].id);
         write_agent(c, a ? lobby_agent_record(a) : &rows[i], online[i]);
     }
@@ -118,6 +119,7 @@ void rest_admin_show(struct rest_call *c)
 
 // --- creating
 
+// Texts of the body; the spans in `new` point into them.
 struct wish {
     char name[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], url[REST_TEXT], games[96];
     struct identity_new new;

@@ -63,6 +63,7 @@ bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty)
     }
     if (body.size == 0 && may_be_empty)
         body = SPAN("{}");
+    // Spans read from it are valid as long as the request keeps its body.
     *b = (struct rest_body){.call = c, .r = json_reader_of(body, REST_DEPTH)};
     json_enter_object(&b->r);
     return true;
@@ -144,6 +145,7 @@ static int read_number(const char *s, int most)
     for (; *s; s++) {
         if (*s < '0' || *s > '9')
             return -1;
+        // F5.9: cut to `most` at every digit, so a long number cannot overflow.
         value = value * 10 + (*s - '0');
         if (value > most)
             value = most;
@@ -341,6 +343,7 @@ void rest_end_line(struct arena_rest *rest, struct log_line *l)
         return;
     }
     *later = (struct rest_line){.ticket = ticket, .line = *l};
+    // The copy's own buffer: the text pointed into the line on the caller's stack.
     later->line.t.at = later->line.bytes;
     STAILQ_INSERT_TAIL(&rest->lines, later, link);
 }
@@ -359,6 +362,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
 void rest_tag_answer(struct rest_call *c)
 {
     char tag[24];
+    // Of the bytes themselves: whatever made them differ, the tag differs too.
     snprintf(tag, sizeof tag, "\"%016llx\"", (unsigned long long)hash_bytes(c->out.at, c->out.size));
     http_add_header(c->r, "ETag", tag);
     c->cache = "no-cache";

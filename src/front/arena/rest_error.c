@@ -30,6 +30,7 @@ void rest_name_error(struct arena_rest *rest, struct http_request *r, const stru
     else
         snprintf(id, sizeof id, "%08x-%jx", rest->id_salt, (uintmax_t)++rest->errors);
     http_add_header(r, "X-Request-Id", id);
+    // Otherwise a page of another origin cannot read it.
     http_add_header(r, "Access-Control-Expose-Headers", "X-Request-Id");
     // Rate-limited clients could fill the log; all others are bounded by the limits.
     log_begin(&l,

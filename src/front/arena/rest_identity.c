@@ -59,6 +59,8 @@ void rest_register(struct rest_call *c)
     struct identity_new n = {.device_id = http_header(c->r, "X-Device-Id"),
                              .client_kind = http_header(c->r, "X-AIFight-Client-Kind"),
                              .games = "",
+                             // F7.2: compared later with the addresses of connections; people at this machine would all
+                             // be one owner.
                              .origin = rest_is_local(c) ? "" : c->caller.address,
                              .parent = find_parent(c)};
     struct span other = {0};

@@ -3,6 +3,7 @@
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 
+// HEAVY_EVERY_MS: within it every node may still let a caller through on its own (limits.c remembers the debt).
 enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / HEAVY_BYTES };
 
 // --- heavy callers: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian

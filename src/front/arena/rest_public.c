@@ -416,6 +416,8 @@ static double interest_of(const struct store_match *m, const struct store_match 
     }
     double length = (double)m->events / longest, closeness = 1 - (double)lead_of(m) / (double)clearest;
     double swing = (double)m->swing / wildest + (double)m->largest_swing / largest;
+    // F5.8 fixes only the order of the criteria: the swing counts up to 4 here, being rated 1, length and
+    // closeness 1/2 each.
     return m->forfeit_reason ? 0 : 2 * swing + 0.5 * length + 0.5 * closeness + m->rated;
 }
 

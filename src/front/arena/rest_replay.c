@@ -92,6 +92,7 @@ static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
             oldest = i;
     if (kept->at[oldest].shown)
         let_go(kept->at[oldest].shown);
+    // One for the list and one for the request that loads it.
     *s = (struct shown){.past = *past, .holders = 2};
     kept->at[oldest].shown = s;
     kept->at[oldest].used = ++kept->clock;
@@ -155,6 +156,7 @@ static bool read_god_view(struct rest_call *c, bool *god)
 // the program and two settings, so it may be cached for an hour only.
 static const char for_good[] = "public, max-age=31536000, immutable", for_an_hour[] = "public, max-age=3600";
 
+// The tag names everything that the presentation depends on, so no bytes have to be made to compare it.
 static bool is_cached(struct rest_call *c, const struct replayed *past, bool god, const char *cache)
 {
     char id[UUID_TEXT + 1], tag[96];
@@ -232,6 +234,7 @@ static void open_up(struct match_event *e, struct game_event shown[PARTS])
     assert(e->count > 0);
     for (uint32_t i = 0; i < e->count; i++) {
         shown[i] = e->at[i];
+        // A copy: the kept match serves other requests, too.
         shown[i].to = EVERYONE;
     }
     e->at = shown;
@@ -452,6 +455,7 @@ struct drawing {
     bool sound; // the log is
     struct text png;
     struct render_list list;
+    // 691,200 bytes: more than WORK_STACK.
     uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
 };
 

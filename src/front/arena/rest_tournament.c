@@ -359,6 +359,7 @@ static bool send_progress(struct rest_stream *s, const struct tournament *x, con
     bool sent = send_event(s, "progress", &t);
     free(t.at);
     if (sent) {
+        // Only when it was sent: a slow reader gets the newest state later.
         s->version = f->version;
         s->sent_us = s->spoke_us;
     }

@@ -22,6 +22,7 @@ struct transcript *transcript_open(const char *folder, struct uuid agent, int64_
         return NULL;
     uuid_format(t->agent, agent);
     snprintf(path, sizeof path, "%s/%lld-%u-%s.jsonl", folder, (long long)now_ms, number, t->agent);
+    // Transcripts hold what one player saw: nobody else may read them.
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     t->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (t->file)
@@ -64,5 +65,6 @@ void transcript_add(struct transcript *t, int64_t now_ms, bool from_client, cons
             match ? "\"" : "");
     fwrite(payload.at, 1, payload.size, t->file);
     fputs("}\n", t->file);
+    // hub_out.c writes the line before the frame leaves: the client must not have what the file lacks.
     fflush(t->file);
 }
