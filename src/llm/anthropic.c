@@ -221,6 +221,7 @@ static void add_block(struct llm_reply *r, struct span block, int64_t index) // 
         if (!c)
             return;
         reply_copy_string(json_member(block, "name"), c->name, sizeof c->name);
+        // A stream begins a block with an empty object; its arguments follow as pieces (on_block_delta).
         if (input.at && input.at[0] == '{' && !span_is(input, "{}"))
             text_put(&c->arguments, input);
     }
@@ -315,6 +316,7 @@ static void read_event(struct llm_reply *r, const char *event, struct span data)
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].type, *type ? type : event) == 0)
             rows[i].take(r, data);
+    // L28: an error may come after content, even after the message was complete.
     r->complete &= !r->failed;
 }
 

@@ -143,6 +143,7 @@ static void add(struct history *h, const struct game_event *e, int parts, bool s
     char words[EVENT];
     struct text t = text_on(words, sizeof words - 1);
     bool begins = begins_part(s, e);
+    // Also of parts that are not shown, so that a later text goes on with the right number.
     h->number += begins;
     if (!shown)
         return;

@@ -82,6 +82,7 @@ static size_t on_header(char *at, size_t size, size_t count, void *owner)
     k->heard_us = loop_now_us();
     if (is_header(line, "retry-after-ms", value))
         k->retry_after_ms = read_ms(value, 1);
+    // L100: the one in milliseconds wins, in whatever order they come.
     else if (is_header(line, "retry-after", value) && k->retry_after_ms < 0)
         k->retry_after_ms = read_retry_after(value);
     else if (is_header(line, "x-should-retry", value))

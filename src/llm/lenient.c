@@ -8,6 +8,8 @@ struct scan {
 
 static bool value(struct scan *s, int depth);
 
+// Every byte costs one unit of `work`, also in attempts that fail: together they cannot take longer than the budget
+// says.
 static bool more(struct scan *s)
 {
     if (s->at == s->end || *s->work == 0)

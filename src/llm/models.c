@@ -82,6 +82,8 @@ static void add_headers(struct llm_model *m)
         "Content-Type: application/json",
         m->name.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
         ("User-Agent: agon/" AGON_VERSION),
+        // An empty value takes away curl's own header, with which it waits up to a second for leave to send a larger
+        // body.
         "Expect:",
         d->version_header,
     };
@@ -302,6 +304,7 @@ static double spent(const struct llm_limit *l, struct llm_models *m, const struc
 
 void llm_models_carry(struct llm_models *m, struct llm_options *next)
 {
+    // By index: the callers give every run the same limits.
     for (int i = 0; i < m->options.limits && i < next->limits; i++)
         next->limit[i].used = spent(&m->options.limit[i], m, NULL, 0, 0);
 }
@@ -359,6 +362,7 @@ void model_count_try(struct llm_model *m, const struct llm_try *t, bool first)
         add_time(&c->firsts, t->first_ms);
     if (!first)
         return;
+    // L130: rates of faults are of first tries. The causes from LLM_UNPARSABLE to LLM_EMPTY are one column there.
     c->first_illegal += t->cause == LLM_ILLEGAL;
     c->first_unparsable += t->cause >= LLM_UNPARSABLE && t->cause <= LLM_EMPTY;
     c->first_cut += t->cause == LLM_CUT;
@@ -376,6 +380,7 @@ void model_note_change(struct llm_model *m, const char *change)
 {
     if (m->changes.size && strstr(m->changes.at, change))
         return;
+    // The list always ends with a NUL, so that llm_model_changes can return it as it is.
     if (m->changes.size)
         m->changes.at[m->changes.size - 1] = '\n';
     text_puts(&m->changes, change);
@@ -404,9 +409,11 @@ void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, en
     if (m->troubles == MODEL_TROUBLES)
         return;
     struct trouble *t = &m->trouble[m->troubles++];
+    // The end, where the answer is (L81); half of the room, since what is not printable takes four characters.
     size_t size = text.size < TROUBLE_TEXT / 2 ? text.size : TROUBLE_TEXT / 2;
     snprintf(t->said, sizeof t->said, "%s", said);
     utf8_copy_shown(t->text, sizeof t->text, (struct span){text.at + text.size - size, size}, true);
+    // L140: a server may have repeated the key in its answer.
     llm_key_mask(m->key, t->text);
     t->report = (struct llm_trouble){match, seat, n, llm_cause_names[cause], t->said, t->text};
 }
@@ -486,6 +493,7 @@ static void write_dialogue(struct llm_models *m, const struct llm_outcome *o, in
 void llm_models_end_match(struct llm_models *m, const struct llm_outcome *o)
 {
     for (int seat = 0; seat < o->seats && m->chats; seat++) {
+        // L123
         if (m->chat_good && strcmp(o->outcome[seat], "win") != 0)
             continue;
         if (m->chat_unit == CHAT_MATCH)

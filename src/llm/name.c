@@ -98,6 +98,7 @@ static bool read_entry(struct llm_name *n, const char *name, struct span entry, 
 
 // --- the address
 
+// L145: 169.254/16 and fe80::/10, where clouds tell their machines credentials.
 static bool is_metadata(const char *host)
 {
     struct in_addr v4;
@@ -154,6 +155,7 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
         wrong = "an address cannot have a user name or password; keys come from the environment or a file";
     else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK)
         wrong = "an address cannot have a query; keys come from the environment or a file";
+    // 32: for what settle_path appends.
     else if (strlen(host) >= sizeof n->host || strlen(n->url) + 32 > sizeof n->url)
         wrong = "the address is too long";
     else if (is_metadata(host) && !allow_private)
@@ -198,6 +200,7 @@ static bool read_file_name(struct llm_name *n, struct span name, const struct ll
     return false;
 }
 
+// L1: names of models may contain an @, too.
 static const char *last_at(struct span s)
 {
     for (const char *at = s.at + s.size; at-- > s.at;)

@@ -17,6 +17,7 @@ static void write_call(struct text *t, const struct llm_message *m)
     json_put_null(t, "content");
     json_begin_array_at(t, "tool_calls");
     json_begin_object(t);
+    // A message has one call, so one id is enough; the result names it.
     json_put_text(t, "id", "call_1");
     json_put_text(t, "type", "function");
     json_begin_object_at(t, "function");
@@ -41,6 +42,7 @@ static void write_message(struct text *t, const char *role, const struct llm_mes
         text_puts(t, "\\n\\n");
         size_t at = t->size;
         json_write_string(t, m->text);
+        // The writer may have put a comma between the two strings.
         size_t skip = t->at[at] == ',' ? 2 : 1;
         memmove(t->at + at, t->at + at + skip, t->size - at - skip);
         t->size -= skip;
@@ -135,12 +137,14 @@ static void read_usage(struct llm_reply *r, struct span usage)
     u->output = reply_read_count(json_member(usage, "completion_tokens"));
     u->cached = in.at ? reply_read_count(json_member(in, "cached_tokens")) : -1;
     u->cache_write = in.at ? reply_read_count(json_member(in, "cache_write_tokens")) : -1;
+    // DeepSeek (L19)
     if (u->cached < 0)
         u->cached = reply_read_count(json_member(usage, "prompt_cache_hit_tokens"));
     u->reasoning = out.at ? reply_read_count(json_member(out, "reasoning_tokens")) : -1;
     struct span cost = json_member(usage, "cost"); // OpenRouter
     struct json_reader j = json_reader_of(cost, 1);
     double money = cost.at ? json_read_real(&j) : -1;
+    // L92: it takes precedence over the price file. Below a million it fits into 64 bits as 1e-9 units.
     if (cost.at && !j.error && money >= 0 && money < 1e6)
         u->cost = llround(1e9 * money);
 }
@@ -180,6 +184,7 @@ static void add_call(struct llm_reply *r, struct span function, int64_t index)
         reply_copy_string(name, c->name, sizeof c->name);
     if (arguments.at && arguments.at[0] == '"')
         reply_add_string(&c->arguments, arguments);
+    // L18: some servers send an object, not a text of JSON.
     else if (arguments.at && arguments.at[0] == '{')
         text_put(&c->arguments, arguments);
 }
@@ -193,6 +198,7 @@ static void add_calls(struct llm_reply *r, struct span message)
     if (calls.at && json_peek(&j) == JSON_ARRAY)
         for (json_enter_array(&j); json_next_item(&j); place++) {
             struct span call = json_read_raw(&j);
+            // Only pieces of a stream have an index.
             int64_t index = reply_read_count(json_member(call, "index"));
             add_call(r, json_member(call, "function"), index >= 0 ? index : place);
         }
@@ -262,6 +268,7 @@ static void read_event(struct llm_reply *r, const char *event, struct span data)
         return;
     }
     take(r, data, "delta");
+    // L21: with a finish_reason it is complete, whether [DONE] comes or not.
     r->complete = !r->failed && r->finish != FINISH_NONE;
 }
 

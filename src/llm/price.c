@@ -52,6 +52,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
 }
 
 // One * stands for anything.
+// L92
 static bool matches(const char *pattern, const char *name)
 {
     const char *star = strchr(pattern, '*');
@@ -114,5 +115,6 @@ int64_t price_of(const struct llm_price *p, const struct llm_usage *u)
     double fresh = fmax(0, at_least_0(u->input) - cached - written), said = fmax(0, at_least_0(u->output) - reasoned);
     double sum = fresh * p->input + cached * p->cached + written * p->cache_write + said * p->output +
                  reasoned * p->reasoning + p->request;
+    // Prices come from a file, so the sum may be anything.
     return sum < 9e18 ? llround(sum) : INT64_MAX;
 }

@@ -46,6 +46,7 @@ static bool is_family(struct span *line)
     return range;
 }
 
+// L40. What a family asks for in capitals is always a number.
 static void write_pattern(struct text *t, struct span line)
 {
     bool in_word = false;
@@ -61,6 +62,7 @@ static void write_pattern(struct text *t, struct span line)
     text_puts(t, "$\"");
 }
 
+// L40: an enum of the lines without a range, and a pattern for each family.
 static void write_action_schema(struct text *t, const struct llm_scene *s)
 {
     struct text lines = {.grow = heap_text_grow}, words = {.grow = heap_text_grow}, families = {.grow = heap_text_grow};
@@ -109,6 +111,7 @@ void prompt_write_schema(struct text *t, const struct llm_scene *s)
         write_action_schema(t, s);
     else
         text_puts(t, "{\"type\":\"string\"}");
+    // Strict schemas must require all of their properties, and forbid others.
     text_puts(t, reason ? "},\"required\":[\"reason\",\"action\"],\"additionalProperties\":false}"
                         : "},\"required\":[\"action\"],\"additionalProperties\":false}");
 }
@@ -129,6 +132,7 @@ static const char *answer_text(enum llm_form form)
 
 static void write_policy(struct text *t, const struct llm_settings *s)
 {
+    // By enum llm_form, and by enum llm_policy.
     static const char *const what[] = {"object", "object", "call", "line"};
     static const char *const ends[] = {"the table plays its default action for you",
                                        "the table plays a random action for you", "your match is lost",
@@ -192,6 +196,7 @@ static void release(struct text *texts, int count)
         free(texts[i].at);
 }
 
+// L32: depends on nothing that changes during a match, so that servers find it in their caches.
 void prompt_write_system(struct text *t, const struct llm_scene *s)
 {
     enum { SEATS, RULES, ACTIONS, POLICY, TALK, COUNT };
@@ -243,6 +248,7 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
     struct codec_table brief = s->table;
     for (int i = 0; i < COUNT; i++)
         part[i] = (struct text){.grow = heap_text_grow};
+    // L35: the full form ends with what is possible, which `legal=off` must not tell.
     brief.brief = true;
     if (s->is_blind)
         write_words(&part[HISTORY], s->words, room);
@@ -299,6 +305,7 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
     free(lines.at);
 }
 
+// The texts of L81. With `legal=off` a range, as the list, is told from the second time on (L36).
 static void say_problem(struct text *t, const struct llm_scene *s, enum llm_cause cause, const char *said, int tried)
 {
     const char *amount = speech_of(s->codec)->amount;
@@ -363,6 +370,7 @@ void prompt_version(char out[PROMPT_VERSION], const struct llm_scene *s)
     struct crypto_sum *c = crypto_sum_create();
     for (int i = 0; i < TEMPLATE_PARTS; i++)
         crypto_sum_add(c, s->template->part[i].at, s->template->part[i].size);
+    // L31: everything that changes a text, but for the texts themselves, which were added above.
     int size =
         snprintf(bytes, sizeof bytes, "%s;legal=%d;answer=%d;memory=%d;thoughts=%d;names=%d;language=%s;prose=%d",
                  s->codec->game->name, o->legal, o->form, o->memory, o->thoughts, o->names, o->language,

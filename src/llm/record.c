@@ -35,6 +35,7 @@ static void write_try(struct text *t, const struct llm_try *y)
     json_end_object(t);
 }
 
+// Returns when the line is on disk: what it tells of (an action, a request) happens only after that (L110, L112).
 static void keep(struct llm_models *m, struct text *t)
 {
     text_put_char(t, '\n');
@@ -170,6 +171,7 @@ static void recall_tries(struct llm_model *m, struct span tries)
         int which = span_among(span_of(cause), llm_cause_names);
         struct llm_try t = {
             .cause = which < 0 ? LLM_FINE : (enum llm_cause)which,
+            // What an earlier process has paid counts in the report and against the limits, as if it were paid now.
             .usage = {.input = read_int(json_member(one, "input"), -1),
                       .cached = read_int(json_member(one, "cached"), -1),
                       .cache_write = read_int(json_member(one, "cache_write"), -1),

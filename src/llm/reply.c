@@ -9,6 +9,7 @@
 
 enum { ABSURD = 1000000000 }; // tokens; a server that says more has not counted, and would spoil every sum
 
+// Keeps the buffers, which grow to the size of the largest answer.
 void reply_reset(struct llm_reply *r)
 {
     struct text content = r->content, reasoning = r->reasoning;
@@ -55,6 +56,7 @@ void reply_add_string(struct text *t, struct span json)
         text_put(t, s.raw);
         return;
     }
+    // Enough: every escape is longer than what it stands for.
     char *copy = malloc(s.raw.size + 1);
     if (!copy)
         abort();
@@ -120,6 +122,7 @@ static void show_string(struct llm_reply *r, struct span json)
     free(t.at);
 }
 
+// {"error":{..}}, {"error":"text"}, {"message":..}, {"detail":..}, a bare text, or a page of HTML (L22).
 void reply_read_error(struct llm_reply *r, struct span body)
 {
     struct span all = json_type_of(body, 64) != JSON_NONE ? body : (struct span){0};

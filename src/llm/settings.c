@@ -20,6 +20,7 @@ enum kind { WORD, SWITCH, NUMBER, REAL, TEXT, EFFORT, SEED, OBJECT };
 
 #define AT(member) offsetof(struct llm_settings, member)
 
+// L5 has the meanings. A setting that changes the text of prompts belongs in prompt_version, too (L31).
 static const struct row {
     const char *key;
     enum kind kind;
@@ -39,6 +40,7 @@ static const struct row {
     {"max_tokens", NUMBER, AT(max_tokens), NULL, 1, 1000000, false, false},
     {"temperature", REAL, AT(temperature), NULL, 0, 2, false, false},
     {"top_p", REAL, AT(top_p), NULL, 0, 1, false, false},
+    // 2^53 - 1: put_number reads doubles, which would round larger ones.
     {"seed", SEED, AT(seed), NULL, 0, 9007199254740991.0, false, false},
     {"effort", EFFORT, AT(effort), NULL, 0, 0, false, false},
     {"stream", SWITCH, AT(stream), NULL, 0, 0, false, false},
@@ -56,6 +58,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+// The defaults of L5.
 void settings_init(struct llm_settings *s)
 {
     *s = (struct llm_settings){
@@ -110,6 +113,7 @@ static bool put_number(const struct row *r, void *at, const char *value, char wh
 
 static bool is_number(const char *text)
 {
+    // Seven digits fit into the int that anthropic.c reads from it.
     return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 8;
 }
 
@@ -123,6 +127,7 @@ static bool put_text(const struct row *r, char *at, const char *value, char why[
     return true;
 }
 
+// It is copied into the body of every request as it stands (dialect_write_extra), so it must be sound JSON.
 static bool put_object(const struct row *r, char *at, const char *value, char why[SETTINGS_WHY])
 {
     struct json_reader j = json_reader_of(span_of(value), 32);
@@ -173,6 +178,7 @@ bool settings_put(struct llm_settings *s, struct span key, struct span value, bo
     }
     memcpy(word, value.at, value.size);
     word[value.size] = 0;
+    // L140: an address is visible in argv and in ps, and stands in journals and reports.
     if (span_is(key, "key") || span_is(key, "api_key") || span_is(key, "token")) {
         snprintf(why, SETTINGS_WHY,
                  "a key is not a setting: put it into the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, "

@@ -302,6 +302,8 @@ static void learn(struct llm_sitting *s)
         return;
     }
     // L105: some servers cut prompts without a word, rules first (L13).
+    // The second test needs a ratio that was learned from answers: the first guess (L54) may be wrong by more than a
+    // third.
     bool cut = (double)u->input < (double)bytes / 6 ||
                (m->learned >= ENOUGH && (double)u->input < 0.7 * (double)bytes / m->ratio);
     if (cut && !m->counts.prompt_cut) {
@@ -516,6 +518,7 @@ static void on_done(void *owner)
     let_go(s);
     s->has_place = false;
     bool too_many = k->status == 429 || k->status == 529;
+    // A long wait is the whole model's, not this table's (L100).
     int64_t pause = k->pause_ms > 0                                   ? k->pause_ms
                     : too_many && k->retry_after_ms > LONGEST_WAIT_MS ? k->retry_after_ms
                                                                       : -1;
@@ -613,6 +616,7 @@ static bool recall(struct llm_sitting *s)
         models_fail(m, text);
         return true;
     }
+    // A forfeit has no action.
     if (r->action[0]) {
         struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
         struct json_reader j = json_reader_of(span_of(r->action), 8);
@@ -631,6 +635,7 @@ void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_
     int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
     int turn_ms = s->turn_ms ? s->turn_ms : s->model->all->options.turn_ms;
     if (turn_ms && turn_ms < total_ms)
+        // A very short turn gives no margin away: hardly anything would be left.
         total_ms = turn_ms > 2 * MARGIN_MS ? turn_ms - MARGIN_MS : turn_ms;
     memcpy(&s->view, view, s->codec->game->view_size);
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);

@@ -88,11 +88,13 @@ static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
     json_put_int(t, "output", output);
     json_put_int(t, "reasoning_tokens", reasoning);
     char money[48];
+    // A decimal even when it is whole (L120: every line has the same types).
     snprintf(money, sizeof money, "%.9f", (double)cost / 1e9);
     json_put_raw(t, "cost", priced ? span_of(money) : SPAN("null"));
     json_put_int(t, "ms", ms);
 }
 
+// The object stays open: the outcome is known, and appended, when the match is over (put_outcome in models.c).
 void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *action, int64_t ms)
 {
     struct llm_models *m = s->model->all;
@@ -128,6 +130,7 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     struct llm_scene scene = sitting_scene_of(s, &settings);
     struct text since = {.grow = heap_text_grow};
     scene.words = sitting_new_words(s);
+    // L123: as in a dialogue, whatever the memory of the match was; never cut, since no request has to hold it.
     prompt_write_user(&since, &scene, s->past_sent, SIZE_MAX);
     put_message(&e->turn, "user", text_span(&since));
     text_put_char(&e->turn, ',');

@@ -59,6 +59,7 @@ static void shorten_talk(struct llm_sitting *s, size_t fixed)
         talk_drop(&s->talk, 2);
         s->dropped++;
     }
+    // Servers refuse the result of a call that is not in the conversation.
     if (s->talk.count && s->talk.at[0].is_call) // its call is gone: it is a plain message now
         s->talk.at[0].is_call = false;
 }
@@ -77,6 +78,7 @@ bool sitting_write_prompt(struct llm_sitting *s)
     if (dialogue)
         scene.words = sitting_new_words(s);
     size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
+    // L54: with the whole context; a share that L56 has halved only cuts history.
     if (fixed > prompt_room(s->model, 1))
         return false;
     s->user.size = 0;

@@ -125,6 +125,7 @@ static size_t find_name(const struct codec *c, struct span text, struct spoken_a
             out->phrase = p;
         }
     }
+    // L83: in every game, though no list names it.
     if (match_name(text, "forfeit") > best) {
         out->forfeit = true;
         return text.size;
@@ -133,6 +134,7 @@ static size_t find_name(const struct codec *c, struct span text, struct spoken_a
 }
 
 // "I choose to", "I'll", "play".
+// L66, the longest first.
 static bool drop_lead(struct span *text)
 {
     static const char *const leads[] = {"i choose to", "i choose", "my action is", "i will", "i'll",
@@ -209,6 +211,8 @@ static void put_number(struct reading *r, const char *digits)
     int slot = find_slot(r, 1u << SPEECH_NUMBER | 1u << SPEECH_PAIR);
     r->numbers++;
     if (slot < 0) {
+        // L67: one number too many leaves it open which is meant. L68: after an action without parameters ("call 200")
+        // it says nothing.
         bool wanted = count_slots(r, SPEECH_NUMBER) + count_slots(r, SPEECH_PAIR) > 0;
         if (wanted)
             fail(r, LLM_AMBIGUOUS);
@@ -238,6 +242,7 @@ static void take_number(struct reading *r)
     size_t size = scan_number(r->left, one || !r->out->phrase.slot[0].kind, digits);
     char next = size < r->left.size ? r->left.at[size] : ' ';
     char after = size + 1 < r->left.size ? r->left.at[size + 1] : ' ';
+    // L67: a value is read as it stands or not at all, so no "1.2k" and no decimals; "400-800" has two.
     if (is_digit(next) || is_letter(next) || next == '%' || (next == '.' && is_digit(after)))
         fail(r, LLM_BAD_VALUE);
     else if (next == '-' || next == '/')
@@ -327,6 +332,7 @@ static size_t take_filler(struct reading *r)
 
 static void take_one(struct reading *r)
 {
+    // L67: "raise by 400" is not "raise to 400", and which is meant cannot be known.
     static const char *const doubts[] = {"by", "or", "either", "between", NULL}, *const vague[] = {"half",  "pot",
                                                                                                    "min",   "max",
                                                                                                    "third", NULL};

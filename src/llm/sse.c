@@ -35,6 +35,7 @@ static void dispatch(struct sse *s)
 static void take_field(struct sse *s, struct span name, struct span value)
 {
     if (span_is(name, "data")) {
+        // Several data lines make one event: without this check many short lines could fill the memory (L146).
         if (s->data.size + value.size >= SSE_LINE) {
             s->failed = true;
             return;

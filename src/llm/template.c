@@ -17,6 +17,7 @@ extern const size_t embedded_system_txt_size, embedded_user_txt_size, embedded_a
 
 static const char *const template_files[TEMPLATE_PARTS] = {"system.txt", "user.txt", "again.txt", "template.json"};
 
+// L33
 static const char *const known[TEMPLATE_PARTS][12] = {
     {"game", "seat", "seats", "rules", "actions", "answer", "policy", "talk", NULL},
     {"history", "situation", "legal", "since", NULL},
@@ -46,6 +47,7 @@ static struct span placeholder(const char *at, const char *end)
     return closed ? (struct span){at + 1, (size_t)(stop - at - 1)} : (struct span){0};
 }
 
+// L30: at load, since a misspelt placeholder would otherwise be noticed when requests have been paid for.
 static bool check(const char *which, int part, struct span text, char why[NAME_WHY])
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
@@ -171,6 +173,7 @@ bool template_speak(struct llm_template *t, const char *which, const char *langu
     return true;
 }
 
+// Values are not scanned: braces in somebody's name stay text (L142).
 void template_fill(struct text *out, struct span text, const struct template_value *values)
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
@@ -198,6 +201,7 @@ bool template_write_out(const char *which, const char *folder, char why[NAME_WHY
     for (int i = 0; i < TEMPLATE_PARTS && done; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, template_files[i]);
+        // "x": a template that somebody has edited is not overwritten.
         FILE *f = fopen(path, "wx");
         done = f && fwrite(t.part[i].at, 1, t.part[i].size, f) == t.part[i].size;
         done = f && fclose(f) == 0 && done;

@@ -35,6 +35,7 @@ static bool is_final(int status, const struct llm_reply *r)
     static const char *const codes[] = {"insufficient_quota",   "billing_error",    "model_not_found",
                                         "authentication_error", "permission_error", "not_found_error",
                                         "invalid_api_key"};
+    // 3xx: redirects are not followed, because the key may go to the configured host only (L140).
     if (status == 401 || status == 403 || status == 404 || (status >= 300 && status < 400))
         return true;
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
@@ -146,6 +147,7 @@ enum llm_verdict verdict_of(const struct llm_arrival *n, const struct llm_reply 
         return VERDICT_FINAL;
     if (is_context(n->status, r))
         return VERDICT_CONTEXT;
+    // 422: servers made with FastAPI refuse parameters so (L22).
     if ((n->status == 400 || n->status == 422) && adapt(r, q, a, change))
         return VERDICT_ADAPT;
     if (is_final(n->status, r) || n->should_retry == 0)
