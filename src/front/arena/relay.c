@@ -92,6 +92,7 @@ struct route *relay_find_route(const struct hub_conn *c, struct uuid session)
 struct route *relay_set_route(struct relay_conn *x, struct uuid session, uint64_t host)
 {
     for (int i = 0; i < x->routes; i++)
+        // A session has one route, whose host may change. A route without a session is there once for each host.
         if (uuid_equals(x->route[i].session, session) && (x->route[i].host == host || !uuid_is_none(session))) {
             x->route[i].host = host;
             return &x->route[i];

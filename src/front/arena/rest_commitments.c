@@ -123,6 +123,7 @@ static bool read_number(struct span word, uint64_t *number)
             return false;
         *number = *number * 10 + (uint64_t)(word.at[i] - '0');
     }
+    // Last: a longer number has wrapped above, and is refused here.
     return word.size > 0 && word.size <= MOST_NUMBER_DIGITS;
 }
 
@@ -142,6 +143,7 @@ void rest_commitment(struct rest_call *c)
     if (!write_entries(c, rows, count))
         return;
     json_end_object(&c->out);
+    // The last entry that a number gets.
     if (rows[count - 1].kind == STORE_CLOSED)
         c->cache = for_ever;
 }

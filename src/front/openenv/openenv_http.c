@@ -172,6 +172,7 @@ static void post_reset(struct openenv *o, struct served *g, struct http_request 
     if (!check_common(r, body, request_id))
         return;
     bool named = name_session(r, body, id, sizeof id);
+    // O16: without an id the reset opens a session.
     struct session *s = named ? session_find(o, g, span_of(id)) : session_create(o, g, http_client(r));
     if (!s && named)
         openenv_http_detail(r, 404, "unknown session_id; send /reset without one to open a session");

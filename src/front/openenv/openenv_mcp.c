@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+// Codes of JSON-RPC; FULL is OpenEnv's (O37).
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602, FULL = -32000 };
 
 struct rpc {
@@ -79,6 +80,7 @@ static bool read_rpc(struct span text, struct rpc *q, int *code, const char **wh
                        params = json_reader_of(q->params, 4);
     *code = INVALID_REQUEST;
     *why = "Invalid request: jsonrpc and method are required";
+    // O35: what is no JSON is a PARSE_ERROR, what is no object an INVALID_REQUEST.
     if (json_finish(&r) != OK) {
         q->id = SPAN("null"); // it may be what could not be read
         json_skip(&again);
@@ -143,6 +145,7 @@ static bool take_word(struct span params, const char *name, char *out, size_t ro
 
 static void write_welcome(struct text *t, const struct openenv *o, const struct served *g, const struct rpc *q)
 {
+    // Newest first: a client that asks for another one is offered the newest.
     static const char *const known[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", NULL};
     char version[24] = "", name[64];
     int i = 0;
@@ -312,6 +315,7 @@ void openenv_mcp_call(struct session *s, struct json_string tool, struct span ar
         play(s, arguments);
         return;
     }
+    // O23: only requests of the type `step` count, and a tool came as such a request if it has no id of JSON-RPC (O39).
     s->steps += s->id_json.size == 0;
     if (i == RULES)
         reply_rules(s);
@@ -412,6 +416,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
         reply_text(r, t);
         return;
     }
+    // O38: without a session's id the call has a table of its own, which ends with its reply.
     s->once = !named;
     s->under_way = true;
     s->request = r;

@@ -8,6 +8,7 @@ static const char *const kinds[] = {"reset", "step", "state", "mcp", "close", NU
 
 // --- faults
 
+// O13: types and sentences are pydantic's.
 static bool fault(struct openenv_fault *f, const char *type, const char *msg, const char *where, struct span input)
 {
     *f = (struct openenv_fault){.type = type, .msg = msg, .input = input};
@@ -113,6 +114,7 @@ int openenv_read_message(struct span text, struct openenv_message *m, struct ope
     if (kind < 0)
         return OK;
     m->kind = (enum openenv_kind)kind;
+    // O29: those two ignore whatever comes along.
     if (strange.raw.at && kind != OPENENV_STATE && kind != OPENENV_CLOSE)
         return fault_at(f, strange, odd), ERR_TYPE;
     enum json_type type = type_of(m->data);
@@ -243,6 +245,7 @@ static bool read_players(struct openenv_reset *o, struct span value, const char 
     return read_small(value, 1, GAME_MAX_SEATS, name, &o->players, f);
 }
 
+// O40, O43
 static bool read_max_illegal(struct openenv_reset *o, struct span value, const char *name, struct openenv_fault *f)
 {
     return read_small(value, 1, 1000000, name, &o->max_illegal, f);
@@ -301,6 +304,7 @@ static bool read_wait(struct openenv_reset *o, struct span value, const char *na
 {
     struct json_reader r = json_reader_of(value, 4);
     o->wait_s = json_read_real(&r);
+    // O52: the official client gives up after 60 s (O33).
     if (r.error || o->wait_s < 0 || o->wait_s > 50)
         return fault(f, "float_type", "Input should be a number from 0 to 50", name, value);
     return true;
@@ -340,9 +344,11 @@ static const struct option *find_option(struct json_string key)
 
 bool openenv_read_reset(struct span data, struct openenv_reset *o, struct openenv_fault *f)
 {
+    // Members of the request around the options, over HTTP: no reason to warn (O40).
     static const char *const silent[] = {"session_id", "request_id", "timeout_s", NULL};
     struct json_reader r = json_reader_of(data, 64);
     struct json_string key;
+    // The defaults of O40; wait_s -1: the server's (session_wait_s).
     *o = (struct openenv_reset){.index = -1, .seat = OPENENV_ANY_SEAT, .max_illegal = 10, .wait_s = -1};
     *f = (struct openenv_fault){0};
     for (json_enter_object(&r); json_next_key(&r, &key);) {
@@ -388,6 +394,7 @@ static bool is_param(struct json_string key, const char names[][40], int count)
 }
 
 enum { TYPE, INDEX, TEXT, METADATA, RANGE, TOOL_NAME, ARGUMENTS, MEMBERS };
+// O41: `metadata` and `range` are known only to be ignored, so that a listed action can be sent back as it is.
 static const char *const members[] = {"type", "index", "text", "metadata", "range", "tool_name", "arguments", NULL};
 
 static bool read_tool(struct span given[MEMBERS], struct openenv_action *a, struct openenv_fault *f)
@@ -406,6 +413,7 @@ static bool read_tool(struct span given[MEMBERS], struct openenv_action *a, stru
     return true;
 }
 
+// O41: the first of type, index and text that is there.
 static bool judge(struct span given[MEMBERS], struct openenv_action *a, struct openenv_fault *f)
 {
     if (given[TYPE].size) {
@@ -453,6 +461,7 @@ bool openenv_read_action(struct span data, const char names[][40], int count, st
     return judge(given, a, f);
 }
 
+// O22: typed clients send null for every member that the action does not have.
 void openenv_write_without_nulls(struct text *t, struct span object)
 {
     struct json_reader r = json_reader_of(object, 64);

@@ -115,6 +115,7 @@ static void write_seen(struct text *t, struct session *s, enum pending kind, str
     s->is_new = false;
 }
 
+// O52. All members of an observation, though there is no game to tell of yet: the schema requires them (O42).
 static void write_missing(struct text *t, struct session *s, enum pending kind)
 {
     const struct table *b = s->table;
@@ -185,6 +186,7 @@ static void write_tool_step(struct text *t, const struct session *s, struct span
     json_put_raw(t, "error", error);
     json_put_raw(t, "metadata", SPAN("{}"));
     json_end_object(t);
+    // O25: after a step never null.
     json_put_raw(t, "reward", reward.at[0] == 'n' ? SPAN("0.0") : reward);
     json_put_raw(t, "done", done.at[0] == 'n' ? SPAN("false") : done);
     json_end_object(t);

@@ -31,6 +31,7 @@ static void put_raw(struct text *t, const char *key, const char *json)
 
 // --- actions
 
+// O22: null is allowed wherever a typed client may leave something open.
 static void put_types(struct text *t, const struct env_facts *facts)
 {
     json_key(t, "type");
@@ -155,6 +156,8 @@ static void write_observation(struct text *t, const struct game_kit *k)
             "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\"},"
             "\"index\":{\"type\":\"integer\"},\"range\":{\"type\":\"object\"}},\"required\":[\"type\"]}}");
     put_view(t, facts);
+    // Allowed and not required: these two come on request, and graders put done, reward and metadata back into an
+    // observation before they validate it (O12).
     put_raw(t, "vector", "{\"type\":\"array\",\"items\":{\"type\":\"number\"}}");
     put_raw(t, "mask", "{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}");
     put_raw(t, "events", "{\"type\":\"array\",\"items\":{\"type\":\"object\"}}");
@@ -269,6 +272,7 @@ void openenv_write_openapi(struct text *t, const struct openenv *o, const struct
     json_end_object(t);
     json_end_array(t);
     json_begin_object_at(t, "paths");
+    // The validator requires all three paths or none of them (section 7 of docs/spec/openenv.md).
     if (!o->options.production) {
         put_path(t, "/reset", "post", "Begin an episode",
                  BODY("{\"type\":\"object\",\"properties\":{\"seed\":{\"type\":\"integer\",\"minimum\":0},"

@@ -24,6 +24,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     }
     s->steps++;
     s->refused++;
+    // O43: a model that never finds a legal action must not play forever.
     bool forfeits = s->order.illegal == OPENENV_FORFEIT || s->refused >= s->order.max_illegal;
     if (!asked || (s->order.illegal == OPENENV_OBSERVE && !forfeits)) {
         reply_observation(s, NEXT_OBSERVATION, error);

@@ -71,6 +71,7 @@ static void run_listing(void *arg)
     json_begin_array_at(&t, "tasks");
     for (int64_t i = l->start; i < l->stop; i++) {
         write_task(&t, l->game->kit, l->split->name, i);
+        // The client may leave and other requests be served meanwhile.
         work_spend(l->host->work, 1);
     }
     json_end_array(&t);
@@ -146,6 +147,7 @@ static void answer(struct openenv *o, struct served *g, struct http_request *r, 
     if (!read_order(r, &q))
         return;
     if (strcmp(what, "tasks") == 0 || strcmp(what, "task_range") == 0) {
+        // "tasks" is the whole split, "task_range" a part of it.
         show_list(o, g, r, &q, what[4] == 's');
         return;
     }
