@@ -296,6 +296,7 @@ bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_W
     c.MaxMsgs = s->most;
     c.MaxMsgSize = (int32_t)s->max_bytes;
     c.MaxAge = s->max_age_s * ns_per_s;
+    // A full queue refuses work, so that whoever puts it notices; elsewhere a new message replaces the oldest.
     c.Discard = s->is_queue ? js_DiscardNew : js_DiscardOld;
     // S82: within this time an id is stored once, however often it is put.
     c.Duplicates = 120 * ns_per_s;

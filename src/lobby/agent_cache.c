@@ -29,6 +29,7 @@ static void keep_ratings(struct lobby *l, struct lobby_agent *a, const struct st
 
 static void load_ratings(struct lobby *l, struct lobby_agent *a)
 {
+    // Room also for games that this server no longer offers.
     struct store_rating stored[LOBBY_GAMES * 2];
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
@@ -134,6 +135,7 @@ static void load_starts(struct lobby *l, struct lobby_agent *a)
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_list_starts(l->store, a->record.id, since_ms, at_ms, LOBBY_STARTS);
     if (!a->cache.has_starts && store_unanswered(l->store) == unanswered) {
+        // The store lists the newest first, the agent's list begins with the oldest.
         for (int i = count - 1; i >= 0; i--)
             add_start(a, at_ms[i]);
         for (const struct lobby_seat *s = a->seats; s; s = s->next)
@@ -160,6 +162,7 @@ void agent_cache_note_start(struct lobby_agent *a, int64_t at_ms)
 {
     if (!a->cache.has_starts)
         return; // they are read later, from the store and the agent's seats
+    // Only before the list would grow: old starts do no harm, since counting stops before them.
     if (a->cache.starts == a->cache.start_room)
         forget_old_starts(&a->cache, at_ms);
     add_start(a, at_ms);
@@ -236,6 +239,7 @@ static void load_meetings_in(struct lobby *l, struct lobby_agent *a, const char 
         count = store_list_matches(l->store, game, &a->record.id, p * PAGE, page, PAGE, &total);
         for (int n = 0; n < count; n++)
             add_meetings(a, &page[n]);
+        // Newest first: what follows is older still.
         if (count && page[count - 1].finished_ms <= l->now_ms - LOBBY_DAY_MS)
             break;
     }

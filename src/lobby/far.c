@@ -565,6 +565,7 @@ void lobby_far_over(struct lobby *l, struct lobby_agent *a, struct uuid session,
 {
     l->now_ms = now_ms;
     struct far_play *p = find_play(a, session);
+    // Also for a match that began before the agent connected here: it was counted in nodes.c, and has no far_play.
     if (a->elsewhere > 0)
         a->elsewhere--;
     if (!p)

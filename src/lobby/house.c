@@ -188,6 +188,7 @@ int64_t house_think(struct lobby *l)
 {
     uint32_t chance;
     struct uuid random = lobby_random_id(l);
+    // Bytes 0 to 3 are random throughout: uuid_mark_random fixes bits of bytes 6 and 8.
     memcpy(&chance, random.byte, sizeof chance);
     return l->o.house_think_ms / 2 + (int64_t)(chance % (uint64_t)(l->o.house_think_ms + 1));
 }

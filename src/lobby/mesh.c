@@ -278,6 +278,7 @@ static void receive_entries(struct lobby *l, uint64_t from, const struct note *n
     if (!mesh_is_ours(l, g) || n->term != m->term)
         return;
     mm_receive(l, from, n, now_ms);
+    // A gateway may answer twice. If the list were full before everybody has answered, OPENS_MS would decide.
     if (m->answers < STORE_NODES)
         m->answered[m->answers++] = from;
     if (!m->open)

@@ -89,6 +89,7 @@ static int order_begin(struct order *x)
     struct live_match_order order = {.from = x->from, .term = n->term, .match = n->id};
     struct uuid match;
     int count = 0;
+    // Notes of any content must do no harm, for instance those of another version.
     if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id) || names_anybody_twice(x))
         return ERR_RANGE;
     for (int i = 0; i < n->players; i++) {

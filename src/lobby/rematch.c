@@ -170,6 +170,7 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
         return refuse(why, 503, "no match can begin now; try again later");
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, (int)answer.age_ms, answer.say);
+    // Notes have no fields for rematches: run_asked says which are used instead.
     *out = (struct rematch){.status =
                                 answer.waiting <= REMATCH_IN_MATCH ? (enum rematch_status)answer.waiting : REMATCH_OPEN,
                             .asked = answer.why,
@@ -323,6 +324,7 @@ static void run_asked(void *arg)
     n.waiting = (uint8_t)out.status;
     n.houses = (uint8_t)out.of;
     n.why = (uint8_t)out.asked;
+    // The time that is left: clocks of two nodes are never compared (S18).
     n.host = out.expires_ms > l->now_ms ? (uint64_t)(out.expires_ms - l->now_ms) : 0;
     n.challenge = out.session;
     snprintf(n.say, sizeof n.say, "%.*s", NOTE_SAY - 1, status < 300 ? "" : why);

@@ -43,6 +43,7 @@ int pieces_read(struct pieces *p, struct store *s, struct uuid match)
     return pieces_read_from(p, &(struct replayed_source){read_stored, &log});
 }
 
+// Callers go through the log from its beginning, so the search continues where the last one ended.
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
 {
     while (*hint + 1 < p->count && p->at[*hint].end <= offset)

@@ -35,6 +35,7 @@ struct store_rating tally_start(struct uuid agent, const char *game)
 struct glicko tally_strength(const struct store_rating *r, int64_t now_ms)
 {
     struct glicko g = {r->rating, r->deviation, r->volatility};
+    // F7.5
     return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
 }
 

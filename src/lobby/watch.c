@@ -291,6 +291,7 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
     if (w->begun || l->now_ms < c->live->record.started_ms + c->delay_ms)
         return;
     advance(c, l->now_ms);
+    // Then `on_begin_time` sends the state, as to anybody else.
     if (seq > c->shown)
         return;
     timer_clear(l, &w->timer);

@@ -62,6 +62,7 @@ static int write_file(const struct tournament *x, const char *file, const struct
     tournament_path(x, "", folder);
     tournament_path(x, file, path);
     snprintf(temporary, sizeof temporary, "%s.new", path);
+    // 0600: tournament.json has the secret that the cards of agents' games come from.
     int fd = t->full ? -1 : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return ERR_STORAGE;

@@ -209,6 +209,7 @@ static void import_files(struct tournament *x)
         closedir(folder);
     for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
         import_part(x, growing[i], 0);
+    // After what belongs to it: as long as there is no plan, other nodes leave the tournament alone (parse).
     import_part(x, "tournament.json", STORE_TOUR_WHOLE);
     import_part(x, "end.json", STORE_TOUR_WHOLE);
 }
