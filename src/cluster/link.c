@@ -140,6 +140,7 @@ static void say_entries(struct link *l, int64_t now_ms, struct text *out)
 {
     size_t end = l->sent_at, room = BUNDLE_MAX - BUNDLE_HEAD;
     int count = 0;
+    // The head counts them in two bytes.
     while (count < UINT16_MAX && end < l->kept.size && end - l->sent_at + entry_size(l->kept.at + end) <= room) {
         end += entry_size(l->kept.at + end);
         count++;

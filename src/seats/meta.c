@@ -80,6 +80,7 @@ static void read_variables(struct json_reader *r, struct launch_meta *m)
         char name[256], *value = NULL, *both = NULL;
         int size = json_string_copy(key, name, sizeof name);
         set_text(&value, r);
+        // With a = in it the name would be that of another variable.
         if (!value || size < 1 || strchr(name, '=') || count == MAX_VARIABLES)
             json_fail(r, ERR_RANGE);
         else if (asprintf(&both, "%s=%s", name, value) > 0)
@@ -156,6 +157,7 @@ static void derive_id(struct launch_meta *m)
 {
     uint64_t a = hash_bytes(m->agent_name, strlen(m->agent_name)), b = hash_bytes(&a, sizeof a);
     char id[40];
+    // Version 8 of RFC 9562: made in a way of its own.
     snprintf(id, sizeof id, "%08x-%04x-8%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16) & 0xFFFF,
              (unsigned)a & 0xFFF, (unsigned)(0x8000 | (b >> 48 & 0x3FFF)), (unsigned long long)(b & 0xFFFFFFFFFFFFULL));
     set_default(&m->id, id);

@@ -303,6 +303,7 @@ void seat_set_row(struct seat *s, const struct seat_row *row)
 
 static void end_create(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
 {
+    // Escaping makes three characters of one.
     char id[SEAT_ID_ROOM / 3];
     struct outcome bad = *o;
     int err = o->failed || s->is_program || s->is_model ? OK : wire_read_session(reply, id, sizeof id);

@@ -5,6 +5,7 @@
 
 #include <strings.h>
 
+// Names of agents, which anybody may choose, stand in titles and attributes.
 static void put_escaped(struct text *t, struct span s)
 {
     static const struct {
@@ -272,6 +273,7 @@ static void put_open_graph(struct rest_call *c, const struct about *a)
 }
 
 // Cuts the shell after its head.
+// put_open_graph writes between the two parts.
 static struct span cut_head(struct span *shell)
 {
     const char *end = memmem(shell->at, shell->size, "</head>", 7);

@@ -65,6 +65,7 @@ static void seed_session(struct session *s, struct json_reader *r)
     } else {
         struct json_reader negative = *r;
         uint64_t seed = json_read_uint(r, UINT64_MAX);
+        // All 64-bit integers are allowed: a negative one counts as its bits.
         crypto_seed_key(key, "bot-api.session", r->error ? (uint64_t)json_read_int(&negative, INT64_MIN, 0) : seed);
     }
     s->root = rng_from_key(key);
@@ -134,6 +135,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
         return verdict;
     int phase = at[PHASE].at ? json_string_among(json_read_string(&at[PHASE]), codec->phases) : -1;
     d->knows = phase >= 0 && at[VIEW].at && codec_read_view(codec, at[VIEW], &table, phase, &d->view);
+    // B11.26: drawn from what the request tells, so that a repeated request gets the same answer.
     uint64_t seen = d->knows ? hash_bytes(&d->view, codec->game->view_size) : 1;
     d->dice = rng_split(&s->root, seen * 31 + hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices));
     d->ask = (struct bot_ask){.game = codec->game, .seat = s->seat, .seats = s->seats, .aggro = b->options.aggro};

@@ -34,6 +34,7 @@ static uint64_t guess_seq(struct span line)
     return seq <= MAX_SEQ ? seq : 0;
 }
 
+// Reads only type and seq: whatever is wrong with the rest is answered with this seq (message_read).
 bool message_open(struct message *m, struct span line)
 {
     *m = (struct message){0};
@@ -61,6 +62,7 @@ bool message_open(struct message *m, struct span line)
     }
     if (!type.raw.at)
         return refuse(m, "the field type (a string) is missing");
+    // No such word is -1, hence MESSAGE_UNKNOWN.
     m->type = (enum message_type)(json_string_among_nocase(type, type_words) + 1);
     return has_seq || refuse(m, "seq must be an integer from 0 to 2^53-1");
 }
@@ -264,6 +266,7 @@ static bool read_command(struct message *m, struct json_reader *r)
 {
     struct message_command *c = &m->command;
     struct json_string key;
+    // 7: complete, as long as no `place` comes along.
     unsigned seen = 0, placed = 7;
     *c = (struct message_command){0};
     for (json_enter_object(r); json_next_key(r, &key);)
@@ -292,6 +295,7 @@ static const char *take_number(const char *at, int *value)
     if (*at < '0' || *at > '9' || (*at == '0' && at[1] >= '0' && at[1] <= '9'))
         return NULL;
     for (*value = 0; *at >= '0' && *at <= '9'; at++)
+        // No version that is spoken here is longer; the number must not overflow.
         if (*value < 100000000)
             *value = *value * 10 + (*at - '0');
     return at;
@@ -316,6 +320,7 @@ static const char *take_tags(const char *at, char stop, bool strict)
     return *at == 0 || *at == stop ? at : NULL;
 }
 
+// T3.12: all of it must be well formed, but only the major number counts.
 int message_version_major(const char *version)
 {
     int major, rest;

@@ -27,6 +27,7 @@ struct table *table_create(struct adapter *a, const char *name)
         return NULL;
     t->queue = calloc((size_t)a->options.max_pending, sizeof *t->queue);
     struct match_setup setup = {.game = &tetris_game, .rules = &a->options.rules, .seats = 1};
+    // The log is that of main, which is made first and never removed.
     struct text *log = a->table_count == 0 ? a->log : NULL;
     memcpy(setup.key, a->options.key, sizeof setup.key);
     memcpy(setup.commitment, a->options.commitment, sizeof setup.commitment);

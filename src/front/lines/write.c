@@ -20,6 +20,7 @@ static void message_begin(struct text *out, const char *type, uint64_t seq, cons
 
 // --- hashes
 
+// FNV-1a, the lowest byte first.
 static uint64_t fnv(uint64_t h, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++, value >>= 8)
