@@ -123,7 +123,7 @@ struct llm_models {
 // --- limiter.c
 struct limiter *limiter_find(struct llm_models *m, const char *model, const char *host, int most);
 void limiter_close(struct limiter *l);
-void limiter_wait(struct limiter *l, struct waiter *w); // `go` is called from the loop or at once
+void limiter_wait(struct limiter *l, struct waiter *w); // `go` is called from the loop, never here
 void limiter_leave(struct limiter *l, struct waiter *w);
 void limiter_done(struct limiter *l, bool too_many, int64_t pause_ms); // a request has ended
 

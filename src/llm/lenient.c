@@ -8,8 +8,7 @@ struct scan {
 
 static bool value(struct scan *s, int depth);
 
-// Every byte costs one unit of `work`, also in attempts that fail: together they cannot take longer than the budget
-// says.
+// `work` is for all attempts at an answer together, those that fail included: each may read to the end of the text.
 static bool more(struct scan *s)
 {
     if (s->at == s->end || *s->work == 0)

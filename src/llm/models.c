@@ -304,7 +304,7 @@ static double spent(const struct llm_limit *l, struct llm_models *m, const struc
 
 void llm_models_carry(struct llm_models *m, struct llm_options *next)
 {
-    // By index: the callers give every run the same limits.
+    // By index: all runs have the same limits in the same order.
     for (int i = 0; i < m->options.limits && i < next->limits; i++)
         next->limit[i].used = spent(&m->options.limit[i], m, NULL, 0, 0);
 }
@@ -493,7 +493,7 @@ static void write_dialogue(struct llm_models *m, const struct llm_outcome *o, in
 void llm_models_end_match(struct llm_models *m, const struct llm_outcome *o)
 {
     for (int seat = 0; seat < o->seats && m->chats; seat++) {
-        // L123
+        // --chat-good (L123)
         if (m->chat_good && strcmp(o->outcome[seat], "win") != 0)
             continue;
         if (m->chat_unit == CHAT_MATCH)

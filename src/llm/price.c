@@ -51,8 +51,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     return false;
 }
 
-// One * stands for anything.
-// L92
+// One * stands for anything (L92).
 static bool matches(const char *pattern, const char *name)
 {
     const char *star = strchr(pattern, '*');

@@ -134,7 +134,7 @@ static size_t find_name(const struct codec *c, struct span text, struct spoken_a
 }
 
 // "I choose to", "I'll", "play".
-// L66, the longest first.
+// L66. Longer ones stand before those that they begin with.
 static bool drop_lead(struct span *text)
 {
     static const char *const leads[] = {"i choose to", "i choose", "my action is", "i will", "i'll",

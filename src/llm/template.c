@@ -17,7 +17,7 @@ extern const size_t embedded_system_txt_size, embedded_user_txt_size, embedded_a
 
 static const char *const template_files[TEMPLATE_PARTS] = {"system.txt", "user.txt", "again.txt", "template.json"};
 
-// L33
+// The placeholders of each part (L33).
 static const char *const known[TEMPLATE_PARTS][12] = {
     {"game", "seat", "seats", "rules", "actions", "answer", "policy", "talk", NULL},
     {"history", "situation", "legal", "since", NULL},

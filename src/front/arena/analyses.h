@@ -12,7 +12,7 @@
 enum {
     ANALYSES_KEPT = 64,        // results in memory
     ANALYSES_BYTES = 16 << 20, // of them together
-    ANALYSES_WAITING = 8,      // under way at once // N20.8
+    ANALYSES_WAITING = 8,      // under way at once (N20.8)
     ANALYSES_OF_ONE = 2,       // of these, asked for from one address
 };
 
