@@ -518,6 +518,7 @@ static void handle_dirty(struct conn *c)
     if (!c->broken && c->out.size)
         conn_send_waiting(c);
     if (!c->broken && (c->out.size || c->owed))
+        // The memory that is held, not only the bytes in it.
         note_unread(c, c->out.size ? c->out.room : 0);
     if (c->broken)
         conn_destroy(c);

@@ -73,6 +73,7 @@ static void play_without(const struct tournament *x, const struct contest_game *
     free(m);
 }
 
+// As a dropped player in a match (F7.4): below everybody else, whatever the payoffs say.
 static void let_lose(struct contest_result *r, int seats, int absent)
 {
     for (int s = 0; s < seats; s++)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+// SNAPSHOT_MS: standings that are shown are at most so old. TABLES: games with HTTP bots at once.
 enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, FILE_BUFFER = 1 << 20 };
 
 void tournament_wake(struct tournament_life *l, bool played)
@@ -343,6 +344,7 @@ int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t 
         free(seen);
         return ERR_OVER;
     }
+    // From here on nothing more is judged, so the standings below stay the last ones.
     contest_stop_at(&l->contest, 0);
     seen->plan = l->contest.plan;
     tournament_snapshot(seen, &l->contest);

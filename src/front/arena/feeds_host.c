@@ -24,6 +24,7 @@ static void publish_frame(struct feed *f, enum feed_type type, struct span frame
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
 {
     struct feed *f = c->feed;
+    // As hub_mark has packed it.
     uint32_t seq = mark & 0x3fffffff;
     switch (mark >> 30) {
     case MARK_PICTURE:
@@ -143,6 +144,7 @@ void feeds_tick_hosted(struct feeds *f)
     int64_t now_ms = feeds_now(f);
     for (struct feed *x = LIST_FIRST(&f->hosted), *next; x; x = next) {
         next = LIST_NEXT(x, link);
+        // Backwards: note_subscriber puts the last one in the place of one that is forgotten.
         for (int i = x->subscribers - 1; i >= 0; i--)
             if (now_ms - x->subscriber[i].heard_ms >= FEEDS_FORGET_MS)
                 note_subscriber(x, x->subscriber[i].epoch, 0);

@@ -39,6 +39,7 @@ static void put_times(struct text *t, const char *name, const char *help, const 
     uint64_t sum = 0;
     put_help(t, name, "histogram", help);
     for (int i = 0; i <= REST_BUCKETS; i++) {
+        // Buckets of Prometheus are cumulative.
         sum += times->at[i];
         text_puts(t, name);
         text_puts(t, "_bucket{le=\"");

@@ -34,6 +34,7 @@ static void *write_all(void *arg)
     pthread_mutex_lock(&l->lock);
     while (l->count || !l->closing) {
         if (l->count == 0) {
+            // Whenever the wire is quiet, the file is complete.
             fflush(l->file);
             pthread_cond_wait(&l->some, &l->lock);
             continue;
