@@ -45,7 +45,7 @@ struct link {
     uint64_t sent_most; // number of the next entry that was never sent
     uint64_t next;      // number of the next entry to be put
     // Receiving.
-    struct text parts;    // payload so far of a message in several entries; the owner frees `at`
+    struct text parts; // payload so far of a message in several entries; the owner frees `at`
     // Everything below was handed to the owner, in order and once, or was reported as lost.
     uint64_t expected;    // number of the next entry
     uint64_t acked;       // all below this number were acknowledged to the peer

@@ -60,7 +60,7 @@ struct note {
     struct uuid agent;
     struct uuid id; // of a confirmation, a readiness check, a match or a request; zero: none
     struct uuid challenge;
-    uint64_t host;   // epoch of the host
+    uint64_t host; // epoch of the host
     // Differences and no times: nodes have no common clock.
     int64_t age_ms;  // age of a queue entry; of a question, the time that is left
     uint8_t players; // number of players; ENTRY_ORDER, ENTRY_BEGUN and ENTRY_REFUSED list them in `player`

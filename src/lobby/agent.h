@@ -47,14 +47,14 @@ struct lobby_agent {
     struct agent_cache cache;
     store_ticket saved; // ticket of the last put of its record
     uint32_t kept;
-    int active;        // running matches that it was not dropped from
-    uint32_t *marks;   // hashes of the record's fields when it was last read or put; NULL: only this node changes it
+    int active;      // running matches that it was not dropped from
+    uint32_t *marks; // hashes of the record's fields when it was last read or put; NULL: only this node changes it
     // With `active` it counts against max_concurrent. Only an estimate, since matches there end unseen: before it
     // refuses anything it is counted again (nodes_count_places).
-    int elsewhere;     // running matches that other nodes host
-    int64_t asked_ms;  // when their number was last asked for
-    uint32_t listed;   // number of the last comparison in which the store's list had it (S26)
-    int64_t sought_ms; // when it was last looked for at other nodes
+    int elsewhere;                     // running matches that other nodes host
+    int64_t asked_ms;                  // when their number was last asked for
+    uint32_t listed;                   // number of the last comparison in which the store's list had it (S26)
+    int64_t sought_ms;                 // when it was last looked for at other nodes
     uint64_t invited_at, invited_conn; // where a tournament of this node found it connected; 0: not looked for, or here
     uint64_t conn;                     // number of its connection among all nodes; 0: not counted
     bool awaits;                       // it had matches at other nodes when it connected

@@ -20,7 +20,7 @@ struct challenges {
     int count;
     int64_t recheck_ms; // when to look again at full tables that wait and at final ones; INT64_MAX: there are none
     // One walk at a time: two would begin the same table twice.
-    bool walks;         // a job is looking at tables whose players may be at other nodes
+    bool walks; // a job is looking at tables whose players may be at other nodes
 };
 
 // With several nodes, the matchmaker of a game keeps its challenges (S25).

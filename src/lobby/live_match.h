@@ -22,11 +22,11 @@ struct lobby_seat {
     store_ticket start_ticket;     // ticket that game_start waits for, if start_sent
     int64_t start_ms;              // when game_start was sent, if start_sent
     // sent_before <= sent <= events of the match. If a question was never written, `sent` goes back to sent_before.
-    uint32_t sent;                 // events sent with questions (F2.9)
-    uint32_t sent_before;          // `sent` before the newest question
-    uint32_t proven;               // `sent` of the last question that was answered, hence received
-    uint32_t fed;                  // events sent in any way (F4.23)
-    uint64_t rating_read;          // read_no of the rating that the result was counted in, when it is over
+    uint32_t sent;        // events sent with questions (F2.9)
+    uint32_t sent_before; // `sent` before the newest question
+    uint32_t proven;      // `sent` of the last question that was answered, hence received
+    uint32_t fed;         // events sent in any way (F4.23)
+    uint64_t rating_read; // read_no of the rating that the result was counted in, when it is over
     uint8_t index;
     uint8_t strikes;
     int8_t mind; // index in lobby_options.minds of the model that moves; -1: none

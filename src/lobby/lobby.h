@@ -95,8 +95,8 @@ struct lobby_options {
     bool rate_same_address; // rates agents behind one address against each other (F7.2)
     bool hosts_nothing;     // matches begin at other nodes only (S1)
     // Secrets of numbers that no match used are published all the same (deals.c).
-    bool hide_keys;         // leaves the key out of finished logs (--no-reveal-seed)
-    bool has_seed;          // keys of matches follow from seed + number (F6.1), for tests
+    bool hide_keys; // leaves the key out of finished logs (--no-reveal-seed)
+    bool has_seed;  // keys of matches follow from seed + number (F6.1), for tests
     uint64_t seed;
     enum lobby_claim { LOBBY_CLAIM_AUTO, LOBBY_CLAIM_TOKEN, LOBBY_CLAIM_OPERATOR } claim; // F5.6
 };
@@ -263,11 +263,11 @@ struct lobby_presence {
     bool knows_matches;    // the client knows its matches across connections: game_start is not repeated
     bool game_rl;          // its tables have deterministic windows (F4.15)
     // Valid as long as the connection.
-    const char *address;   // the client's, for F7.2; NULL or "": loopback or unknown
-    uint64_t conn;         // number of the connection among all nodes (store_arrive); 0: not counted
+    const char *address; // the client's, for F7.2; NULL or "": loopback or unknown
+    uint64_t conn;       // number of the connection among all nodes (store_arrive); 0: not counted
     // Without a bus: see store_arrive.
-    bool claims;           // its matches must move to this node, because nothing can be relayed
-    bool relayed;          // connected to another node, which relays what concerns matches of this one
+    bool claims;  // its matches must move to this node, because nothing can be relayed
+    bool relayed; // connected to another node, which relays what concerns matches of this one
 };
 // Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_greet,
 // which tells a reconnected player what it missed (F4.19).
@@ -338,7 +338,7 @@ struct lobby_invited {
     struct lobby_agent *agent; // NULL: none. The caller must call lobby_let_go
     uint64_t gateway;          // epoch of the node that it is connected to; 0: this one
     // F5.16 counts only the time in which the agent is at no table of a tournament.
-    bool plays;                // it is playing a game of a tournament at another node, so it is not absent
+    bool plays; // it is playing a game of a tournament at another node, so it is not absent
 };
 enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const struct lobby_game *g,
                                        struct lobby_invited *out);

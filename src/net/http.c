@@ -13,10 +13,10 @@
 #include <sys/queue.h>
 
 enum {
-    KEEP_BYTES = 1024, // an idle connection keeps buffers up to this size, since there may be many
+    KEEP_BYTES = 1024,       // an idle connection keeps buffers up to this size, since there may be many
     STREAM_WAITING = 262144, // unsent bytes of a stream, beyond which its peer is too slow
-    SWEEP_MS = 1000, // one timer looks at the deadlines of all connections
-    OPERATOR_MS = 2000, // for a head in the operator's reserve
+    SWEEP_MS = 1000,         // one timer looks at the deadlines of all connections
+    OPERATOR_MS = 2000,      // for a head in the operator's reserve
 };
 
 // One for each connection, used again for all of its requests.
@@ -33,7 +33,7 @@ struct http_request {
     void *data;
     bool begun; // its first byte was received
     // A job may hold the request over several turns: the memory stays until http_let_go.
-    bool kept;  // by the handler; conn NULL: the peer has disconnected
+    bool kept; // by the handler; conn NULL: the peer has disconnected
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };

@@ -42,7 +42,7 @@ struct call {
     struct span body; // of a POST; else at is NULL
     bool is_get;      // without a body: GET instead of DELETE
     int budget_ms;
-    int retries;      // left
+    int retries; // left
     // Notifications: one that arrives twice would report the same card twice.
     bool cautious;    // B12.26: repeats only requests that the bot cannot have received
     size_t max_bytes; // most bytes of the answer

@@ -112,7 +112,7 @@ enum seat_remedy { SEAT_AS_USUAL, SEAT_FORFEITS, SEAT_ABORTS };
 struct seat_fault {
     enum seat_fault_kind kind;
     enum seat_call call;
-    int status;      // HTTP, 0 if none; of a program that ended, as returned by waitpid
+    int status; // HTTP, 0 if none; of a program that ended, as returned by waitpid
     // B12.32: after three its owner asks no more.
     int consecutive; // failed decisions in a row, this one included (B12.32)
     bool lost;       // the session is gone (B12.30): every further question fails at once

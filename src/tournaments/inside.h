@@ -24,7 +24,7 @@ struct tournament_entrant {
     struct uuid agent;  // zero: a house bot or an HTTP bot
     int64_t entered_ms; // when the agent entered by itself; 0: named by the operator
     // It loses its remaining games (F5.16).
-    bool gone;          // the agent was deleted
+    bool gone; // the agent was deleted
 };
 
 // A tournament while it is being played. Its keeper thread saves the journal, takes snapshots of the standings while
@@ -36,8 +36,8 @@ struct tournament_life {
     struct contest contest;
     struct contest_run run;
     struct journal journal;
-    FILE *games;                         // rows of finished games (games.c)
-    bool closed;                         // the files are closed; guarded by `lock`
+    FILE *games; // rows of finished games (games.c)
+    bool closed; // the files are closed; guarded by `lock`
     // While it is set the life is not freed, also if it is over.
     bool seating;                        // a job is seating players, and holds a pointer to this
     uint64_t sought;                     // games with a lower number have been looked up in the store
@@ -93,14 +93,14 @@ struct tournament {
     char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
 
     // For several nodes (shared.c).
-    bool directs;                  // this node is the director; always true for a single server
-    bool loading;                  // a job is reading or starting it
-    bool wanted;                   // the role is
-    bool unreported_deletions;     // its director does not know of everybody that was deleted here
-    uint64_t changes;              // of the store's files, when they were read
-    struct text published;         // standings as the director last published them
-    int64_t published_ms;          // when this node published them
-    uint64_t published_done;       // number of games in them
+    bool directs;              // this node is the director; always true for a single server
+    bool loading;              // a job is reading or starting it
+    bool wanted;               // the role is
+    bool unreported_deletions; // its director does not know of everybody that was deleted here
+    uint64_t changes;          // of the store's files, when they were read
+    struct text published;     // standings as the director last published them
+    int64_t published_ms;      // when this node published them
+    uint64_t published_done;   // number of games in them
     // Always at the end of a line: a director after this one reads whole lines.
     uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };

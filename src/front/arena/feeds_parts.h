@@ -36,9 +36,9 @@ struct feed {
     uint64_t number;     // frames sent so far
     uint32_t seq;        // events sent so far
     // Repeated behind missed events, so that a gateway knows whose turn it is.
-    struct text turn;    // the frame of the last turn that was sent
+    struct text turn; // the frame of the last turn that was sent
     // Repeated to whoever still asks, for FEEDS_KEEP_MS.
-    struct text end;     // the last frame
+    struct text end; // the last frame
     int64_t ended_ms;
     bool over; // its match has moved to another node: to be closed
     struct subscriber subscriber[STORE_NODES];

@@ -25,7 +25,7 @@ struct hub_options {
     size_t max_waiting;                    // F1.11: 4 MiB
     int32_t messages_per_second, messages_in_burst; // F1.14: 20, 60
     // A connection costs a store over a network 0.39 ms, mostly for reads.
-    int32_t connects_per_second;                    // S71: 500, where the store is elsewhere; 0: any number
+    int32_t connects_per_second; // S71: 500, where the store is elsewhere; 0: any number
     int64_t lease_ms; // S16: the owner disconnects everybody when the store was away for so long; 0: it does not
 };
 

@@ -408,7 +408,7 @@ struct hub_waiting_room {
     struct visit *first, **end;
     int64_t counted_us; // up to when `left` is
     // Microseconds times visits a second, so no fraction is lost.
-    int64_t left;       // in millionths of a visit
+    int64_t left; // in millionths of a visit
 };
 
 static bool may_enter(const struct hub *h, struct hub_waiting_room *d)

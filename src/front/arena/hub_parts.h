@@ -15,7 +15,7 @@ enum {
     HUB_MAX_DEPTH = 32,      // F1.7
     HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
     // A client that never answers pings must not make the list grow.
-    HUB_MAX_DUE = 256,       // most frames that wait for a pong
+    HUB_MAX_DUE = 256, // most frames that wait for a pong
     HUB_ERROR_ROOM = 160,
     HUB_KEY = 128,
     // Blocks of another size are freed, so HUB_SPARES blocks are 4 MiB at most.
@@ -25,7 +25,7 @@ enum {
     HUB_EVENTS = 16, // events kept in their last formatted form
     HUB_EVENT_TEXT = 384,
     // F4.25; `behind` has a bit for each.
-    HUB_BOARDS = 12,         // most matches that one spectator connection follows
+    HUB_BOARDS = 12, // most matches that one spectator connection follows
     // F4.27
     HUB_UNREAD = 65536,      // unread bytes after which a spectator gets no more frames
     HUB_SHOWN_FRAME = 16384, // a frame for spectators
@@ -71,7 +71,7 @@ struct hub_conn {
     int64_t heard_ms, pinged_ms;
     int64_t moved_ms; // when output last made progress, or was empty
     // Compared with conn_sent: if it has not grown for stall_ms while output waits, the connection is dropped (F1.11).
-    uint64_t sent;    // bytes sent at that time
+    uint64_t sent; // bytes sent at that time
     int64_t flood_ms, flood_logged_ms;
     int32_t flood_left; // in thousandths of a message
     // Numbered so far; the payload of each ping is its number.
@@ -89,7 +89,7 @@ struct hub_conn {
     bool waiting, in_gap;
     bool ending; // a close frame was sent
     char instance[HUB_INSTANCE];
-    struct feed *feed;        // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
+    struct feed *feed; // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
     // Set by hub_mark, see there.
     uint32_t mark;            // of such a one: what the frame that is being written is
     struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
@@ -156,9 +156,9 @@ struct hub {
     LIST_HEAD(, hub_late) late;
     struct hub_waiting_room *waiting_room; // connections that wait to be admitted (hub_admit.c); NULL: none so far
     // After STORE_PATIENCE_MS clients are told instead of being kept waiting.
-    struct event *away_timer;              // the store is away: how long messages wait
-    struct relay *relay;                   // NULL: this is the only node
-    struct feeds *feeds;                   // likewise
+    struct event *away_timer; // the store is away: how long messages wait
+    struct relay *relay;      // NULL: this is the only node
+    struct feeds *feeds;      // likewise
     bool stopping;
     bool closed;    // accepts no connections
     bool away;      // messages are not read

@@ -742,8 +742,8 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
-    // Not yet admitted: looking up a key may have to wait for the store.
     } else if (waits_for_store(&c) && start_job(&c, false)) {
+        // Not yet admitted: looking up a key may have to wait for the store.
         return true;
     } else if (admit(&c)) {
         c.status = c.route->ok;

@@ -17,9 +17,9 @@ enum {
     REST_MAX_BODY = 65536, // F5.1
     REST_TEXT = 512,       // longest string in a body
     REST_DEPTH = 16,
-    REST_GAME = 32,        // longest name of a game in a query
-    REST_ELIGIBLE = 5,     // rated games (F7.8)
-    REST_BUCKETS = 12,     // of histograms
+    REST_GAME = 32,    // longest name of a game in a query
+    REST_ELIGIBLE = 5, // rated games (F7.8)
+    REST_BUCKETS = 12, // of histograms
     // A client that reads frames page by page would otherwise replay the match for each.
     REST_KEPT_REPLAYS = 8, // replayed matches that are kept, for pages
 };
@@ -123,16 +123,16 @@ struct rest_call {
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
     // Freed by the reply, or by the one who holds it back until it is durable.
-    struct text out;   // on the heap
-    bool is_job;       // it may be suspended
-    bool admitted;     // the client is authorised
-    bool gone;         // of a job: the peer has disconnected; r stays valid
+    struct text out; // on the heap
+    bool is_job;     // it may be suspended
+    bool admitted;   // the client is authorised
+    bool gone;       // of a job: the peer has disconnected; r stays valid
     // The store only counts damage and missing answers. While this call does not run, another may read, so the counts
     // are compared whenever it is suspended and resumed (on_switch).
-    uint64_t damages;  // store_damages before it began to read
-    uint64_t misses;   // store_unanswered, likewise
-    bool damaged;      // its own reads have met damage
-    bool unanswered;   // or got no answer
+    uint64_t damages; // store_damages before it began to read
+    uint64_t misses;  // store_unanswered, likewise
+    bool damaged;     // its own reads have met damage
+    bool unanswered;  // or got no answer
     int64_t began_us;
     LIST_ENTRY(rest_call) link;
 };

@@ -48,7 +48,7 @@ struct wire {
     struct handler entry[ENTRY_KINDS], notice[WIRE_NOTICES], reset[WATCHERS], gone[WATCHERS];
     LIST_HEAD(, wire_subscription) subscriptions;
     // A handler may end subscriptions, its own included: they are freed when no handler runs any more.
-    int calling;        // handlers of subscriptions in progress
+    int calling; // handlers of subscriptions in progress
     // Announced when it is durable: a node that looks earlier finds nothing.
     store_ticket given; // ticket of matches that others have to adopt; 0: none
     struct wire_figures figures;

@@ -22,7 +22,7 @@ struct session {
     struct rng root; // from its seed: the source of all its random numbers
     bool ended;      // match-ended was received: it expires sooner
     // Meanwhile that thread uses `mind` and `events`, and the session can neither expire nor be evicted.
-    bool deciding;   // a thread is deciding; its further requests are queued
+    bool deciding; // a thread is deciding; its further requests are queued
     struct waitings waiting;
     uint8_t seat, seats;
 

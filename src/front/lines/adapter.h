@@ -40,7 +40,7 @@ struct adapter_link {
     bool (*is_gone)(void *conn);                 // the peer has closed, even if that was not read yet
     void (*greeted)(void *conn);                 // the handshake is done
     // TCP only: its simple clients keep one line of each read (T3.73). Over WebSocket a message is read by itself.
-    bool paced;                                  // observations are spaced out (T3.72)
+    bool paced; // observations are spaced out (T3.72)
 };
 
 struct adapter;

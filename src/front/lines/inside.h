@@ -86,7 +86,7 @@ struct table {
     char name[MESSAGE_MAX_NAME + 1];
     struct match match;
     uint64_t logical_step;
-    uint64_t locks;               // numbered so far
+    uint64_t locks; // numbered so far
     // T3.55: the `compat` hash of an ack covers it.
     struct tetris_lock step_lock; // the last one of the step in progress; kind 0: none
     struct field_hash field_hash;

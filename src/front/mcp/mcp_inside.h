@@ -69,16 +69,16 @@ struct mcp_session {
     struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS elements; NULL: never subscribed
     LIST_HEAD(, mcp_listen) listens;        // modern ones
     // Points into the request: set only while its message is being handled.
-    const struct mcp_headers *headers;      // of the current request; NULL: none
-    struct mcp_party *party;                // of a stateless one, whose env it uses; NULL: unknown yet
-    int status;                             // HTTP status of the next reply
-    bool stateless;                         // one modern request over HTTP
-    bool player;                            // it has the tools of players
+    const struct mcp_headers *headers; // of the current request; NULL: none
+    struct mcp_party *party;           // of a stateless one, whose env it uses; NULL: unknown yet
+    int status;                        // HTTP status of the next reply
+    bool stateless;                    // one modern request over HTTP
+    bool player;                       // it has the tools of players
     // Only with --mcp-fixtures: no tool of agon asks its client anything (M50).
-    struct mcp_question *question;          // a fixture's question to the client; NULL: none
-    struct text later;                      // notifications after the reply, each ended by LF
-    int64_t free_us;                        // rate limit: when everything so far is paid for
-    uint64_t client;                        // client that tables are counted for; 0: none
+    struct mcp_question *question; // a fixture's question to the client; NULL: none
+    struct text later;             // notifications after the reply, each ended by LF
+    int64_t free_us;               // rate limit: when everything so far is paid for
+    uint64_t client;               // client that tables are counted for; 0: none
     // enum mcp_revision, REVISION_NONE before initialize (a modern request needs none); enum mcp_level.
     uint8_t revision, level;
     // mcp_session_close has begun: what env reports from now on is dropped.

@@ -33,7 +33,7 @@ struct mcp_call_params {
     struct json_string name;
     struct span arguments; // raw; {} if absent or null
     // Kept so that unknown arguments can be named without reading them again (M54).
-    int key_count;         // of the arguments; beyond MCP_KEYS only counted
+    int key_count; // of the arguments; beyond MCP_KEYS only counted
     struct json_string key[MCP_KEYS];
     struct mcp_id token; // _meta.progressToken
 };

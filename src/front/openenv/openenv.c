@@ -10,8 +10,8 @@ enum {
     SWEEP_US = 250000,
     TURN_AWAY_US = 5000000, // O28
     // O34. A half-open connection would otherwise keep its session for ever.
-    PING_US = 30000000,     // without a sign of life a socket is asked for one,
-    GONE_US = 75000000,     // and closed
+    PING_US = 30000000, // without a sign of life a socket is asked for one,
+    GONE_US = 75000000, // and closed
 };
 
 void openenv_defaults(struct openenv_options *o)

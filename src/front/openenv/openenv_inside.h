@@ -51,7 +51,7 @@ struct table {
     struct work_waiters line; // and others wait until it has ended
     int players, seated;      // sessions that belong to it; 1: private
     // A seat in `ready` takes no part in the episode that is running: its session has reset (O51), or came later.
-    seat_set taken, ready;    // by sessions; of those, who wait for the next episode
+    seat_set taken, ready; // by sessions; of those, who wait for the next episode
     // Empty name: a private table, which nobody can find. Empty join: whoever knows the name may sit down (O50).
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
