@@ -801,6 +801,25 @@ for (const [game, move] of Object.entries(moves))
     await page.context().close();
   });
 
+// By an observer, which comes before the next frame: answers the question after this one at once.
+test('a key is heard as soon as its question is there', { skip }, async () => {
+  const page = await seat('/play/texas_holdem', desk), choices = 'form.ask .go3 .btn';
+  await page.locator(choices).first().waitFor();
+  await page.evaluate((choices) => {
+    const first = document.querySelector('form.ask').dataset.request;
+    new MutationObserver((changes, observer) => {
+      const ask = document.querySelector('form.ask')?.dataset.request, button = [...document.querySelectorAll(choices)].find((b) => /^(Check|Call|All in)/.test(b.innerText));
+      if (!ask || ask === first || !button) return;
+      observer.disconnect();
+      window.pressed = ask;
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: /^All/.test(button.innerText) ? 'f' : 'c', bubbles: true, cancelable: true }));
+    }).observe(document.body, { childList: true, subtree: true, attributes: true });
+  }, choices);
+  await moves.texas_holdem(page);
+  await page.waitForFunction(() => window.pressed && (document.querySelector('.result') || ![undefined, window.pressed].includes(document.querySelector('form.ask')?.dataset.request)));
+  await page.context().close();
+});
+
 test('Tetris by keyboard and by touch', { skip }, async () => {
   for (const options of [desk, phone]) {
     const page = await browser.open('/play/tetris', options);

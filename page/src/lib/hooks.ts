@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, call } from './api';
 
 export interface Loaded<T> { data?: T; error?: ApiError; reload(): void }
@@ -34,7 +34,8 @@ export const typing = (e: KeyboardEvent): boolean => {
 export function useKeys(handle: (e: KeyboardEvent) => boolean | void): void {
   const now = useRef(handle);
   now.current = handle;
-  useEffect(() => {
+  // Not after the next frame: a key may be pressed as soon as the question is there.
+  useLayoutEffect(() => {
     const on = (e: KeyboardEvent) => {
       if (typing(e) || e.defaultPrevented || (e.key.length === 1 && e.key !== ' ' && localStorage.getItem('keys') === 'off')) return;
       if (now.current(e)) e.preventDefault();
