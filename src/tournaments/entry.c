@@ -265,7 +265,7 @@ void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent
         return;
     x->entrant[at].gone = true;
     if (!x->directs)
-        shared_forward(t, x, "forget", agent, &job, error);
+        shared_report_deletion(t, x, agent);
     else if (x->status == TOURNAMENT_OPEN && !x->ending)
         send_withdrawal(t, x, agent, &job, error);
 }

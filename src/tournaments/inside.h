@@ -93,14 +93,17 @@ struct tournament {
     char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
 
     // For several nodes (shared.c).
-    bool directs;              // this node is the director; always true for a single server
-    bool loading;              // a job is reading or starting it
-    bool wanted;               // the role is
-    bool unreported_deletions; // its director does not know of everybody that was deleted here
-    uint64_t changes;          // of the store's files, when they were read
-    struct text published;     // standings as the director last published them
-    int64_t published_ms;      // when this node published them
-    uint64_t published_done;   // number of games in them
+    bool directs;            // this node is the director; always true for a single server
+    bool loading;            // a job is reading or starting it
+    bool wanted;             // the role is
+    uint64_t changes;        // of the store's files, when they were read
+    struct text published;   // standings as the director last published them
+    int64_t published_ms;    // when this node published them
+    uint64_t published_done; // number of games in them
+    // Entrants that were deleted here and that its director has not heard of; room for CONTEST_ENTRANTS, NULL until
+    // there is one. Not marks in `entrant`, which is read anew when the store's files change.
+    struct uuid *deleted;
+    int deletions;
     // Always at the end of a line: a director after this one reads whole lines.
     uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };
@@ -179,6 +182,7 @@ void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store w
 void shared_end_life(struct tournament *x);
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
                    char error[TOURNAMENTS_ERROR_ROOM]);
+void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
 void shared_put_standings(const struct tournament *x, struct text *out);
 void shared_keep_standings(struct tournament_job *e); // of an end that is written
 // As pread, of one of its files in the store; ERR_STORAGE.

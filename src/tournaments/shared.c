@@ -335,12 +335,16 @@ static void give_up(struct tournament *x)
     want(x, false);
 }
 
+// One that fails again is noted again, at a place that has been read by then.
 static void report_deletions(struct tournaments *t, struct tournament *x)
 {
-    x->unreported_deletions = false;
-    for (int i = 0; i < x->entrants; i++)
-        if (x->entrant[i].gone)
-            entry_delete(t, x, x->entrant[i].agent);
+    int count = x->deletions;
+    x->deletions = 0;
+    for (int i = 0; i < count && !tournament_status_is_past(x->status); i++)
+        if (x->directs)
+            entry_delete(t, x, x->deleted[i]);
+        else
+            shared_report_deletion(t, x, x->deleted[i]);
 }
 
 static void tend_role(struct tournaments *t, struct tournament *x)
@@ -370,7 +374,7 @@ void shared_step(struct tournaments *t, int64_t now_ms)
     t->looking = true;
     t->looked_ms = now_ms;
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->unreported_deletions && !t->at[i]->busy && !t->at[i]->loading)
+        if (t->at[i]->deletions && !t->at[i]->busy && !t->at[i]->loading)
             report_deletions(t, t->at[i]);
     work_start(loop_work(t->o.loop), read_changes, t);
 }
@@ -542,10 +546,23 @@ static int ask_director(struct tournament_job *e)
     return OK;
 }
 
+// Without memory the director finds out when it seats the agent.
+static void note_deletion(struct tournament *x, struct uuid agent)
+{
+    if (!x->deleted)
+        x->deleted = malloc(CONTEST_ENTRANTS * sizeof *x->deleted);
+    for (int i = 0; i < x->deletions; i++)
+        if (uuid_equals(x->deleted[i], agent))
+            return;
+    if (x->deleted && x->deletions < CONTEST_ENTRANTS)
+        x->deleted[x->deletions++] = agent;
+}
+
 // Who is deleted is nobody's request: nobody would repeat it.
 static void on_answered(struct tournament_job *e)
 {
-    e->tour->unreported_deletions |= strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503);
+    if (strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503))
+        note_deletion(e->tour, e->entrant.agent);
     tournament_report_done(e, e->status ? e->status : 503, e->tour->id,
                            e->status ? e->why : "the node that directs this tournament does not answer; try again");
 }
@@ -560,6 +577,14 @@ int shared_forward(struct tournaments *t, struct tournament *x, const char *what
                                              .what = what,
                                              .entrant = {.agent = agent}});
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+}
+
+void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent)
+{
+    char error[TOURNAMENTS_ERROR_ROOM];
+    uint64_t job;
+    if (shared_forward(t, x, "forget", agent, &job, error) != 202)
+        note_deletion(x, agent);
 }
 
 static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,

@@ -41,6 +41,7 @@ void tournament_destroy(struct tournament *x)
     if (!x)
         return;
     free(x->published.at);
+    free(x->deleted);
     free(x->request);
     free(x->entrant);
     free(x);

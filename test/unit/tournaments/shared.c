@@ -4,6 +4,7 @@
 #include "tournaments/inside.h"
 
 #include "games/liars_dice/codec.h"
+#include "lobby/identity.h"
 #include "lobby_kit.h"
 
 #include <setjmp.h>
@@ -440,6 +441,39 @@ static void a_request_without_reply_delays_no_takeover(void **state)
     close_all();
 }
 
+// Deleted at a node while the director does not answer. That node reads the tournament anew meanwhile, as others enter.
+static void a_deleted_agent_leaves_though_its_node_reads_anew(void **state)
+{
+    char why[TOURNAMENTS_ERROR_ROOM];
+    uint64_t job;
+    (void)state;
+    open_all(22);
+    loss = 0;
+    enter_all();
+    for (int i = 0; i < 400 && (holder < 0 || !tournaments_find(node[(holder + 1) % NODES].t, tour)); i++)
+        step();
+    int here = (holder + 1) % NODES;
+    const struct tournament *x = tournaments_find(node[here].t, tour),
+                            *directed = tournaments_find(node[holder].t, tour);
+    loss = 100;
+    assert_int_equal(identity_remove(k.lobby, agent[1]->agent, k.now_ms, why), 200);
+    tournaments_drop_agent(node[here].t, lobby_agent_record(agent[1]->agent)->id);
+    assert_int_equal(tournaments_withdraw(node[holder].t, tour, lobby_agent_record(agent[2]->agent)->id, &job, why),
+                     202);
+    for (int i = 0; i < 400 && x->changes != changes; i++)
+        step();
+    assert_int_equal(x->changes, changes);
+    loss = 0;
+    for (int i = 0; i < 400 && directed->entrants > AGENTS - 2; i++)
+        step();
+    assert_true(directed->directs);
+    assert_int_equal(directed->entrants, AGENTS - 2); // one has withdrawn, one was deleted
+    for (int i = 0; i < 40; i++)
+        step();
+    assert_int_equal(x->deletions, 0);
+    close_all();
+}
+
 // S47: whatever dies, every game is played and counted once, and all nodes tell the same.
 static void survives_its_directors(void **state)
 {
@@ -463,6 +497,7 @@ int main(void)
         cmocka_unit_test(survives_its_directors),
         cmocka_unit_test(waits_for_nobody_without_end),
         cmocka_unit_test(a_request_without_reply_delays_no_takeover),
+        cmocka_unit_test(a_deleted_agent_leaves_though_its_node_reads_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
