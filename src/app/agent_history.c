@@ -110,6 +110,7 @@ void agent_history_answered(struct agent_history *h, struct span session, const 
     if (!h)
         return;
     struct text *t = note_begin(h, "answered", session);
+    json_put_int(t, "conn", h->conn);
     json_put_text(t, "request", request);
     json_put_raw(t, "action", action);
     end(h);

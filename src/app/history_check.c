@@ -249,6 +249,33 @@ static void check_events(struct check *c, const struct replayed *past, int seat,
     free(t.at);
 }
 
+// The connection that the host took for the agent's when the seat acted: it was told of the match before, and of this
+// action later. NULL: none is known.
+static const struct note_conn *find_conn_at(const struct note_session *s, const struct replayed_action *a)
+{
+    for (uint32_t i = 0; a->tells && s->conns > 1 && i < s->conns; i++)
+        if (s->conn[i].first <= a->seq && a->seq < s->conn[i].last)
+            return &s->conn[i];
+    return NULL;
+}
+
+// An action must have been sent by the agent's connection of that time, not by one that this had replaced. Which of
+// several answers was taken is not known: so one of this connection is enough.
+static void check_sender(struct check *c, const struct replayed *past, int seat, const struct note_session *s,
+                         const struct replayed_action *a, uint32_t before)
+{
+    const struct note_conn *conn = find_conn_at(s, a);
+    bool sent = !conn;
+    for (uint32_t i = 0; i < s->answers && !sent; i++)
+        sent = s->answer[i].seen >= before && s->answer[i].seen <= a->seq &&
+               (s->answer[i].conn == conn->id || !s->answer[i].conn);
+    if (!sent)
+        blame(c, "connections",
+              "match %s, seat %d: the action of event %u came from another connection than the one that was told of "
+              "events %u to %u",
+              id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
+}
+
 // Each action of a seat must correspond to an answer that its agent sent after being told of the previous action. An
 // answer that was not durable never happened and is asked again: so there may be more answers than actions, never
 // fewer.
@@ -264,14 +291,15 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
         number++;
         if (a->silent)
             continue; // played for it, because its time had run out
-        while (next < s->answers && s->answer[next] < before)
+        while (next < s->answers && s->answer[next].seen < before)
             next++;
-        if (next == s->answers || s->answer[next] > a->seq) {
+        if (next == s->answers || s->answer[next].seen > a->seq) {
             blame(c, "answers",
                   "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
                   id_of(past->match.id).text, seat, number, a->seq);
             return; // everything after it would be shifted
         }
+        check_sender(c, past, seat, s, a, before);
         next++;
         before = a->tells ? a->seq + 1 : before;
     }

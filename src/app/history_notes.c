@@ -176,7 +176,7 @@ static bool take_line(struct notes *n, struct span text, const char *file)
         return note_events(n, s, line.conn, line.events);
     } else if (json_string_is(line.what, "answered")) {
         s->answer = grow(s->answer, s->answers, &s->answer_room, sizeof *s->answer);
-        s->answer[s->answers++] = s->seen;
+        s->answer[s->answers++] = (struct note_answer){s->seen, line.conn};
     } else if (json_string_is(line.what, "over")) {
         s->over = true;
         s->match = line.match;

@@ -19,12 +19,17 @@ struct note_conn {
     uint32_t first, last; // events of the match, by the highest number, as of its first message and at present
 };
 
+struct note_answer {
+    uint32_t seen; // highest number of the events received before it, plus one
+    uint64_t conn; // by which it was sent; 0: the record does not say
+};
+
 struct note_session {
     struct uuid id;
     const char *file;
     struct note_event *event; // in order of arrival, without duplicates
     uint32_t events, event_room;
-    uint32_t *answer; // for each answer: highest number of the events received before it
+    struct note_answer *answer; // in the order in which they were sent
     uint32_t answers, answer_room;
     struct note_conn *conn;
     uint32_t conns, conn_room;

@@ -39,7 +39,7 @@ async function come(agent, before) {
   a.notes = n;
   const act = a.act.bind(a);
   a.act = (frame, action) => {
-    n.answer(frame, action);
+    n.answer(frame, action, a);
     act(frame, action);
   };
   return a;

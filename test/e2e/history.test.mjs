@@ -201,6 +201,12 @@ for (const row of inTables)
 const allNotes = (root) => folders(root).flatMap((f) => readdirSync(f).sort().map((name) => path.join(f, name)));
 const edit = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8').trim().split('\n')).concat('').join('\n'));
 const sessionOf = (line) => JSON.parse(line).session;
+// As if the agent had reconnected in the middle of its longest match: from its third message on.
+const reconnect = (lines) => {
+  const told = (l) => /"told"/.test(l), count = (s) => lines.filter((l) => told(l) && sessionOf(l) === s).length;
+  const session = [...new Set(lines.map(sessionOf))].sort((a, b) => count(b) - count(a))[0], at = lines.flatMap((l, i) => (told(l) && sessionOf(l) === session ? [i] : []))[2];
+  return { session, lines: lines.map((l, i) => l.replace(/"conn":\d+/, `"conn":${i < at ? 1 : 2}`)) };
+};
 const inNotes = {
   'an answer that was accepted is lost': [(files) => edit(files[0], (lines) => {
     const told = JSON.parse(lines.findLast((l) => /"told"/.test(l)));
@@ -221,6 +227,12 @@ const inNotes = {
     let n = 0;
     return lines.map((l) => (/"told"/.test(l) ? l.replace(/"conn":\d+/, `"conn":${1 + (n++ % 2)}`) : l));
   }), /^connections: session \S+ .*: two connections of its agent were both told events \d+ to \d+/],
+  'an action of a connection that another one had replaced': [(files) => edit(files[2], (lines) => {
+    const { session, lines: two } = reconnect(lines), at = two.findLastIndex((l) => /"told"/.test(l) && sessionOf(l) === session);
+    const last = two.findLastIndex((l, i) => i < at && /"answered"/.test(l) && sessionOf(l) === session);
+    assert.match(two[last], /"conn":2/);
+    return two.with(last, two[last].replace('"conn":2', '"conn":1'));
+  }), /^connections: match \S+, seat \d: the action of event \d+ came from another connection than the one that was told of events \d+ to \d+/],
   'an end that was not told': [(files) => edit(files[0], (lines) => lines.filter((l) => !/"over"/.test(l))), /^results: match \S+, seat \d: its end is marked as delivered, and its agent was not told/],
 };
 for (const [what, [change, says]] of Object.entries(inNotes))
@@ -231,6 +243,13 @@ for (const [what, [change, says]] of Object.entries(inNotes))
     const found = sentences(verifyHistory(db.url, folders(copy)));
     assert.ok(found.some((s) => says.test(s)), `not found in:\n${found.join('\n')}`);
   });
+
+test('an agent that reconnected is sound', { skip }, () => {
+  const copy = scratch('notes-');
+  cpSync(notes, copy, { recursive: true });
+  edit(allNotes(copy)[2], (lines) => reconnect(lines).lines);
+  assert.ok(assertHistory(db.url, folders(copy)).reconnected > 0);
+});
 
 // The fence is really left out: a node is stopped, taken over, wakes, and writes what its agent had sent to it.
 test('a node without a fence writes after it was taken over', { skip }, async () => {

@@ -67,7 +67,7 @@ export class Notes {
     }
     if (type === 'game_over') this.add('over', data.session_id, { match: data.match_id });
   }
-  answer(request, action) {
-    this.add('answered', request.data.match_id, { request: request.data.request_id, action });
+  answer(request, action, conn) {
+    this.add('answered', request.data.match_id, { ...(conn && { conn: this.number(conn) }), request: request.data.request_id, action });
   }
 }

@@ -164,7 +164,7 @@ export class Survivor {
     beSlow(this.chance.below(12)).then(() => { // its thoughts
       if (conn.ws.readyState !== 1) return;
       s.sent.push({ from, type: action.type });
-      this.notes?.answer(frame, action);
+      this.notes?.answer(frame, action, conn);
       conn.act(frame, action);
     });
   }
