@@ -131,6 +131,13 @@ struct arrival {
     struct uuid agent;
 };
 
+static void refuse_older(struct relay *r, uint64_t gateway, uint64_t number)
+{
+    char reason = LOBBY_REPLACED;
+    struct entry e = {.kind = ENTRY_REPLACED, .conn = number, .payload = {&reason, 1}};
+    relay_put(r, gateway, &e);
+}
+
 static void load(const struct arrival *v)
 {
     struct relay *r = v->relay;
@@ -142,7 +149,10 @@ static void load(const struct arrival *v)
         lobby_let_go(a);
     }
     struct relay_conn *x = relay_find_number(r, v->number); // it may have gone meanwhile
-    if (x && a)
+    bool outrun = x && a && lobby_is_outrun(a, x->number);  // or a newer connection may have come, here or elsewhere
+    if (outrun)
+        refuse_older(r, x->gateway, x->number);
+    if (x && a && !outrun)
         relay_enter(r, x, a);
     else if (x)
         remove_player(r, x);
@@ -167,13 +177,6 @@ static void start_loading(struct relay *r, const struct relay_conn *x)
     work_start(loop_work(r->o.hub->options.loop), run_load, later);
 }
 
-static void refuse_older(struct relay *r, uint64_t gateway, const struct entry *come)
-{
-    char reason = LOBBY_REPLACED;
-    struct entry e = {.kind = ENTRY_REPLACED, .conn = come->conn, .payload = {&reason, 1}};
-    relay_put(r, gateway, &e);
-}
-
 void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway)
 {
     struct entry e = {.kind = ENTRY_ADOPT, .conn = number, .id = agent};
@@ -185,7 +188,7 @@ void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e
 {
     struct relay_conn *known = relay_find_agent(r, e->id);
     if (known && known->number > e->conn) {
-        refuse_older(r, gateway, e);
+        refuse_older(r, gateway, e->conn);
         return;
     }
     // Numbers come from the store and only grow, so a later connection has a greater one wherever it is.

@@ -10,6 +10,8 @@
 #include "lobby_kit.h"
 #include "net/heap_text.h"
 #include "net/ws_frame.h"
+#include "store/trial.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -721,6 +723,30 @@ static void a_newer_connection_takes_over(void **state)
     leave_all();
 }
 
+// S43: the host still reads the agent of an older connection when the newer one comes.
+static void a_newer_connection_is_not_replaced_by_an_older_one_that_was_being_read(void **state)
+{
+    struct node *n = &node[HOST];
+    struct relay_conn older = {.come = &(struct come){.instance = "older"}};
+    char bytes[RELAY_COME];
+    (void)state;
+    store_try(n->kit.store, &(struct store_trial){0}); // an agent is read in a job,
+    work_count(loop_work(&loop), UINT32_MAX / 2);      // which begins in the next turn
+    struct kit_agent *a = kit_add(&n->kit, "player0");
+    uint64_t number = ++next_number;
+    struct hub_conn at_gate = {0};
+    older.conn = &at_gate;
+    struct entry e = {.kind = ENTRY_COME, .conn = number, .id = a->id, .payload = relay_write_come(&older, bytes)};
+    relay_receive_come(n->relay, node[GATE].epoch, &e);
+    assert_non_null(relay_find_number(n->relay, number));
+    assert_false(lobby_agent_is_online(a->agent));
+    a->conn = ++next_number;
+    kit_come(a, "newer");
+    COME_TRUE(!relay_find_number(n->relay, number));
+    assert_false(kit_heard(a, "gone"));
+    assert_int_equal(lobby_agent_presence(a->agent)->conn, a->conn);
+}
+
 // A gateway that is gone: its player is offline, and comes back through another one.
 static void a_gateway_that_dies_is_a_disconnection(void **state)
 {
@@ -823,6 +849,7 @@ int main(void)
         RELAY(the_clock_starts_when_it_is_written),
         RELAY(without_written_it_starts_after_2_s),
         RELAY(a_newer_connection_takes_over),
+        RELAY(a_newer_connection_is_not_replaced_by_an_older_one_that_was_being_read),
         RELAY(a_gateway_that_dies_is_a_disconnection),
         RELAY(a_beginning_that_may_be_lost_comes_again),
         RELAY(a_reset_link_asks_again),
