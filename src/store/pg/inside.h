@@ -328,9 +328,10 @@ extern const char *const pg_cheaper_matches[]; // schema_matches.c
 extern const char *const pg_cheaper_reads[];   // schema_reads.c
 extern const int pg_migration_count;
 extern const char *const pg_schema_lives[];
-extern const char *const pg_schema_tours[];   // schema_tours.c
-extern const char *const pg_schema_moved[];   // schema_moved.c
-extern const char *const pg_schema_batches[]; // schema_batches.c
+extern const char *const pg_schema_tours[];    // schema_tours.c
+extern const char *const pg_schema_moved[];    // schema_moved.c
+extern const char *const pg_schema_batches[];  // schema_batches.c
+extern const char *const pg_schema_arrivals[]; // schema_arrivals.c
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);

@@ -424,6 +424,59 @@ static void the_newest_connection_wins(void **state)
     assert_string_equal(p.instance, "two");
 }
 
+// --- two first connections at once
+
+static PGconn *begin_session(void)
+{
+    PGconn *c = PQconnectdb(getenv("AGON_TEST_POSTGRES"));
+    PGresult *r = PQexec(c, "BEGIN");
+    assert_int_equal(PQresultStatus(r), PGRES_COMMAND_OK);
+    PQclear(r);
+    return c;
+}
+
+static void send_arrival(PGconn *c, const struct kit *at)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "SELECT b_epoch::text FROM arrive((SELECT id FROM agents ORDER BY row LIMIT 1), %llu, '', 0, false)",
+             (unsigned long long)store_my_epoch(at->store));
+    assert_int_equal(PQsendQuery(c, text), 1);
+}
+
+// Where the agent was before, as the arrival tells it.
+static uint64_t end_arrival(PGconn *c)
+{
+    PGresult *r = PQgetResult(c);
+    assert_int_equal(PQresultStatus(r), PGRES_TUPLES_OK);
+    uint64_t before = strtoull(PQgetvalue(r, 0, 0), NULL, 10);
+    PQclear(r);
+    assert_null(PQgetResult(c));
+    PQclear(PQexec(c, "COMMIT"));
+    return before;
+}
+
+// S26: an agent that was nowhere comes to two nodes at once. The second arrival finds the first.
+static void of_two_first_connections_one_is_replaced(void **state)
+{
+    struct trio *t = *state;
+    open_two(t);
+    PGconn *first = begin_session(), *second = begin_session();
+    send_arrival(first, &t->at[0]);
+    while (PQisBusy(first))
+        assert_int_equal(PQconsumeInput(first), 1);
+    send_arrival(second, &t->at[1]);
+    for (int64_t until = pg_now_ms() + DEADLINE_MS;
+         sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'arrive'") != 1; turn(t))
+        assert_true(pg_now_ms() < until);
+    assert_int_equal(end_arrival(first), 0);
+    assert_int_equal(end_arrival(second), store_my_epoch(t->at[0].store));
+    PQfinish(first);
+    PQfinish(second);
+    struct store_news news = hear(t, &t->at[0], STORE_NEWS_PRESENCE);
+    assert_int_equal(news.count, sql("SELECT conn FROM presence"));
+}
+
 // S60 without questions: a match is handed over to the node where its players are.
 static void a_match_is_wanted_and_handed_over(void **state)
 {
@@ -671,6 +724,7 @@ int main(void)
         TRIO_TEST(a_role_has_one_holder_and_passes_on),
         TRIO_TEST(a_change_is_news_for_the_others),
         TRIO_TEST(the_newest_connection_wins),
+        TRIO_TEST(of_two_first_connections_one_is_replaced),
         TRIO_TEST(a_match_is_wanted_and_handed_over),
         TRIO_TEST(the_list_of_two_nodes_is_one),
         TRIO_TEST(a_code_belongs_to_the_first_that_takes_it),

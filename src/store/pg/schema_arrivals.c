@@ -1,0 +1,39 @@
+// A migration: of two first connections of an agent, at two nodes at once, the second hears of the first (S26).
+#include "store/pg/inside.h"
+
+// clang-format off
+const char *const pg_schema_arrivals[] = {
+    // S26. A row for each running match of the agent, or one without. Whoever claims cannot relay: matches are asked for, and
+    // where that is in vain nothing is written (conn 0). An agent that was nowhere has no row that could be locked: the second
+    // of two arrivals waits for the first by an advisory lock, and then finds its row.
+    "CREATE OR REPLACE FUNCTION arrive(who uuid, e bigint, inst text, fl bigint, claims boolean) RETURNS TABLE(conn bigint,\n"
+    "  b_epoch bigint, b_conn bigint, b_flags bigint, b_instance text, match uuid, host bigint, busy boolean, node text, address text)\n"
+    "  LANGUAGE plpgsql AS $$\n"
+    "#variable_conflict use_column\n"
+    "DECLARE a bigint; c bigint := 0; o presence%ROWTYPE; BEGIN\n"
+    "  SELECT x.row INTO a FROM agents x WHERE x.id = who;\n"
+    "  IF NOT FOUND OR NOT EXISTS (SELECT FROM nodes n WHERE n.epoch = e) THEN RETURN; END IF;\n"
+    "  SELECT * INTO o FROM presence p WHERE p.agent = a FOR UPDATE;\n"
+    "  IF NOT FOUND THEN\n"
+    "    PERFORM pg_advisory_xact_lock(7312, (a % 2147483647)::int);\n"
+    "    SELECT * INTO o FROM presence p WHERE p.agent = a FOR UPDATE;\n"
+    "  END IF;\n"
+    "  IF NOT claims OR NOT EXISTS (SELECT FROM running_seats s JOIN running r ON r.match = s.match WHERE s.agent = a AND s.counts\n"
+    "      AND r.host <> e AND is_busy(a, r.match, r.host)) OR EXISTS (SELECT FROM running_seats s JOIN running r ON r.match =\n"
+    "      s.match WHERE s.agent = a AND s.counts AND r.host = e) THEN\n"
+    "    c := nextval('conns');\n"
+    "    INSERT INTO presence AS p VALUES(a, e, c, inst, fl) ON CONFLICT (agent) DO UPDATE SET epoch = excluded.epoch,\n"
+    "      conn = excluded.conn, instance = excluded.instance, flags = excluded.flags WHERE p.conn < excluded.conn;\n"
+    "    IF o.epoch <> e THEN INSERT INTO changes(kind, about, epoch) VALUES(2, a, e); END IF;\n"
+    "    UPDATE running r SET wanted = e FROM running_seats s WHERE claims AND s.agent = a AND s.counts AND r.match = s.match\n"
+    "      AND r.host <> e;\n"
+    "  END IF;\n"
+    "  RETURN QUERY SELECT c, coalesce(o.epoch, 0), coalesce(o.conn, 0), coalesce(o.flags, 0)::bigint, coalesce(o.instance, ''),\n"
+    "    y.id, y.host, y.busy, y.name, y.address FROM (SELECT 1) one LEFT JOIN (SELECT r.id, r.host, r.host <> e AND\n"
+    "    is_busy(a, r.match, r.host) AS busy, n.name, n.address FROM\n"
+    "    running_seats s JOIN running r ON r.match = s.match LEFT JOIN nodes n ON n.epoch = r.host\n"
+    "    WHERE s.agent = a AND s.counts ORDER BY r.match) y ON true;\n"
+    "END $$",
+    NULL,
+};
+// clang-format on
