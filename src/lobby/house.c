@@ -57,8 +57,8 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     if (a)
         return load(l, a);
     uint64_t public_no = free_public_no(l);
-    if ((a = lobby_find_agent(l, id))) // another job has made it while this one read
-        return a;
+    if ((a = lobby_find_agent(l, id))) // another job has made it while this one read, and may still read its ratings
+        return load(l, a);
     struct store_agent record = {.id = id,
                                  .public_no = public_no,
                                  .created_ms = now_ms,
