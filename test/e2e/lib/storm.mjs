@@ -286,8 +286,10 @@ export function auditResults(site, clients, matches) {
 export async function settle(clients, lives, ms) {
   for (const c of clients) c.target = c.overs() + 1;
   for (const c of clients) if (!c.open()) c.target = Math.max(1, c.overs()); // it has played and need not begin again
+  const left = new Set(clients);
+  lives.forEach((life, i) => life.finally(() => left.delete(clients[i])).catch(() => {})); // its fault is awaited below
   await within(ms, Promise.all(lives), 'end of all matches').catch((late) => {
-    const stuck = clients.filter((c) => !c.done()).map((c) => `${c.agent.name}: ${c.game} ${c.overs()} of ${c.target}; last: ${c.last}`);
+    const stuck = [...left].map((c) => `${c.agent.name}: ${c.game} ${c.overs()} of ${c.target}, at ${c.conn?.arena?.name}, state ${c.conn?.ws.readyState}, codes ${c.codes.slice(-4)}; last: ${c.last}`);
     throw new Error(`${late.message}\n${stuck.join('\n')}`);
   });
 }
