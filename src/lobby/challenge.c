@@ -352,14 +352,24 @@ struct change {
     const struct lobby_game *game;
 };
 
-// Loads the challenges that the previous matchmaker has kept in the store.
+// Returns false if the store did not answer.
+static bool list_open(struct lobby *l, struct store_challenge *rows, int *count)
+{
+    uint64_t unanswered = store_unanswered(l->store);
+    *count = store_list_open_challenges(l->store, rows, CHALLENGE_MOST);
+    return store_unanswered(l->store) == unanswered;
+}
+
+// Loads the challenges that the previous matchmaker has kept in the store, which may be away, as the node of that is.
 static void load_of_game(void *arg)
 {
     struct change *x = arg;
     struct challenges *c = x->challenges;
     struct lobby *l = c->lobby;
     struct store_challenge *rows = lobby_take(CHALLENGE_MOST * sizeof *rows);
-    int count = store_list_open_challenges(lobby_store(l), rows, CHALLENGE_MOST);
+    int count;
+    while (!list_open(l, rows, &count) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work);
     for (int i = 0; i < count && !l->closing && is_ours(c, x->game); i++)
         if (find_game(c, &rows[i]) == x->game && c->count < CHALLENGE_MOST && !find_open(c, rows[i].id)) {
             c->saved[c->count] = 0;
@@ -602,6 +612,16 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
     return 200;
 }
 
+// Of a challenge that is in the store, and not here: this node reads it yet, as the game's new matchmaker, or there is
+// no bus.
+static int refuse_missing(const struct challenges *c, const char *what, char why[CHALLENGE_ERROR_ROOM])
+{
+    if (c->lobby->mesh.call)
+        return refuse(why, 503, "no match can begin now; try again later");
+    snprintf(why, CHALLENGE_ERROR_ROOM, "another node has this challenge; %s it there", what);
+    return 409;
+}
+
 static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
                   struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM])
 {
@@ -614,8 +634,8 @@ static int accept(struct challenges *c, struct lobby_agent *guest, struct span t
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
-    if (!d) // kept by another node, and there is no bus
-        return refuse(why, 409, "another node has this challenge; accept it there");
+    if (!d)
+        return refuse_missing(c, "accept", why);
     d->agent[d->taken++] = lobby_agent_record(guest)->id;
     if (d->taken == d->places)
         try_start(c, d, now_ms);
@@ -658,7 +678,7 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
     }
     struct store_challenge *d = find_open(c, id);
     if (!d)
-        return refuse(why, 409, "another node has this challenge; cancel it there");
+        return refuse_missing(c, "cancel", why);
     settle(c, d, DUEL_CANCELLED);
     return 200;
 }

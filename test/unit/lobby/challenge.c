@@ -2,7 +2,10 @@
 #include "lobby/challenge.h"
 
 #include "crypto/crypto.h"
+#include "lobby/inside.h"
 #include "lobby_kit.h"
+#include "store/trial.h"
+#include "work/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -240,6 +243,58 @@ static void where_an_agent_plays(void **state)
     assert_false(lobby_agent_live(k.lobby, a->agent, k.now_ms + seen_ms, &live));
 }
 
+// --- the matchmaker of several nodes (S25)
+
+enum { ME = 7 };
+static bool holds; // the role, as the store has it
+
+static bool find_holder(void *owner, const char *game, uint64_t *epoch, uint64_t *term)
+{
+    (void)owner, (void)game;
+    *epoch = ME;
+    *term = 1;
+    return holds;
+}
+
+static void want(void *owner, const char *game, bool wanted)
+{
+    (void)owner, (void)game, (void)wanted;
+}
+
+static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
+{
+    (void)owner, (void)room;
+    *out = (struct lobby_peer){.epoch = ME, .serves = true};
+    return 1;
+}
+
+static const struct lobby_mesh mesh = {.me = ME, .find_holder = find_holder, .want = want, .list_peers = list_peers};
+
+// The store does not answer when the node becomes the matchmaker, most likely because the node before has died with it.
+static void a_new_matchmaker_reads_until_the_store_answers(void **state)
+{
+    (void)state;
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bob");
+    struct work *work = k.lobby->o.work = work_create();
+    assert_int_equal(create(a, "coup", 3), 201);
+    kit_settle(&k);
+    lobby_set_mesh(k.lobby, &mesh, k.now_ms);
+    holds = true;
+    store_try(k.store, &(struct store_trial){.away = true});
+    kit_pass(&k, 1000);
+    store_try(k.store, &(struct store_trial){0});
+    kit_settle(&k);
+    assert_int_equal(join(b), 503);
+    work_begin_turn(work);
+    work_run_ready(work);
+    assert_int_equal(join(b), 200);
+    assert_int_equal(d.taken, 2);
+    lobby_set_mesh(k.lobby, NULL, k.now_ms);
+    work_drain(work);
+    k.lobby->o.work = NULL;
+    work_destroy(work);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -254,6 +309,7 @@ int main(void)
         TEST(the_unclaimed_do_not_play),
         TEST(places_last_through_a_restart),
         TEST(where_an_agent_plays),
+        TEST(a_new_matchmaker_reads_until_the_store_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
