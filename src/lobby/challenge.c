@@ -162,7 +162,10 @@ static void start_one(struct challenges *c, struct uuid id)
     tables_find(l, was.agent, was.taken, p);
     struct store_challenge *d = find_open(c, id); // found again after the reads above
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
-    if (same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &d->match) == OK) {
+    struct uuid match;
+    bool begun = same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
+    if (begun && (d = find_open(c, id))) { // again: a beginning waits for the store when all numbers of deals are used
+        d->match = match;
         d->status = DUEL_IN_MATCH;
         save(c, d);
     }
