@@ -68,11 +68,20 @@ static void wake(struct pg *p, struct asked *q)
         work_wake(p->options.work, &q->job);
 }
 
+// Some reads write, as an agent's arrival does. A database may be made read-only while it runs, by whoever watches its
+// disk; a new connection to it is refused then, as to a standby.
+static bool is_read_only(const PGresult *r)
+{
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+    return state && strcmp(state, "25006") == 0;
+}
+
 bool ask_means_away(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
-           strncmp(state, "40", 2) == 0 || strcmp(state, "55P03") == 0; // 40 and 55P03: another session's lock
+           strncmp(state, "40", 2) == 0 || strcmp(state, "55P03") == 0 || // 40 and 55P03: another session's lock
+           is_read_only(r);
 }
 
 void ask_tell(struct link *l, struct asked *q, PGresult *r)
@@ -90,6 +99,11 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
     if (q && answered) {
         q->answer = r;
         wake(p, q);
+    } else if (q && r && is_read_only(r)) { // sent again to a server that can be written
+        TAILQ_INSERT_TAIL(&p->waiting, q, link);
+        link_lose(l, PQresultErrorMessage(r));
+        PQclear(r);
+        return;
     } else if (q && r && ask_means_away(r)) { // sent again when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);

@@ -424,6 +424,40 @@ static void the_newest_connection_wins(void **state)
     assert_string_equal(p.instance, "two");
 }
 
+// Until it has asked for roles that it wants.
+static void look_twice(struct trio *t, const struct kit *k)
+{
+    const struct nodes *n = &pg_of(k->store)->nodes;
+    for (int i = 0; i < 2; i++) {
+        int64_t looked_ms = n->looked_ms, until = pg_now_ms() + DEADLINE_MS;
+        for (; n->looked_ms == looked_ms; turn(t))
+            assert_true(pg_now_ms() < until);
+    }
+}
+
+// The database is made read-only for a while. Then an arrival and the request for a role are not answered; it is no
+// damage, after which no match would begin any more.
+static void a_read_only_database_is_away(void **state)
+{
+    struct trio *t = *state;
+    struct store_arrival a;
+    struct uuid agent = kit_uuid('a', 1);
+    open_two(t);
+    struct store *s = t->at[0].store;
+    sql("ALTER SYSTEM SET default_transaction_read_only = on");
+    sql("SELECT pg_reload_conf()");
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; store_arrive(s, agent, "", 0, false, &a); turn(t))
+        assert_true(pg_now_ms() < until);
+    store_want_role(s, "mm:coup");
+    look_twice(t, &t->at[0]);
+    assert_int_equal(store_damages(s), 0);
+    sql("ALTER SYSTEM RESET default_transaction_read_only");
+    sql("SELECT pg_reload_conf()");
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; !store_arrive(s, agent, "", 0, false, &a); turn(t))
+        assert_true(pg_now_ms() < until);
+    assert_int_equal(store_damages(s), 0);
+}
+
 // --- two first connections at once
 
 static PGconn *begin_session(void)
@@ -725,6 +759,7 @@ int main(void)
         TRIO_TEST(a_change_is_news_for_the_others),
         TRIO_TEST(the_newest_connection_wins),
         TRIO_TEST(of_two_first_connections_one_is_replaced),
+        TRIO_TEST(a_read_only_database_is_away),
         TRIO_TEST(a_match_is_wanted_and_handed_over),
         TRIO_TEST(the_list_of_two_nodes_is_one),
         TRIO_TEST(a_code_belongs_to_the_first_that_takes_it),
