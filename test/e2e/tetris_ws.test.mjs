@@ -12,7 +12,7 @@ import { within } from './lib/wait.mjs';
 let server, port, tetrisPort;
 
 before(async () => {
-  server = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  server = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('ws-')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const out = await within(20000, new Promise((resolve) => {
     let text = '';
     server.stdout.on('data', (d) => (text += d).split('\n').length > 2 && resolve(text));
@@ -259,7 +259,7 @@ describe('agon serve over HTTP', () => {
   });
 
   test('a port that is taken ends with status 2', async () => {
-    const other = spawn(agon, ['serve', '--port', String(port), '--tetris-port', '0']);
+    const other = spawn(agon, ['serve', '--port', String(port), '--tetris-port', '0', '--data', scratch('ws-')]);
     assert.equal(await within(20000, new Promise((resolve) => other.on('exit', resolve)), 'exit'), 2);
   });
 });
