@@ -147,8 +147,9 @@ static const char ends_with_us[] =
 
 // Statements access a few rows by key. Their plans are made once: with many partitions, planning takes longer than all
 // else, and statistics of tables that were empty at that time must not lead to full scans. The keeper's statements look
-// for news and are planned each time. Only the writer waits for the disk: presence (S26) is corrected within a second
-// after a crash, and takeovers are durable with what follows them.
+// for news and are planned each time. Only the writer waits for the disk, and what another node could get a second time
+// after a crash (eras of connections, nodes taken over, roles): presence (S26) is corrected within a second after a
+// crash.
 #define BY_KEYS "('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', 'off'), ('jit', 'off')"
 static const char *settings_of(const struct link *l)
 {
@@ -170,6 +171,8 @@ static void prepare(struct link *l)
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
     sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
     sent = sent && PQsendQueryParams(l->conn, settings_of(l), 0, NULL, NULL, NULL, NULL, 1) == 1;
+    if (first && l != &l->pg->keeper) // numbers of connections never repeat (S26)
+        sent = sent && PQsendQueryParams(l->conn, "SELECT begin_arrivals()", 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);

@@ -1,8 +1,20 @@
-// A migration: of two first connections of an agent, at two nodes at once, the second hears of the first (S26).
+// A migration: numbers of connections never repeat, and of two first connections of an agent, at two nodes at once, the
+// second hears of the first (S26).
 #include "store/pg/inside.h"
 
 // clang-format off
 const char *const pg_schema_arrivals[] = {
+    // S26. Arrivals do not wait for the disk, so after a crash or a fail-over the server may have forgotten the last of them,
+    // and the sequence with them. If it gave their numbers again, frames for one agent would reach another. So a number has an
+    // era above it, which every session raises before its first arrival. A session sees an era only when it is durable, and a
+    // crash ends all sessions.
+    "CREATE TABLE conn_eras(one boolean PRIMARY KEY DEFAULT true CHECK (one), era bigint NOT NULL)",
+    "INSERT INTO conn_eras VALUES(true, 0)",
+    "CREATE FUNCTION begin_arrivals() RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
+    "  PERFORM set_config('synchronous_commit', 'on', true);\n"
+    "  UPDATE conn_eras SET era = era + 1;\n"
+    "END $$",
+
     // S26. A row for each running match of the agent, or one without. Whoever claims cannot relay: matches are asked for, and
     // where that is in vain nothing is written (conn 0). An agent that was nowhere has no row that could be locked: the second
     // of two arrivals waits for the first by an advisory lock, and then finds its row.
@@ -21,7 +33,7 @@ const char *const pg_schema_arrivals[] = {
     "  IF NOT claims OR NOT EXISTS (SELECT FROM running_seats s JOIN running r ON r.match = s.match WHERE s.agent = a AND s.counts\n"
     "      AND r.host <> e AND is_busy(a, r.match, r.host)) OR EXISTS (SELECT FROM running_seats s JOIN running r ON r.match =\n"
     "      s.match WHERE s.agent = a AND s.counts AND r.host = e) THEN\n"
-    "    c := nextval('conns');\n"
+    "    c := (SELECT era FROM conn_eras) * 4294967296 + nextval('conns');\n"
     "    INSERT INTO presence AS p VALUES(a, e, c, inst, fl) ON CONFLICT (agent) DO UPDATE SET epoch = excluded.epoch,\n"
     "      conn = excluded.conn, instance = excluded.instance, flags = excluded.flags WHERE p.conn < excluded.conn;\n"
     "    IF o.epoch <> e THEN INSERT INTO changes(kind, about, epoch) VALUES(2, a, e); END IF;\n"

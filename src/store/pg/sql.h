@@ -131,6 +131,9 @@
     "nodes WHERE epoch = $1 AND name = $3) n LEFT JOIN " \
     "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
     "ANY($2)) x ON true")
+// Readers and keeper do not wait for the disk (link.c), except here: what a crash takes back is given to another node,
+// while this one still believes that it has it.
+#define PG_DURABLY " FROM set_config('synchronous_commit', 'on', true)"
 
 #define PG_READS(X) \
     X(PG_FIND_AGENT, PG_AGENT "WHERE id = $1") \
@@ -211,8 +214,8 @@
     "(extract(epoch FROM clock_timestamp()) * 1000)::bigint, l.agents, l.queued, l.spectators FROM nodes n LEFT JOIN loads l " \
     "ON l.epoch = n.epoch ORDER BY n.epoch") \
     X(PG_ROLES, "SELECT role, epoch, term FROM roles ORDER BY role") \
-    X(PG_TAKE_ROLE, "SELECT take_role($1, $2)") \
-    X(PG_TAKE_NODE, "SELECT take_node($1, $2, $3, $4)") \
+    X(PG_TAKE_ROLE, "SELECT take_role($1, $2)" PG_DURABLY) \
+    X(PG_TAKE_NODE, "SELECT take_node($1, $2, $3, $4)" PG_DURABLY) \
     X(PG_END_BACKEND, "SELECT end_backend($1)") \
     X(PG_SWEEP, "SELECT sweep($1)") \
     X(PG_GAMES_FROM, "SELECT row::bigint, name FROM games WHERE row > $1::bigint ORDER BY row") \

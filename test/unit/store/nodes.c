@@ -424,6 +424,24 @@ static void the_newest_connection_wins(void **state)
     assert_string_equal(p.instance, "two");
 }
 
+// S26: a crash makes the server forget the last arrivals, which do not wait for the disk, and with them where the
+// sequence was; here it is set back by hand. Whoever connects again gets numbers above all that were given.
+static void numbers_of_connections_never_repeat(void **state)
+{
+    struct trio *t = *state;
+    struct store_arrival first, second;
+    open_two(t);
+    assert_true(store_arrive(t->at[0].store, kit_uuid('a', 1), "", 0, false, &first));
+    sql("SELECT setval('conns', 1, false)");
+    assert_true(
+        sql("SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE application_name ~ '-reads'") >
+        0);
+    for (int64_t until = pg_now_ms() + DEADLINE_MS;
+         !store_arrive(t->at[1].store, kit_uuid('a', 2), "", 0, false, &second); turn(t))
+        assert_true(pg_now_ms() < until);
+    assert_true(second.conn > first.conn);
+}
+
 // Until it has asked for roles that it wants.
 static void look_twice(struct trio *t, const struct kit *k)
 {
@@ -758,6 +776,7 @@ int main(void)
         TRIO_TEST(a_role_has_one_holder_and_passes_on),
         TRIO_TEST(a_change_is_news_for_the_others),
         TRIO_TEST(the_newest_connection_wins),
+        TRIO_TEST(numbers_of_connections_never_repeat),
         TRIO_TEST(of_two_first_connections_one_is_replaced),
         TRIO_TEST(a_read_only_database_is_away),
         TRIO_TEST(a_match_is_wanted_and_handed_over),
