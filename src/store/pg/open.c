@@ -594,9 +594,10 @@ static bool connect_all(struct pg *p, char *why, size_t room)
         pg_pump(p);
     }
     snprintf(why, room, "cannot open the store: %s",
-             p->failed          ? p->fault
-             : p->writer.why[0] ? p->writer.why
-                                : p->reader[0].why);
+             p->failed             ? p->fault
+             : p->writer.why[0]    ? p->writer.why
+             : p->reader[0].why[0] ? p->reader[0].why
+                                   : "PostgreSQL does not answer in time");
     why[strcspn(why, "\n")] = 0;
     return false;
 }
