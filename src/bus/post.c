@@ -62,6 +62,10 @@ enum {
     PINGS_OUT = 1,
     RECONNECT_MS = 100,
     JITTER_MS = 900, // a bus that restarts is not met by all nodes at once
+    // Of a connection that libnats has given up. The loop stands still for the second one at most, and only if the bus
+    // that refused the login has gone since.
+    AGAIN_MS = 1000,
+    AGAIN_PATIENCE_MS = 500,
     READ_BYTES = 64 << 10,
     MOST_PENDING = 65536, // messages
     USED_MOST = 64,       // messages that were handled and are not given back yet
@@ -74,18 +78,21 @@ struct post {
     void *owner;
     pthread_t thread;
     natsConnection *connection;
+    natsOptions *options;
     natsSubscription *subscription[POST_SUBJECTS];
+    char *subject[POST_SUBJECTS]; // libnats forgets those of a connection that it has given up; NULL: unused
     int subscriptions;
     natsMsg *used[USED_MOST];
     int used_count, used_bytes;
     // libnats closes its descriptor on a thread of its own, and another file may have the number at once: the loop
     // looks at a copy, which only the loop closes.
     int fd;
-    struct event *read, *write, *bell;
+    struct event *read, *write, *bell, *again;
     bool wrote_all;
     // Set by the threads of libnats, behind the bell.
-    atomic_int fresh; // a copy of the new connection's descriptor; -1: none
-    atomic_bool stop; // nothing is to be read
+    atomic_int fresh;   // a copy of the new connection's descriptor; -1: none
+    atomic_bool stop;   // nothing is to be read
+    atomic_bool closed; // libnats does not try again
     atomic_bool wants_write;
     atomic_uint losses, returns;
     // An eventfd: the one way from the threads of libnats to the loop, which has no locks (decision 053).
@@ -163,6 +170,15 @@ static void on_return(natsConnection *c, void *owner)
     struct post *p = owner;
     (void)c;
     atomic_fetch_add(&p->returns, 1);
+    ring(p);
+}
+
+// After its login was refused twice: for everything else libnats tries again by itself.
+static void on_closed(natsConnection *c, void *owner)
+{
+    struct post *p = owner;
+    (void)c;
+    atomic_store(&p->closed, true);
     ring(p);
 }
 
@@ -253,8 +269,53 @@ static void on_bell(evutil_socket_t fd, short what, void *arg)
     loop_end_turn(p->loop);
 }
 
+// Beyond the limits libnats drops messages, as if the bus had lost them: links notice the gap.
+static bool subscribe(struct post *p, int at, const char *subject)
+{
+    natsSubscription **s = &p->subscription[at];
+    if (natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
+        return false;
+    natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
+    return true;
+}
+
+static void change_connection(struct post *p, natsConnection *fresh)
+{
+    natsConnection *old = p->connection;
+    p->connection = fresh;
+    p->wrote_all = true;
+    for (int i = 0; i < p->subscriptions; i++) {
+        natsSubscription_Destroy(p->subscription[i]);
+        p->subscription[i] = NULL;
+        if (p->subject[i])
+            subscribe(p, i, p->subject[i]);
+    }
+    natsConnection_Destroy(old);
+    atomic_store(&p->returns, atomic_load(&p->losses));
+}
+
+static void wait_again(struct post *p)
+{
+    event_add(p->again, &(struct timeval){AGAIN_MS / 1000, AGAIN_MS % 1000 * 1000});
+}
+
+// The login may be right by now.
+static void on_again(evutil_socket_t fd, short what, void *arg)
+{
+    struct post *p = arg;
+    natsConnection *fresh = NULL;
+    (void)fd, (void)what;
+    if (natsConnection_Connect(&fresh, p->options) == NATS_OK)
+        change_connection(p, fresh);
+    else
+        wait_again(p);
+    loop_end_turn(p->loop);
+}
+
 static void keep_up(struct post *p)
 {
+    if (atomic_exchange(&p->closed, false))
+        wait_again(p);
     if (atomic_exchange(&p->stop, false))
         drop_socket(p);
     int fresh = atomic_exchange(&p->fresh, -1);
@@ -295,6 +356,7 @@ static natsStatus set_options(natsOptions *n, const struct post_options *o, stru
         natsOptions_SetReconnectJitter(n, JITTER_MS, JITTER_MS),
         natsOptions_SetDisconnectedCB(n, on_loss, p),
         natsOptions_SetReconnectedCB(n, on_return, p),
+        natsOptions_SetClosedCB(n, on_closed, p),
         natsOptions_SetIOBufSize(n, READ_BYTES),
     };
     return bus_first_fault(steps, sizeof steps / sizeof *steps);
@@ -315,6 +377,7 @@ static struct post *make(const struct post_options *o, const struct post_handler
     p->bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     p->bell = event_new(o->loop->base, p->bell_fd, EV_READ | EV_PERSIST, on_bell, p);
     event_add(p->bell, NULL);
+    p->again = evtimer_new(o->loop->base, on_again, p);
     return p;
 }
 
@@ -342,7 +405,10 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
         s = set_options(n, o, p);
     if (s == NATS_OK)
         s = connect_to(p, n, o, why);
-    natsOptions_Destroy(n);
+    if (s == NATS_OK)
+        s = natsOptions_SetTimeout(n, AGAIN_PATIENCE_MS);
+    if (p)
+        p->options = n;
     if (s == NATS_OK) {
         loop_add_hook(p->loop, flush, p);
         loop_end_turn(p->loop);
@@ -354,16 +420,22 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
     return NULL;
 }
 
+static void forget_subject(struct post *p, int at)
+{
+    free(p->subject[at]);
+    p->subject[at] = NULL;
+}
+
 bool post_subscribe(struct post *p, const char *subject)
 {
     int at = 0;
-    while (at < p->subscriptions && p->subscription[at])
+    while (at < p->subscriptions && p->subject[at])
         at++;
-    natsSubscription **s = &p->subscription[at];
-    if (at == POST_SUBJECTS || natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
+    if (at == POST_SUBJECTS || !(p->subject[at] = strdup(subject)) || !subscribe(p, at, subject)) {
+        if (at < POST_SUBJECTS)
+            forget_subject(p, at);
         return false;
-    // Beyond it libnats drops messages, as if the bus had lost them: links notice the gap.
-    natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
+    }
     p->subscriptions += at == p->subscriptions;
     loop_end_turn(p->loop);
     return true;
@@ -372,12 +444,13 @@ bool post_subscribe(struct post *p, const char *subject)
 void post_unsubscribe(struct post *p, const char *subject)
 {
     for (int i = 0; i < p->subscriptions; i++)
-        if (p->subscription[i] && strcmp(natsSubscription_GetSubject(p->subscription[i]), subject) == 0) {
+        if (p->subject[i] && strcmp(p->subject[i], subject) == 0) {
             natsSubscription_Unsubscribe(p->subscription[i]);
             natsSubscription_Destroy(p->subscription[i]);
             p->subscription[i] = NULL;
+            forget_subject(p, i);
         }
-    while (p->subscriptions > 0 && !p->subscription[p->subscriptions - 1])
+    while (p->subscriptions > 0 && !p->subject[p->subscriptions - 1])
         p->subscriptions--;
     loop_end_turn(p->loop);
 }
@@ -400,15 +473,19 @@ static _Atomic(struct post *) kept;
 void post_close(struct post *p)
 {
     loop_remove_hook(p->loop, p);
-    for (int i = 0; i < p->subscriptions; i++)
+    for (int i = 0; i < p->subscriptions; i++) {
         natsSubscription_Destroy(p->subscription[i]);
+        forget_subject(p, i);
+    }
     while (p->used_count > 0)
         natsMsg_Destroy(p->used[--p->used_count]);
     if (p->connection)
         natsConnection_Close(p->connection);
     natsConnection_Destroy(p->connection);
+    natsOptions_Destroy(p->options);
     drop_socket(p);
     event_free(p->bell);
+    event_free(p->again);
     int fresh = atomic_exchange(&p->fresh, -1);
     if (fresh >= 0)
         close(fresh);

@@ -15,6 +15,7 @@
 static struct loop loop;
 static int port;
 static pid_t server;
+static char server_log[] = "/tmp/agon-bus-XXXXXX";
 
 struct heard {
     size_t count, bytes;
@@ -72,8 +73,8 @@ static void start_server(const char *token)
     snprintf(number, sizeof number, "%d", port);
     server = fork();
     if (server == 0) {
-        execlp("nats-server", "nats-server", "-a", "127.0.0.1", "-p", number, "-l", "/dev/null",
-               token ? "--auth" : NULL, token, NULL);
+        execlp("nats-server", "nats-server", "-a", "127.0.0.1", "-p", number, "-l", server_log, token ? "--auth" : NULL,
+               token, NULL);
         _exit(127);
     }
     UNTIL(&loop, answers());
@@ -91,6 +92,7 @@ static int set_up(void **state)
     (void)state;
     loop_init(&loop);
     port = find_port();
+    assert_int_equal(truncate(server_log, 0), 0);
     return 0;
 }
 
@@ -203,6 +205,43 @@ static void a_wrong_login_is_said(void **state)
     post_close(p);
 }
 
+static int count_refused(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *f = fopen(server_log, "re");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        count += strstr(line, "authentication error") != NULL;
+    fclose(f);
+    return count;
+}
+
+// The login is wrong for a while, as when it is changed. libnats gives a connection up that is refused twice.
+static void a_login_that_is_wrong_for_a_while_is_waited_for(void **state)
+{
+    struct heard a = {0}, b = {0};
+    char why[BUS_WHY] = "";
+    (void)state;
+    start_server(NULL);
+    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    assert_true(p && q && post_subscribe(q, "agon.x.1.one") && post_subscribe(q, "agon.x.1.two"));
+    far_turns(&loop, 3);
+    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("before")) && b.count > 0);
+    stop_server();
+    start_server("secret");
+    UNTIL(&loop, count_refused() >= 6); // both of them, and again
+    assert_int_equal(a.away + b.away, 2);
+    post_unsubscribe(q, "agon.x.1.one");
+    stop_server();
+    start_server(NULL);
+    UNTIL(&loop, a.back == 1 && b.back == 1);
+    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("behind")) && strcmp(b.last, "behind") == 0);
+    assert_false(post_is_away(p));
+    post_close(p);
+    post_close(q);
+}
+
 static void a_bus_that_is_not_there_is_said(void **state)
 {
     struct heard a = {0};
@@ -225,11 +264,15 @@ int main(void)
         POST(a_bus_that_restarts_is_away_and_back),
         POST(a_subject_is_ignored_and_heard_again),
         POST(a_wrong_login_is_said),
+        POST(a_login_that_is_wrong_for_a_while_is_waited_for),
         POST(a_bus_that_is_not_there_is_said),
     };
     if (!has_server()) {
         fprintf(stderr, "nats-server is not installed (tools/packages)\n");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    close(mkstemp(server_log));
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(server_log);
+    return failed;
 }
