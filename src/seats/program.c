@@ -543,6 +543,12 @@ void program_leave(struct seat *s)
     s->exchange = NULL;
 }
 
+void seat_client_kill_programs(struct seat_client *c)
+{
+    while (c->programs && !LIST_EMPTY(&c->programs->busy))
+        on_crash(LIST_FIRST(&c->programs->busy));
+}
+
 void programs_close(struct seat_client *c)
 {
     struct programs *all = c->programs;
