@@ -296,6 +296,8 @@ static bool read_answer(struct admin_link *link, const struct line *line)
         if (!await_bytes(link, line))
             continue;
         ssize_t got = line->tls ? tls_recv(line->tls, piece, sizeof piece) : recv(line->fd, piece, sizeof piece, 0);
+        if (got < 0 && errno == EAGAIN)
+            continue;
         if (got <= 0)
             return got == 0;
         text_put(&link->answer, (struct span){piece, (size_t)got});

@@ -118,20 +118,27 @@ static void on_late(evutil_socket_t fd, short what, void *owner)
     *(bool *)owner = true;
 }
 
-int agent_minds_close(struct agent_minds *m)
+static void await_seats(struct agent_minds *m)
 {
     bool late = false;
-    if (!m)
-        return APP_DONE;
     struct event *timer = event_new(m->loop->base, -1, 0, on_late, &late);
     event_add(timer, &(struct timeval){CLOSE_MS / 1000, CLOSE_MS % 1000 * 1000});
     while (m->seats && !late)
         event_base_loop(m->loop->base, EVLOOP_ONCE);
     event_free(timer);
+}
+
+int agent_minds_close(struct agent_minds *m)
+{
+    if (!m)
+        return APP_DONE;
+    await_seats(m);
+    seat_client_kill_programs(m->client); // those that did not answer
+    await_seats(m);
     int status = m->models && llm_models_fatal(m->models) ? APP_USAGE : APP_DONE;
     if (m->poll)
         event_free(m->poll);
-    if (m->seats == 0) { // otherwise what a program still holds is freed with the process
+    if (m->seats == 0) { // otherwise what a model still holds is freed with the process
         seat_client_close(m->client);
         llm_models_close(m->models);
         free(m);

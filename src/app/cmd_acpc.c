@@ -499,7 +499,7 @@ static void start_program(struct dealer *d)
     memcpy(all, d->words, count * sizeof *all);
     all[count] = host;
     all[count + 1] = port;
-    int why = spawn_program(&d->program, all, NULL, NULL, false);
+    int why = spawn_program(&d->program, all, NULL, NULL, SPAWN_IN_OUR_GROUP);
     free(all);
     if (why)
         app_refuse("agon acpc", "cannot start %s: %s", d->words[0], strerror(why));
@@ -544,11 +544,7 @@ static void end_program(struct dealer *d)
         hang_up(d);
     if (!d->program.pid)
         return;
-    if (!spawn_wait(d->program.pid, GENTLE_MS, &status)) {
-        kill(-d->program.pid, SIGKILL);
-        waitpid(d->program.pid, &status, 0);
-    }
-    kill(-d->program.pid, SIGKILL); // including processes that it left behind
+    spawn_end(&d->program, GENTLE_MS, &status);
 }
 
 // The referee ends its programs by a signal. The bot still reads its last lines, which say how the match ended.

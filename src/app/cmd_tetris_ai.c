@@ -386,6 +386,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static struct tbp_client tbp;
+
+static void close_bot(void) // also after app_die: the bot may not notice its end
+{
+    tbp_client_close(&tbp);
+}
+
 int cmd_tetris_ai(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -396,9 +403,8 @@ int cmd_tetris_ai(int argc, char **argv)
     struct options o = {
         .host = "127.0.0.1", .port = 7777, .bot = &tetris_rules_bot, .rounds = 1, .seed = 1, .tbp_ms = 10000};
     help_parse(&argp, argc, argv, 0, &o);
-    static struct tbp_client tbp;
     struct session s = {.options = &o, .agent = {.bot = o.bot, .tbp = o.tbp ? &tbp : NULL, .tbp_ms = o.tbp_ms}};
-    if (o.tbp && !tbp_client_open(&tbp, o.tbp, PATIENCE_MS)) {
+    if (o.tbp && atexit(close_bot) == 0 && !tbp_client_open(&tbp, o.tbp, 0, PATIENCE_MS)) {
         fprintf(stderr, "agon tetris-ai: --tbp: %s\n", tbp.why);
         return APP_USAGE;
     }
@@ -415,8 +421,6 @@ int cmd_tetris_ai(int argc, char **argv)
     }
     report(&s, rounds, begun, finished);
     line_client_close(&s.line);
-    if (o.tbp)
-        tbp_client_close(&tbp);
     free(rounds);
     return finished == o.rounds ? APP_DONE : APP_FAILED;
 }

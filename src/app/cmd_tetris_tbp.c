@@ -289,7 +289,7 @@ static int serve_seat(const struct options *o)
     static struct seat_side s;
     char *line = NULL;
     size_t room = 0;
-    if (!tbp_client_open(&s.bot, o->seat, PATIENCE_MS))
+    if (!tbp_client_open(&s.bot, o->seat, SPAWN_IN_OUR_GROUP, PATIENCE_MS))
         app_die("%s", s.bot.why);
     for (ssize_t n; (n = getline(&line, &room, stdin)) >= 0;) {
         struct question q;

@@ -48,8 +48,7 @@ static bool fail_gone(struct tbp_client *c)
     hear_complaints(c);
     size_t size = tail_copy(&c->said, said, sizeof said);
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
-    if (ended)
-        c->process.pid = 0;
+    c->gone = true;
     spawn_describe_status(status, how, sizeof how);
     return fail(c, "the bot ended: %s%s%s", ended ? how : "it closed its output", *shown ? "; its last output: " : "",
                 shown);
@@ -140,15 +139,15 @@ static bool expect(struct tbp_client *c, enum tbp_type type, const char *name, s
     return fail(c, "waiting for '%s': %.400s", name, what);
 }
 
-bool tbp_client_open(struct tbp_client *c, const char *command, int timeout_ms)
+bool tbp_client_open(struct tbp_client *c, const char *command, int ways, int timeout_ms)
 {
     struct tbp_message m;
     char bytes[256];
     struct text t = text_on(bytes, sizeof bytes);
-    *c = (struct tbp_client){.process = {0, -1, -1, -1}};
+    *c = (struct tbp_client){.process = {0, -1, -1, -1, false}};
     signal(SIGPIPE, SIG_IGN);
     char **words = spawn_split(command);
-    int why = words && words[0] ? spawn_program(&c->process, words, NULL, NULL, true) : EINVAL;
+    int why = words && words[0] ? spawn_program(&c->process, words, NULL, NULL, ways | SPAWN_WITH_INPUT) : EINVAL;
     if (words)
         spawn_free_words(words);
     if (why)
@@ -235,19 +234,16 @@ void tbp_client_close(struct tbp_client *c)
     struct text t = text_on(bytes, sizeof bytes);
     int status;
     tbp_write_plain(&t, TBP_QUIT);
-    if (c->process.pid > 0) {
+    if (c->process.pid > 0 && !c->gone)
         send_text(c, &t, loop_now_us() + GENTLE_MS * 1000ll);
-        if (c->process.pid > 0 && !spawn_wait(c->process.pid, GENTLE_MS, &status)) {
-            kill(-c->process.pid, SIGKILL);
-            spawn_wait(c->process.pid, GENTLE_MS, &status);
-        }
-    }
+    if (c->process.pid > 0)
+        spawn_end(&c->process, c->gone ? 0 : GENTLE_MS, &status);
     for (int i = 0; i < 3; i++) {
         int fd = i == 0 ? c->process.in : i == 1 ? c->process.out : c->process.err;
         if (fd >= 0)
             close(fd);
     }
-    c->process = (struct spawned){0, -1, -1, -1};
+    c->process = (struct spawned){0, -1, -1, -1, false};
 }
 
 bool tbp_find_place(const struct tetris_state *s, struct tbp_move move, struct game_action *out)

@@ -2,7 +2,7 @@
 // deadline. After false or -1, `why` says what happened, and only tbp_client_close may follow.
 //
 //     struct tbp_client c;
-//     if (!tbp_client_open(&c, "./bot --fast", 10000)) ...
+//     if (!tbp_client_open(&c, "./bot --fast", 0, 10000)) ...
 //     int count = tbp_client_suggest(&c, &game, moves, 1000);
 //     tbp_client_played(&c, moves[0]);       // then the next situation, and so on
 //     tbp_client_close(&c);
@@ -16,14 +16,16 @@ struct tbp_client {
     struct tail said;     // its standard error
     struct tbp_game game; // as the bot knows it
     struct tbp_move played;
-    bool started, pending; // `played` was not sent yet
+    // pending: `played` was not sent yet. gone: the process has ended, or closed its pipes.
+    bool started, pending, gone;
     char name[TBP_NAME];
     char why[512];
     char in[TBP_LINE];
     size_t size, used; // of `in`: bytes received, and bytes used by the last line
 };
 
-bool tbp_client_open(struct tbp_client *c, const char *command, int timeout_ms);
+// `ways`: of enum spawn_way, besides SPAWN_WITH_INPUT.
+bool tbp_client_open(struct tbp_client *c, const char *command, int ways, int timeout_ms);
 // Sends what changed and asks for moves. Returns how many came, best first; -1: none in time, or the bot is gone.
 int tbp_client_suggest(struct tbp_client *c, const struct tbp_game *now, struct tbp_move moves[TBP_MOVES],
                        int timeout_ms);

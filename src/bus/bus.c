@@ -378,17 +378,35 @@ void bus_queue_close(struct bus_queue *q, bool forget)
     free(q);
 }
 
-int bus_queue_take(struct bus_queue *q, struct bus_message **list, int most, int wait_ms)
+static natsStatus take_one(struct bus_queue *q, struct bus_message **out, int wait_ms)
 {
     natsMsgList got = {0};
-    natsStatus s = natsSubscription_Fetch(&got, q->subscription, most < BUS_BATCH ? most : BUS_BATCH, wait_ms, NULL);
-    int count = 0;
-    for (int i = 0; i < got.Count; i++) {
-        list[count++] = (struct bus_message *)got.Msgs[i];
-        got.Msgs[i] = NULL; // it is the caller's now
+    natsStatus s = natsSubscription_Fetch(&got, q->subscription, 1, wait_ms, NULL);
+    if (got.Count) {
+        *out = (struct bus_message *)got.Msgs[0];
+        got.Msgs[0] = NULL; // it is the caller's now
     }
     natsMsgList_Destroy(&got);
-    return count || s == NATS_OK || s == NATS_TIMEOUT ? count : -1;
+    return s;
+}
+
+static bool has_more(const struct bus_queue *q)
+{
+    int messages = 0, bytes = 0;
+    return natsSubscription_GetPending(q->subscription, &messages, &bytes) == NATS_OK && messages > 0;
+}
+
+// One at a time: asked for several, libnats 3.4 writes beyond its list if a message of an earlier request comes before
+// the answer and more follow. Anybody on the bus can send such messages.
+int bus_queue_take(struct bus_queue *q, struct bus_message **list, int most, int wait_ms)
+{
+    natsStatus s = take_one(q, &list[0], wait_ms);
+    int count = s == NATS_OK;
+    while (s == NATS_OK && count < most && has_more(q)) {
+        s = take_one(q, &list[count], 1);
+        count += s == NATS_OK;
+    }
+    return count || s == NATS_TIMEOUT ? count : -1;
 }
 
 struct span bus_message_bytes(const struct bus_message *m)

@@ -53,6 +53,9 @@ static SSL_CTX *make(const SSL_METHOD *method)
     // between two attempts. RELEASE_BUFFERS: idle connections keep no buffers in OpenSSL.
     SSL_CTX_set_mode(context,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    // With AUTO_RETRY one call would go on through all that TLS sends for itself, such as a million prepared key
+    // updates.
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
     return context;
 }
 

@@ -22,7 +22,7 @@ void tls_bye(struct tls_peer *p); // tells the peer that nothing more will be se
 void tls_end(struct tls_peer *p);
 
 // As recv and send: number of bytes, 0 at the end, or -1 with errno. EAGAIN: perhaps the other direction has to proceed
-// first.
+// first, or what arrived was for TLS itself (on sockets that block, too).
 ssize_t tls_recv(struct tls_peer *p, void *out, size_t room);
 ssize_t tls_send(struct tls_peer *p, const void *bytes, size_t size);
 bool tls_waits_to_read(const struct tls_peer *p);   // the last call can continue when bytes have arrived

@@ -201,7 +201,7 @@ static bool start_process(struct launch *b, const char *file, const char *argume
     snprintf(line, sizeof line, "%s", file);
     all[0] = line;
     memcpy(all + 1, words, count * sizeof *words);
-    int err = spawn_program(&b->process, all, b->meta->folder, variables, false);
+    int err = spawn_program(&b->process, all, b->meta->folder, variables, 0);
     free(all);
     spawn_free_words(words);
     if (err) {
@@ -366,6 +366,7 @@ static void check_stop(struct launch *b)
     if (!b->killed && left_us <= (STOP_MS - TERM_MS) * 1000LL) {
         b->killed = true;
         kill(-b->process.pid, SIGKILL);
+        kill(b->process.pid, SIGKILL); // it may have left its group
     }
     recheck(b);
 }

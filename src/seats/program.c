@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 // WAITING_BYTES: input that a program does not read, beyond which it has failed. GENTLE_MS: for all idle programs
-// together, to end after SIGTERM. SHOWN: of its last output, in a message.
-enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 2000, SHOWN = 300 };
+// together, to end after SIGTERM. HEARD: most reads of its standard error when it has ended, because children of it may
+// go on writing. SHOWN: of its last output, in a message.
+enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 2000, HEARD = 64, SHOWN = 300 };
 
 struct program {
     struct seat_client *client;
@@ -83,11 +84,7 @@ static int destroy(struct program *p, int patience_ms)
     event_free(p->complains);
     event_free(p->writable);
     close(p->process.in);
-    bool ended = spawn_wait(p->process.pid, patience_ms, &status);
-    // Also if it has ended by itself: its children may not have.
-    kill(-p->process.pid, SIGKILL); // including processes that it started
-    if (!ended)
-        waitpid(p->process.pid, &status, 0);
+    spawn_end(&p->process, patience_ms, &status);
     close(p->process.out);
     close(p->process.err);
     free(p->where);
@@ -123,12 +120,13 @@ static void fail(struct exchange *e, enum seat_fault_kind kind, int status, cons
         (struct span){0});
 }
 
-static bool hear_complaint(struct program *p)
+// Returns what read returned.
+static ssize_t hear_complaint(struct program *p)
 {
     char bytes[4096];
     ssize_t n = read(p->process.err, bytes, sizeof bytes);
     if (n <= 0)
-        return false;
+        return n;
     tail_add(&p->said, bytes, (size_t)n);
     if (p->client->options.show_programs) {
         char shown[4 * sizeof bytes];
@@ -136,7 +134,23 @@ static bool hear_complaint(struct program *p)
         utf8_put_shown(&t, (struct span){bytes, (size_t)n}, true);
         fwrite(t.at, 1, t.size, stderr);
     }
-    return true;
+    return n;
+}
+
+// Its children may still hold its standard output.
+static bool has_ended(const struct program *p)
+{
+    siginfo_t found = {0};
+    return waitid(P_PID, (id_t)p->process.pid, &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid;
+}
+
+// One that ended by itself keeps its own status, even if destroy killed it while it ended.
+static void describe_end(int status, char *out, size_t room)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        snprintf(out, room, "it was killed, or closed its standard output");
+    else
+        spawn_describe_status(status, out, room);
 }
 
 static void on_crash(struct program *p)
@@ -144,14 +158,14 @@ static void on_crash(struct program *p)
     char how[64], said[SHOWN], shown[SHOWN], text[SEAT_TEXT_ROOM];
     struct seat *s = p->seat;
     struct seat_client *c = p->client;
-    while (hear_complaint(p))
+    for (int i = 0; i < HEARD && hear_complaint(p) > 0; i++)
         continue;
     size_t size = tail_copy(&p->said, said, sizeof said);
     while (size && (said[size - 1] == '\n' || said[size - 1] == '\r'))
         size--;
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     int status = destroy(p, 0);
-    spawn_describe_status(status, how, sizeof how);
+    describe_end(status, how, sizeof how);
     snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; its last output: " : "", shown);
     if (s) {
         struct exchange *e = s->exchange;
@@ -174,6 +188,10 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
         struct outcome o = e->outcome;
         o.text = e->text;
         seat_finish_job(s, &o, (struct span){0});
+        return;
+    }
+    if (s->program && has_ended(s->program)) {
+        on_crash(s->program);
         return;
     }
     bool leaving = s->now->call == SEAT_DELETE;
@@ -201,7 +219,7 @@ static void let_go(struct seat *s)
     serve_soon(p->client);
 }
 
-// The id of a line and its action, as raw bytes. Returns false if the line is not an object.
+// The id of a line, 0 if it is none of ours, and its action, as raw bytes. Returns false if the line is not an object.
 static bool read_line(struct span line, uint64_t *id, struct span *action)
 {
     struct json_reader r = json_reader_of(line, 32);
@@ -210,7 +228,8 @@ static bool read_line(struct span line, uint64_t *id, struct span *action)
     *action = (struct span){0};
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "id") && json_peek(&r) == JSON_INT) {
-            *id = json_read_uint(&r, UINT64_MAX);
+            struct json_reader number = json_reader_of(json_read_raw(&r), 1);
+            *id = json_read_uint(&number, UINT64_MAX);
         } else if (json_string_is(key, "action") && json_peek(&r) == JSON_OBJECT) {
             *action = json_read_raw(&r);
         } else {
@@ -295,7 +314,8 @@ static void on_complaint(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct program *p = arg;
-    if (!hear_complaint(p) && errno != EAGAIN && errno != EINTR)
+    ssize_t n = hear_complaint(p);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
         event_del(p->complains);
 }
 
@@ -328,7 +348,8 @@ static bool start(struct program *p)
     char self[] = "/proc/self/exe", command[] = "tetris-tbp", option[] = "--seat";
     char *const bridge[] = {self, command, option, p->where + strlen("tbp:"), NULL};
     bool is_tbp = strncmp(p->where, "tbp:", 4) == 0;
-    int why = words && words[0] ? spawn_program(&p->process, is_tbp ? bridge : words, NULL, NULL, true) : EINVAL;
+    int why =
+        words && words[0] ? spawn_program(&p->process, is_tbp ? bridge : words, NULL, NULL, SPAWN_WITH_INPUT) : EINVAL;
     if (words)
         spawn_free_words(words);
     errno = why;
@@ -522,6 +543,12 @@ void program_leave(struct seat *s)
     s->exchange = NULL;
 }
 
+void seat_client_kill_programs(struct seat_client *c)
+{
+    while (c->programs && !LIST_EMPTY(&c->programs->busy))
+        on_crash(LIST_FIRST(&c->programs->busy));
+}
+
 void programs_close(struct seat_client *c)
 {
     struct programs *all = c->programs;
@@ -530,7 +557,7 @@ void programs_close(struct seat_client *c)
     assert(LIST_EMPTY(&all->busy) && TAILQ_EMPTY(&all->waiting));
     struct program *p;
     LIST_FOREACH(p, &all->idle, next)
-        kill(-p->process.pid, SIGTERM);
+        kill(p->process.pid, SIGTERM); // not its children, whom it may have to tell how the match ended (N16)
     for (int64_t until = loop_now_us() + GENTLE_MS * 1000ll; !LIST_EMPTY(&all->idle);) {
         int64_t left = until - loop_now_us(); // shared by all of them
         destroy(LIST_FIRST(&all->idle), left > 0 ? (int)(left / 1000) : 0);

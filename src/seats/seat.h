@@ -148,6 +148,9 @@ struct seat_counts {
 struct seat_client *seat_client_open(struct loop *l, const struct seat_options *o);
 void seat_client_close(struct seat_client *c); // all seats must be closed before; ends idle programs
 
+// Kills the programs at seats, whose next callback is a fault, or on_closed. For owners that cannot wait.
+void seat_client_kill_programs(struct seat_client *c);
+
 // Raises the limit of file descriptors as far as the system allows, and returns it. seat_client_open does this too.
 int64_t seat_raise_descriptors(void);
 

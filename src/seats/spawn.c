@@ -105,12 +105,13 @@ static void close_if_open(int fd)
 }
 
 // Runs in the child. Reports an error through `failed`.
-_Noreturn static void become(char *const *words, const char *folder, char *const *environment, int in, int out, int err,
-                             int failed)
+_Noreturn static void become(char *const *words, const char *folder, char *const *environment, int ways,
+                             const int ends[3], int failed)
 {
     // A group of its own: Ctrl-C at the terminal then reaches us alone, and kill of the group reaches all that it
     // starts.
-    setpgid(0, 0);
+    if (!(ways & SPAWN_IN_OUR_GROUP))
+        setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM); // B13.7: nothing outlives the engine
     // Ignored and blocked signals are inherited over exec; a bot expects the usual ones.
     signal(SIGPIPE, SIG_DFL);
@@ -119,7 +120,7 @@ _Noreturn static void become(char *const *words, const char *folder, char *const
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0 &&
+    if (dup2(ends[0], STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 && dup2(ends[2], STDERR_FILENO) >= 0 &&
         (!folder || chdir(folder) == 0)) {
         for (; environment && *environment; environment++)
             putenv(*environment);
@@ -141,17 +142,17 @@ static int read_errno(int fd)
     return n == sizeof why ? why : 0;
 }
 
-int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, bool with_input)
+int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, int ways)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, tell[2] = {-1, -1}, why = 0;
     bool piped = open_pipe(out) && open_pipe(err) && open_pipe(tell);
-    if (with_input)
+    if (ways & SPAWN_WITH_INPUT)
         piped = piped && open_pipe(in);
     else
         in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     pid_t pid = piped ? fork() : -1;
     if (pid == 0)
-        become(words, folder, environment, in[0], out[1], err[1], tell[1]);
+        become(words, folder, environment, ways, (const int[]){in[0], out[1], err[1]}, tell[1]);
     if (pid < 0)
         why = errno;
     close_if_open(in[0]);
@@ -168,7 +169,7 @@ int spawn_program(struct spawned *p, char *const *words, const char *folder, cha
         close_if_open(err[0]);
         return why;
     }
-    *p = (struct spawned){pid, in[1], out[0], err[0]};
+    *p = (struct spawned){pid, in[1], out[0], err[0], ways & SPAWN_IN_OUR_GROUP};
     if (in[1] >= 0)
         fcntl(in[1], F_SETFL, O_NONBLOCK);
     fcntl(out[0], F_SETFL, O_NONBLOCK);
@@ -188,6 +189,18 @@ bool spawn_wait(pid_t pid, int ms, int *status)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
     }
+}
+
+bool spawn_end(const struct spawned *p, int ms, int *status)
+{
+    bool ended = spawn_wait(p->pid, ms, status);
+    if (!p->in_our_group) // also if it has ended by itself: its children may not have
+        kill(-p->pid, SIGKILL);
+    if (ended)
+        return true;
+    kill(p->pid, SIGKILL); // it may have left its group
+    waitpid(p->pid, status, 0);
+    return false;
 }
 
 void spawn_describe_status(int status, char *out, size_t room)

@@ -23,15 +23,23 @@ char **spawn_split(const char *text);
 void spawn_free_words(char **words);
 
 struct spawned {
-    pid_t pid; // also its process group
+    pid_t pid; // also its process group, except with SPAWN_IN_OUR_GROUP
     int in;    // its standard input; -1: none
     int out, err;
+    bool in_our_group;
+};
+
+enum spawn_way {
+    SPAWN_WITH_INPUT = 1,   // its standard input is a pipe; else /dev/null
+    SPAWN_IN_OUR_GROUP = 2, // for programs that are run by others, who kill their group: it and its children go with us
 };
 
 // Returns 0 or an errno. A name without a slash is searched in PATH; a relative path with a slash is relative to
 // `folder`, where the program runs; NULL: the current folder. `environment` is added to ours and ends with NULL; may be
-// NULL. Our ends of the pipes are non-blocking.
-int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, bool with_input);
+// NULL. `ways`: a set of enum spawn_way. Our ends of the pipes are non-blocking.
+int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, int ways);
 // Waits at most `ms` for its end. Returns false if it is still running.
 bool spawn_wait(pid_t pid, int ms, int *status);
+// The same; then kills it, and what it started in its group. Returns false if it had to be killed.
+bool spawn_end(const struct spawned *p, int ms, int *status);
 void spawn_describe_status(int status, char *out, size_t room); // "exit status 3", "killed by signal 11"

@@ -317,16 +317,19 @@ describe("bots that misbehave", () => {
     });
 
     test("programs that misbehave", { timeout: 600000 }, async () => {
-        for (const [code, what] of [["import sys; sys.exit(3)", "ended"], ["import signal; signal.pause()", "no answer in time"],
+        for (const [code, what, limits] of [["import sys; sys.exit(3)", "ended"], ["import signal; signal.pause()", "no answer in time"],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'index':999}),flush=True)", "illegal"],
             ["import sys\nfor l in sys.stdin: print('hello',flush=True)", "illegal"],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'ok':True,'action':'income'}),flush=True)", 'a required field is missing; send an entry of legal, or its index'],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'ok':True,'action':'x'*(70000 if m['op']=='choose' else 1)}),flush=True)", "illegal answer: the line is longer than 65536 bytes"],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'index':0} if m['op']=='choose' else {'id':m['id'],'ok':True}),flush=True)", "no answer in time, only a line without id:"],
-            ["import sys,json\nl=sys.stdin.readline(); print(json.dumps({'id':1,'ok':True}),flush=True)\nsys.stderr.write('boom'); sys.exit(9)", "exit status 9; its last output: boom"]]) {
+            ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':-m['id'] if m['op']=='choose' else m['id'],'index':0}),flush=True)", "no answer in time, only a line without id:"],
+            ["import sys,json\nl=sys.stdin.readline(); print(json.dumps({'id':1,'ok':True}),flush=True)\nsys.stderr.write('boom'); sys.exit(9)", "exit status 9; its last output: boom"],
+            ["import os,signal\nos.setpgid(0,os.getpgid(os.getppid()))\nos.close(1)\nsignal.pause()", "it was killed, or closed its standard output"], // outside its group
+            ["import os,signal,sys\nif os.fork()==0: signal.pause()\nsys.stdin.readline(); os.write(1,b'{\"id\":1}\\n'); os._exit(4)", "exit status 4", { DECIDE_MS: "5000" }]]) { // its child holds the pipe
             const folder = scratch("agon-program-");
             writeFileSync(`${folder}/p.py`, code);
-            const report = await play(["coup", "1", "1", `cmd:python3 ${folder}/p.py`, "rules"], what === "no answer in time" ? { CREATE_MS: "1000" } : { DECIDE_MS: what.startsWith("no answer") ? "5000" : "20000", CREATE_MS: "20000" });
+            const report = await play(["coup", "1", "1", `cmd:python3 ${folder}/p.py`, "rules"], limits ?? (what === "no answer in time" ? { CREATE_MS: "1000" } : { DECIDE_MS: what.startsWith("no answer") ? "5000" : "20000", CREATE_MS: "20000" }));
             rmSync(folder, { recursive: true });
             assert.equal(report.matches, 1);
             assert.ok(report.faults > 0, code);

@@ -1,9 +1,11 @@
 // The Tetris Bot Protocol, both sides: agon as a bot, bots at tables of agon, and agon against itself.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scratch } from './lib/scratch.mjs';
 
 const agon = process.env.AGON;
 const stub = join(dirname(fileURLToPath(import.meta.url)), 'stub', 'tbp_bot.mjs');
@@ -74,6 +76,23 @@ test('a bot that crashes, suggests what cannot be, or refuses the rules forfeits
   const refused = match('house:plain', bot('refuse'));
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /the bot says: unsupported_rules/);
+});
+
+test('nothing that a bot started outlives it', () => {
+  const file = join(scratch('agon-tbp-'), 'bot.sh');
+  writeFileSync(file, `trap '' TERM
+sleep 600 &
+echo '{"type":"info","name":"stub","version":"1","author":"tests","features":[]}'
+while read -r line; do case $line in
+  *rules*) echo '{"type":"ready"}' ;;
+  *suggest*) echo '{"type":"suggestion","moves":[]}' ;;
+  *quit*) exec sleep 600 ;;
+esac; done\n`);
+  const seats = ['--seat', 'house:plain', '--seat', `tbp:sh ${file}`];
+  for (const args of [['match', 'tetris', '--games', '2', '--seed', '5', ...seats], ['tetris-ai', '--connect', '127.0.0.1:1', '--tbp', `sh ${file}`]]) {
+    const done = spawnSync(agon, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], timeout: 120000 }); // ends when nobody holds the fourth any more
+    assert.equal(done.error, undefined, args[0]);
+  }
 });
 
 test('mistakes of the command line', () => {

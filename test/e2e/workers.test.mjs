@@ -133,6 +133,21 @@ test("a second result is compared, and nonsense is dropped", async () => { // S8
     await w.kill("SIGTERM");
 });
 
+test("messages beside the queue cost a worker nothing", async () => { // S84: anybody on the bus can send to its inbox
+    ear.listen("$JS.API.CONSUMER.MSG.NEXT.>");
+    const asked = ear.heard.get("$JS.API.CONSUMER.MSG.NEXT.>");
+    const w = await work(bus.url, ["--threads", "2"]);
+    for (let i = 0; i < 300; i++) {
+        asked.length = 0;
+        await until(() => asked.length || w.child.exitCode !== null, "a request for work");
+        assert.equal(w.child.exitCode, null, w.stderr);
+        for (let k = 0; k < 1 + (i % 7); k++) ear.say(asked[0].reply, "{");
+    }
+    await assertSame(together(long), expected);
+    assert.match(w.stderr, /dropped a malformed unit/);
+    await w.kill("SIGTERM");
+});
+
 test("the bus may be killed and come back, with its folder or without", async () => { // S80
     const own = await Nats.start();
     const w = await work(own.url);
