@@ -469,6 +469,21 @@ static bool is_cancel(const struct call *c)
     return c->row->run == run_match && c->arg && strcmp(c->arg, "cancel") == 0;
 }
 
+// An option without which the request has no meaning; NULL: all are there.
+static const char *find_missing(const struct call *c)
+{
+    static const struct {
+        const char *command, *member, *option;
+    } needed[] = {{"create", "name", "--name NAME"},
+                  {"create-tournament", "game", "--game GAME"},
+                  {"create-tournament", "format", "--format FORMAT"}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        for (int k = 0; k < FIELDS && strcmp(c->row->name, needed[i].command) == 0; k++)
+            if (strcmp(fields[k].name, needed[i].member) == 0 && !c->field[k])
+                return needed[i].option;
+    return NULL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
@@ -510,6 +525,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which %s?", c->row->args);
         if (is_cancel(c) && !c->second)
             argp_error(state, "which MATCH?");
+        if (find_missing(c))
+            argp_error(state, "%s is needed", find_missing(c));
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -544,6 +561,8 @@ static void check_data(const struct call *c)
                    "there is no arena in %s; name the folder of 'agon serve' with --data, or a running server with "
                    "--server http://HOST:PORT",
                    c->where.data);
+    if (c->where.data && begins && !c->where.server && !c->where.store)
+        mcp_make_dir(c->where.data);
 }
 
 // An id becomes part of a path, so it must be a single word.
