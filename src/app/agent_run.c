@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     KEY = 64,
@@ -128,6 +129,13 @@ static void wait_ms(struct agent *a, int ms)
     event_add(a->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
+// For whoever watches one agent at a terminal.
+static void note(const struct agent *a, const char *what, const char *more)
+{
+    if (a->run->o->agents == 1 && isatty(STDERR_FILENO))
+        fprintf(stderr, "%s%s\n", what, more);
+}
+
 static void send_join(struct agent *a)
 {
     char text[256];
@@ -137,6 +145,7 @@ static void send_join(struct agent *a)
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
     send_text(a, text);
+    note(a, "waiting for a match of ", a->run->o->game->game->name);
 }
 
 static void join_later(struct agent *a, int ms)
@@ -346,6 +355,7 @@ static void start(struct agent *a, struct span data)
     snprintf(a->pid, sizeof a->pid, "%.*s", (int)pid.size, pid.at ? pid.at : "");
     a->run->report->started++;
     a->in_match = true;
+    note(a, "the match has begun", "");
 }
 
 // F2.3. Partners win together, so payoffs decide.
@@ -367,10 +377,10 @@ static void note_result(struct agent *a, struct span data)
         if (json_string_is(key, a->pid))
             own = payoff;
     }
-    if (span_is(draw, "true"))
-        report->drawn++;
-    else if (own > -INFINITY && own >= best)
-        report->won++;
+    bool drawn = span_is(draw, "true"), won = !drawn && own > -INFINITY && own >= best;
+    report->drawn += drawn;
+    report->won += won;
+    note(a, drawn ? "drawn " : won ? "won " : "lost ", report->last_replay);
 }
 
 // game_over is repeated until the server knows that it arrived (F4.22), also for a match of an earlier process. It must

@@ -123,7 +123,9 @@ void app_die(const char *format, ...)
 
 void app_finish(int status)
 {
-    if (fflush(stdout) || ferror(stdout))
-        app_die("cannot write the output: %s", strerror(errno));
-    exit(status);
+    if (!fflush(stdout) && !ferror(stdout))
+        exit(status);
+    if (errno == EPIPE) // a reader that has seen enough, as head, wants no message
+        exit(APP_FAILED);
+    app_die("cannot write the output: %s", strerror(errno));
 }

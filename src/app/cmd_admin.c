@@ -375,6 +375,8 @@ static void print_copy(const struct call *c, const struct copy_figures *from, co
     } rows_of[] = {{"agents", from->agents, to->agents},    {"matches", from->matches, to->matches},
                    {"running", from->running, to->running}, {"actions", from->actions, to->actions},
                    {"ratings", from->ratings, to->ratings}, {"commitments", from->entries, to->entries}};
+    if (!c->json)
+        printf("%-14s %20s %20s\n", "", "folder", "PostgreSQL");
     for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
         printf(c->json ? "%s\"%s\":[%llu,%llu]" : "%.0s%-14s %20llu %20llu\n", i ? "," : "{", rows_of[i].name,
                (unsigned long long)rows_of[i].from, (unsigned long long)rows_of[i].to);
@@ -399,6 +401,8 @@ static int run_copy(struct call *c)
         print_copy(c, &from, &to);
     if (err != OK)
         app_die("%s", why);
+    if (!c->json)
+        puts("both are equal");
     return APP_DONE;
 }
 

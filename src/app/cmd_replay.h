@@ -19,6 +19,7 @@ enum replay_viewer {
 bool replay_put_html(struct text *out, const struct tape *t, struct span analysis, enum replay_viewer viewer);
 
 // Walks and weighs; ends the program when the replay does not reproduce.
+void replay_show_progress(void *owner, uint32_t done, uint32_t all); // for its options, on a terminal
 void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o);
 // A house player that can be a reference; NULL: the game has none of this name. Ends the program for one with a clock.
 const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,

@@ -107,10 +107,10 @@ static const struct bot *read_bot(const struct call *call, const struct game_kit
     app_refuse("agon replay analyse", "--bot: %s", why);
 }
 
-static void show_progress(void *owner, uint32_t done, uint32_t all)
+void replay_show_progress(void *owner, uint32_t done, uint32_t all)
 {
     (void)owner;
-    fprintf(stderr, "\rweighing decisions: %u of %u at most", done, all);
+    fprintf(stderr, "\rdecision %u of at most %u", done, all);
 }
 
 static struct analysis_options read_options(const struct call *call, const struct tape *t)
@@ -122,7 +122,7 @@ static struct analysis_options read_options(const struct call *call, const struc
                                      .seats =
                                          call->seat ? replay_read_seats("agon replay analyse", t, call->seat, "") : 0,
                                      .no_luck = call->no_luck,
-                                     .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+                                     .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
 }
 
 void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
@@ -158,14 +158,26 @@ static void add_game(const struct call *call, struct swings *s, const char *path
     struct analysis_options o = read_options(call, &t);
     if (!s->kit)
         swings_begin(s, t.row, o.reference);
-    if (s->kit != t.row)
-        app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game", path,
-                   t.row->game->name, s->kit->game->name);
     swings_ask(t.row, &t, &o);
     replay_analyse(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
     tape_close(&t);
+}
+
+// Before the first of them takes its time.
+static void check_games(const struct call *call)
+{
+    const struct game_kit *first = NULL;
+    for (int i = 0; i < call->paths; i++) {
+        struct tape t;
+        tape_demand(&t, call->path[i], NULL);
+        if (first && first != t.row)
+            app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",
+                       t.path, t.row->game->name, first->game->name);
+        first = t.row;
+        tape_close(&t);
+    }
 }
 
 static void analyse_all(const struct call *call, struct text *out)
@@ -175,6 +187,7 @@ static void analyse_all(const struct call *call, struct text *out)
         app_refuse("agon replay analyse", "--seat is for one file; a contest is analysed by player");
     if (call->in.has_key)
         app_refuse("agon replay analyse", "--key is for one file");
+    check_games(call);
     for (int i = 0; i < call->paths; i++) {
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "game %d of %d\n", i + 1, call->paths);

@@ -199,7 +199,9 @@ static void put_analysis(struct text *out, const struct tape *t, const char *nam
     struct analysis a;
     struct tape shown = *t; // the page tells nothing of folders
     const char *slash = strrchr(t->path, '/');
-    struct analysis_options o = {.seed = SEED, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct analysis_options o = {.seed = SEED,
+                                 .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
+                                 .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
     o.reference = replay_find_reference("agon replay html", "--analysis", t->row, name ? name : "house:5");
     if (!o.reference) {
         put_analysis_file(out, t, name);

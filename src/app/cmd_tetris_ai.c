@@ -310,8 +310,8 @@ static void report(const struct session *s, const struct round *rounds, uint64_t
         score += (double)rounds[i].score / (double)finished;
     }
     if (!s->options->json) {
-        printf("%ju rounds: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n", (uintmax_t)finished,
-               lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
+        printf("%ju round%s: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n",
+               (uintmax_t)finished, finished == 1 ? "" : "s", lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
         return;
     }
     size_t room = 512 + 192 * (size_t)count;

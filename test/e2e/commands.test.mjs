@@ -149,6 +149,11 @@ test("an output that cannot be written is a failure", () => {
     }
 });
 
+test("a reader that has seen enough gets no message", () => {
+    const { status, stderr } = spawnSync("bash", ["-c", `"${program}" match coup --seat house:rules --seat house:random --games 2000 --csv | head -n 1 > ${tmpdir()}/agon-head-$$; s=\${PIPESTATUS[0]}; rm ${tmpdir()}/agon-head-$$; exit $s`], { encoding: "utf8" });
+    assert.deepEqual([status, stderr], [1, ""]);
+});
+
 for (const { name: game, bots, max_seats } of games) {
     test(`rules ${game}: in words, and as options that are accepted again`, () => {
         assert.ok(run(["rules", game]).stdout.length > 200);
