@@ -23,7 +23,8 @@ static const char *find_void(const struct contest *c)
 static void print_head(const struct contest *c, double seconds)
 {
     const struct contest_plan *p = &c->plan;
-    printf("%s, %s: %ju games", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged);
+    printf("%s, %s: %ju game%s", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged,
+           c->judged == 1 ? "" : "s");
     if (p->mirrored)
         printf(contest_is_solo(p) ? " in sets of %d from one seed" : " in mirrored sets of %d", contest_rotations(p));
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);

@@ -211,6 +211,12 @@ test("simulate: every game leaves its replay, the same on any number of threads"
     rmSync(folder, { recursive: true });
 });
 
+test("simulate: one game is one game", () => {
+    const { stdout, stderr } = run(["simulate", "coup", "--bots", "rules", "--games", "1"]);
+    assert.match(stdout, /^coup: 1 game, seed 1/);
+    assert.match(stderr, /^1 game in /m);
+});
+
 test("simulate: a better bot is seen to be better", () => {
     const { bots } = JSON.parse(run(["simulate", "liars_dice", "--games", "400", "--seats", "2", "--bots", "rules,random", "--json"]).stdout);
     assert.ok(bots[0].name === "rules" && bots[0].win_share_95[0] > 0.5, JSON.stringify(bots));
