@@ -92,6 +92,7 @@ const refused = [
     [["rules", "belote", "--seats", "2"], /belote has 4 seats, not 2/],
     [["match", "coup", "--seat", "house:5@50", "--seat", "house:1"], /'search' of coup does not take '@50'; known: @50ms, @4x\n/],
     [["watch", "coup", "--bots", "rules+tigth"], /'rules' of coup does not take '\+tigth'; known: \+tight, \+loose, \+bluffer, \+caller, @50ms/],
+    [["match", "coup", "--seat", "llm:x", "--seat", "house:1"], /'x' is not MODEL@URL, as gpt-x@https:\/\/api.example.com\/v1, and --models FILE was not given/],
     [["match", "coup", "--seat", "house:1", "--seat", "house:1"], /two entrants have the same name, 'house:1'; rename one with LABEL=WHO/],
     [["simulate", "coup", "--seed", "x"], /--seed needs a whole number from 0 to 2\^64 - 1, not 'x'/],
     [["serve", "--check", "--backup-folder", "/etc/passwd/b"], /--backup-folder \/etc\/passwd\/b is not a writable folder/],
