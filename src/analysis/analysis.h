@@ -97,7 +97,7 @@ struct analysis {
     struct analysis_seat seat[GAME_MAX_SEATS];
     uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indexes of the costliest decisions
     int worst_count[GAME_MAX_SEATS];
-    char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
+    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM];
     const char *name[GAME_MAX_SEATS];
 };
 

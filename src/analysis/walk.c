@@ -168,13 +168,7 @@ bool is_stopped(const struct analysis_options *o)
 static void name_seats(struct analysis *a)
 {
     for (int s = 0; s < a->seats; s++) {
-        int alike = 0, before = 0;
-        for (int i = 0; i < a->seats; i++)
-            if (strcmp(tape_seat_name(a->tape, i), tape_seat_name(a->tape, s)) == 0) {
-                alike++;
-                before += i <= s;
-            }
-        snprintf(a->label[s], sizeof a->label[s], alike > 1 ? "%s (%d)" : "%s", tape_seat_name(a->tape, s), before);
+        tape_label_seat(a->tape, s, a->label[s]);
         a->name[s] = a->label[s];
     }
 }

@@ -26,7 +26,25 @@ static void put_players(struct text *t, struct span list)
     }
 }
 
-// Strings without quotes, lists of players as names, everything else as JSON.
+// "a, b" of a list that has nothing but strings; otherwise the list as it is.
+static void put_words(struct text *t, struct span list)
+{
+    struct json_reader r = json_reader_of(list, DEPTH);
+    size_t begin = t->size;
+    for (json_enter_array(&r); json_next_item(&r);) {
+        char word[CELL];
+        int size = json_peek(&r) == JSON_STRING ? json_string_copy(json_read_string(&r), word, sizeof word) : -1;
+        if (size < 0) {
+            t->size = begin;
+            text_put(t, list);
+            return;
+        }
+        text_puts(t, t->size > begin ? ", " : "");
+        text_put(t, (struct span){word, (size_t)size});
+    }
+}
+
+// Strings without quotes, lists of players as names, lists of strings as words, everything else as JSON.
 static const char *write_cell(char cell[CELL], const char *column, struct span value)
 {
     struct text t = text_on(cell, CELL - 1);
@@ -38,6 +56,8 @@ static const char *write_cell(char cell[CELL], const char *column, struct span v
         t.size = (size_t)size;
     else if (strcmp(column, "players") == 0)
         put_players(&t, value);
+    else if (value.size && value.at[0] == '[')
+        put_words(&t, value);
     else
         text_put(&t, value);
     cell[t.size] = 0;
@@ -47,13 +67,20 @@ static const char *write_cell(char cell[CELL], const char *column, struct span v
     return cell;
 }
 
-static void print_object(struct span object)
+// A member a line; those of an object in it are indented.
+static void print_object(struct span object, int indent)
 {
     char cell[CELL];
     struct json_reader r = json_reader_of(object, DEPTH);
     struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        printf("%.*s: %s\n", (int)key.raw.size, key.raw.at, write_cell(cell, "", json_read_raw(&r)));
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        bool nested = value.size && value.at[0] == '{' && indent < DEPTH;
+        printf("%*s%.*s:%s%s\n", indent, "", (int)key.raw.size, key.raw.at, nested ? "" : " ",
+               nested ? "" : write_cell(cell, json_string_is(key, "players") ? "players" : "", value));
+        if (nested)
+            print_object(value, indent + 2);
+    }
 }
 
 struct columns {
@@ -137,7 +164,7 @@ bool admin_print(struct span answer, const char *list, const char *columns, bool
     if (columns)
         print_rows(shown, columns);
     else
-        print_object(shown);
+        print_object(shown, 0);
     return true;
 }
 

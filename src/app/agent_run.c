@@ -10,10 +10,12 @@
 #include "net/tls.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     KEY = 64,
@@ -52,6 +54,7 @@ struct agent {
     bool join_waits; // waits for the timer
     char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
     char session[ACTION_REQUEST_ID + 1]; // of the last match that the server announced
+    char pid[16];                        // of this agent in that match
 };
 
 struct run {
@@ -126,6 +129,13 @@ static void wait_ms(struct agent *a, int ms)
     event_add(a->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
+// For whoever watches one agent at a terminal.
+static void note(const struct agent *a, const char *what, const char *more)
+{
+    if (a->run->o->agents == 1 && isatty(STDERR_FILENO))
+        fprintf(stderr, "%s%s\n", what, more);
+}
+
 static void send_join(struct agent *a)
 {
     char text[256];
@@ -135,6 +145,7 @@ static void send_join(struct agent *a)
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
     send_text(a, text);
+    note(a, "waiting for a match of ", a->run->o->game->game->name);
 }
 
 static void join_later(struct agent *a, int ms)
@@ -340,8 +351,36 @@ static void start(struct agent *a, struct span data)
     agent_history_start(a->past, session);
     a->join_waits = false;
     snprintf(a->session, sizeof a->session, "%.*s", (int)session.size, session.at);
+    struct span pid = unquote(json_member(data, "your_player_id"));
+    snprintf(a->pid, sizeof a->pid, "%.*s", (int)pid.size, pid.at ? pid.at : "");
     a->run->report->started++;
     a->in_match = true;
+    note(a, "the match has begun", "");
+}
+
+// F2.3. Partners win together, so payoffs decide.
+static void note_result(struct agent *a, struct span data)
+{
+    struct agent_report *report = a->run->report;
+    struct span result = json_member(data, "result"), draw = json_member(result, "is_draw");
+    struct span replay = unquote(json_member(data, "replay_url"));
+    struct json_reader r = json_reader_of(json_member(result, "payoffs"), 2);
+    struct json_string key;
+    double own = -INFINITY, best = -INFINITY;
+    if (replay.size && replay.size < sizeof report->last_replay)
+        snprintf(report->last_replay, sizeof report->last_replay, "%.*s", (int)replay.size, replay.at);
+    if (!result.size)
+        return;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        double payoff = json_read_real(&r);
+        best = payoff > best ? payoff : best;
+        if (json_string_is(key, a->pid))
+            own = payoff;
+    }
+    bool drawn = span_is(draw, "true"), won = !drawn && own > -INFINITY && own >= best;
+    report->drawn += drawn;
+    report->won += won;
+    note(a, drawn ? "drawn " : won ? "won " : "lost ", report->last_replay);
 }
 
 // game_over is repeated until the server knows that it arrived (F4.22), also for a match of an earlier process. It must
@@ -355,6 +394,7 @@ static void finish(struct agent *a, struct span data)
     if (session.size && (!a->in_match || !span_is(session, a->session)))
         return;
     r->report->finished++;
+    note_result(a, data);
     if (a->mind)
         agent_mind_end(a->mind);
     a->in_match = false;

@@ -38,11 +38,13 @@ enum { AGENT_TIMES = 448 };
 
 struct agent_report {
     uint64_t registered, connected, reconnects, refused, started, finished, actions, stale, errors, retries, faults;
-    uint64_t won, messages_in, messages_out, bytes_in;
+    uint64_t won, drawn; // of the finished ones
+    uint64_t messages_in, messages_out, bytes_in;
     int64_t elapsed_us;
     uint64_t ask_delay[AGENT_TIMES];  // from an event to the request that reports it, by the server's clock
     uint64_t echo_delay[AGENT_TIMES]; // from sending an action to the first message about its effects
     char last_error[160];
+    char last_replay[64]; // path of the last match's replay on the server
 };
 
 int agent_run(const struct agent_options *o, struct agent_report *report); // returns an exit status

@@ -16,7 +16,12 @@ uint64_t app_read_uint(struct argp_state *state, const char *option, const char 
     errno = 0;
     uint64_t value = strtoull(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9' && *end == 0; // strtoull accepts "-1" and " 1" too
-    if (!digits || errno || value < min || value > max)
+    if (digits && !errno && value >= min && value <= max)
+        return value;
+    if (max == UINT64_MAX)
+        argp_failure(state, APP_USAGE, 0, "%s needs a whole number from %ju to 2^64 - 1, not '%s'", option,
+                     (uintmax_t)min, text);
+    else
         argp_failure(state, APP_USAGE, 0, "%s needs a whole number from %ju to %ju, not '%s'", option, (uintmax_t)min,
                      (uintmax_t)max, text);
     return value;
@@ -118,7 +123,9 @@ void app_die(const char *format, ...)
 
 void app_finish(int status)
 {
-    if (fflush(stdout) || ferror(stdout))
-        app_die("cannot write the output: %s", strerror(errno));
-    exit(status);
+    if (!fflush(stdout) && !ferror(stdout))
+        exit(status);
+    if (errno == EPIPE) // a reader that has seen enough, as head, wants no message
+        exit(APP_FAILED);
+    app_die("cannot write the output: %s", strerror(errno));
 }

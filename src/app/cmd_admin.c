@@ -375,6 +375,8 @@ static void print_copy(const struct call *c, const struct copy_figures *from, co
     } rows_of[] = {{"agents", from->agents, to->agents},    {"matches", from->matches, to->matches},
                    {"running", from->running, to->running}, {"actions", from->actions, to->actions},
                    {"ratings", from->ratings, to->ratings}, {"commitments", from->entries, to->entries}};
+    if (!c->json)
+        printf("%-14s %20s %20s\n", "", "folder", "PostgreSQL");
     for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
         printf(c->json ? "%s\"%s\":[%llu,%llu]" : "%.0s%-14s %20llu %20llu\n", i ? "," : "{", rows_of[i].name,
                (unsigned long long)rows_of[i].from, (unsigned long long)rows_of[i].to);
@@ -399,6 +401,8 @@ static int run_copy(struct call *c)
         print_copy(c, &from, &to);
     if (err != OK)
         app_die("%s", why);
+    if (!c->json)
+        puts("both are equal");
     return APP_DONE;
 }
 
@@ -469,6 +473,21 @@ static bool is_cancel(const struct call *c)
     return c->row->run == run_match && c->arg && strcmp(c->arg, "cancel") == 0;
 }
 
+// An option without which the request has no meaning; NULL: all are there.
+static const char *find_missing(const struct call *c)
+{
+    static const struct {
+        const char *command, *member, *option;
+    } needed[] = {{"create", "name", "--name NAME"},
+                  {"create-tournament", "game", "--game GAME"},
+                  {"create-tournament", "format", "--format FORMAT"}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        for (int k = 0; k < FIELDS && strcmp(c->row->name, needed[i].command) == 0; k++)
+            if (strcmp(fields[k].name, needed[i].member) == 0 && !c->field[k])
+                return needed[i].option;
+    return NULL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
@@ -510,6 +529,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which %s?", c->row->args);
         if (is_cancel(c) && !c->second)
             argp_error(state, "which MATCH?");
+        if (find_missing(c))
+            argp_error(state, "%s is needed", find_missing(c));
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -544,6 +565,8 @@ static void check_data(const struct call *c)
                    "there is no arena in %s; name the folder of 'agon serve' with --data, or a running server with "
                    "--server http://HOST:PORT",
                    c->where.data);
+    if (c->where.data && begins && !c->where.server && !c->where.store)
+        mcp_make_dir(c->where.data);
 }
 
 // An id becomes part of a path, so it must be a single word.

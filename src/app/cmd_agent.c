@@ -6,9 +6,11 @@
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/mcp_options.h"
+#include "app/outputs.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "seats/seat.h"
+#include "seats/spawn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +126,9 @@ static void complete_options(struct options *o)
         r->mind = o->bot;
     if (r->mind && strncmp(r->mind, "cmd:", 4) == 0 && seat_check_address(r->mind))
         app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
+    int missing = r->mind && strncmp(r->mind, "cmd:", 4) == 0 ? spawn_find(r->mind + 4) : 0;
+    if (missing) // found out now, not at the table
+        app_refuse("agon agent", "--bot: cannot start %s: %s", r->mind + 4, strerror(missing));
     if (r->mind && !dialect_has_view(r->game))
         app_refuse("agon agent", "a program or a model needs to see the table, and %s has no reader for its messages",
                    r->game->game->name);
@@ -149,8 +154,10 @@ static void complete_options(struct options *o)
         r->games = 0;
     if (r->idle > r->agents)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
-    if (r->history)
+    if (r->history) {
         mcp_make_dir(r->history);
+        output_check_folder(r->history, "agon agent");
+    }
     if (r->key && r->agents > 1)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);
@@ -187,12 +194,20 @@ static void print_json(const struct agent_report *r)
         const char *key;
         uint64_t value;
     } numbers[] = {
-        {"registered", r->registered},   {"connected", r->connected},
-        {"reconnects", r->reconnects},   {"refused", r->refused},
-        {"started", r->started},         {"finished", r->finished},
-        {"actions", r->actions},         {"stale", r->stale},
-        {"errors", r->errors},           {"faults", r->faults},
-        {"messages_in", r->messages_in}, {"messages_out", r->messages_out},
+        {"registered", r->registered},
+        {"connected", r->connected},
+        {"reconnects", r->reconnects},
+        {"refused", r->refused},
+        {"started", r->started},
+        {"finished", r->finished},
+        {"won", r->won},
+        {"drawn", r->drawn},
+        {"actions", r->actions},
+        {"stale", r->stale},
+        {"errors", r->errors},
+        {"faults", r->faults},
+        {"messages_in", r->messages_in},
+        {"messages_out", r->messages_out},
         {"bytes_in", r->bytes_in},
     };
     json_begin_object(&t);
@@ -201,22 +216,28 @@ static void print_json(const struct agent_report *r)
     json_put_decimal(&t, "seconds", (double)r->elapsed_us / 1e6, 3);
     put_times(&t, "event_to_request_ms", r->ask_delay);
     put_times(&t, "action_to_feed_ms", r->echo_delay);
+    json_put_text(&t, "last_replay", r->last_replay[0] ? r->last_replay : NULL);
     json_put_text(&t, "last_error", r->last_error[0] ? r->last_error : NULL);
     json_end_object(&t);
     printf("%.*s\n", (int)t.size, t.at);
 }
 
-static void print_report(const struct agent_report *r)
+static void print_report(const struct agent_report *r, const char *server)
 {
     double seconds = (double)r->elapsed_us / 1e6;
     printf("finished %ju match%s with %ju decisions in %.1f s (%.0f per second)\n", (uintmax_t)r->finished,
            r->finished == 1 ? "" : "es", (uintmax_t)r->actions, seconds,
            seconds > 0 ? (double)r->actions / seconds : 0);
+    if (r->finished)
+        printf("won %ju, drawn %ju, lost %ju\n", (uintmax_t)r->won, (uintmax_t)r->drawn,
+               (uintmax_t)(r->finished - r->won - r->drawn));
+    if (r->last_replay[0])
+        printf("last replay: %s%s\n", server, r->last_replay);
     if (agent_time_at(r->ask_delay, 0.5) >= 0)
         printf("event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5), ms_at(r->ask_delay, 0.99));
     if (r->errors || r->faults || r->reconnects)
-        printf("%ju errors, %ju faults, %ju reconnects; last error: %s\n", (uintmax_t)r->errors, (uintmax_t)r->faults,
-               (uintmax_t)r->reconnects, r->last_error);
+        printf("errors: %ju, faults: %ju, reconnects: %ju; last error: %s\n", (uintmax_t)r->errors,
+               (uintmax_t)r->faults, (uintmax_t)r->reconnects, r->last_error);
 }
 
 int cmd_agent(int argc, char **argv)
@@ -239,7 +260,7 @@ int cmd_agent(int argc, char **argv)
     if (o.json)
         print_json(&report);
     else
-        print_report(&report);
+        print_report(&report, o.server);
     if (status != APP_DONE)
         fprintf(stderr, "agon agent: %s\n", report.last_error);
     return status;

@@ -137,6 +137,9 @@ int cmd_engine(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &options);
     signal(SIGPIPE, SIG_IGN); // a closed output is an error to report, not a reason to be killed
 
+    if (isatty(STDIN_FILENO))
+        fputs("agon engine: waiting for requests, one a line, as {\"op\":\"start\",\"seed\":7}; Ctrl-D ends it\n",
+              stderr);
     static struct engine engine;
     engine_open(&engine, options.row, options.replay_path);
     serve(&engine);

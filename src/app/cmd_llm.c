@@ -360,8 +360,8 @@ static void confirm(struct stretch *const *list, int count, const struct bench *
         requests += asked;
         tokens += asked * (list[i]->takes.prompt_tokens + ANSWER_TOKENS);
     }
-    fprintf(stderr, "%d games, %d models: about %.0f requests and %.1f million tokens", count, b->models, requests,
-            tokens / 1e6);
+    fprintf(stderr, "%d game%s, %d model%s: about %.0f requests and %.1f million tokens", count, count == 1 ? "" : "s",
+            b->models, b->models == 1 ? "" : "s", requests, tokens / 1e6);
     if (isnan(cost))
         fputs("; cost unknown, give prices with --prices FILE\n", stderr);
     else

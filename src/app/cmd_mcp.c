@@ -141,6 +141,9 @@ static int run_stdio(const struct options *o)
     struct mcp_host *host = env ? mcp_host_create(&host_options, env) : NULL;
     if (!host)
         app_refuse("agon mcp", "cannot set up the game; 'agon mcp --help' lists the options");
+    if (isatty(STDIN_FILENO))
+        fputs("agon mcp: waiting for messages of an MCP client, which usually starts this command; Ctrl-D ends it\n",
+              stderr);
     bool done = mcp_stdio_run(host, &pipes);
     mcp_host_destroy(host);
     env_destroy(env);

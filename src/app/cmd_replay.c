@@ -42,6 +42,34 @@ void replay_input_open(const struct replay_input *in, struct tape *t)
     tape_demand(t, in->path, in->has_key ? in->key : NULL);
 }
 
+seat_set replay_read_seats(const char *command, const struct tape *t, const char *text, const char *others)
+{
+    char *end;
+    seat_set found = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*text && !*end && number < (unsigned long)t->head.seats)
+        return SEAT(number);
+    for (int s = 0; s < t->head.seats; s++) {
+        char label[TAPE_LABEL_ROOM];
+        tape_label_seat(t, s, label);
+        if (strcmp(tape_seat_name(t, s), text) == 0 || strcmp(label, text) == 0)
+            found |= SEAT(s);
+    }
+    if (!found)
+        app_refuse(command, "--seat: %s has no seat '%s'; give 0 to %d, a name from 'agon replay info'%s", t->path,
+                   text, t->head.seats - 1, others);
+    return found;
+}
+
+int replay_read_seat(const char *command, const struct tape *t, const char *text, const char *others)
+{
+    seat_set found = replay_read_seats(command, t, text, others);
+    if (found & (found - 1u))
+        app_refuse(command, "--seat: several seats of %s have the name '%s'; give a number, 0 to %d", t->path, text,
+                   t->head.seats - 1);
+    return __builtin_ctz(found);
+}
+
 // info
 
 struct info_call {
@@ -185,7 +213,7 @@ static error_t parse_cut(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (call->in.path && !call->has_steps)
-            argp_error(state, "at which STEP? 'agon replay info FILE' prints their number");
+            argp_error(state, "at which STEP? 'agon replay info FILE' prints how many there are");
         break;
     default:
         break;
@@ -208,6 +236,7 @@ static int run_cut(int argc, char **argv)
     struct cut_call call = {0};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
+    output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     struct text out = app_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
@@ -243,12 +272,23 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-// A step log, or a poker hand.
+static int refuse_import(const char *path, const char *why)
+{
+    fprintf(stderr, "agon: %s: %s\n", path, why);
+    return ERR_FORMAT;
+}
+
 static int import_text(const struct import_call *call, struct span text, struct text *out)
 {
     struct step_log_fault log;
     struct phh_fault hand;
-    if (tape_is_step_log(text) || !phh_is(text)) {
+    struct replay_reader replay;
+    bool is_log = tape_is_step_log(text);
+    if (replay_open(&replay, text) == OK)
+        return refuse_import(call->in.path, "it is a replay already");
+    if (!is_log && !phh_is(text))
+        return refuse_import(call->in.path, "it is neither a Tetris step log (AGT1) nor a poker hand (PHH)");
+    if (is_log) {
         int err = step_log_import(out, text, &log);
         if (err != OK)
             fprintf(stderr, "agon: %s: line %ju: %s\n", call->in.path, (uintmax_t)log.line, log.why);
@@ -280,6 +320,7 @@ static int run_import(int argc, char **argv)
     struct import_call call = {0};
     char why[TAPE_ERROR_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
+    output_check_file(call.out, argv[0]);
     struct span text = tape_read_file(call.in.path, why, sizeof why);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);

@@ -87,25 +87,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-// By number or by name.
-static seat_set read_seat(const struct call *call, const struct tape *t)
-{
-    char *end;
-    if (!call->seat)
-        return 0;
-    unsigned long number = strtoul(call->seat, &end, 10);
-    if (*call->seat && !*end && number < (unsigned long)t->head.seats)
-        return SEAT(number);
-    seat_set found = 0;
-    for (int s = 0; s < t->head.seats; s++)
-        if (strcmp(tape_seat_name(t, s), call->seat) == 0)
-            found |= SEAT(s);
-    if (!found)
-        app_refuse("agon replay analyse", "--seat: %s has no seat '%s'; give 0 to %d or a name from 'agon replay info'",
-                   t->path, call->seat, t->head.seats - 1);
-    return found;
-}
-
 const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
                                         const char *name)
 {
@@ -116,28 +97,20 @@ const struct bot *replay_find_reference(const char *command, const char *option,
     return b;
 }
 
-void replay_list_bots(const struct game_kit *k, char *out, size_t room)
-{
-    size_t size = 0;
-    for (const struct bot *const *x = kit_bots(k); *x && size < room; x++)
-        size += (size_t)snprintf(out + size, room - size, "%s%s", size ? ", " : "", (*x)->name);
-}
-
 static const struct bot *read_bot(const struct call *call, const struct game_kit *k)
 {
+    char why[512];
     const struct bot *b = replay_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
-    char known[256];
     if (b)
         return b;
-    replay_list_bots(k, known, sizeof known);
-    app_refuse("agon replay analyse", "--bot: %s has no house bot '%s'; known: 1 to 5, %s", k->game->name, call->bot,
-               known);
+    app_name_unknown_bot(k, call->bot, why, sizeof why);
+    app_refuse("agon replay analyse", "--bot: %s", why);
 }
 
-static void show_progress(void *owner, uint32_t done, uint32_t all)
+void replay_show_progress(void *owner, uint32_t done, uint32_t all)
 {
     (void)owner;
-    fprintf(stderr, "\rweighing decisions: %u of %u at most", done, all);
+    fprintf(stderr, "\rdecision %u of at most %u", done, all);
 }
 
 static struct analysis_options read_options(const struct call *call, const struct tape *t)
@@ -146,9 +119,10 @@ static struct analysis_options read_options(const struct call *call, const struc
                                      .work = call->work,
                                      .seed = call->seed,
                                      .threads = call->threads,
-                                     .seats = read_seat(call, t),
+                                     .seats =
+                                         call->seat ? replay_read_seats("agon replay analyse", t, call->seat, "") : 0,
                                      .no_luck = call->no_luck,
-                                     .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+                                     .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
 }
 
 void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
@@ -184,14 +158,26 @@ static void add_game(const struct call *call, struct swings *s, const char *path
     struct analysis_options o = read_options(call, &t);
     if (!s->kit)
         swings_begin(s, t.row, o.reference);
-    if (s->kit != t.row)
-        app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game", path,
-                   t.row->game->name, s->kit->game->name);
     swings_ask(t.row, &t, &o);
     replay_analyse(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
     tape_close(&t);
+}
+
+// Before the first of them takes its time.
+static void check_games(const struct call *call)
+{
+    const struct game_kit *first = NULL;
+    for (int i = 0; i < call->paths; i++) {
+        struct tape t;
+        tape_demand(&t, call->path[i], NULL);
+        if (first && first != t.row)
+            app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",
+                       t.path, t.row->game->name, first->game->name);
+        first = t.row;
+        tape_close(&t);
+    }
 }
 
 static void analyse_all(const struct call *call, struct text *out)
@@ -201,6 +187,7 @@ static void analyse_all(const struct call *call, struct text *out)
         app_refuse("agon replay analyse", "--seat is for one file; a contest is analysed by player");
     if (call->in.has_key)
         app_refuse("agon replay analyse", "--key is for one file");
+    check_games(call);
     for (int i = 0; i < call->paths; i++) {
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "game %d of %d\n", i + 1, call->paths);

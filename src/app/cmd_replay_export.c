@@ -2,6 +2,7 @@
 #include "app/acpc_log.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/outputs.h"
 #include "app/phh.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
@@ -23,7 +24,8 @@ struct call {
     enum format format;
     const char *layout; // of the hashes in a step log
     const char *out;
-    int seat; // whose view of the events; -1: all
+    const char *viewer; // as given; NULL: all
+    int seat;           // whose view of the events; -1: all
     bool views;
 };
 
@@ -290,7 +292,7 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
         call->views = true;
         return 0;
     case 's':
-        call->seat = (int)app_read_uint(state, "--seat", arg, 0, GAME_MAX_SEATS - 1);
+        call->viewer = arg;
         return 0;
     default:
         return replay_input_parse(&call->in, key, arg, state);
@@ -305,7 +307,7 @@ int cmd_replay_export(int argc, char **argv)
          "poker match) (json)",
          0},
         {"hash", OPTION_HASH, "LAYOUT", 0, "Hashes of a step log: agon or compat (agon)", 0},
-        {"seat", 's', "SEAT", 0, "Write only what this seat could see", 0},
+        {"seat", 's', "SEAT", 0, "Write only what this seat could see, by number or name", 0},
         {"views", OPTION_VIEWS, 0, 0, "Add what every seat and a spectator see after each entry (json, jsonl)", 0},
         {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
         REPLAY_KEY_OPTION,
@@ -322,11 +324,12 @@ int cmd_replay_export(int argc, char **argv)
     struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
+    output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);
+    if (call.viewer)
+        call.seat = replay_read_seat(argv[0], &t, call.viewer, "");
     int status = APP_USAGE;
-    if (call.seat >= t.head.seats)
-        fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
-    else if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
+    if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
         fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);
     else if (call.format >= FORMAT_PHH && strcmp(t.head.game, "texas_holdem") != 0)
         fprintf(stderr, "agon: hands (%s) are for texas_holdem; this is %s: use --format json or jsonl\n",

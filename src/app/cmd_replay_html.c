@@ -183,13 +183,12 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
 
 static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
 {
-    char why[TAPE_ERROR_ROOM], known[256];
+    char why[TAPE_ERROR_ROOM], no_bot[512];
     struct span json = tape_read_file(path, why, sizeof why);
-    replay_list_bots(t->row, known, sizeof known);
-    if (!json.at)
-        app_refuse("agon replay html",
-                   "--analysis: '%s' is not a house bot of %s (known: 1 to 5, %s), and not a file: %s", path,
-                   t->row->game->name, known, why);
+    if (!json.at) {
+        app_name_unknown_bot(t->row, path, no_bot, sizeof no_bot);
+        app_refuse("agon replay html", "--analysis: '%s' is not a file: %s; %s", path, why, no_bot);
+    }
     check_analysis(json, t, path);
     text_put(out, json);
     free((char *)json.at);
@@ -200,7 +199,9 @@ static void put_analysis(struct text *out, const struct tape *t, const char *nam
     struct analysis a;
     struct tape shown = *t; // the page tells nothing of folders
     const char *slash = strrchr(t->path, '/');
-    struct analysis_options o = {.seed = SEED, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct analysis_options o = {.seed = SEED,
+                                 .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
+                                 .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
     o.reference = replay_find_reference("agon replay html", "--analysis", t->row, name ? name : "house:5");
     if (!o.reference) {
         put_analysis_file(out, t, name);
@@ -266,6 +267,7 @@ int cmd_replay_html(int argc, char **argv)
     struct text analysis = {.grow = heap_text_grow};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
+    output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     int sound = check_sound(&t);
     if (sound != OK)

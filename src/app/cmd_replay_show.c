@@ -16,7 +16,8 @@ enum { OPTION_STEP = REPLAY_OPTION_OWN, FRAME_ROOM = 1 << 20, ALL = -1, FRAME_MS
 
 struct call {
     struct replay_input in;
-    int viewer; // ALL, a seat, or GAME_SPECTATOR
+    const char *seat; // as given; NULL: all
+    int viewer;       // ALL, a seat, or GAME_SPECTATOR
     bool plain;
     bool has_step;
     uint64_t step;
@@ -365,18 +366,21 @@ static int show(const struct tape *t, const struct call *call)
     return status;
 }
 
+static int read_viewer(const struct call *call, const struct tape *t)
+{
+    if (!call->seat || strcmp(call->seat, "all") == 0)
+        return ALL;
+    if (strcmp(call->seat, "gallery") == 0)
+        return GAME_SPECTATOR;
+    return replay_read_seat("agon replay show", t, call->seat, ", all or gallery");
+}
+
 static error_t parse_show(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     switch (key) {
     case 's':
-        if (strcmp(arg, "all") == 0)
-            call->viewer = ALL;
-        else if (strcmp(arg, "gallery") == 0)
-            call->viewer = GAME_SPECTATOR;
-        else
-            call->viewer =
-                (int)app_read_uint(state, "--seat, unless it is all or gallery,", arg, 0, GAME_MAX_SEATS - 1);
+        call->seat = arg;
         return 0;
     case OPTION_STEP:
         call->step = app_read_uint(state, "--step", arg, 0, UINT64_MAX);
@@ -393,7 +397,7 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 int cmd_replay_show(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"seat", 's', "SEAT", 0, "Whose view to show: a seat number, all or gallery (all)", 0},
+        {"seat", 's', "SEAT", 0, "Whose view to show: a seat by number or name, all or gallery (all)", 0},
         {"step", OPTION_STEP, "N", 0, "Start at step N; with --text print only that step", 0},
         {"text", 't', 0, 0, "Print text, as when the output is not a terminal", 0},
         REPLAY_KEY_OPTION,
@@ -409,14 +413,13 @@ int cmd_replay_show(int argc, char **argv)
         0,
         0,
         0};
-    struct call call = {.viewer = ALL};
+    struct call call = {0};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
+    call.viewer = read_viewer(&call, &t);
     int status = APP_USAGE;
-    if (call.viewer != GAME_SPECTATOR && call.viewer >= t.head.seats)
-        fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
-    else if (call.has_step && call.step > t.steps)
+    if (call.has_step && call.step > t.steps)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a --step up to that\n", t.path, t.steps);
     else
         status = show(&t, &call);

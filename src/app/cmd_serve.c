@@ -617,7 +617,7 @@ static bool is_missing(const char *path)
 }
 
 // An existing folder must be writable. A missing one is created by serving: then the nearest folder above it must be.
-static int check_data(const char *folder)
+static int check_folder(const char *option, const char *folder)
 {
     char path[PATH_MAX];
     struct stat found;
@@ -630,9 +630,9 @@ static int check_data(const char *folder)
     if (stat(place, &found) == 0 && S_ISDIR(found.st_mode) && access(place, W_OK | X_OK) == 0)
         return APP_DONE;
     if (strcmp(place, folder) != 0)
-        fprintf(stderr, "agon serve: --data %s cannot be created: %s is not a writable folder\n", folder, place);
+        fprintf(stderr, "agon serve: %s %s cannot be created: %s is not a writable folder\n", option, folder, place);
     else
-        fprintf(stderr, "agon serve: --data %s is not a writable folder\n", folder);
+        fprintf(stderr, "agon serve: %s %s is not a writable folder\n", option, folder);
     return APP_USAGE;
 }
 
@@ -647,7 +647,8 @@ static int check(struct site *s)
     loop_release(&s->loop);
     if (status != APP_DONE)
         return status;
-    if (check_data(s->options.data) != APP_DONE)
+    if (check_folder("--data", s->options.data) != APP_DONE ||
+        check_folder("--backup-folder", s->options.arena.rest.backup_folder) != APP_DONE)
         return APP_USAGE;
     printf("the configuration is valid\n");
     return APP_DONE;

@@ -132,8 +132,8 @@ static struct stats_interval win_interval(const struct simulate_report *r, const
 static void print_report(const struct simulate_plan *plan, const struct simulate_report *r)
 {
     bool alone = plan->setup.match.seats == 1;
-    printf("%s: %ju games, seed %ju, %.1f steps a game", plan->setup.row->game->name, (uintmax_t)r->games,
-           (uintmax_t)plan->seed, r->steps.mean);
+    printf("%s: %ju game%s, seed %ju, %.1f steps a game", plan->setup.row->game->name, (uintmax_t)r->games,
+           r->games == 1 ? "" : "s", (uintmax_t)plan->seed, r->steps.mean);
     if (r->cut)
         printf(", %ju cut at %ju steps", (uintmax_t)r->cut, (uintmax_t)plan->max_steps);
     printf("\n\n%-12s %5s  %-36s", "bot", "seats", "mean payoff (95 %)");
@@ -289,7 +289,7 @@ int cmd_simulate(int argc, char **argv)
     } else {
         print_report(&plan, &report);
     }
-    fprintf(stderr, "%ju games in %.2f s, %.0f per second\n", (uintmax_t)report.games, seconds,
-            (double)report.games / seconds);
+    fprintf(stderr, "%ju game%s in %.2f s, %.0f per second\n", (uintmax_t)report.games, report.games == 1 ? "" : "s",
+            seconds, (double)report.games / seconds);
     return played && report.games == plan.games ? APP_DONE : APP_FAILED;
 }

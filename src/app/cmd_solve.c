@@ -1,6 +1,7 @@
 // agon solve GAME, agon exploit GAME: strategies by regret minimisation, and what a best response wins against a bot.
 #include "app/games.h"
 #include "app/help.h"
+#include "app/interrupt.h"
 #include "app/outputs.h"
 
 #include "base/json_write.h"
@@ -9,11 +10,11 @@
 #include "solve/small.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MAX_ITERATIONS = 1000000000,
@@ -28,6 +29,8 @@ struct options {
     const struct game_kit *row;
     uint64_t iterations, seed, rounds;
     double minutes, begun;
+    double shown;  // when the line on the terminal was drawn last
+    uint64_t done; // units of work
     int threads;
     const char *out, *resume, *bot;
     bool json;
@@ -35,12 +38,6 @@ struct options {
 };
 
 static atomic_bool interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    atomic_store(&interrupted, true);
-}
 
 // Some games support best responses, but no table.
 static bool has_table(const struct game_kit *k)
@@ -62,6 +59,15 @@ static void name_games(bool (*has)(const struct game_kit *), char *out, size_t r
             size += (size_t)snprintf(out + size, room - size, "%s%s", size ? ", " : "", (*k)->game->name);
 }
 
+// Without a game it ends the program and lists those that it could be.
+static void require_game(const struct options *o, struct argp_state *state, bool (*has)(const struct game_kit *))
+{
+    char known[256];
+    name_games(has, known, sizeof known);
+    if (!o->row)
+        argp_error(state, "which game? Known: %s", known);
+}
+
 static void read_game(struct options *o, struct argp_state *state, const char *name,
                       bool (*has)(const struct game_kit *))
 {
@@ -71,7 +77,24 @@ static void read_game(struct options *o, struct argp_state *state, const char *n
     o->row = app_get_game(state, name);
     name_games(has, known, sizeof known);
     if (!has(o->row))
-        argp_error(state, "%s is not solved here; known: %s", name, known);
+        argp_failure(state, APP_USAGE, 0, "%s is not supported; known: %s", name, known);
+}
+
+// A line on the terminal, redrawn at most once a second; the caller writes what is done.
+static bool is_pulse_due(struct options *o)
+{
+    double now = loop_now_seconds();
+    if (!isatty(STDERR_FILENO) || now - o->shown < 1)
+        return false;
+    o->shown = now;
+    fputs("\r\033[K", stderr);
+    return true;
+}
+
+static void end_pulse(const struct options *o)
+{
+    if (o->shown > 0)
+        fputs("\r\033[K", stderr);
 }
 
 // --- solve
@@ -98,13 +121,12 @@ static error_t parse_solve(int key, char *arg, struct argp_state *state)
         read_game(o, state, arg, has_table);
         return 0;
     case ARGP_KEY_END:
-        if (!o->row)
-            argp_error(state, "a game is needed, as agon solve GAME");
+        require_game(o, state, has_table);
         if (!o->out)
-            argp_error(state, "--out FILE is needed: where the table goes");
+            argp_error(state, "--out FILE is needed, the file for the table");
         if (!o->iterations == !(o->minutes > 0))
             argp_error(state, "give --iterations or --minutes");
-        if (o->row && o->resume && !o->row->solve->solve)
+        if (o->resume && !o->row->solve->solve)
             argp_error(state, "%s is solved in seconds and has no --resume", o->row->game->name);
         return 0;
     default:
@@ -117,7 +139,12 @@ static bool show_progress(void *owner, const char *line)
 {
     static const char early[] = ", interrupted";
     struct options *o = owner;
-    fprintf(stderr, "%s\n", line);
+    if (line) {
+        end_pulse(o);
+        fprintf(stderr, "%s\n", line);
+    } else if (o->done++, is_pulse_due(o)) {
+        fprintf(stderr, "%ju steps in %.0f s", (uintmax_t)o->done, o->shown - o->begun);
+    }
     if (!atomic_load(&interrupted))
         return o->minutes > 0 && loop_now_seconds() - o->begun >= 60 * o->minutes;
     if (!strstr(o->command, early))
@@ -163,7 +190,7 @@ static int solve_game(const struct options *o, const struct solve_job *job, stru
 int cmd_solve(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"iterations", ITERATIONS, "N", 0, "Iterations; a tenth of them for rounds larger than two dice against two",
+        {"iterations", ITERATIONS, "N", 0, "Iterations; fewer for small parts of a game and for long rounds of dice",
          0},
         {"minutes", MINUTES, "N", 0, "Stop after N minutes instead", 0},
         {"seed", SEED, "S", 0, "Seed of randomised methods (1)", 0},
@@ -171,12 +198,13 @@ int cmd_solve(int argc, char **argv)
         {"out", OUT, "FILE", 0, "File to write", 0},
         {"resume", RESUME, "FILE", 0, "Continue from the table in FILE", 0},
         {0}};
-    static const struct argp argp = {.options = list,
-                                     .parser = parse_solve,
-                                     .args_doc = "GAME",
-                                     .doc =
-                                         "Compute a strategy by regret minimisation and write it as a table. The same "
-                                         "iterations, seed and threads give the same bytes."};
+    static const struct argp argp = {
+        .options = list,
+        .parser = parse_solve,
+        .args_doc = "GAME",
+        .doc = "Compute a strategy by regret minimisation and write it as a table. The same "
+               "iterations, seed and threads give the same bytes. Ctrl-C writes what has been "
+               "computed so far; a second one ends at once."};
     struct options o = {.seed = 1, .threads = 1};
     char amount[40];
     help_parse(&argp, argc, argv, 0, &o);
@@ -186,7 +214,8 @@ int cmd_solve(int argc, char **argv)
         snprintf(amount, sizeof amount, "--minutes %g", o.minutes);
     snprintf(o.command, sizeof o.command, "agon solve %s %s --seed %ju --threads %d%s%.80s", o.row->game->name, amount,
              (uintmax_t)o.seed, o.threads, o.resume ? " --resume " : "", o.resume ? o.resume : "");
-    signal(SIGINT, on_interrupt);
+    interrupt_note("\nstopping after this step; Ctrl-C again ends at once, without a table\n");
+    interrupt_catch(&interrupted);
     o.begun = loop_now_seconds();
     struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};
     output_check_file(o.out, argv[0]);
@@ -197,7 +226,9 @@ int cmd_solve(int argc, char **argv)
                             .before = text_span(&before),
                             .progress = show_progress,
                             .owner = &o};
-    if (solve_game(&o, &job, &out) != OK)
+    int solved = solve_game(&o, &job, &out);
+    end_pulse(&o);
+    if (solved != OK)
         app_refuse("agon solve", "%s is not a table of %s with seed %ju, or another version wrote it", o.resume,
                    o.row->game->name, (uintmax_t)o.seed);
     if (out.full)
@@ -206,10 +237,22 @@ int cmd_solve(int argc, char **argv)
     printf("%s: %zu bytes\n", o.out, out.size);
     free(before.at);
     free(out.at);
-    return APP_DONE;
+    if (!atomic_load(&interrupted))
+        return APP_DONE;
+    fprintf(stderr, "agon solve: interrupted; %s%s\n",
+            o.row->solve->solve ? "continue with --resume " : "the table is as good as its last line says",
+            o.row->solve->solve ? o.out : "");
+    return APP_FAILED;
 }
 
 // --- exploit
+
+static void show_share(void *owner, uint32_t done, uint32_t all)
+{
+    struct options *o = owner;
+    if (is_pulse_due(o))
+        fprintf(stderr, "%u %% in %.0f s", (unsigned)(100 * (uint64_t)done / all), o->shown - o->begun);
+}
 
 static const struct app_value exploit_values[] = {
     APP_VALUE(BOT, struct options, bot),
@@ -229,8 +272,7 @@ static error_t parse_exploit(int key, char *arg, struct argp_state *state)
         read_game(o, state, arg, has_answers);
         return 0;
     case ARGP_KEY_END:
-        if (!o->row)
-            argp_error(state, "a game is needed, as agon exploit GAME");
+        require_game(o, state, has_answers);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -295,7 +337,11 @@ int cmd_exploit(int argc, char **argv)
     const struct bot *bot = o.bot ? app_require_bot("agon exploit", o.row, o.bot) : kit_bots(o.row)[0];
     int count;
     if (o.row->solve->exploit) {
-        count = o.row->solve->exploit(bot, (uint32_t)o.rounds, o.seed, gap);
+        struct solve_sample sample = {
+            .rounds = (uint32_t)o.rounds, .seed = o.seed, .progress = show_share, .owner = &o};
+        o.begun = loop_now_seconds();
+        count = o.row->solve->exploit(bot, &sample, gap);
+        end_pulse(&o);
     } else {
         struct game_tree *t = plant(o.row);
         count = small_exploit(t, bot, SAMPLES, gap);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PATIENCE_MS = 10000, LINE_ROOM = 1024 };
 
@@ -310,8 +311,8 @@ static void report(const struct session *s, const struct round *rounds, uint64_t
         score += (double)rounds[i].score / (double)finished;
     }
     if (!s->options->json) {
-        printf("%ju rounds: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n", (uintmax_t)finished,
-               lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
+        printf("%ju round%s: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n",
+               (uintmax_t)finished, finished == 1 ? "" : "s", lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
         return;
     }
     size_t room = 512 + 192 * (size_t)count;
@@ -414,6 +415,8 @@ int cmd_tetris_ai(int argc, char **argv)
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     greet(&s);
+    if (isatty(STDERR_FILENO)) // a good bot without --max-lines may never lose
+        fprintf(stderr, "playing at %s:%d; Ctrl-C stops and reports\n", o.host, (int)o.port);
     uint64_t begun = 0, finished = 0; // at most the last one is unfinished
     while (begun < o.rounds && begun == finished && play_round(&s, (uint32_t)(o.seed + begun), &rounds[begun])) {
         print_round(&o, begun, &rounds[begun]);

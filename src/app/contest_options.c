@@ -240,7 +240,10 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     e->bot = kit_find_bot(row, name);
     if (!e->bot) {
         char why[512], folder[1024]; // B13.2
+        const char *options;
         app_name_unknown_bot(row, name, why, sizeof why);
+        if (kit_find_base(row, name, &options))
+            app_refuse(command, "%s", why);
         launched_name_bots(launched, folder, sizeof folder);
         app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', llm:MODEL@URL, person", why,
                    *folder ? "; in the folder of bots:" : "", *folder ? folder + 1 : "");

@@ -23,7 +23,8 @@ static const char *find_void(const struct contest *c)
 static void print_head(const struct contest *c, double seconds)
 {
     const struct contest_plan *p = &c->plan;
-    printf("%s, %s: %ju games", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged);
+    printf("%s, %s: %ju game%s", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged,
+           c->judged == 1 ? "" : "s");
     if (p->mirrored)
         printf(contest_is_solo(p) ? " in sets of %d from one seed" : " in mirrored sets of %d", contest_rotations(p));
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
@@ -215,16 +216,25 @@ static void print_corrected(const struct contest *c)
     }
 }
 
+enum { P_ROOM = 32 };
+
+// A probability too small for a double is not 0.
+static const char *describe_p(double p, char out[P_ROOM])
+{
+    snprintf(out, P_ROOM, p > 0 ? "= %.3g" : "< 1e-300", p);
+    return out;
+}
+
 // Which of the two is better, if the result shows it.
 static void print_decision(const struct contest *c)
 {
     struct contest_verdict v = contest_judge_two(c);
     const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
-    char mean[CONTEST_CELL], elo[CONTEST_CELL];
-    printf("\n%s against %s, by %s: %s %s, %sElo difference %s, p = %.3g: %s\n", a, b, contest_about(&c->plan),
+    char mean[CONTEST_CELL], elo[CONTEST_CELL], p[P_ROOM];
+    printf("\n%s against %s, by %s: %s %s, %sElo difference %s, p %s: %s\n", a, b, contest_about(&c->plan),
            contest_describe_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
-           c->plan.stake ? "normalised " : "", contest_describe_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
-           compare_words(v.p));
+           c->plan.stake ? "normalised " : "", contest_describe_bound(elo, v.elo, v.elo_interval, "%+.1f"),
+           describe_p(v.p, p), compare_words(v.p));
 }
 
 // N11.1: how the two games of a pair ended.
@@ -250,17 +260,19 @@ static void print_superiority(const struct contest *c)
 
 static void print_two(const struct contest *c)
 {
+    char p_bytes[P_ROOM], normal[P_ROOM];
     uint64_t decided = c->games.wins + c->games.losses;
     double exact = compare_exact_test(c->games.wins, decided);
     print_decision(c);
     print_superiority(c);
-    printf("won games: score %.4f, p = %.3g exact, %.3g by the normal approximation: %s\n",
-           compare_game_score(&c->games), exact, compare_normal_test(c->games.wins, decided), compare_words(exact));
+    printf("won games: score %.4f, p %s exact, p %s by the normal approximation: %s\n", compare_game_score(&c->games),
+           describe_p(exact, p_bytes), describe_p(compare_normal_test(c->games.wins, decided), normal),
+           compare_words(exact));
     struct compare_mean m = compare_pair_mean(&c->pairs);
     if (m.pairs) {
         double p = compare_pair_test(&c->pairs), gain = compare_pair_gain(&c->pairs, &c->games);
-        printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), p = %.3g: %s\n", (uintmax_t)m.pairs, m.mean,
-               m.interval.low, m.interval.high, p, compare_words(p));
+        printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), p %s: %s\n", (uintmax_t)m.pairs, m.mean,
+               m.interval.low, m.interval.high, describe_p(p, p_bytes), compare_words(p));
         print_pentanomial(&c->pairs);
         if (gain > 0)
             printf("mirroring: single games would need %.2f times as many for the same interval\n", gain);

@@ -79,6 +79,13 @@ void app_write_bots(struct text *t, const struct game_kit *g)
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room)
 {
     char known[256], hint[HELP_HINT_ROOM];
+    const char *options;
+    const struct bot *base = kit_find_base(g, name, &options);
+    if (base) {
+        kit_name_options(base, known, sizeof known);
+        snprintf(out, room, "'%s' of %s does not take '%s'; known: %s", base->name, g->game->name, options, known);
+        return;
+    }
     struct nearest n = nearest_to(name);
     for (const struct bot *const *b = kit_bots(g); *b; b++)
         nearest_try(&n, (*b)->name);

@@ -3,13 +3,23 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+#include <unistd.h>
 
 static atomic_bool *flag;
+static const char *first_note = "";
 
 static void on_signal(int signal)
 {
     (void)signal;
     atomic_store(flag, true);
+    ssize_t written = write(STDERR_FILENO, first_note, strlen(first_note));
+    (void)written; // nobody else could be told
+}
+
+void interrupt_note(const char *note)
+{
+    first_note = note;
 }
 
 void interrupt_catch(atomic_bool *stop)

@@ -13,22 +13,22 @@ static const struct app_command commands[] = {
     {"match", "Play many games between any players and compare them", cmd_match},
     {"tournament", "Play a round robin, gauntlet or Swiss tournament", cmd_tournament},
     {"worker", "Play games of contests that other machines run (--workers)", cmd_worker},
-    {"solve", "Compute a strategy of a small game and write it as a table", cmd_solve},
+    {"solve", "Compute a strategy of a game and write it as a table", cmd_solve},
     {"exploit", "Measure what a best response wins from a house bot", cmd_exploit},
     {"engine", "Run a game behind JSON lines on standard input and output", cmd_engine},
-    {"replay", "Show, verify, export or cut a recorded match", cmd_replay},
+    {"replay", "Show, verify, analyse or convert recorded matches", cmd_replay},
     {"serve", "Run the arena server (HTTP, WebSocket, MCP, Tetris adapter)", cmd_serve},
     {"agent", "Play in an arena with a house bot or your own program", cmd_agent},
     {"admin", "Manage an arena: agents, keys, ratings, backups", cmd_admin},
     {"mcp", "Serve the games over the Model Context Protocol (Game-RL)", cmd_mcp},
     {"openenv", "Serve a game as an OpenEnv environment for trainers", cmd_openenv},
-    {"acpc", "Let a poker bot of the ACPC play at a seat", cmd_acpc},
+    {"acpc", "Connect a poker bot of the ACPC to a seat", cmd_acpc},
     {"bot", "Serve a house bot over HTTP", cmd_bot},
     {"tetris", "Play Tetris, or serve it over the Tetris AI Adapter protocol", cmd_tetris},
     {"tetris-ai", "Let a bot play over any Tetris AI adapter", cmd_tetris_ai},
     {"tetris-tbp", "Let a bot play in any frontend of the Tetris Bot Protocol", cmd_tetris_tbp},
     {"llm", "Test language models and compare them", cmd_llm},
-    {"verify", "Test a bot, Game-RL server or Tetris adapter", cmd_verify},
+    {"verify", "Test a bot, a server, an adapter or an arena's history", cmd_verify},
     {"bench", "Measure the speed of the games on this machine", cmd_bench},
     {0},
 };
@@ -49,6 +49,7 @@ int main(int argc, char **argv)
                  "  agon games                           list the games\n"
                  "  agon rules coup                      print the rules of a game\n"
                  "  agon watch liars_dice                watch house bots play\n"
+                 "  agon play coup                       play against them\n"
                  "  agon simulate coup -b rules,random   compare two bots\n",
         .commands = commands,
     };

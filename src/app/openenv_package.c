@@ -253,7 +253,7 @@ static bool make_folder(const char *folder, const char *name)
     snprintf(path, sizeof path, "%s%s%s", folder, name[0] ? "/" : "", name);
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
-    fprintf(stderr, "agon openenv: cannot make %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "agon openenv: cannot create the folder %s: %s\n", path, strerror(errno));
     return false;
 }
 

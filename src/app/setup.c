@@ -89,7 +89,10 @@ static int check_seats(const struct game *g, int seats, char *why, size_t room)
 {
     if (seats >= g->min_seats && seats <= g->max_seats)
         return OK;
-    snprintf(why, room, "%s has %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
+    if (g->min_seats == g->max_seats)
+        snprintf(why, room, "%s has %d seat%s, not %d", g->name, g->min_seats, g->min_seats == 1 ? "" : "s", seats);
+    else
+        snprintf(why, room, "%s has %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
     return ERR_RULES;
 }
 

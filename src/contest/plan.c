@@ -123,8 +123,11 @@ static const char *check_entrants(const struct contest_plan *p)
     }
     for (int i = 0; i < p->entrants; i++)
         for (int j = 0; j < i; j++)
-            if (strcmp(p->entrant[i].name, p->entrant[j].name) == 0)
-                return "two entrants have the same name; rename one with NAME=ADDRESS";
+            if (strcmp(p->entrant[i].name, p->entrant[j].name) == 0) {
+                snprintf(why, sizeof why, "two entrants have the same name, '%.100s'; rename one with LABEL=WHO",
+                         p->entrant[i].name);
+                return why;
+            }
     return NULL;
 }
 

@@ -22,22 +22,35 @@ static const struct bot *find_plain(const struct game_kit *k, const char *name)
     return NULL;
 }
 
-const struct bot *kit_find_bot(const struct game_kit *k, const char *name)
+static const char *without_house(const char *name)
 {
     static const char house[] = "house:";
-    if (strncmp(name, house, sizeof house - 1) == 0)
-        name += sizeof house - 1;
-    const struct bot *found = find_plain(k, name);
-#ifdef AGON_BROWSER // in browsers one way of playing is enough
-    return found;
-#else
+    return strncmp(name, house, sizeof house - 1) == 0 ? name + sizeof house - 1 : name;
+}
+
+#ifndef AGON_BROWSER // in browsers one way of playing is enough
+const struct bot *kit_find_base(const struct game_kit *k, const char *name, const char **options)
+{
     char base[KIT_BOT_NAME];
+    name = without_house(name);
     size_t size = strcspn(name, "+@");
-    if (found || !name[size] || size >= sizeof base)
-        return found;
+    if (!name[size] || size >= sizeof base)
+        return NULL;
     memcpy(base, name, size);
     base[size] = 0;
-    found = find_plain(k, base);
-    return found ? kit_bot_with(found, name + size) : NULL;
+    *options = name + size;
+    return find_plain(k, base);
+}
 #endif
+
+const struct bot *kit_find_bot(const struct game_kit *k, const char *name)
+{
+    const struct bot *found = find_plain(k, without_house(name));
+#ifndef AGON_BROWSER
+    const char *options;
+    const struct bot *base = found ? NULL : kit_find_base(k, name, &options);
+    if (base)
+        found = kit_bot_with(base, options);
+#endif
+    return found;
 }

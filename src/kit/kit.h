@@ -75,3 +75,7 @@ const struct bot *kit_find_bot(const struct game_kit *k, const char *name);
 // The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms", "@4x". Returns NULL without an option or if it
 // does not know one.
 const struct bot *kit_bot_with(const struct bot *bot, const char *options);
+// If kit_find_bot refuses only the options after the name: the bot, with `options` at their beginning in `name`. NULL
+// if the name itself is unknown, or has no options.
+const struct bot *kit_find_base(const struct game_kit *k, const char *name, const char **options);
+void kit_name_options(const struct bot *bot, char *out, size_t room); // "+tight, +loose, @50ms": those that it takes

@@ -95,6 +95,16 @@ static bool read_options(const struct bot *bot, const char *at, struct options *
     return true;
 }
 
+void kit_name_options(const struct bot *bot, char *out, size_t room)
+{
+    size_t n = 0;
+    for (int i = 0; style_names[i] && n < room; i++)
+        if (bot->knows >> i & 1)
+            n += (size_t)snprintf(out + n, room - n, "+%s, ", style_names[i]);
+    if (n < room)
+        snprintf(out + n, room - n, "@50ms%s", bot->weigh ? ", @4x" : "");
+}
+
 static const struct bot *make(const struct bot *bot, const struct options *o)
 {
     struct made *m = count < MOST_MADE ? calloc(1, sizeof *m) : NULL;

@@ -194,7 +194,7 @@ static bool read_file_name(struct llm_name *n, struct span name, const struct ll
         entry = json_member(models_of(file), key);
     if (entry.at && entry.at[0] == '{')
         return read_entry(n, key, entry, why);
-    snprintf(why, NAME_WHY, "'%.*s' is no address, and %s; as llm:MODEL@https://api.example.com/v1",
+    snprintf(why, NAME_WHY, "'%.*s' is not MODEL@URL, as gpt-x@https://api.example.com/v1, and %s",
              (int)(name.size < 80 ? name.size : 80), name.at,
              file && file->at ? "the models file has no such name" : "--models FILE was not given");
     return false;

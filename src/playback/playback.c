@@ -35,22 +35,13 @@ static void rewind_all(struct playback *s)
     remember_all(s);
 }
 
-static bool is_alone(const struct tape *t, int seat)
-{
-    for (int other = 0; other < t->head.seats; other++)
-        if (other != seat && strcmp(tape_seat_name(t, other), tape_seat_name(t, seat)) == 0)
-            return false;
-    return true;
-}
-
 static void name_seats(struct playback *s, bool neutral)
 {
     for (int seat = 0; seat < s->tape->head.seats; seat++) {
-        const char *name = neutral ? codec_seat_names[seat] : tape_seat_name(s->tape, seat);
-        if (neutral || is_alone(s->tape, seat))
-            snprintf(s->label[seat], sizeof s->label[seat], "%s", name);
+        if (neutral)
+            snprintf(s->label[seat], sizeof s->label[seat], "%s", codec_seat_names[seat]);
         else
-            snprintf(s->label[seat], sizeof s->label[seat], "%s.%d", name, seat);
+            tape_label_seat(s->tape, seat, s->label[seat]);
         s->name[seat] = s->label[seat];
     }
 }

@@ -11,7 +11,7 @@ struct playback {
     struct replay_entry last;    // the last step
     struct game_events happened; // events of that step
     int error;                   // what stopped the replay; OK: nothing
-    char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
+    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM];
     const char *name[GAME_MAX_SEATS];          // names of the seats, all different
     struct game_event *past[PLAYBACK_VIEWERS]; // oldest first; when it is full, the older half is dropped
     uint32_t past_count[PLAYBACK_VIEWERS];

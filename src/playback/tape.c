@@ -10,6 +10,22 @@ const char *tape_seat_name(const struct tape *t, int seat)
     return t->head.name[seat][0] ? t->head.name[seat] : codec_seat_names[seat];
 }
 
+static bool has_namesake(const struct tape *t, int seat)
+{
+    for (int other = 0; other < t->head.seats; other++)
+        if (other != seat && strcmp(tape_seat_name(t, other), tape_seat_name(t, seat)) == 0)
+            return true;
+    return false;
+}
+
+void tape_label_seat(const struct tape *t, int seat, char out[TAPE_LABEL_ROOM])
+{
+    if (has_namesake(t, seat))
+        snprintf(out, TAPE_LABEL_ROOM, "%s.%d", tape_seat_name(t, seat), seat);
+    else
+        snprintf(out, TAPE_LABEL_ROOM, "%s", tape_seat_name(t, seat));
+}
+
 static void note_damage(struct tape *t, int err)
 {
     if (err == ERR_VERSION)

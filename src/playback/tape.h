@@ -32,3 +32,7 @@ struct tape {
 bool tape_read(struct tape *t, const struct game_kit *(*find)(struct tape *t), const uint8_t *key);
 
 const char *tape_seat_name(const struct tape *t, int seat); // as the file has it, or the house name
+
+enum { TAPE_LABEL_ROOM = MATCH_NAME_ROOM + 8 };
+// The name, with the number of the seat ("rules.2") if another seat has the same.
+void tape_label_seat(const struct tape *t, int seat, char out[TAPE_LABEL_ROOM]);

@@ -222,7 +222,10 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
                                    .lost = s->lost,
                                    .remedy = o->remedy,
                                    .took_us = o->took_us};
-    snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
+    if (call == SEAT_CREATE && strncmp(s->where, "http", 4) != 0) // nobody calls the start of a program so
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->where, text);
+    else
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
     s->fault.text = s->fault_text;
 }
 

@@ -91,6 +91,31 @@ void spawn_free_words(char **words)
     free(words);
 }
 
+static int find_in_path(const char *name)
+{
+    char path[4096];
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : ""; *at; at += strspn(at, ":")) {
+        size_t size = strcspn(at, ":");
+        if (snprintf(path, sizeof path, "%.*s/%s", (int)size, at, name) < (int)sizeof path && access(path, X_OK) == 0)
+            return 0;
+        at += size;
+    }
+    return ENOENT;
+}
+
+int spawn_find(const char *command)
+{
+    char **words = spawn_split(command);
+    int why = !words || !words[0]           ? EINVAL
+              : !strchr(words[0], '/')      ? find_in_path(words[0])
+              : access(words[0], X_OK) != 0 ? errno
+                                            : 0;
+    if (words)
+        spawn_free_words(words);
+    return why;
+}
+
 // --- processes
 
 static bool open_pipe(int ends[2])

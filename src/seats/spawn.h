@@ -22,6 +22,9 @@ size_t tail_copy(const struct tail *t, char *out, size_t room);
 char **spawn_split(const char *text);
 void spawn_free_words(char **words);
 
+// Whether the program of a command line is there: 0, or why it cannot be started (errno).
+int spawn_find(const char *command);
+
 struct spawned {
     pid_t pid; // also its process group, except with SPAWN_IN_OUR_GROUP
     int in;    // its standard input; -1: none

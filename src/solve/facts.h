@@ -11,8 +11,17 @@ struct solve_job {
     int threads;
     const char *command; // for the head of the file
     struct span before;  // what an earlier run wrote, to go on with; empty: none
-    // Called now and then, from any thread, with a line about how far it is; true: stop here.
+    // Called from any thread, one call at a time: now and then with a line about how far it is, and with NULL after
+    // every unit of work. True: stop here.
     bool (*progress)(void *owner, const char *line);
+    void *owner;
+};
+
+// How much to sample where a value is not exact. `progress`, or NULL, is called after every part of the work.
+struct solve_sample {
+    uint32_t rounds;
+    uint64_t seed;
+    void (*progress)(void *owner, uint32_t done, uint32_t all);
     void *owner;
 };
 
@@ -33,6 +42,6 @@ struct solve_facts {
     uint64_t (*key)(const void *view); // of the information set, for tables; what plays alike has one key
     // Or: writes a table, or goes on with one. OK, or ERR_FORMAT: `before` is none.
     int (*solve)(const struct solve_job *job, struct text *out);
-    // Best answers to a bot: how many gaps. `rounds`: how many to sample where that is needed.
-    int (*exploit)(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS]);
+    // Best answers to a bot: how many gaps.
+    int (*exploit)(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS]);
 };

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { SLICE = 50 }; // iterations between two lines
+enum { SLICE = 50 }; // iterations between two questions whether to stop
 
 void small_plant(struct game_tree *t, const struct game *g, const struct solve_facts *f)
 {
@@ -77,11 +77,17 @@ static void write(const struct game_tree *t, const struct solve_facts *f, const 
 
 void small_solve(struct game_tree *t, const struct solve_facts *f, const struct solve_job *job, struct text *out)
 {
-    bool stop = false;
-    while (!stop && (!job->iterations || (uint64_t)t->iterations < job->iterations)) {
+    int64_t due = SLICE; // a line whenever the work has doubled, and at the end
+    bool stop = false, done = false;
+    while (!stop && !done) {
         uint64_t left = job->iterations ? job->iterations - (uint64_t)t->iterations : SLICE;
         tree_solve(t, left < SLICE ? (int)left : SLICE);
-        stop = report(t, job);
+        done = job->iterations && (uint64_t)t->iterations >= job->iterations;
+        stop = job->progress && job->progress(job->owner, NULL);
+        if (done || stop || t->iterations >= due) {
+            due = 2 * (int64_t)t->iterations;
+            stop |= report(t, job);
+        }
     }
     write(t, f, job->command, out);
 }

@@ -71,6 +71,7 @@ struct worker {
     int jobs;
     atomic_bool over;
     struct uuid contest; // that was played last
+    struct uuid refused; // that was refused last
     struct uuid ended[MOST_ENDED];
     unsigned ended_next;
 };
@@ -325,7 +326,12 @@ static void refuse(struct worker *w, const struct workers_unit *u, const char *w
     send_notice(w, WORKERS_REFUSE, &n);
     char line[WORKERS_WHY + 64];
     snprintf(line, sizeof line, "refused a contest: %s", why);
-    w->o->tell(line);
+    pthread_mutex_lock(&w->lock);
+    bool is_new = memcmp(&w->refused, &u->contest, sizeof w->refused) != 0; // it has many units
+    w->refused = u->contest;
+    pthread_mutex_unlock(&w->lock);
+    if (is_new)
+        w->o->tell(line);
 }
 
 enum verdict { UNIT_DONE, UNIT_BACK, UNIT_REFUSED };

@@ -68,6 +68,7 @@ test("agents, keys, codes, bans without a server", () => {
     assert.match(made.api_key, /^agk_/);
     const { id } = made.agent;
     assert.notEqual(admin("rotate-key", id, "--json").json.api_key, made.api_key);
+    assert.match(admin("rotate-key", id).stdout, /^agent:\n  id: [^]*\n  limits:\n    max_games_per_day: 0\n[^]*\napi_key: agk_[0-9a-f]{48}\n$/);
     assert.match(admin("pairing-code", id).stdout, /^pairing_code: aifp_[0-9a-f]{32}$/m);
     assert.equal(admin("limits", id, "--max-games-per-day", "7", "--json").json.agent.max_games_per_day, 7);
     assert.equal(admin("ban", id, "--json").json.agent.disabled, true);

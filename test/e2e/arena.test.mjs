@@ -578,6 +578,29 @@ for (const lost of ['rate limit', 'the server cannot reach its store; try again 
     server.close();
   });
 
+test('agon agent counts what it won (F2.3)', async () => {
+  const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
+  const results = [{ payoffs: { p0: 0, p1: 1, p2: 1 }, is_draw: false }, { payoffs: { p0: 1, p1: 1 }, is_draw: true }, { payoffs: { p0: 1, p1: 0 }, is_draw: false, winner: 'p0' }];
+  new WebSocketServer({ server, path: '/api/ws' }).on('connection', (ws) => {
+    const say = (type, data) => ws.send(JSON.stringify({ type, data }));
+    let played = 0;
+    say('welcome', {});
+    ws.on('message', () => {
+      const session = `s${played}`;
+      say('game_start', { match_id: session, your_player_id: 'p1', game: 'belote' });
+      say('game_over', { session_id: session, result: results[played++], replay_url: `/replay/${session}` });
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const done = await run(agon, ['agent', '--server', url, '--game', 'liars_dice', '--games', '3', '--json']);
+  const { finished, won, drawn, last_replay } = JSON.parse(done.out);
+  assert.deepEqual([finished, won, drawn, last_replay], [3, 1, 1, '/replay/s2'], done.out + done.err);
+  const told = await run(agon, ['agent', '--server', url, '--game', 'liars_dice', '--games', '3']);
+  assert.match(told.out, /^won 1, drawn 1, lost 1\nlast replay: http:.*\/replay\/s2$/m);
+  server.close();
+});
+
 // A machine that loses its power, or a proxy that drops a connection, says nothing: the connection stays open for ever.
 test('agon agent reconnects when the server has fallen silent', async () => {
   const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
@@ -607,6 +630,7 @@ test('agon agent and the examples play', async (t) => {
     assert.equal(done.status, 0, done.err);
     const report = JSON.parse(done.out);
     assert.deepEqual([report.registered, report.connected, report.finished, report.errors, report.faults], [4, 4, 4, 0, 0], done.out);
+    assert.match(report.last_replay, /^\/replay\/[0-9a-f-]{36}$/);
   }
   const program = `cmd:${process.execPath} -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const {op,id,legal}=JSON.parse(l);if(op!='events')console.log(JSON.stringify(op=='choose'?{id,action:legal.find((x)=>x.type=='pass')??legal[0]}:{id,ok:true}))})"`;
   const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);

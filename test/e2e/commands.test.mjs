@@ -85,7 +85,22 @@ const refused = [
     [["watch", "liars_dice", "--viewer", "9"], /--viewer needs a seat from 0 to 3/],
     [["engine"], /which game\?/],
     [["bench", "--seconds", "nan"], /--seconds needs a number/],
-    [["solve", "coup", "--iterations", "1", "--out", "x"], /coup is not solved here; known: /],
+    [["solve", "coup", "--iterations", "1", "--out", "x"], /coup is not supported; known: texas_holdem, /],
+    [["exploit"], /which game\? Known: .*kuhn_poker/],
+    [["exploit", "tetris"], /tetris is not supported; known: .*kuhn_poker/],
+    [["rules", "tetris", "--seats", "2"], /tetris has 1 seat, not 2/],
+    [["rules", "belote", "--seats", "2"], /belote has 4 seats, not 2/],
+    [["match", "coup", "--seat", "house:5@50", "--seat", "house:1"], /'search' of coup does not take '@50'; known: @50ms, @4x\n/],
+    [["watch", "coup", "--bots", "rules+tigth"], /'rules' of coup does not take '\+tigth'; known: \+tight, \+loose, \+bluffer, \+caller, @50ms/],
+    [["match", "coup", "--seat", "llm:x", "--seat", "house:1"], /'x' is not MODEL@URL, as gpt-x@https:\/\/api.example.com\/v1, and --models FILE was not given/],
+    [["match", "coup", "--seat", "house:1", "--seat", "house:1"], /two entrants have the same name, 'house:1'; rename one with LABEL=WHO/],
+    [["simulate", "coup", "--seed", "x"], /--seed needs a whole number from 0 to 2\^64 - 1, not 'x'/],
+    [["serve", "--check", "--backup-folder", "/etc/passwd/b"], /--backup-folder \/etc\/passwd\/b is not a writable folder/],
+    [["admin", "create"], /--name NAME is needed/],
+    [["admin", "create-tournament", "--game", "coup"], /--format FORMAT is needed/],
+    [["agent", "--game", "coup", "--bot", "cmd:./no-such-bot --fast"], /^agon agent: --bot: cannot start .\/no-such-bot --fast: No such file/],
+    [["agent", "--game", "coup", "--bot", "cmd:no-such-bot"], /^agon agent: --bot: cannot start no-such-bot: No such file/],
+    [["agent", "--game", "coup", "--history", "/dev/null/x"], /^agon agent: cannot create the folder \/dev\/null\/x/],
     [["solve", "kuhn_poker", "--out", "/dev/null"], /give --iterations or --minutes/],
     [["solve", "kuhn_poker", "--iterations", "1", "--out", "/dev/null/x"], /cannot write \/dev\/null\/x/],
     [["solve", "kuhn_poker", "--iterations", "1", "--out", "/dev/null", "--resume", "/dev/null"], /kuhn_poker .* has no --resume/],
@@ -101,8 +116,8 @@ const refused = [
     [["tetris", "--steps", "5", "--record", "x"], /--record needs a game that is played here/],
     [["agent", "--game", "coup", "--bot", "nobody"], /^agon agent: --bot: no bot 'nobody' plays coup/],
     [["acpc", "./no-such-bot"], /^agon acpc: cannot start .\/no-such-bot: No such file/],
-    [["replay", "show", "--seat", "77", "x"], /--seat, unless it is all or gallery, needs a whole number from 0/],
-    [["replay", "analyse", "-o", "/dev/null/x", "x"], /cannot write \/dev\/null\/x: Not a directory/],
+    ...["analyse", "export", "html", "import"].map((command) => [["replay", command, "-o", "/dev/null/x", "x"], /cannot write \/dev\/null\/x: Not a directory/]),
+    [["replay", "cut", "-o", "/dev/null/x", "x", "1"], /cannot write \/dev\/null\/x: Not a directory/],
 ];
 
 for (const [args, says] of refused)
@@ -133,6 +148,11 @@ test("an output that cannot be written is a failure", () => {
         assert.equal(status, 1, words);
         assert.match(stderr, /^agon: cannot write the output: /, words);
     }
+});
+
+test("a reader that has seen enough gets no message", () => {
+    const { status, stderr } = spawnSync("bash", ["-c", `"${program}" match coup --seat house:rules --seat house:random --games 2000 --csv | head -n 1 > ${tmpdir()}/agon-head-$$; s=\${PIPESTATUS[0]}; rm ${tmpdir()}/agon-head-$$; exit $s`], { encoding: "utf8" });
+    assert.deepEqual([status, stderr], [1, ""]);
 });
 
 for (const { name: game, bots, max_seats } of games) {
@@ -190,6 +210,12 @@ test("simulate: every game leaves its replay, the same on any number of threads"
     const verified = run(["replay", "verify", ...one.map(([name]) => join(folder, "3", name))]);
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
     rmSync(folder, { recursive: true });
+});
+
+test("simulate: one game is one game", () => {
+    const { stdout, stderr } = run(["simulate", "coup", "--bots", "rules", "--games", "1"]);
+    assert.match(stdout, /^coup: 1 game, seed 1/);
+    assert.match(stderr, /^1 game in /m);
 });
 
 test("simulate: a better bot is seen to be better", () => {

@@ -559,7 +559,7 @@ test("a person plays at the terminal", () => {
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
     assert.equal(status, 0);
     assert.match(stdout, /your move> that is not a move here/);
-    assert.match(stdout, /1 games/);
+    assert.match(stdout, /: 1 game, /);
 });
 
 test("house bots have levels, whatever the game has", () => {

@@ -47,6 +47,12 @@ test("a p that twelve decimals cannot show is not 0", () => {
     assert.ok(Math.abs(p / told - 1) < 0.01, `${p}, told ${told}`);
 });
 
+test("a p that no double can show is not 0 either", () => {
+    const { stdout } = run(["match", "coup", "--seat", "house:rules", "--seat", "house:fallback", "--seed", "3", "--games", "4000"]);
+    assert.match(stdout, /^won games: score .*, p < 1e-300 exact, .*: highly significant$/m);
+    assert.doesNotMatch(stdout, /p = 0\b(?!\.)/);
+});
+
 test("a crosstable has everybody against everybody", () => { // N11.7
     const args = ["tournament", "coup", ...two, "--seat", "house:honest", "--games", "24"], report = parse(run([...args, "--json"]).stdout);
     assert.equal(report.crosstable.length, 3);

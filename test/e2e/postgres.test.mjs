@@ -130,6 +130,7 @@ test('an arena is copied from its folder and goes on', { skip }, async () => {
   assert.equal(done.status, 0, done.stderr);
   assert.match(done.stdout, /^matches +5 +5$/m);
   assert.match(done.stdout, /^running +1 +1$/m);
+  assert.match(done.stdout, /^ +folder +PostgreSQL\n[^]*\nboth are equal\n$/);
   assert.deepEqual(verifyHistory(target).faults, []);
   const again = copy('--to', target);
   assert.equal(again.status, 1);

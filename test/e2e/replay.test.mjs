@@ -154,8 +154,10 @@ const refused = [
     [["replay", "info", at("nowhere")], /cannot read it: No such file/],
     [["replay", "cut", some], /at which STEP\?/],
     [["replay", "cut", some, "-1"], /STEP|invalid option/],
-    [["replay", "show", "--seat", "9", some], /has seats 0 to/],
-    [["replay", "show", "--seat", "x", some], /--seat/],
+    [["replay", "show", "--seat", "9", some], /has no seat '9'; give 0 to 0, a name from 'agon replay info', all or gallery/],
+    [["replay", "show", "--seat", "x", some], /has no seat 'x'/],
+    [["replay", "export", "--seat", "", some], /has no seat ''/],
+    [["replay", "show", "--seat", "solved", files.liars_dice[0]], /several seats of .* have the name 'solved'; give a number, 0 to 3/],
     [["replay", "show", "--step", "99999999", some], /has \d+ steps/],
     [["replay", "export", "--format", "xml", some], /known: json, jsonl, agt/],
     [["replay", "export", "--hash", "md5", some], /known: agon, compat/],
@@ -168,6 +170,23 @@ for (const [args, says] of refused)
         assert.equal(status, 2, stderr);
         assert.match(stderr, says);
     });
+
+test("a seat is a number or a name, the same in every command", () => {
+    const [file] = files.liars_dice;
+    assert.equal(replay("show", "--seat", "solved.2", file).stdout, replay("show", "--seat", "2", file).stdout);
+    assert.equal(replay("export", "--seat", "solved.2", file).stdout, replay("export", "--seat", "2", file).stdout);
+    const { seats } = JSON.parse(replay("analyse", "--json", "--work", "1", "--no-luck", "--seat", "solved.2", file).stdout);
+    assert.deepEqual(seats.map(({ name, weighed }) => [name, weighed]), [0, 1, 2, 3].map((seat) => [`solved.${seat}`, seat === 2]));
+});
+
+test("what cannot be imported is told apart", () => {
+    writeFileSync(at("prose"), "Once upon a time\n");
+    for (const [file, says] of [[some, /it is a replay already/], [at("prose"), /it is neither a Tetris step log \(AGT1\) nor a poker hand \(PHH\)/]]) {
+        const { status, stderr } = replay("import", file);
+        assert.equal(status, 1);
+        assert.match(stderr, says);
+    }
+});
 
 test("what is no replay is refused with status 1", () => {
     for (const bytes of [Buffer.from(""), Buffer.from("hello"), Buffer.from("AGON"), Buffer.from("AGON\x02"), readFileSync(some).subarray(0, 40)]) {

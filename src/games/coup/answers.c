@@ -387,19 +387,21 @@ static float play_match(struct table *t, uint64_t seed, uint32_t number)
 }
 
 // Two matches have the same cards, one from either seat.
-static int exploit(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS])
+static int exploit(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS])
 {
     struct table *t = calloc(1, sizeof *t);
     double sum = 0, squares = 0;
-    uint32_t pairs = (rounds + 1) / 2;
+    uint32_t pairs = (sample->rounds + 1) / 2;
     if (!t)
         abort();
     t->bot = bot;
     t->scratch = bot->scratch_size ? aligned_alloc(64, (bot->scratch_size + 63) / 64 * 64) : NULL;
     for (uint32_t i = 0; i < pairs; i++) {
-        double mean = ((double)play_match(t, seed, 2 * i) + (double)play_match(t, seed, 2 * i + 1)) / 2;
+        double mean = ((double)play_match(t, sample->seed, 2 * i) + (double)play_match(t, sample->seed, 2 * i + 1)) / 2;
         sum += mean;
         squares += mean * mean;
+        if (sample->progress)
+            sample->progress(sample->owner, i + 1, pairs);
     }
     double mean = sum / pairs, spread = squares / pairs - mean * mean;
     out[0] = (struct solve_gap){

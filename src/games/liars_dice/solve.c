@@ -39,6 +39,7 @@ static uint64_t iterations_of(const struct solve_job *job, int own, int other)
     return own + other > 7 ? (all + 1) / 2 : all;
 }
 
+// With NULL it only asks whether to stop.
 static void tell(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
@@ -69,8 +70,10 @@ static bool refine_cell(struct work *w, int own, int other)
     for (int i = table_cell(own, other) + 1; i <= TABLE_CELLS; i++)
         alone.cell[i] = (uint32_t)cell->size;
     struct refine *r = refine_create(&alone, own, other);
-    for (; done < passes && !atomic_load(&w->stop); done++)
+    for (; done < passes && !atomic_load(&w->stop); done++) {
         refine_pass(r);
+        tell(w, NULL);
+    }
     snprintf(line, sizeof line, "%d v %d: %llu passes, who knows it wins %.4f (it opens) and %.4f", own, other,
              (unsigned long long)done, refine_won(r, true), refine_won(r, false));
     cell->size = 0;
@@ -88,6 +91,7 @@ static void solve_pair(struct work *w, int own, int other)
     while (done < all && !atomic_load(&w->stop)) {
         train_iterate(t);
         done++;
+        tell(w, NULL);
         if (done % every == 0 || done == all)
             report(w, t, own, other, done, all);
     }
@@ -201,15 +205,18 @@ static double match_chance(double won[6][6][2], double spread[6][6][2], int dice
     return (chance[dice][dice][0] + chance[dice][dice][1]) / 2;
 }
 
-static int local_gaps(struct answers *a, uint32_t rounds, uint64_t seed, struct solve_gap *out)
+static int local_gaps(struct answers *a, const struct solve_sample *sample, struct solve_gap *out)
 {
     double won[6][6][2] = {{{0}}}, spread[6][6][2] = {{{0}}};
+    uint32_t cells = 0;
     for (int k = 1; k <= LIARS_DICE_DICE; k++)
         for (int m = 1; m <= LIARS_DICE_DICE; m++)
             for (int o = 0; o < 2; o++) {
-                struct answers_sample p = answers_local(a, k, m, o, rounds, seed);
+                struct answers_sample p = answers_local(a, k, m, o, sample->rounds, sample->seed);
                 won[k][m][o] = p.mean;
                 spread[k][m][o] = p.variance;
+                if (sample->progress)
+                    sample->progress(sample->owner, ++cells, 2 * LIARS_DICE_DICE * LIARS_DICE_DICE);
             }
     for (int i = 0; i < 2; i++) {
         int d = i ? 3 : 5;
@@ -223,11 +230,11 @@ static int local_gaps(struct answers *a, uint32_t rounds, uint64_t seed, struct 
     return 4;
 }
 
-static int exploit(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS])
+static int exploit(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS])
 {
     struct answers *a = answers_create(bot);
     int n = exact_gaps(a, out);
-    n += local_gaps(a, rounds, seed, out + n);
+    n += local_gaps(a, sample, out + n);
     answers_destroy(a);
     return n;
 }

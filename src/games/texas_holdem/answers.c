@@ -354,14 +354,18 @@ static void list_hands(struct answers *a)
         }
 }
 
-static void local_gap(struct answers *a, uint32_t rounds, uint64_t seed, struct solve_gap *out)
+static void local_gap(struct answers *a, const struct solve_sample *sample, struct solve_gap *out)
 {
+    uint32_t rounds = sample->rounds;
+    uint64_t seed = sample->seed;
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), 0x6C6272}};
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < rounds; i++) {
         double won = 100 * play_hand(a, (int)(i % 2), rng_split(&root, i));
         sum += won;
         squares += won * won;
+        if (sample->progress)
+            sample->progress(sample->owner, i + 1, rounds);
     }
     *out = (struct solve_gap){.value = sum / rounds};
     out->error = rounds > 1 ? sqrt((squares / rounds - out->value * out->value) / (rounds - 1)) : 0;
@@ -447,18 +451,18 @@ static void answers_destroy(struct answers *a)
     free(a);
 }
 
-void holdem_exploit_locally(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap *out)
+void holdem_exploit_locally(const struct bot *bot, const struct solve_sample *sample, struct solve_gap *out)
 {
     struct answers *a = answers_create(bot);
-    local_gap(a, rounds, seed, out);
+    local_gap(a, sample, out);
     answers_destroy(a);
 }
 
-int holdem_exploit(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS])
+int holdem_exploit(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS])
 {
     struct answers *a = answers_create(bot);
     int n = push_gaps(a, out);
     answers_destroy(a);
-    holdem_exploit_locally(bot, rounds, seed, &out[n++]);
+    holdem_exploit_locally(bot, sample, &out[n++]);
     return n;
 }

@@ -43,6 +43,7 @@ struct thread {
     int number;
 };
 
+// With NULL it only asks whether to stop.
 static void report(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
@@ -178,6 +179,7 @@ static void train_slice(struct work *w, int i)
     uint64_t every = w->blocks ? (blocks_of(w, i) + REPORTS - 1) / REPORTS : MINUTE_REPORT;
     for (int k = 0; k < SLICE && !is_done(w, i) && !atomic_load(&w->stop); k++) {
         trainer_block(t);
+        report(w, NULL);
         if (t->blocks % every && t->blocks != blocks_of(w, i))
             continue;
         char line[160];

@@ -533,7 +533,7 @@ static void a_known_answer(void **unused)
 {
     (void)unused;
     struct solve_gap gap;
-    holdem_exploit_locally(&bot_fallback, 60, 3, &gap);
+    holdem_exploit_locally(&bot_fallback, &(struct solve_sample){.rounds = 60, .seed = 3}, &gap);
     assert_true(fabs(gap.value - 75) < 4 * gap.error);
     assert_true(gap.error > 0 && gap.error < 100);
 }

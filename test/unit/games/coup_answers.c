@@ -12,7 +12,7 @@
 static struct solve_gap answer(const struct bot *bot, uint32_t rounds, uint64_t seed)
 {
     struct solve_gap gap[SOLVE_GAPS];
-    assert_int_equal(coup_answers.exploit(bot, rounds, seed, gap), 1);
+    assert_int_equal(coup_answers.exploit(bot, &(struct solve_sample){.rounds = rounds, .seed = seed}, gap), 1);
     assert_false(gap[0].exact);
     return gap[0];
 }
