@@ -749,6 +749,13 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   await profile.getByRole('link', { name: 'playing now: watch' }).click();
   await profile.locator('.stage .g-liars_dice, .stage.g-liars_dice').first().waitFor();
   await profile.context().close();
+  const asked = async () => { await page.locator('form.ask').waitFor(); return page.locator('#table').getAttribute('aria-label'); }, before = await asked();
+  await page.reload(); // a page that knows nothing of the match
+  assert.equal(await asked(), before);
+  await page.locator('a.brand').click();
+  await page.locator('.tables').waitFor();
+  await page.goBack();
+  assert.equal(await asked(), before);
   await answer(page, bidOrDoubt);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();
@@ -766,6 +773,10 @@ test('waiting agents: whoever is in the queue of the game, and house bots for th
   await answer(page, bidOrDoubt);
   const id = (await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).getAttribute('href')).split('/').pop(), { body } = await arena.call('GET', `/api/replays/${id}`);
   assert.deepEqual([body.mode, body.rated, body.players.length], ['friendly', false, 3]);
+  await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).click();
+  await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  await page.goBack(); // to a table where nobody plays any more
+  await page.waitForURL(/\/replay\//);
   await page.context().close();
 });
 

@@ -63,7 +63,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     let gone = false;
     const sit = (seated: Player) => { kept.current = seated; redraw(0); };
     if (session === 'offline') void import('../local').then((m) => { if (!gone) sit(new m.LocalTable(m.keptSetup(game) ?? m.newSetup(game), () => redraw(0))); }, () => newVersion.set(true));
-    else sit(new Seated(game, entryOf(game, session), () => redraw(0), (id) => history.replaceState(null, '', `/play/${game}/${id}`)));
+    else sit(new Seated(game, entryOf(game, session), () => redraw(0), (...is) => history.replaceState(null, '', `/play/${is.join('/')}`)));
     return () => { gone = true; kept.current?.close(); };
   }, []);
   useTitle(t('choose.doc', { game: title(game) }));
