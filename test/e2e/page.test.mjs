@@ -786,8 +786,16 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   await pick('Seats', '2');
   await host.getByRole('button', { name: 'Take a seat' }).click();
   const link = await host.locator('.code code').innerText();
-  await host.getByRole('link', { name: 'To the table' }).click();
+  await host.reload();
+  await host.getByText('Waiting for players,').waitFor();
+  assert.equal(await host.locator('.code code').innerText(), link); // it can still be sent
+  assert.equal(await host.getByText('House bots take').count(), 0); // not at this table
   const friend = await seat(new URL(link).pathname, phone);
+  await host.locator('#table').waitFor();
+  const late = await browser.open(new URL(link).pathname);
+  await late.getByRole('link', { name: 'Another game' }).waitFor();
+  assert.equal(await late.locator('.code').count(), 0); // no agent can come either
+  await late.context().close();
   await Promise.all([answer(host, bidOrDoubt), answer(friend, bidOrDoubt)]);
   await host.getByRole('button', { name: 'Play again' }).click();
   await friend.locator('.notice', { hasText: 'wants to play again' }).waitFor();
