@@ -46,6 +46,10 @@ async function playKept(setup, options, move) {
   const page = await browser.open(`/play/${setup.game}/offline`, options, { [`local-${setup.game}`]: JSON.stringify({ level: 3, me: 0, moves: [], ...setup }) });
   const moves = await answer(page, move);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
+  if (setup.game === 'belote') { // who leads is told of every trick
+    assert.deepEqual((await page.locator('.log .h').allInnerTexts()).slice(-8), Array.from({ length: 8 }, (_, i) => `Trick ${i + 1}`));
+    assert.ok((await page.locator('.log li', { hasText: / leads? / }).count()) >= 8);
+  }
   await page.context().close();
   return moves;
 }
