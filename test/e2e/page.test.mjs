@@ -482,7 +482,11 @@ test('leaderboard and profile', { skip }, async () => {
   await page.getByRole('link', { name: 'Liar’s Dice' }).click();
   const name = page.getByRole('table').getByRole('link', { name: hostile });
   await name.waitFor();
-  assert.ok(await fits(page));
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ ...phone.viewport, width });
+    assert.ok(await fits(page));
+    assert.deepEqual(await page.locator('.scroll').evaluate((e) => e.scrollWidth - e.clientWidth), 0, `${width} px`); // a long name hides no rating
+  }
   assert.deepEqual(await serious(page, axe), []);
   await name.click();
   await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
@@ -721,7 +725,11 @@ test('a tournament that agents enter: opened, entered, started; its crosstable o
   const row = seen.locator('.row-of tbody tr');
   assert.equal(await row.count(), 6);
   assert.match(await row.first().innerText(), /1\s+bot-\d\s+0 2/);
-  assert.ok(await fits(seen));
+  for (const width of [320, 390]) {
+    await seen.setViewportSize({ ...phone.viewport, width });
+    assert.ok(await fits(seen));
+    assert.deepEqual(await seen.locator('.row-of, .scroll:visible').evaluateAll((all) => all.map((e) => e.scrollWidth - e.clientWidth)), [0, 0], `${width} px`);
+  }
   assert.deepEqual(await serious(seen, axe), []);
   await browser.shot(seen, 'tournament-phone');
   await seen.setViewportSize(desk.viewport);

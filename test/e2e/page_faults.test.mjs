@@ -180,6 +180,31 @@ test('a player of Hold’em: the same with open cards', { skip }, async () => {
   }
 });
 
+test('Belote’s score: names and numbers keep apart, from 320 to 1280 px', { skip }, async () => {
+  const state = { phase: 'play', dealer: 'p0', bids: [], contract: { mode: 'AllTrumps', team: 1, multiplier: 4 }, trick: { number: 3, leader: 'p1', cards: [] }, last_trick: null, played: [], points: [104, 97], tricks_won: [1, 1], match_points: [149, 175], target: 150, deal_number: 7, current_player_id: 'p1', players: players(...Array(4).fill('')).map(({ player_id: id }) => ({ id })) };
+  for (const locale of ['en-GB', 'fr-FR']) {
+    const { page } = await watch((ws) => ws.send(start({ game: 'belote', state, players: players(...[1, 2, 3, 4].map((n) => `Player ${n}`)) })), { size: { ...phone, locale } });
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const look = () => page.locator('.stage').evaluate((stage) => {
+        const box = (e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); }, score = stage.querySelector('.bscore').getBoundingClientRect();
+        const rows = [...stage.querySelectorAll('.bscore > div')].filter((row) => box(row.querySelector('b')).left - box(row.querySelector('span')).right < 6 || row.getBoundingClientRect().height > 32).map((row) => row.textContent);
+        return rows.concat([...stage.querySelectorAll('.contract, .plate')].filter((e) => { const r = e.getBoundingClientRect(); return r.right > score.left && r.left < score.right && r.bottom > score.top && r.top < score.bottom; }).map((e) => `on ${e.textContent}`));
+      });
+      await until(async () => (await look()).length === 0, 'order').catch(async () => assert.deepEqual(await look(), [], `${locale}, ${width} px`)); // styles may come late
+    }
+    await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches: [{ id: LIVE, game: 'belote', mode: 'ranked', players: [], spectators: 1 }], count: 1 } }));
+    await page.goto(`${arena.url}/`);
+    await page.locator('.mbel .contract').waitFor();
+    for (const width of [320, 768, 1024, 1280]) { // the small board too
+      await page.setViewportSize({ width, height: 800 });
+      const look = () => page.locator('.mbel').evaluate((board) => { const all = (q) => [...board.querySelectorAll(q)].map((e) => e.getBoundingClientRect()), [a, b] = all('.contract, .bscore'), n = board.querySelector('.bav.n').getBoundingClientRect(); return [a, b].filter((r) => r.right > n.left && r.left < n.right && r.bottom > n.top).map((r) => [r.left, r.right, n.left, n.right]); });
+      await until(async () => (await look()).length === 0, 'order').catch(async () => assert.deepEqual(await look(), [], `small board, ${locale}, ${width} px`));
+    }
+    await page.context().close();
+  }
+});
+
 // A game that this page does not know: a server of a later version may have one. It is made up, and its names try to be markup.
 const evil = '<img src=x onerror="document.title=1">';
 const novel = { game: 'moon_landing', players: players('Player 1', evil), state: { current_player_id: 'p1', fuel: 12, crew: ['p0', 'p1'], wreck: 'Qs', [evil]: evil } };
@@ -329,7 +354,10 @@ test('the end of a match tells spectators who won', { skip }, async () => {
     ws.send(start());
     ws.send({ type: 'spectate_end', data: { match_id: LIVE, replay_url: `/replay/${LIVE}`, result: { payoffs: { p0: 0, p1: 1 }, is_draw: false }, players: ['Ada', 'Grace'].map((agent_name, i) => ({ player_id: `p${i}`, agent_id: `${i}`, agent_name })) } });
   });
-  await page.locator('.notice', { hasText: 'Grace won' }).waitFor();
+  const told = page.locator('.notice', { hasText: 'Grace won' });
+  await told.waitFor();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await until(() => told.locator('.grow').evaluate((e) => e.clientWidth > 180), 'the sentence in lines, not in a column');
   await page.context().close();
 });
 
