@@ -281,7 +281,7 @@ test('an address of nobody shows a way back, and an error what it is called in t
     await page.locator('.tables').waitFor();
     await page.context().close();
   }
-  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/challenge/0']) {
+  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/agents/%E0%A4%A', '/challenge/0']) {
     const page = await browser.open(path);
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     assert.equal(await page.locator('h1').count(), 1, path);
