@@ -479,6 +479,7 @@ test('why it was lost: marks, the house beside each decision, links to the costl
 
 test('leaderboard and profile', { skip }, async () => {
   const page = await browser.open('/leaderboard', phone);
+  await page.getByRole('link', { name: 'Kuhn poker' }).waitFor(); // rated too
   await page.getByRole('link', { name: 'Liar’s Dice' }).click();
   const name = page.getByRole('table').getByRole('link', { name: hostile });
   await name.waitFor();
