@@ -68,6 +68,7 @@ test('sentences whose keys are put together exist', () => {
   const begins = [...scripts.matchAll(/\bt\(`([\w.]*\.[\w.]*)\$\{/g)].map((m) => m[1]);
   assert.ok(begins.length > 20);
   assert.deepEqual(begins.filter((b) => !keys.some((k) => k.startsWith(b))), []);
+  assert.doesNotMatch(scripts, /\}: \{t\(/); // a colon has a space before it in French
 });
 
 // Class names are global. One that a single game has stands in its sheet and its scripts alone; what all games have (tables.css, pieces.css)

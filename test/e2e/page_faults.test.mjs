@@ -72,6 +72,10 @@ test('turns of Coup go on from those that a late visitor did not see', { skip },
   await heads.nth(3).waitFor();
   assert.deepEqual(await heads.allInnerTexts(), [1, 2, 3, 4].map((n) => `Turn ${n}`));
   await page.getByText('Turn 4 · 2 in play').waitFor();
+  await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches: [{ id: LIVE, game: 'coup', mode: 'ranked', players: [], spectators: 1 }], count: 1 } }));
+  await page.goto(`${arena.url}/`); // which does not ask for what was before, and so counts no turns
+  await page.locator('a.tile .chain, a.tile .claim, a.tile .role').first().waitFor();
+  await page.locator('a.tile', { hasText: 'Coup' }).getByText('2 in play', { exact: true }).waitFor();
   await page.context().close();
 });
 
@@ -168,6 +172,11 @@ test('Hold’em with a bet before each of two to nine seats: nothing lies on ano
     await inOrder(page, n);
     await page.context().close();
   }
+});
+test('at the end of Hold’em nobody is to act, the dealer neither', { skip }, async () => {
+  const { page } = await watch((ws) => ws.send(start({ game: 'texas_holdem', state: { ...poker(2), phase: 'done' }, players: players('Ada', 'Grace') })));
+  assert.match(await page.locator('.facts div').first().innerText(), /^To act\s+–$/);
+  await page.context().close();
 });
 test('a player of Hold’em: the same with open cards', { skip }, async () => {
   for (let n = 2; n <= 9; n++) {
