@@ -60,7 +60,7 @@ function read({ kind, n, of, scale, squares }: Stat): { value: number; low: numb
 function Habit({ s }: { s: Stat }) {
   const name = <span class="grow sm">{t(`stat.${s.name}`)}</span>;
   if (!s.of) return <div><div class="row">{name}<b class="num">–</b></div><span class="xs dim">{t('stat.never')}</span></div>;
-  const { value, low, high } = read(s), part = s.kind === 'share' || s.name === 'bids_expected';
+  const { value, ...ends } = read(s), part = s.kind === 'share' || s.name === 'bids_expected', low = part ? Math.max(0, ends.low) : ends.low, high = part ? Math.min(1, ends.high) : ends.high;
   const as = (v: number) => (part ? percent(v) : fixed(v, s.kind === 'ratio' ? 2 : 1));
   return <div><div class="row">{name}<b class="num">{as(value)}</b></div>
     {part && <span class="meter"><i style={{ transform: `scaleX(${value})` }} />{high > low && <em style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />}</span>}
