@@ -155,6 +155,14 @@ test('a full table is cut off nowhere on a narrow phone', { skip }, async () => 
     await until(async () => (await look()).length === 0, game).catch(async () => assert.deepEqual(await look(), [], game)); // styles may come late, cards may move
     await page.context().close();
   }
+  const page = await browser.open('/play/tetris/offline', phone), sides = page.locator('.tet :is(.lft, .well, .rgt)');
+  await sides.nth(2).waitFor();
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ ...phone.viewport, width });
+    const look = () => sides.evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).filter((r) => r.left < 0 || r.right > innerWidth).map((r) => [r.left, r.right]));
+    await until(async () => (await look()).length === 0, 'the whole of Tetris').catch(async () => assert.deepEqual(await look(), [], `${width} px`));
+  }
+  await page.context().close();
 });
 
 test('Hold’em with two to nine seats: nothing lies on another at 320 to 390 px', { skip }, async () => {
