@@ -56,6 +56,9 @@ function Header({ part, onMenu }: { part: string; onMenu: () => void }) {
   </header>;
 }
 
+// As it stands if it is cut off in the middle of a letter: then nothing has that name.
+const decoded = (part: string): string => { try { return decodeURIComponent(part); } catch { return part; } };
+
 const Lost = () => <Failure error={new ApiError(t('error.unreachable'), 0)} retry={() => location.reload()} />;
 const Missing = () => <Failure error={new ApiError(t('error.no_page'), 404)} />;
 
@@ -64,7 +67,7 @@ export function App() {
   const fresh = useSignal(newVersion), main = useRef<HTMLElement>(null), first = useRef(true), prefix = useRef('');
   const route = routes.find((r) => r.path.test(path)), found = route?.path.exec(path);
   const params: Params = {};
-  route?.names.forEach((name, i) => { if (found?.[i + 1]) params[name] = decodeURIComponent(found[i + 1]); });
+  route?.names.forEach((name, i) => { if (found?.[i + 1]) params[name] = decoded(found[i + 1]); });
   useEffect(() => {
     let gone = false;
     if (route) void Promise.all([route.load(), route.path.test('/') ? undefined : allTexts()]).then(([View]) => { if (!gone) set({ route, View }); })

@@ -68,6 +68,7 @@ test('sentences whose keys are put together exist', () => {
   const begins = [...scripts.matchAll(/\bt\(`([\w.]*\.[\w.]*)\$\{/g)].map((m) => m[1]);
   assert.ok(begins.length > 20);
   assert.deepEqual(begins.filter((b) => !keys.some((k) => k.startsWith(b))), []);
+  assert.doesNotMatch(scripts, /\}: \{t\(/); // a colon has a space before it in French
 });
 
 // Class names are global. One that a single game has stands in its sheet and its scripts alone; what all games have (tables.css, pieces.css)
@@ -281,7 +282,7 @@ test('an address of nobody shows a way back, and an error what it is called in t
     await page.locator('.tables').waitFor();
     await page.context().close();
   }
-  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/challenge/0']) {
+  for (const path of ['/play/nope', '/leaderboard/nope', '/tournament/0', '/agents/0', '/agents/%E0%A4%A', '/challenge/0']) {
     const page = await browser.open(path);
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     assert.equal(await page.locator('h1').count(), 1, path);
@@ -479,10 +480,15 @@ test('why it was lost: marks, the house beside each decision, links to the costl
 
 test('leaderboard and profile', { skip }, async () => {
   const page = await browser.open('/leaderboard', phone);
+  await page.getByRole('link', { name: 'Kuhn poker' }).waitFor(); // rated too
   await page.getByRole('link', { name: 'Liar’s Dice' }).click();
   const name = page.getByRole('table').getByRole('link', { name: hostile });
   await name.waitFor();
-  assert.ok(await fits(page));
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ ...phone.viewport, width });
+    assert.ok(await fits(page));
+    assert.deepEqual(await page.locator('.scroll').evaluate((e) => e.scrollWidth - e.clientWidth), 0, `${width} px`); // a long name hides no rating
+  }
   assert.deepEqual(await serious(page, axe), []);
   await name.click();
   await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
@@ -496,6 +502,9 @@ test('leaderboard and profile', { skip }, async () => {
   assert.ok(await fits(page));
   assert.deepEqual(await serious(page, axe), []);
   await browser.shot(page, 'profile-phone', true);
+  await page.route('**/stats?*', (r) => r.fulfill({ json: { stats: [{ name: 'bids_expected', kind: 'mean', n: 3, of: 4, squares: 2.6, scale: 1 }] } }));
+  await page.reload();
+  await page.locator('.stats').getByText('between 46% and 100%').waitFor(); // no chance is larger
   await page.context().close();
 });
 
@@ -721,7 +730,11 @@ test('a tournament that agents enter: opened, entered, started; its crosstable o
   const row = seen.locator('.row-of tbody tr');
   assert.equal(await row.count(), 6);
   assert.match(await row.first().innerText(), /1\s+bot-\d\s+0 2/);
-  assert.ok(await fits(seen));
+  for (const width of [320, 390]) {
+    await seen.setViewportSize({ ...phone.viewport, width });
+    assert.ok(await fits(seen));
+    assert.deepEqual(await seen.locator('.row-of, .scroll:visible').evaluateAll((all) => all.map((e) => e.scrollWidth - e.clientWidth)), [0, 0], `${width} px`);
+  }
   assert.deepEqual(await serious(seen, axe), []);
   await browser.shot(seen, 'tournament-phone');
   await seen.setViewportSize(desk.viewport);
@@ -749,6 +762,13 @@ test('house bots on the server: a hint, a game, and another one', { skip }, asyn
   await profile.getByRole('link', { name: 'playing now: watch' }).click();
   await profile.locator('.stage .g-liars_dice, .stage.g-liars_dice').first().waitFor();
   await profile.context().close();
+  const asked = async () => { await page.locator('form.ask').waitFor(); return page.locator('#table').getAttribute('aria-label'); }, before = await asked();
+  await page.reload(); // a page that knows nothing of the match
+  assert.equal(await asked(), before);
+  await page.locator('a.brand').click();
+  await page.locator('.tables').waitFor();
+  await page.goBack();
+  assert.equal(await asked(), before);
   await answer(page, bidOrDoubt);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();
@@ -766,6 +786,10 @@ test('waiting agents: whoever is in the queue of the game, and house bots for th
   await answer(page, bidOrDoubt);
   const id = (await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).getAttribute('href')).split('/').pop(), { body } = await arena.call('GET', `/api/replays/${id}`);
   assert.deepEqual([body.mode, body.rated, body.players.length], ['friendly', false, 3]);
+  await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).click();
+  await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  await page.goBack(); // to a table where nobody plays any more
+  await page.waitForURL(/\/replay\//);
   await page.context().close();
 });
 
@@ -775,8 +799,16 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   await pick('Seats', '2');
   await host.getByRole('button', { name: 'Take a seat' }).click();
   const link = await host.locator('.code code').innerText();
-  await host.getByRole('link', { name: 'To the table' }).click();
+  await host.reload();
+  await host.getByText('Waiting for players,').waitFor();
+  assert.equal(await host.locator('.code code').innerText(), link); // it can still be sent
+  assert.equal(await host.getByText('House bots take').count(), 0); // not at this table
   const friend = await seat(new URL(link).pathname, phone);
+  await host.locator('#table').waitFor();
+  const late = await browser.open(new URL(link).pathname);
+  await late.getByRole('link', { name: 'Another game' }).waitFor();
+  assert.equal(await late.locator('.code').count(), 0); // no agent can come either
+  await late.context().close();
   await Promise.all([answer(host, bidOrDoubt), answer(friend, bidOrDoubt)]);
   await host.getByRole('button', { name: 'Play again' }).click();
   await friend.locator('.notice', { hasText: 'wants to play again' }).waitFor();

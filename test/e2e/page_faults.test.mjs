@@ -72,6 +72,10 @@ test('turns of Coup go on from those that a late visitor did not see', { skip },
   await heads.nth(3).waitFor();
   assert.deepEqual(await heads.allInnerTexts(), [1, 2, 3, 4].map((n) => `Turn ${n}`));
   await page.getByText('Turn 4 · 2 in play').waitFor();
+  await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches: [{ id: LIVE, game: 'coup', mode: 'ranked', players: [], spectators: 1 }], count: 1 } }));
+  await page.goto(`${arena.url}/`); // which does not ask for what was before, and so counts no turns
+  await page.locator('a.tile .chain, a.tile .claim, a.tile .role').first().waitFor();
+  await page.locator('a.tile', { hasText: 'Coup' }).getByText('2 in play', { exact: true }).waitFor();
   await page.context().close();
 });
 
@@ -169,6 +173,11 @@ test('Hold’em with a bet before each of two to nine seats: nothing lies on ano
     await page.context().close();
   }
 });
+test('at the end of Hold’em nobody is to act, the dealer neither', { skip }, async () => {
+  const { page } = await watch((ws) => ws.send(start({ game: 'texas_holdem', state: { ...poker(2), phase: 'done' }, players: players('Ada', 'Grace') })));
+  assert.match(await page.locator('.facts div').first().innerText(), /^To act\s+–$/);
+  await page.context().close();
+});
 test('a player of Hold’em: the same with open cards', { skip }, async () => {
   for (let n = 2; n <= 9; n++) {
     const { page, say } = await takeSeat('texas_holdem', n);
@@ -176,6 +185,31 @@ test('a player of Hold’em: the same with open cards', { skip }, async () => {
     await page.locator('form.ask').waitFor();
     say('match_feed', { events: raises(n) });
     await inOrder(page, n);
+    await page.context().close();
+  }
+});
+
+test('Belote’s score: names and numbers keep apart, from 320 to 1280 px', { skip }, async () => {
+  const state = { phase: 'play', dealer: 'p0', bids: [], contract: { mode: 'AllTrumps', team: 1, multiplier: 4 }, trick: { number: 3, leader: 'p1', cards: [] }, last_trick: null, played: [], points: [104, 97], tricks_won: [1, 1], match_points: [149, 175], target: 150, deal_number: 7, current_player_id: 'p1', players: players(...Array(4).fill('')).map(({ player_id: id }) => ({ id })) };
+  for (const locale of ['en-GB', 'fr-FR']) {
+    const { page } = await watch((ws) => ws.send(start({ game: 'belote', state, players: players(...[1, 2, 3, 4].map((n) => `Player ${n}`)) })), { size: { ...phone, locale } });
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const look = () => page.locator('.stage').evaluate((stage) => {
+        const box = (e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); }, score = stage.querySelector('.bscore').getBoundingClientRect();
+        const rows = [...stage.querySelectorAll('.bscore > div')].filter((row) => box(row.querySelector('b')).left - box(row.querySelector('span')).right < 6 || row.getBoundingClientRect().height > 32).map((row) => row.textContent);
+        return rows.concat([...stage.querySelectorAll('.contract, .plate')].filter((e) => { const r = e.getBoundingClientRect(); return r.right > score.left && r.left < score.right && r.bottom > score.top && r.top < score.bottom; }).map((e) => `on ${e.textContent}`));
+      });
+      await until(async () => (await look()).length === 0, 'order').catch(async () => assert.deepEqual(await look(), [], `${locale}, ${width} px`)); // styles may come late
+    }
+    await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches: [{ id: LIVE, game: 'belote', mode: 'ranked', players: [], spectators: 1 }], count: 1 } }));
+    await page.goto(`${arena.url}/`);
+    await page.locator('.mbel .contract').waitFor();
+    for (const width of [320, 768, 1024, 1280]) { // the small board too
+      await page.setViewportSize({ width, height: 800 });
+      const look = () => page.locator('.mbel').evaluate((board) => { const all = (q) => [...board.querySelectorAll(q)].map((e) => e.getBoundingClientRect()), [a, b] = all('.contract, .bscore'), n = board.querySelector('.bav.n').getBoundingClientRect(); return [a, b].filter((r) => r.right > n.left && r.left < n.right && r.bottom > n.top).map((r) => [r.left, r.right, n.left, n.right]); });
+      await until(async () => (await look()).length === 0, 'order').catch(async () => assert.deepEqual(await look(), [], `small board, ${locale}, ${width} px`));
+    }
     await page.context().close();
   }
 });
@@ -329,7 +363,10 @@ test('the end of a match tells spectators who won', { skip }, async () => {
     ws.send(start());
     ws.send({ type: 'spectate_end', data: { match_id: LIVE, replay_url: `/replay/${LIVE}`, result: { payoffs: { p0: 0, p1: 1 }, is_draw: false }, players: ['Ada', 'Grace'].map((agent_name, i) => ({ player_id: `p${i}`, agent_id: `${i}`, agent_name })) } });
   });
-  await page.locator('.notice', { hasText: 'Grace won' }).waitFor();
+  const told = page.locator('.notice', { hasText: 'Grace won' });
+  await told.waitFor();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await until(() => told.locator('.grow').evaluate((e) => e.clientWidth > 180), 'the sentence in lines, not in a column');
   await page.context().close();
 });
 

@@ -46,6 +46,10 @@ async function playKept(setup, options, move) {
   const page = await browser.open(`/play/${setup.game}/offline`, options, { [`local-${setup.game}`]: JSON.stringify({ level: 3, me: 0, moves: [], ...setup }) });
   const moves = await answer(page, move);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
+  if (setup.game === 'belote') { // who leads is told of every trick
+    assert.deepEqual((await page.locator('.log .h').allInnerTexts()).slice(-8), Array.from({ length: 8 }, (_, i) => `Trick ${i + 1}`));
+    assert.ok((await page.locator('.log li', { hasText: / leads? / }).count()) >= 8);
+  }
   await page.context().close();
   return moves;
 }
@@ -151,6 +155,14 @@ test('a full table is cut off nowhere on a narrow phone', { skip }, async () => 
     await until(async () => (await look()).length === 0, game).catch(async () => assert.deepEqual(await look(), [], game)); // styles may come late, cards may move
     await page.context().close();
   }
+  const page = await browser.open('/play/tetris/offline', phone), sides = page.locator('.tet :is(.lft, .well, .rgt)');
+  await sides.nth(2).waitFor();
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ ...phone.viewport, width });
+    const look = () => sides.evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).filter((r) => r.left < 0 || r.right > innerWidth).map((r) => [r.left, r.right]));
+    await until(async () => (await look()).length === 0, 'the whole of Tetris').catch(async () => assert.deepEqual(await look(), [], `${width} px`));
+  }
+  await page.context().close();
 });
 
 test('Hold’em with two to nine seats: nothing lies on another at 320 to 390 px', { skip }, async () => {

@@ -7,6 +7,8 @@ import { index, pid, type BoardProps, type Game, type GameEvent, type Pid, type 
 
 export const SUITS: Record<string, string> = { ColourClubs: 'c', ColourDiamonds: 'd', ColourHearts: 'h', ColourSpades: 's' };
 const next = (who: Pid): Pid => pid((index(who) + 1) % 4);
+// The next card leads. After a trick the table is empty, and so is the trick that the server tells.
+const leads = ({ trick }: State): boolean => !trick || trick.cards.length % 4 === 0;
 export const mode = (m: string): string => t(`belote.mode.${m}`);
 
 function play(s: State, e: GameEvent): State {
@@ -41,7 +43,7 @@ function words(e: GameEvent, s: State): Sentence | null {
     case 'cut': return { key: 'belote.cut', who: e.player };
     case 'bid': return { key: `belote.says.${d.type}`, who: e.player, args: { mode: d.mode ? mode(d.mode) : '' } };
     case 'negotiation_completed': return d.mode ? { key: 'belote.contract', args: { mode: mode(d.mode), team: team(d.team - 1, s), x: d.multiplier } } : null;
-    case 'card_played': return { key: !s.trick || s.trick.cards.length === 4 ? 'belote.leads' : 'belote.plays', who: e.player, cards: [d.card] };
+    case 'card_played': return { key: leads(s) ? 'belote.leads' : 'belote.plays', who: e.player, cards: [d.card] };
     case 'trick_completed': return { key: 'belote.takes', who: d.winner, args: { n: d.points } };
     case 'deal_ended': return { key: 'belote.deal_ends', args: { a: d.points[0], b: d.points[1] } };
     case 'match_ended': return d.team ? { key: 'belote.match_ends', args: { team: team(d.team - 1, s) } } : { key: 'match.draw' };
@@ -118,7 +120,7 @@ export const belote: Game = {
   start: (_, config) => ({ phase: 'cut', dealer: 'p0', bids: [], current_bid: null, contract: null, trick: null, last_trick: null, played: [], points: [0, 0], tricks_won: [0, 0], match_points: [0, 0], target: config?.target ?? 150, deal_number: 1, players: [0, 1, 2, 3].map((i) => ({ id: pid(i) })) }),
   apply, words, tell,
   turn: (s) => s.current_player_id,
-  heads: (e, s) => (e.type === 'deal_started' ? { key: 'belote.deal', args: { n: e.data.deal_number } } : e.type === 'card_played' && (!s.trick || s.trick.cards.length === 4) ? { key: 'belote.trick', args: { n: (s.trick?.number ?? 0) + 1 } } : null),
+  heads: (e, s) => (e.type === 'deal_started' ? { key: 'belote.deal', args: { n: e.data.deal_number } } : e.type === 'card_played' && leads(s) ? { key: 'belote.trick', args: { n: s.tricks_won[0] + s.tricks_won[1] + 1 } } : null),
   where: (s) => t('belote.where', { n: s.deal_number, target: s.target }),
   facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '–'], [t('belote.contract_short'), table.state.contract ? mode(table.state.contract.mode) : '–'], [t('belote.tricks'), table.state.tricks_won.join(' · ')], [t('belote.points'), table.state.points.join(' · ')]],
   chart: { label: 'chart.points', values: (s) => { const [a, b] = s.match_points; return [a, b, a, b]; }, marks: (e) => e.type === 'deal_started' },

@@ -63,7 +63,7 @@ function Board({ table, mini }: BoardProps) {
       </div>;
     })}</div>
     <div class="cur">
-      {r ? <><span class="sm">{nameOf(table, r.challenger)}: {t('dice.liar')}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(`dice.end.${r.bid_met ? 'held' : 'fell'}${r.loser === table.me ? '.you' : ''}`, { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
+      {r ? <><span class="sm">{t('dice.doubts', { name: nameOf(table, r.challenger) })}</span><Bid n={r.actual_count} face={r.bid_face} big /><span class="sm">{t(`dice.end.${r.bid_met ? 'held' : 'fell'}${r.loser === table.me ? '.you' : ''}`, { n: r.bid_quantity, faces: faces(r.bid_quantity, r.bid_face), name: nameOf(table, r.loser) })}</span></>
         : bid ? <><span class="sm">{t(bid.bidder === table.me ? 'dice.bids.you' : 'dice.bids', { name: nameOf(table, bid.bidder) })}</span><Bid n={bid.quantity} face={bid.face} big />
           <span class="sm">{t('dice.means', { n: bid.quantity, faces: faces(bid.quantity, bid.face), total: s.total_dice ?? total(s) })}</span></>
           : <span class="sm opens">{s.current_turn ? t(s.current_turn === table.me ? 'dice.opens.you' : 'dice.opens', { name: nameOf(table, s.current_turn) }) : ''}</span>}

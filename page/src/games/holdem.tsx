@@ -152,7 +152,7 @@ function tell(table: Table): string {
 
 function facts(table: Table): [string, string][] {
   const { state: s } = table, p = table.turn && s.players[index(table.turn)], call = p ? Math.min(s.current_bet - p.bet, p.chips) : 0;
-  return [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : t('dealer')], [t('fact.to_call'), call > 0 ? nf(call) : t('nothing')],
+  return [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : s.phase === 'done' ? '–' : t('dealer')], [t('fact.to_call'), call > 0 ? nf(call) : t('nothing')],
     [t('fact.pot_odds'), call > 0 ? t('fact.odds', { n: fixed(s.pot / call, 1) }) : '–'],
     [t('fact.in_hand'), t('n_of', { n: s.players.filter((q: any) => q.status === 'active' || q.status === 'allIn').length, m: s.players.length })],
     [t('fact.clock'), table.deadline ? clock(table.deadline - Date.now()) : '–']];

@@ -3,12 +3,11 @@ import { alertNow } from './announce';
 import { call } from './api';
 import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
+import { go } from './router';
 import { connect, wsBase, type Link, type LinkState } from './socket';
 import { foreign, t } from './text';
 import type { Action, GameEvent, Pid, Request, Seat } from '../games';
 import type { RulesText } from '../screens/rules';
-
-const instance = (sessionStorage.instance ??= crypto.randomUUID?.() ?? `tab-${Math.random().toString(36).slice(2)}`);
 
 export interface Over { result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; players: { player_id: Pid; agent_id: string; agent_name: string }[]; replay_url?: string; forfeit_reason?: string; forfeited_by?: Pid; session_id: string }
 
@@ -49,13 +48,16 @@ export class Seated implements Player {
   private waiting = false; // for an answer to the last move
   private link?: Link;
   private me?: Guest;
+  // As the server has it, a process: this seat knows its match from one connection to the next, another one of this tab or the tab after a
+  // reload does not (F4.21).
+  private instance = String(Math.random());
 
-  constructor(private game: string, private entry: Entry, private changed: () => void, private onSession: (id: string) => void) { void this.open(); }
+  constructor(private game: string, private entry: Entry, private changed: () => void, private onSession: (game: string, id: string) => void) { void this.open(); }
 
   private async open(): Promise<void> {
     try { this.me = await needGuest(); } catch (e) { this.fail((e as Error).message); return; }
     const { key } = this.me;
-    const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance, bridge_capabilities: 'replaced-close-code', page: '1' });
+    const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance: this.instance, bridge_capabilities: 'replaced-close-code', page: '1' });
     this.link = connect({
       url: () => `${wsBase()}/api/ws?${query}`,
       protocols: () => ['agon', `agon.key.${key}`],
@@ -87,7 +89,13 @@ export class Seated implements Player {
     if (this.phase !== 'connecting' && this.phase !== 'queued') return; // back in a match: the server goes on by itself
     if (this.entry.kind === 'queue') call('/api/tables', { method: 'POST', key: this.me!.key, body: { game: this.game, opponents: Array(this.entry.seats - 1).fill('queue') } }).catch((e) => { if (this.phase !== 'playing') this.fail(e.message); });
     else if (this.entry.kind === 'accept') { this.phase = 'queued'; call(`/api/challenges/${this.entry.token}/accept`, { method: 'POST', key: this.me!.key }).catch((e) => { if (this.phase === 'queued') this.fail(e.message); }); }
-    else this.phase = 'queued';
+    else if (this.entry.kind === 'invited') this.phase = 'queued';
+    else call<{ game_over?: Over }>(`/api/agents/me/matches/${this.entry.id}/result`, { key: this.me!.key }).then(({ game_over: over }) => { if (over && !this.feed) this.missedEnd(over); }, (e) => { if (!this.feed) this.fail(e.message); });
+  }
+  // The match ended before this seat was taken again, as when the visitor comes back to it from its replay.
+  private missedEnd({ replay_url: replay }: Over): void {
+    if (replay) go(replay, true);
+    else this.fail(t('play.cancelled'));
   }
   private start(d: any): void {
     if (this.session && this.session !== d.match_id && this.phase === 'playing') return; // one table on this screen
@@ -105,7 +113,7 @@ export class Seated implements Player {
     this.over = this.wish = undefined;
     this.error = '';
     clearTimeout(this.poll);
-    this.onSession(d.match_id);
+    this.onSession(d.game, d.match_id); // it may be another one, which runs already
   }
   private ask(d: any): void {
     if (!this.feed) return;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { title } from '../games';
-import { ApiError, call } from '../lib/api';
+import type { ApiError } from '../lib/api';
 import { needGuest } from '../lib/guest';
 import { useApi } from '../lib/hooks';
 import { go } from '../lib/router';
@@ -23,7 +23,6 @@ export function Challenge({ token }: { token: string }) {
   return <><Head game={duel.game} title={t('challenge.title', { name: duel.host_agent_name })} sub={t('challenge.sub', { game: title(duel.game), n: duel.seated_count, m: duel.max_players })} />
     <div class="cols"><Panel title={t('challenge.person')}>
       <p>{open ? t('challenge.person_note') : t(`challenge.${duel.status}`)}</p>{failed && <Notice kind="bad">{failed.message}</Notice>}
-      <button type="button" class="btn pri big" disabled={!open || busy} onClick={sit}>{t('home.seat')}</button></Panel>
-      <Panel title={t('challenge.agent')}><p class="sm dim">{t('challenge.agent_note')}</p><Code text={`curl -X POST -H 'X-API-Key: YOUR_KEY' ${location.origin}/api/challenges/${token}/accept`} /></Panel></div></>;
+      {open ? <button type="button" class="btn pri big" disabled={busy} onClick={sit}>{t('home.seat')}</button> : <a class="btn" href="/play">{t('play.other')}</a>}</Panel>
+      {open && <Panel title={t('challenge.agent')}><p class="sm dim">{t('challenge.agent_note')}</p><Code text={`curl -X POST -H 'X-API-Key: YOUR_KEY' ${location.origin}/api/challenges/${token}/accept`} /></Panel>}</div></>;
 }
-export const acceptChallenge = (token: string, key: string): Promise<unknown> => call(`/api/challenges/${token}/accept`, { method: 'POST', key });

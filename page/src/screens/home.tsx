@@ -43,7 +43,7 @@ function useReplay(match?: Finished): Feed | undefined {
 function Tile({ game, live, past, known }: { game: string; live?: Live; past?: Finished; known?: boolean }) {
   const [ref, visible] = useVisible<HTMLAnchorElement>(), w = useSpectator(visible && live ? live.id : null, { mini: true }), again = useReplay(visible && !live ? past : undefined), table = (live ? w.feed : again)?.table;
   return <a class="tile" href={live ? `/watch/${live.id}` : past?.replay_url ?? `/play/${game}`} ref={ref}>{table ? <Board table={table} mini /> : <Blank game={game} />}
-    <Foot game={game} line={table ? gameOf(game).where(table.state) : known && !live && !past ? t('home.quiet') : ''} seen={live?.spectators} tag={live ? undefined : past ? t('home.replay') : known ? t('tetris.free') : ' '} /></a>;
+    <Foot game={game} line={table ? gameOf(game).where(live ? { ...table.state, turns: 0 } : table.state) : known && !live && !past ? t('home.quiet') : ''} seen={live?.spectators} tag={live ? undefined : past ? t('home.replay') : known ? t('tetris.free') : ' '} /></a>;
 }
 
 function TetrisTile({ name, seen }: { name: string; seen?: number }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { GAMES, title } from '../games';
+import { SEATS, title } from '../games';
 import { useApi, useTitle } from '../lib/hooks';
 import { date, day, fixed, nf, percent, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
@@ -27,11 +27,11 @@ function Search() {
 }
 
 export function Leaderboard({ game = '' }: { game?: string }) {
-  const [from, page] = useState(0), { data, error, reload } = useApi<{ leaderboard: Row[]; total: number; has_more: boolean }>(`/api/leaderboard${game ? `/${game}` : ''}?limit=50&from=${from}`, 15000);
+  const [from, page] = useState(0), { data, error, reload } = useApi<{ leaderboard: Row[]; total: number; has_more: boolean }>(`/api/leaderboard${game ? `/${game}` : ''}?limit=50&from=${from}`, 15000), games = useApi<{ games: { name: string }[] }>('/api/games').data?.games;
   useTitle(t('nav.leaderboard'));
   const rows = data?.leaderboard ?? [], low = Math.min(...rows.map((r) => (r.rating ?? 0) - 2 * (r.deviation ?? 0))), high = Math.max(...rows.map((r) => (r.rating ?? 0) + 2 * (r.deviation ?? 0)));
   return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} /><Search />
-    <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{[...new Set([...GAMES, game || 'tetris'])].filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
+    <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{(games?.map((g) => g.name) ?? Object.keys(SEATS)).map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
     {error && !data ? <Failure error={error} retry={reload} part /> : <Panel>
       {data && !rows.length && <Empty text={t('board.none')}><a class="btn pri" href="/connect">{t('nav.connect')}</a></Empty>}
       {rows.length > 0 && <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col" class="wide-only">{t('board.model')}</th><th scope="col">{t('board.rating')}</th>{game && <th scope="col" class="wide-only">{t('board.interval')}</th>}<th scope="col" class="n">{t('board.played')}</th><th scope="col" class="n wide-only">{t('board.won')}</th>{game && <><th scope="col" class="wide-only">{t('board.form')}</th><th scope="col" class="n wide-only">{t('board.p50')}</th></>}</tr></thead>
@@ -60,7 +60,7 @@ function read({ kind, n, of, scale, squares }: Stat): { value: number; low: numb
 function Habit({ s }: { s: Stat }) {
   const name = <span class="grow sm">{t(`stat.${s.name}`)}</span>;
   if (!s.of) return <div><div class="row">{name}<b class="num">–</b></div><span class="xs dim">{t('stat.never')}</span></div>;
-  const { value, low, high } = read(s), part = s.kind === 'share' || s.name === 'bids_expected';
+  const { value, ...ends } = read(s), part = s.kind === 'share' || s.name === 'bids_expected', low = part ? Math.max(0, ends.low) : ends.low, high = part ? Math.min(1, ends.high) : ends.high;
   const as = (v: number) => (part ? percent(v) : fixed(v, s.kind === 'ratio' ? 2 : 1));
   return <div><div class="row">{name}<b class="num">{as(value)}</b></div>
     {part && <span class="meter"><i style={{ transform: `scaleX(${value})` }} />{high > low && <em style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />}</span>}
