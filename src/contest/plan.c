@@ -131,10 +131,23 @@ static const char *check_entrants(const struct contest_plan *p)
     return NULL;
 }
 
+// Without mirrors every pairing of a tournament plays one game before any plays its other one, so that all meet equally
+// often, whatever the number of games. Pairings of a Swiss round have both games in it.
+static bool goes_by_laps(const struct contest_plan *p)
+{
+    return !p->mirrored && (p->format == CONTEST_ROUND_ROBIN || p->format == CONTEST_GAUNTLET);
+}
+
+// Games of a pairing each time it meets.
+static uint64_t games_at_once(const struct contest_plan *p)
+{
+    return goes_by_laps(p) ? 1 : (uint64_t)contest_pairing_games(p);
+}
+
 // Sets of a pairing each time it meets.
 static uint64_t count_sets(const struct contest_plan *p)
 {
-    return (uint64_t)(contest_pairing_games(p) / contest_rotations(p));
+    return games_at_once(p) / (uint64_t)contest_rotations(p);
 }
 
 // Number of pairings before the first one meets again.
@@ -150,14 +163,13 @@ static uint64_t count_pairings(const struct contest_plan *p)
 uint64_t contest_games_of_deals(const struct contest_plan *p)
 {
     uint64_t meetings = p->deal_count / count_sets(p);
-    return (meetings ? meetings : 1) * count_pairings(p) * (uint64_t)contest_pairing_games(p);
+    return (meetings ? meetings : 1) * count_pairings(p) * games_at_once(p);
 }
 
 // Deals needed for the pairing that meets most often.
 static uint64_t deals_needed(const struct contest_plan *p)
 {
-    uint64_t pairings =
-        (contest_most_games(p) + (uint64_t)contest_pairing_games(p) - 1) / (uint64_t)contest_pairing_games(p);
+    uint64_t pairings = (contest_most_games(p) + games_at_once(p) - 1) / games_at_once(p);
     return (pairings + count_pairings(p) - 1) / count_pairings(p) * count_sets(p);
 }
 
@@ -259,6 +271,28 @@ static uint64_t first_seat(const struct contest *c, uint64_t pairing)
     return (around * rounds + m->turn + around / (seats / common) % common) % seats;
 }
 
+// Which pairing a game belongs to, and how far its entrants have moved around the table.
+struct place {
+    uint64_t pairing;
+    int turn;
+};
+
+// A lap has one game of every pairing, the next one the other. Whose turn it is to begin goes by the sum of the two
+// numbers: then every entrant of a round robin begins in half of the games of a lap.
+static struct place place_in_laps(const struct contest *c, uint64_t index)
+{
+    uint64_t lap = index / c->meetings, pairing = lap / 2 * c->meetings + index % c->meetings;
+    const struct standing_pair *pair = &meeting_of(c, pairing)->pair;
+    uint64_t begins = lap + (uint64_t)(pair->first + pair->second + 1);
+    return (struct place){pairing, (int)((begins + (c->plan.first_rule ? first_seat(c, pairing) : 0)) % 2)};
+}
+
+static struct place place_of(const struct contest *c, uint64_t index)
+{
+    uint64_t count = (uint64_t)count_meeting(&c->plan);
+    return goes_by_laps(&c->plan) ? place_in_laps(c, index) : (struct place){index / count, (int)(index % count)};
+}
+
 static void move_first(const struct contest_plan *p, uint64_t seat, union game_rules *rules)
 {
     char bytes[24];
@@ -274,13 +308,12 @@ static void move_first(const struct contest_plan *p, uint64_t seat, union game_r
 void contest_seat_players(const struct contest *c, uint64_t index, int8_t entrant[GAME_MAX_SEATS])
 {
     const struct contest_plan *p = &c->plan;
-    int count = count_meeting(p), turn = (int)(index % (uint64_t)count);
+    struct place place = place_of(c, index);
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
-        pair = meeting_of(c, index / (uint64_t)count)->pair;
+        pair = meeting_of(c, place.pairing)->pair;
     // Simulate: players move one seat on after every game; in a match each seat moves to the next player.
-    if (p->simulated)
-        turn = count - turn;
+    int count = count_meeting(p), turn = p->simulated ? count - place.turn : place.turn;
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
         entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
@@ -296,19 +329,19 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     out->seed = p->simulated ? contest_simulate_seed(p->seed, index) : seed_of(p, set);
     out->rules = p->rules;
     memset(out->entrant, 0, sizeof out->entrant);
-    move_first(p, first_seat(c, index / (uint64_t)count_meeting(p)), &out->rules);
+    move_first(p, first_seat(c, place_of(c, index).pairing), &out->rules);
     contest_seat_players(c, index, out->entrant);
 }
 
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant)
 {
-    uint64_t around = (uint64_t)count_meeting(&c->plan), pairing = index / around;
+    uint64_t at_once = games_at_once(&c->plan), meeting = index / at_once;
     if (c->plan.format == CONTEST_MATCH)
         return index;
-    const struct contest_meeting *m = meeting_of(c, pairing);
+    const struct contest_meeting *m = meeting_of(c, meeting);
     assert(m->pair.first == entrant || m->pair.second == entrant);
-    uint64_t met = pairing / c->meetings * c->met[entrant] + m->before[m->pair.second == entrant];
-    return met * around + index % around;
+    uint64_t met = meeting / c->meetings * c->met[entrant] + m->before[m->pair.second == entrant];
+    return met * at_once + index % at_once;
 }
 
 // A plan that seats players differently from an earlier version, or that counts something else, is another contest:
@@ -317,6 +350,7 @@ static uint64_t way_of_planning(const struct contest_plan *p)
 {
     uint64_t counted = p->facts && p->stake && p->stake == p->facts->other ? UINT64_C(1) << 40 : 0;
     counted |= p->simulated ? UINT64_C(1) << 41 : 0;
+    counted |= goes_by_laps(p) ? UINT64_C(1) << 42 : 0;
     return counted | (p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32);
 }
 

@@ -201,7 +201,8 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
 {
     bool swiss = p->format == CONTEST_SWISS;
     uint64_t pairs = (uint64_t)(p->format == CONTEST_GAUNTLET ? p->entrants - 1 : p->entrants * (p->entrants - 1) / 2);
-    uint64_t games = q->per_pair ? q->per_pair * pairs : q->games;
+    uint64_t whole = (uint64_t)contest_rotations(p), per_pair = (q->per_pair + whole - 1) / whole * whole;
+    uint64_t games = q->per_pair ? per_pair * pairs : q->games;
     if (q->per_pair && (swiss || q->games))
         return refuse(error, swiss
                                  ? "in a Swiss tournament not all entrants meet; give rounds instead of games_per_pair"

@@ -602,7 +602,8 @@ static void deals_are_given(void **unused)
         for (int mirrored = 0; mirrored < 2; mirrored++) {
             struct contest_plan p = plan_of(&coup_codec, format == CONTEST_MATCH ? 4 : 2, four);
             uint64_t before = contest_fingerprint(&p);
-            int meet = format == CONTEST_MATCH ? 4 : 2, sets = mirrored ? 1 : meet;
+            bool laps = !mirrored && (format == CONTEST_ROUND_ROBIN || format == CONTEST_GAUNTLET);
+            int meet = laps ? 1 : format == CONTEST_MATCH ? 4 : 2, sets = mirrored ? 1 : meet; // games at once
             uint64_t pairings = format == CONTEST_MATCH         ? 1
                                 : format == CONTEST_ROUND_ROBIN ? 6
                                 : format == CONTEST_GAUNTLET    ? 3
@@ -610,7 +611,7 @@ static void deals_are_given(void **unused)
             p.format = (enum contest_format)format;
             p.mirrored = mirrored;
             p.deals = deals;
-            p.deal_count = (uint64_t)(mirrored ? 3 : sets); // unmirrored they do for one meeting, or for none
+            p.deal_count = (uint64_t)(sets == 1 ? 3 : sets); // else they do for one meeting, or for none
             if (p.deal_count > 3) {
                 p.deal_count = 3;
                 p.games = contest_games_of_deals(&p);
@@ -624,7 +625,7 @@ static void deals_are_given(void **unused)
             contest_open(&c, &p);
             for (uint64_t i = 0; contest_get(&c, i, &g); i++) { // the first round of a Swiss contest
                 uint64_t around = i / (uint64_t)meet / pairings, game = i % (uint64_t)meet;
-                assert_true(g.seed == deals[mirrored ? around : around * 2 + game]);
+                assert_true(g.seed == deals[sets == 1 ? around : around * 2 + game]);
             }
             contest_close(&c);
             p.games += format == CONTEST_SWISS ? 1 : pairings * (uint64_t)meet;

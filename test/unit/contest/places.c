@@ -124,18 +124,23 @@ struct limits {
     uint32_t all, opponent;
 };
 
-// Round robins of an odd number: three that meet once each cannot all have begun at different seats. In Swiss rounds
-// whoever sits out falls behind, and pairings follow results.
-static struct limits limits_of(enum contest_format format, int entrants)
+static bool goes_by_laps(const struct contest_plan *p)
 {
-    bool odd = entrants % 2 && (format == CONTEST_ROUND_ROBIN || format == CONTEST_SWISS);
-    return (struct limits){odd ? 2 : 1, format == CONTEST_SWISS ? UINT32_MAX : 1};
+    return !p->mirrored && (p->format == CONTEST_ROUND_ROBIN || p->format == CONTEST_GAUNTLET);
+}
+
+// Round robins of an odd number: three that meet once each cannot all have begun at different seats. In Swiss rounds
+// whoever sits out falls behind, and pairings follow results. In laps each pairing's two games are apart.
+static struct limits limits_of(const struct contest_plan *p)
+{
+    bool odd = p->entrants % 2 && (p->format == CONTEST_ROUND_ROBIN || p->format == CONTEST_SWISS);
+    return (struct limits){goes_by_laps(p) ? 3 : odd ? 2 : 1, p->format == CONTEST_SWISS ? UINT32_MAX : 1};
 }
 
 static void check(const struct contest_plan *p, int game, bool even)
 {
     uint64_t played = play(p, game);
-    struct limits most = limits_of(p->format, p->entrants);
+    struct limits most = limits_of(p);
     for (int e = 0; e < p->entrants; e++)
         for (int o = 0; o < p->entrants; o++) {
             uint32_t found = difference(counts[e][o], p->seats), limit = e == o ? most.all : most.opponent;
@@ -187,6 +192,50 @@ static void round_robins_and_gauntlets(void **unused)
             }
 }
 
+// Games of two entrants with each other, or (the same one twice) of one with all; those in which its side begins.
+static struct limits count_met(int own, int other, int seats)
+{
+    struct limits met = {0, 0};
+    for (int s = 0; s < seats; s++)
+        for (int first = 0; first < seats; first++) {
+            met.all += counts[own][other][s][first] * 2 / (uint32_t)seats;
+            met.opponent += s % 2 == first % 2 ? counts[own][other][s][first] * 2 / (uint32_t)seats : 0;
+        }
+    return met;
+}
+
+static void check_laps(const struct contest_plan *p, uint64_t pairings)
+{
+    uint32_t least = (uint32_t)(p->games / pairings), most = least + (p->games % pairings > 0);
+    bool hub = p->format == CONTEST_GAUNTLET;
+    for (int e = 0; e < p->entrants; e++)
+        for (int o = 0; o < p->entrants; o++)
+            if (e != o && (!hub || e == 0 || o == 0))
+                assert_in_range(count_met(e, o, p->seats).all, least, most);
+    for (int e = 0; e < p->entrants && least == most; e++) {
+        struct limits met = count_met(e, e, p->seats);
+        assert_in_range(2 * met.opponent, met.all - 1, met.all + 1);
+    }
+}
+
+// Without mirrors everybody meets everybody equally often, give or take a game, whatever the number of games; and after
+// whole laps each has begun in half of its games. Five that play ten games have four each.
+static void games_without_mirrors_go_by_laps(void **unused)
+{
+    (void)unused;
+    for (int entrants = 2; entrants <= MOST; entrants++)
+        for (int gauntlet = 0; gauntlet < 2; gauntlet++) {
+            uint64_t n = (uint64_t)entrants, pairings = gauntlet ? n - 1 : n * (n - 1) / 2;
+            struct contest_plan p = plan_of(0, 2, gauntlet ? CONTEST_GAUNTLET : CONTEST_ROUND_ROBIN, entrants, false);
+            for (uint64_t number = 1; number <= 5 * pairings; number++) {
+                p.games = number;
+                assert_null(contest_check(&p));
+                assert_int_equal(play(&p, 0), number);
+                check_laps(&p, pairings);
+            }
+        }
+}
+
 static void swiss_rounds(void **unused)
 {
     (void)unused;
@@ -206,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches),
         cmocka_unit_test(round_robins_and_gauntlets),
+        cmocka_unit_test(games_without_mirrors_go_by_laps),
         cmocka_unit_test(swiss_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

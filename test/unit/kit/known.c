@@ -53,15 +53,34 @@ static double (*const baselines[])(const void *, int) = {NULL, constant, wild, w
 
 // ---- Strangers ------------------------------------------------------------------------------------------------------
 
-// Shares of a seat that nobody knows: by a hash of its view, any kind of play, or always the first or the last choice.
-static void stranger(const struct game *g, const void *state, int seat, int kind, int count, double *share)
+// Shares of a seat that nobody knows.
+enum stranger { BY_HASH, ALWAYS_FIRST, ALWAYS_LAST, UNIFORM, CALLER, STRANGERS };
+
+static double wish(enum stranger kind, uint64_t hash, int i, int count, struct game_action a)
+{
+    switch (kind) {
+    case BY_HASH: // of its view: any kind of play
+        return (double)(hash >> 16 * i & 0xFFFF) + 1;
+    case ALWAYS_FIRST:
+        return i == 0;
+    case ALWAYS_LAST:
+        return i == count - 1;
+    case CALLER:
+        return a.kind == HANDS_CALL || a.kind == HANDS_CHECK;
+    default:
+        return 1;
+    }
+}
+
+static void stranger(const struct game *g, const void *state, int seat, enum stranger kind,
+                     const struct game_choice *list, int count, double *share)
 {
     union game_view view;
     double sum = 0;
     g->view(state, seat, &view);
     uint64_t hash = hash_bytes(&view, g->view_size);
     for (int i = 0; i < count; i++) {
-        share[i] = kind == 0 ? (double)(hash >> 16 * i & 0xFFFF) + 1 : kind == 1 ? i == 0 : i == count - 1;
+        share[i] = wish(kind, hash, i, count, list[i].first);
         sum += share[i];
     }
     for (int i = 0; i < count; i++)
@@ -88,7 +107,8 @@ static void table(const struct game *g, const struct bot *bot, const void *state
 struct tally {
     const struct game *game;
     const struct bot *bot;
-    int known, kind; // the seat that is known; of the other
+    int known; // the seat that is known
+    enum stranger kind;
     struct hidden at;
     double won, luck;         // means
     double square, corrected; // of what was won, and of it less luck
@@ -115,7 +135,7 @@ static void walk(struct tally *c, const union game_state *state, double chance)
     if (seat == c->known)
         table(g, c->bot, state, seat, list, count, share);
     else
-        stranger(g, state, seat, c->kind, count, share);
+        stranger(g, state, seat, c->kind, list, count, share);
     for (int i = 0; i < count; i++) {
         union game_state after = *state;
         struct hidden before = c->at;
@@ -151,7 +171,7 @@ static void exactly_nothing(void **unused)
     for (size_t n = 0; n < 2; n++)
         for (size_t b = 0; b < sizeof baselines / sizeof *baselines; b++)
             for (int known = 0; known < 2; known++)
-                for (int kind = 0; kind < (n && b > 1 ? 1 : 3); kind++) {
+                for (enum stranger kind = 0; kind < (n && b > 1 ? ALWAYS_FIRST : STRANGERS); kind++) {
                     const struct game_kit *kit = games_find(names[n]);
                     struct hidden_facts facts = *(const struct hidden_facts *)kit->contest->known->more;
                     struct known_facts f = *kit->contest->known;

@@ -176,6 +176,33 @@ static void refusals(void **state)
     }
 }
 
+// F5.13: everybody meets everybody, so often or, in mirrored sets, once more.
+static void games_of_a_pair_are_whole_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        bool mirrored;
+        uint64_t per_pair, total;
+    } cases[] = {{true, 1, 6}, {true, 3, 12}, {true, 4, 12}, {false, 1, 3}, {false, 3, 9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tournaments_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 0);
+        struct tournament_game rows[16];
+        uint64_t total, met[3][3] = {{0}};
+        snprintf(q.entrant[q.entrants++], sizeof q.entrant[0], "third=house:random");
+        q.per_pair = cases[i].per_pair;
+        q.mirrored = cases[i].mirrored;
+        struct uuid id = make(&q);
+        wait_for_end(id);
+        int count = tournament_list_games(tournaments_find(t, id), 0, rows, 16, &total);
+        assert_int_equal(total, cases[i].total);
+        for (int g = 0; g < count; g++)
+            met[rows[g].entrant[0]][rows[g].entrant[1]]++;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < a; b++)
+                assert_int_equal(met[a][b] + met[b][a], cases[i].total / 3);
+    }
+}
+
 static void is_kept(void **state)
 {
     char before[2048], after[2048];
@@ -377,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(games_of_a_pair_are_whole_sets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(closing_waits_for_errands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_written_is_told, set_up, tear_down),
