@@ -186,12 +186,9 @@ static const struct game_rows rows = {
 };
 
 const struct game kuhn_poker_game = {
-    HANDS_GAME,
+    HANDS_GAME(struct kuhn_poker_state),
     .name = "kuhn_poker",
     .version = 1,
-    .state_size = sizeof(struct kuhn_poker_state),
-    .entities_end = offsetof(struct kuhn_poker_state, hands),
-    .world_end = offsetof(struct kuhn_poker_state, deck),
     .vector_size = sizeof(struct row),
     .init = init,
     .turn = turn,
