@@ -93,7 +93,7 @@ static void view(const void *state, int viewer, void *view)
     struct hands_view *v = view;
     *v = hands_see(&s->hands, &s->deck, viewer, 0);
     v->phase = turn(s).phase;
-    v->to_call = is_bet(s);
+    v->to_call = is_bet(s) && !s->hands.done; // a drop may leave a bet unanswered
     v->acted[0] = s->acted;
     memcpy(v->action[0], s->action, sizeof s->action);
     v->pot = HANDS_SEATS; // the antes
