@@ -5,7 +5,7 @@
 #include "base/json_read.h"
 #include "crypto/crypto.h"
 #include "front/arena/rest.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/http_client.h"
 #include "net/tls.h"
 #include "store/pg/pg.h"

@@ -3,7 +3,7 @@
 #include "app/agent_words.h"
 #include "app/app.h"
 #include "bots/minds.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "app/agent_words.h"
 #include "app/app.h"
+#include "heap/heap.h"
 #include "house/ask.h"
-#include "net/heap_text.h"
 #include "seats/seat.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "app/arena_games.h"
 #include "base/rfc3339.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/tls.h"
 
 #include <errno.h>

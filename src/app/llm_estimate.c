@@ -1,9 +1,9 @@
 #include "app/llm_estimate.h"
 
 #include "bots/seated.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "llm/prompt.h"
-#include "net/heap_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "workers/message.h"
 #include "workers/streams.h"

@@ -1,6 +1,6 @@
 #include "workers/worker.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "workers/streams.h"
 
