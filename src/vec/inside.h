@@ -200,6 +200,8 @@ void row_expand_mask(const uint64_t *words, uint32_t actions, bool is_wide, uint
 
 // step.c
 bool step_has_extras(const struct agon_buffers *to);
+// Writes environment i of the group as after a step in which nothing was earned: it stood still, or has just begun.
+void step_stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error);
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
 // sample.c
