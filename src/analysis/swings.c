@@ -119,6 +119,7 @@ static int by_skill(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+// Over sets, not games: games of a set share their deal, so they are not independent.
 struct means {
     struct stats_mean result, skill, luck, rest;
 };

@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIND = BOT_MAX_MIND / 8, OTHER = 24, FIRST_ROOM = 64 };
+enum { MIND = BOT_MAX_MIND / 8, OTHER = 24, FIRST_ROOM = 64 }; // OTHER: first word of a key, as in run.c
 
 struct walk {
     struct analysis *a;
     struct replay_run run;
     struct game_events events;
-    union game_state before;
+    union game_state before; // the step that is looked at
+    // Of the reference, of the playout bot, and of the other player of a contest.
     uint64_t mind[GAME_MAX_SEATS][MIND], open[GAME_MAX_SEATS][MIND], other[GAME_MAX_SEATS][MIND];
     const struct bot *open_bot; // NULL: none
     struct {
