@@ -16,10 +16,11 @@ struct deed {
     uint8_t spare[2];
 };
 
+// What a replay needs besides the rules: the key and what was done. It becomes text only when somebody asks.
 struct episode {
     struct rng root;
     uint64_t seed;
-    bool is_seeded, is_over, is_whole;
+    bool is_seeded, is_over, is_whole; // whole: from its beginning, without a gap
     struct deed *deeds;
     size_t count, room;
 };
