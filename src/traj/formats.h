@@ -7,7 +7,7 @@
 
 // sums.c: what a footer says of the records before it, counted by writers and readers alike.
 struct traj_sums {
-    struct crypto_sum *content; // over all records but header and footer, as canonical JSON
+    struct crypto_sum *content; // over all records but header and footer, as lines of canonical JSON
     uint64_t steps, episodes;
     uint64_t in_episode;                // steps of the last episode
     char last_hash[TRAJ_HASH_ROOM + 2]; // as JSON; "" before the first

@@ -16,7 +16,7 @@ enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, 
 
 // A column, some rows of which are in memory.
 struct source {
-    hid_t set, memory;  // set 0: not there
+    hid_t set, memory;  // set 0: not there; memory: the type of a row in memory
     hsize_t rows, from; // in the file; the first that is in memory
     unsigned have;      // so many are
     size_t width;
@@ -40,7 +40,7 @@ struct taker {
     struct agent *agents;
     int agent_count;
     struct text line;
-    bool bad; // the file contradicts itself: what was read so far is not believed either
+    bool bad; // a column is shorter than another says, or cannot be read
 };
 
 // --- columns
