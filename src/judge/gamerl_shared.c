@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    DEADLINE_MS = 65000, // a deadline of the server is a minute; it must have acted by then
+    DEADLINE_MS = 65000, // twice the default of --step-deadline, and some time to answer
     LIVE_MS = 2000,
     ABSENCE_MS = 300, // wait for what must not come
     END_MS = 2000,
