@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static atomic_bool *flag;
+static atomic_bool *flag; // of the command that runs: a signal handler reaches nothing else
 
 static void on_signal(int signal)
 {
@@ -14,6 +14,7 @@ static void on_signal(int signal)
 
 void interrupt_catch(atomic_bool *stop)
 {
+    // Once: a second Ctrl-C ends a command that does not stop.
     struct sigaction once = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     flag = stop;
     sigaction(SIGINT, &once, NULL);
