@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 32, MOST_EVENTS = 256 };
+enum { DEPTH = 32, MOST_EVENTS = 256 }; // that are passed to the mind at once
 
 struct agent_memory {
     const struct game_kit *game;

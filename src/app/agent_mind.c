@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// POLL_MS: models look at their clocks so often. CLOSE_MS: for programs to end when the agent does.
 enum { POLL_MS = 200, CLOSE_MS = 2000, DEPTH = 32, SPARE_PARTS = 20 };
 
 struct agent_minds {

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/help.h"
 #include "net/metrics.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
