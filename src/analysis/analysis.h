@@ -14,7 +14,11 @@
 
 #include <stdatomic.h>
 
-enum { ANALYSIS_WORST = 5, ANALYSIS_PATH = 64, ANALYSIS_WORDS = 1024 };
+enum {
+    ANALYSIS_WORST = 5,    // decisions of a seat that are weighed again and explained (N20.4)
+    ANALYSIS_PATH = 64,    // actions of a part, in games that are walked whole
+    ANALYSIS_WORDS = 1024, // bytes of an explanation
+};
 
 struct analysis_options {
     const struct bot *reference; // NULL: house:5
@@ -87,18 +91,18 @@ struct analysis {
     const struct game_kit *kit;
     struct analysis_options options;
     int seats;
-    bool complete;
+    bool complete; // the match was played to its end
     uint64_t steps;
     struct analysis_decision *decision;
     uint32_t decisions, decision_room;
     union game_state *part; // where parts began, and the end
-    uint64_t *part_step;
+    uint64_t *part_step;    // steps done where each of them began
     uint32_t parts, part_room;
     struct analysis_seat seat[GAME_MAX_SEATS];
     uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indexes of the costliest decisions
     int worst_count[GAME_MAX_SEATS];
-    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM];
-    const char *name[GAME_MAX_SEATS];
+    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM]; // names, made unique where two seats have the same
+    const char *name[GAME_MAX_SEATS];            // the same as pointers, for codecs
 };
 
 // OK, or why the replay cannot be played; then nothing has to be closed.

@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_WORLDS = 400, WHOLE_RANGE = 16, PARTS_OF_RANGE = 6 };
-static const double percent = 0.01;
-static const double mixing = 0.05; // N20.3
+enum {
+    USUAL_WORLDS = 400,
+    WHOLE_RANGE = 16,   // a range of fewer amounts is weighed whole,
+    PARTS_OF_RANGE = 6, // a larger one at both ends and in so many steps between them
+};
+static const double percent = 0.01; // the floor of games without one: of a chance to win
+static const double mixing = 0.05;  // N20.3
 
 // ---- What games say -------------------------------------------------------------------------------------------------
 

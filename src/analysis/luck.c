@@ -7,6 +7,7 @@
 
 enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/known.h
 
+// Sums of differences of pairs, for their mean and its variance.
 struct tally {
     uint32_t count;
     double sum[GAME_MAX_SEATS], squares[GAME_MAX_SEATS];
@@ -122,13 +123,13 @@ static void step_luck(const struct game_kit *k, const void *before, const struct
 struct follow {
     const struct game_kit *kit;
     int seats;
-    uint32_t times;
+    uint32_t times; // continuations; 0: as the game says
     const struct analysis_options *options;
-    struct rng dice, match;
+    struct rng dice, match; // dice of the continuations; the match's own stream for luck (MATCH_LUCK)
     struct replay_run run;
     struct game_events events;
-    union game_state before;
-    double *out, *variance;
+    union game_state before; // the step
+    double *out, *variance;  // by seat, of the caller
     _Alignas(16) uint8_t scratch[CONTEST_LUCK_SCRATCH];
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// DECIDED, AGAIN: first words of keys. The second look draws other worlds, so that it is not misled by the same luck.
 enum { MAX_THREADS = 64, DECIDED = 22, AGAIN = 23 };
 
 struct job {
@@ -17,10 +18,10 @@ struct job {
 struct work {
     struct analysis *a;
     struct job *job;
-    uint32_t count, work; // 0: as usual
-    atomic_uint next;
+    uint32_t count, work; // jobs; of each of them, 0: as usual
+    atomic_uint next;     // job that no thread has taken
     pthread_mutex_t lock; // of `done` and the owner's progress
-    uint32_t done, all;
+    uint32_t done, all;   // jobs of both looks; `all` is an upper bound
 };
 
 static struct rng dice_of(const struct analysis *a, uint32_t kind, uint64_t step)

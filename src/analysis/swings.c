@@ -2,6 +2,7 @@
 
 #include "analysis/inside.h"
 #include "base/json_write.h"
+#include "heap/heap.h"
 #include "match/stats.h"
 
 #include <math.h>
@@ -57,12 +58,7 @@ static struct swings_set *find_set(struct swings *s, const struct tape *t)
     for (uint32_t i = 0; i < s->sets && t->head.has_seed; i++)
         if (s->set[i].seed == t->head.seed)
             return &s->set[i];
-    if (s->sets == s->room) {
-        s->room = s->room ? 2 * s->room : 64;
-        s->set = realloc(s->set, s->room * sizeof *s->set);
-        if (!s->set)
-            abort();
-    }
+    s->set = heap_list_grow(s->set, s->sets, &s->room, 64, sizeof *s->set);
     s->set[s->sets] = (struct swings_set){.seed = t->head.has_seed ? t->head.seed : s->sets};
     return &s->set[s->sets++];
 }
@@ -123,6 +119,7 @@ static int by_skill(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+// Over sets, not games: games of a set share their deal, so they are not independent.
 struct means {
     struct stats_mean result, skill, luck, rest;
 };

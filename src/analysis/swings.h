@@ -6,7 +6,7 @@
 
 #include "analysis/analysis.h"
 
-enum { SWINGS_PHASES = 32, SWINGS_SHOWN = 10 };
+enum { SWINGS_PHASES = 32, SWINGS_SHOWN = 10 }; // SHOWN: sets that are listed
 
 struct swings_set {
     uint64_t seed;

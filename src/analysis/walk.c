@@ -2,19 +2,21 @@
 #include "analysis/inside.h"
 
 #include "bots/minds.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIND = BOT_MAX_MIND / 8, OTHER = 24 };
+enum { MIND = BOT_MAX_MIND / 8, OTHER = 24, FIRST_ROOM = 64 }; // OTHER: first word of a key, as in run.c
 
 struct walk {
     struct analysis *a;
     struct replay_run run;
     struct game_events events;
-    union game_state before;
+    union game_state before; // the step that is looked at
+    // Of the reference, of the playout bot, and of the other player of a contest.
     uint64_t mind[GAME_MAX_SEATS][MIND], open[GAME_MAX_SEATS][MIND], other[GAME_MAX_SEATS][MIND];
     const struct bot *open_bot; // NULL: none
     struct {
@@ -24,22 +26,11 @@ struct walk {
     int path_count;
 };
 
-static void *grow(void *old, uint32_t *room, size_t size)
-{
-    *room = *room ? 2 * *room : 64;
-    void *at = realloc(old, *room * size);
-    if (!at)
-        abort();
-    return at;
-}
-
 static void add_part(struct analysis *a, const void *state, uint64_t step)
 {
-    if (a->parts == a->part_room) {
-        uint32_t room = a->part_room;
-        a->part_step = grow(a->part_step, &room, sizeof *a->part_step);
-        a->part = grow(a->part, &a->part_room, sizeof *a->part);
-    }
+    uint32_t room = a->part_room; // of both lists
+    a->part_step = heap_list_grow(a->part_step, a->parts, &room, FIRST_ROOM, sizeof *a->part_step);
+    a->part = heap_list_grow(a->part, a->parts, &a->part_room, FIRST_ROOM, sizeof *a->part);
     a->part_step[a->parts] = step;
     memcpy(&a->part[a->parts++], state, a->kit->game->state_size);
 }
@@ -113,8 +104,7 @@ static void add_decision(struct walk *w)
 {
     struct analysis *a = w->a;
     const struct replay_entry *e = &w->run.entry;
-    if (a->decisions == a->decision_room)
-        a->decision = grow(a->decision, &a->decision_room, sizeof *a->decision);
+    a->decision = heap_list_grow(a->decision, a->decisions, &a->decision_room, FIRST_ROOM, sizeof *a->decision);
     struct analysis_decision *d = &a->decision[a->decisions++];
     *d = (struct analysis_decision){.step = w->run.steps,
                                     .part = part_of(a->kit, &w->before),

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 2000, MIND = BOT_MAX_MIND / 8 };
+enum { LONGEST = 2000, MIND = BOT_MAX_MIND / 8 }; // LONGEST: steps of a playout, which then counts as it stands
 
 struct playout {
     const struct game_kit *kit;
     const struct analysis_facts *facts;
     const struct bot *bot;
     int seats;
-    void *belief;
+    void *belief;                        // belief_size bytes of the game, aligned to 64; NULL: it has none
     uint64_t mind[GAME_MAX_SEATS][MIND]; // as the playout goes on
     struct game_events events;
 };

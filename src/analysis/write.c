@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 80, WORD_ROOM = 160 };
+enum { COLUMNS = 80, WORD_ROOM = 160 }; // of a terminal; bytes of a name or an action in words
 
 static bool is_chance(const struct game_kit *k)
 {

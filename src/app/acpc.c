@@ -1,17 +1,13 @@
 #include "app/acpc.h"
 
 #include "codec/codec.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 
 static void add_mark(struct acpc_hand *h)
 {
-    if (h->marks == h->mark_room) {
-        h->mark_room = h->mark_room ? 2 * h->mark_room : 32;
-        if (!(h->mark = realloc(h->mark, h->mark_room * sizeof *h->mark)))
-            abort();
-    }
+    h->mark = heap_list_grow(h->mark, h->marks, &h->mark_room, 32, sizeof *h->mark);
     h->mark[h->marks++] = (struct acpc_mark){(uint32_t)h->betting.size, h->board_count};
 }
 

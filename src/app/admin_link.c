@@ -5,7 +5,7 @@
 #include "base/json_read.h"
 #include "crypto/crypto.h"
 #include "front/arena/rest.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/http_client.h"
 #include "net/tls.h"
 #include "store/pg/pg.h"
@@ -22,8 +22,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 };
+enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 }; // a backup or a long list takes a while
 
+// Without a server the commands go through its own REST, opened on the data folder: there is one implementation.
 struct admin_link {
     bool online;
     struct http_url server;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH = 32, COLUMNS = 12, CELL = 4096 };
+enum { DEPTH = 32, COLUMNS = 12, CELL = 4096 }; // CELL: bytes; longer texts are cut
 
 // The players' names, with a star for winners.
 static void put_players(struct text *t, struct span list)

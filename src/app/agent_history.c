@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "base/json_write.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 
 #include <errno.h>

@@ -3,12 +3,12 @@
 #include "app/agent_words.h"
 #include "app/app.h"
 #include "bots/minds.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 32, MOST_EVENTS = 256 };
+enum { DEPTH = 32, MOST_EVENTS = 256 }; // that are passed to the mind at once
 
 struct agent_memory {
     const struct game_kit *game;

@@ -2,14 +2,15 @@
 
 #include "app/agent_words.h"
 #include "app/app.h"
+#include "heap/heap.h"
 #include "house/ask.h"
-#include "net/heap_text.h"
 #include "seats/seat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// POLL_MS: models look at their clocks so often. CLOSE_MS: for programs to end when the agent does.
 enum { POLL_MS = 200, CLOSE_MS = 2000, DEPTH = 32, SPARE_PARTS = 20 };
 
 struct agent_minds {

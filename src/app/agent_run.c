@@ -6,7 +6,7 @@
 #include "app/arena_games.h"
 #include "base/rfc3339.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/tls.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 
 enum {
     KEY = 64,
-    MAX_MESSAGE = 2 << 20,
-    AGAIN_MS = 500,
+    MAX_MESSAGE = 2 << 20, // bytes from the server
+    AGAIN_MS = 500,        // before another try to connect
     // F1.14: excess messages are dropped; a second later there is room for twenty. All are dropped while the server
     // cannot reach its store.
     FLOOD_MS = 1000,

@@ -66,7 +66,7 @@ double app_read_real(struct argp_state *state, const char *option, const char *t
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= min && value <= max))
+    if (end == text || *end || !(value >= min && value <= max)) // false for NaN too
         argp_failure(state, APP_USAGE, 0, "%s needs a number from %g to %g, not '%s'", option, min, max, text);
     return value;
 }
@@ -123,7 +123,7 @@ void app_die(const char *format, ...)
 
 void app_finish(int status)
 {
-    if (!fflush(stdout) && !ferror(stdout))
+    if (!fflush(stdout) && !ferror(stdout)) // a full disk must not look like success
         exit(status);
     if (errno == EPIPE) // a reader that has seen enough, as head, wants no message
         exit(APP_FAILED);

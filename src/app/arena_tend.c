@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    TEND_MS = 50,
+    TEND_MS = 50,           // between two pieces of the work below, so that requests in between wait no longer
     MATCHES_PER_TEND = 100, // handed over at once
     AGENTS_PER_TEND = 25,   // 500 per second
     GIVING_MS = 10000,      // after this time agents are disconnected, whatever is left

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { ENVS = 1024, PARTS = 6 };
+enum { ENVS = 1024, PARTS = 6 }; // environments of a batch, as trainers use; buffers that are bound
 
 // The batch of the last measured case.
 static struct {

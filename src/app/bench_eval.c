@@ -4,7 +4,7 @@
 #include "game/cards.h"
 #include "games/texas_holdem/rules/eval.h"
 
-enum { HANDS = 65536, HAND_CARDS = 7 };
+enum { HANDS = 65536, HAND_CARDS = 7 }; // so many that branch prediction cannot learn them
 
 static uint8_t hands[HANDS][HAND_CARDS];
 

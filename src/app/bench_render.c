@@ -4,7 +4,7 @@
 #include "games/games.h"
 #include "kit/picture.h"
 
-enum { SIZE = 224 };
+enum { SIZE = 224 }; // pixels, as image models take them
 
 static void draw(const struct game *g, const union game_state *s, int seats)
 {

@@ -5,7 +5,7 @@
 #include "app/help.h"
 #include "base/json_read.h"
 #include "codec/codec.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "seats/spawn.h"
 

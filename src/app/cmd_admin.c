@@ -7,8 +7,8 @@
 #include "app/secrets.h"
 #include "base/json_write.h"
 #include "front/arena/rest.h"
+#include "heap/heap.h"
 #include "lobby/recompute.h"
-#include "net/heap_text.h"
 #include "store/pg/copy.h"
 #include "store/pg/pg.h"
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+// LAUNCHER_S: how often to look whether the process that started it is alive. STOP_MS: for decisions in progress.
 enum { DEFAULT_PORT = 5070, LAUNCHER_S = 2, STOP_MS = 2000, STOP_STEP_MS = 10, LOOPBACKS = 2 };
 
 struct options {

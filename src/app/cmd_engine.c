@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FLUSH_AT = 1 << 16 };
+enum { FLUSH_AT = 1 << 16 }; // bytes of answers that are written before further lines are read
 
 struct options {
     const struct game_kit *row;

@@ -9,8 +9,8 @@
 #include "app/llm_report.h"
 #include "bots/seated.h"
 #include "crypto/crypto.h"
+#include "heap/heap.h"
 #include "llm/sitting.h"
-#include "net/heap_text.h"
 
 #include <errno.h>
 #include <limits.h>

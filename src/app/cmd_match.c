@@ -11,7 +11,7 @@
 #include "app/plot.h"
 #include "base/utf8.h"
 #include "contest/dealbook.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/outputs.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/json_read.h"
 #include "browser/browser.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <errno.h>
 #include <stdio.h>

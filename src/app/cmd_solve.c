@@ -5,7 +5,7 @@
 #include "app/outputs.h"
 
 #include "base/json_write.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "solve/small.h"
 

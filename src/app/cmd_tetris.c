@@ -5,7 +5,7 @@
 #include "app/outputs.h"
 #include "app/tetris_seat.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/line_client.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "app/help.h"
 #include "app/history_check.h"
 #include "base/json_write.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "store/pg/pg.h"
 
 #include <stdio.h>

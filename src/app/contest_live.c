@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+// USUAL_ROWS: of a terminal that does not tell. OTHER_LINES: heading, line of progress, and one for the cursor.
 enum { DRAW_MS = 200, SCREEN_ROOM = 16384, USUAL_ROWS = 24, OTHER_LINES = 3 };
 
 static uint64_t goal_of(const struct contest *c)
@@ -20,7 +21,7 @@ static uint64_t goal_of(const struct contest *c)
 double contest_live_left(const struct contest_live *l, double run_s)
 {
     const struct contest *c = l->contest;
-    uint64_t goal = goal_of(c);
+    uint64_t goal = goal_of(c); // games found in a journal took no time of this run
     double played = l->past + l->weight * (double)(c->handed_in - l->found);
     double left = l->ahead + l->weight * (double)(goal > c->handed_in ? goal - c->handed_in : 0);
     return played > 0 ? run_s * left / played : -1;
@@ -119,6 +120,7 @@ static void put_table(struct text *t, const struct contest_live *l, double secon
     text_puts(t, line);
 }
 
+// Made under the lock and written without it: a slow terminal must not hold up the players.
 static void show(const struct contest_live *l)
 {
     char bytes[SCREEN_ROOM];

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// LOG_KEPT: lines. RANGE_BY_ONE: a range of fewer amounts moves by one, a larger one in at most STEPS.
 enum { TEXT_ROOM = 1 << 18, LOG_KEPT = 64, LIST_KEPT = 6, RANGE_BY_ONE = 100, STEPS = 20 };
 
 static volatile sig_atomic_t interrupted; // where lines are read

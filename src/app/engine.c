@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REQUEST_DEPTH = 24 };
+enum { REQUEST_DEPTH = 24 }; // of JSON: rules and stacked items are nested
 
 #define F(name) (1u << FIELD_##name)
 
@@ -90,7 +90,7 @@ static int check_id(struct engine *e, struct engine_request *r)
     enum json_type type = json_peek(&in);
     if ((type == JSON_STRING || type == JSON_INT) && id->size <= ENGINE_MAX_ID)
         return OK;
-    *id = (struct span){0};
+    *id = (struct span){0}; // not repeated in the error: it may be a megabyte
     return engine_refuse(e, ERR_TYPE, "an id must be a whole number or a string of at most %d bytes", ENGINE_MAX_ID);
 }
 
@@ -196,7 +196,7 @@ void engine_answer(struct engine *e, struct span line)
         err = perform(e, &r);
     }
     if (err != OK) {
-        e->out.size = begin;
+        e->out.size = begin; // what was written of the answer before it failed
         e->out.full = false;
         write_error(e, &r, err);
     }

@@ -119,6 +119,7 @@ static void write_seats(struct engine *e)
 int engine_start(struct engine *e, const struct engine_request *r)
 {
     struct setup setup;
+    // In the other slot: a start that is refused leaves the running game as it was.
     struct table *before = e->live, *next = &e->slot[e->live == &e->slot[0]];
     int viewer, err = read_setup(e, r, &setup);
     if (err != OK || (err = table_start(next, &setup)) != OK)
@@ -245,6 +246,7 @@ int engine_tick(struct engine *e, const struct engine_request *r)
     if ((err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_int(e, r, FIELD_COUNT, 1, ENGINE_MAX_TICKS, &count)) != OK)
         return err;
+    // Before the first tick, so that all of them happen or none.
     if (e->live->has_log && e->live->log.room - e->live->log.size < TICK_LOG_ROOM + (size_t)count)
         return ERR_FULL;
     struct game_rewards sum = {0};

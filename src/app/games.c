@@ -54,6 +54,7 @@ void app_name_levels(const struct game_kit *g, char *out, size_t room)
 
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
 {
+    // The list ends with bots of any game, which need no view.
     const struct bot *const *b = kit_bots(g);
     while ((*b)->game && !has_view)
         b++;

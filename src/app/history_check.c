@@ -6,10 +6,10 @@
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "kit/dialect.h"
 #include "lobby/rating_table.h"
 #include "lobby/replayed.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -46,12 +46,9 @@ struct check {
 
 void history_report_add(struct history_report *r, const char *rule, const char *sentence)
 {
-    if (r->faults == r->room) {
-        r->room = r->room ? 2 * r->room : 64;
-        r->fault = realloc(r->fault, r->room * sizeof *r->fault);
-    }
+    r->fault = heap_list_grow(r->fault, r->faults, &r->room, 64, sizeof *r->fault);
     char *text = strdup(sentence);
-    if (!r->fault || !text)
+    if (!text)
         app_die("no memory");
     r->fault[r->faults++] = (struct history_fault){rule, text};
 }

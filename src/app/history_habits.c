@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 256, GAMES = 64 };
+enum { FIRST_ROWS = 256, GAMES = 64 }; // FIRST_ROWS: a power of two, for the hash table
 
+// Counters of an agent in one game: as the store has them, and as counted again from its matches.
 struct row {
     struct uuid agent;
     bool is_stored, is_unknown;

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "base/hash.h"
 #include "base/json_read.h"
+#include "heap/heap.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,17 +25,6 @@ struct notes {
     void *owner;
 };
 
-static void *grow(void *at, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return at;
-    *room = *room ? 2 * *room : FIRST_ROOM;
-    at = realloc(at, *room * size);
-    if (!at)
-        app_die("no memory");
-    return at;
-}
-
 static uint32_t find_slot(const struct notes *n, struct uuid id)
 {
     uint32_t mask = 2 * n->room - 1, i = (uint32_t)hash_bytes(&id, sizeof id) & mask;
@@ -52,7 +42,7 @@ struct note_session *notes_find(const struct notes *n, struct uuid session)
 static struct note_session *get_session(struct notes *n, struct uuid id, const char *file)
 {
     if (n->count == n->room) {
-        n->at = grow(n->at, n->count, &n->room, sizeof *n->at);
+        n->at = heap_list_grow(n->at, n->count, &n->room, FIRST_ROOM, sizeof *n->at);
         free(n->slot);
         n->slot = calloc(2 * (size_t)n->room, sizeof *n->slot);
         if (!n->slot)
@@ -121,7 +111,7 @@ static void note_event(struct notes *n, struct note_session *s, uint32_t seq, st
                 contradict(n, s, seq);
             return;
         }
-    s->event = grow(s->event, s->events, &s->event_room, sizeof *s->event);
+    s->event = heap_list_grow(s->event, s->events, &s->event_room, FIRST_ROOM, sizeof *s->event);
     s->event[s->events++] = (struct note_event){seq, text};
     if (seq + 1 > s->seen)
         s->seen = seq + 1;
@@ -142,7 +132,7 @@ static void note_conn(struct note_session *s, uint64_t id, uint32_t seen)
         c->last = seen > c->last ? seen : c->last;
         return;
     }
-    s->conn = grow(s->conn, s->conns, &s->conn_room, sizeof *s->conn);
+    s->conn = heap_list_grow(s->conn, s->conns, &s->conn_room, FIRST_ROOM, sizeof *s->conn);
     s->conn[s->conns++] = (struct note_conn){id, seen, seen};
 }
 
@@ -175,7 +165,7 @@ static bool take_line(struct notes *n, struct span text, const char *file)
     } else if (json_string_is(line.what, "told")) {
         return note_events(n, s, line.conn, line.events);
     } else if (json_string_is(line.what, "answered")) {
-        s->answer = grow(s->answer, s->answers, &s->answer_room, sizeof *s->answer);
+        s->answer = heap_list_grow(s->answer, s->answers, &s->answer_room, FIRST_ROOM, sizeof *s->answer);
         s->answer[s->answers++] = (struct note_answer){s->seen, line.conn};
     } else if (json_string_is(line.what, "over")) {
         s->over = true;

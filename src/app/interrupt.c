@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool *flag;
+static atomic_bool *flag; // of the command that runs: a signal handler reaches nothing else
 static const char *first_note = "";
 
 static void on_signal(int signal)
@@ -24,6 +24,7 @@ void interrupt_note(const char *note)
 
 void interrupt_catch(atomic_bool *stop)
 {
+    // Once: a second Ctrl-C ends a command that does not stop.
     struct sigaction once = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     flag = stop;
     sigaction(SIGINT, &once, NULL);

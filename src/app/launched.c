@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "base/utf8.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "seats/seat.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
 
 #include "app/app.h"
 #include "app/help.h"
-#include "app/metrics.h"
+#include "net/metrics.h"
+
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,16 +1,21 @@
 #include "app/llm_estimate.h"
 
 #include "bots/seated.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "llm/prompt.h"
-#include "net/heap_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAMES = 5, SENSIBLE = 3, MOST_STEPS = 20000, MOST_EVENTS = 4096 };
+enum {
+    GAMES = 5,
+    SENSIBLE = 3, // the level that plays: a random player makes matches longer or shorter than models do
+    MOST_STEPS = 20000,
+    MOST_EVENTS = 4096,
+};
 
-static const double bytes_per_token = 4;
+static const double bytes_per_token = 4; // of English text and JSON, as a rule; models differ
 
 struct sample {
     const struct setup *setup;
@@ -18,7 +23,7 @@ struct sample {
     struct llm_settings settings;
     struct game_event past[MOST_EVENTS]; // as the first seat saw it
     uint32_t count;
-    double decisions, bytes;
+    double decisions, bytes; // of the first seat: the others meet the same
 };
 
 static void note_prompt(struct sample *p, const struct match *m)

@@ -3,7 +3,7 @@
 #include "app/app.h"
 #include "app/help.h"
 #include "app/outputs.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "app/cmd_replay.h"
 #include "base/json_write.h"
+#include "heap/heap.h"
 #include "match/stats.h"
-#include "net/heap_text.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "base/json_read.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "kit/action_request.h"
-#include "net/heap_text.h"
 #include "work/work.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-enum { GUESTS_PER_HOUR = 600, HOUR_MS = 3600000 };
+enum { GUESTS_PER_HOUR = 600, HOUR_MS = 3600000 }; // for all clients together
 
 // One thing to be said to an agent, or to the lobby in its name.
 struct notice {

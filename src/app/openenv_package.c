@@ -3,7 +3,7 @@
 #include "app/app.h"
 #include "base/json_read.h"
 #include "front/openenv/openenv.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Before hours of play, not after them. A file that is not there is created and removed again: only that shows it.
 void output_check_file(const char *path, const char *command)
 {
     struct stat st;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOVE_MS = 700, BEST = KIT_LEVELS };
+enum { MOVE_MS = 700, BEST = KIT_LEVELS }; // MOVE_MS: pause after a move of somebody else, so that it can be read
 
 // There is one terminal, so there is one person.
 static struct {

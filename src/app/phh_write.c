@@ -3,7 +3,7 @@
 
 #include "app/replay_hands.h"
 #include "codec/codec.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// The XDG base directory specification demands an absolute path; another one is ignored.
 static void path_in_state(char path[PLAY_PATH], const char *before, const char *word, const char *behind)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -49,6 +50,7 @@ bool play_file_write(const char *path, struct span bytes, char *why, size_t room
 {
     char part[PLAY_PATH + 8];
     snprintf(part, sizeof part, "%s.part", path);
+    // Renamed when complete: a crash leaves the file as it was.
     bool written = make_folders(path) && tape_write_file(part, bytes) == OK && rename(part, path) == 0;
     if (!written)
         snprintf(why, room, "%s: %s", path, strerror(errno));

@@ -2,7 +2,7 @@
 #include "app/arena_games.h"
 #include "app/play_parts.h"
 #include "base/utf8.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/tls.h"
 
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 100 };
+enum { POLL_MS = 100 }; // a model may think for minutes: Ctrl-C must work meanwhile
 
 struct play_model {
     struct llm_model *model;

@@ -3,8 +3,8 @@
 #include "app/play_parts.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
+#include "heap/heap.h"
 #include "kit/dialect.h"
-#include "net/heap_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,6 +15,7 @@ void play_end(struct play_session *p, enum play_stage stage, const char *why)
     loop_stop(&p->link.loop);
 }
 
+// A server and other players choose these words: control characters must not reach the terminal.
 void play_read_shown(struct span json, char *out, size_t room)
 {
     char plain[PLAY_WHY];
@@ -49,7 +50,7 @@ static void finish(struct play_session *p)
 int play_server(const struct play_server_options *o)
 {
     static struct play_session p;
-    static struct play_server_options known;
+    static struct play_server_options known; // an invitation names the game: it is filled in
     known = *o;
     p.link.o = &known;
     for (int s = 0; s < GAME_MAX_SEATS; s++)

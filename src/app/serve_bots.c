@@ -15,6 +15,7 @@ static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row
     o.codec = row->codec;
     o.bot = app_best_text_bot(row, botapi_has_view(row->codec));
     o.prefix = b->prefix[b->count];
+    // A bot that thinks would hold up the loop; the others answer at once.
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
     b->at[b->count++] = botapi_create(l, &o);

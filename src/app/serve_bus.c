@@ -1,7 +1,7 @@
 #include "app/serve_bus.h"
 
-#include "app/metrics.h"
 #include "net/log.h"
+#include "net/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

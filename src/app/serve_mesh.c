@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+// One matchmaker for each game, whichever node it is.
 static void role_of(char out[STORE_ROLE], const char *game)
 {
     snprintf(out, STORE_ROLE, "mm:%s", game);

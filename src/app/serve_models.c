@@ -1,9 +1,9 @@
 #include "app/serve_models.h"
 
-#include "app/metrics.h"
 #include "bots/bot.h"
 #include "llm/sitting.h"
 #include "net/log.h"
+#include "net/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

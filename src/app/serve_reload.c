@@ -37,7 +37,7 @@ static char **write_command(const struct serve_reload *r)
 
 static int start_check(struct serve_reload *r)
 {
-    int ends[2];
+    int ends[2]; // nothing is written: the end of the child closes it, which the loop sees
     posix_spawn_file_actions_t actions;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;

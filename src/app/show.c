@@ -1,7 +1,7 @@
 #include "app/show.h"
 
 #include "codec/speech.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "tui/page.h"
 #include "tui/screen.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLAY_ROOM = 64 << 20 };
+enum { REPLAY_ROOM = 64 << 20 }; // address space of each thread; a game of cards needs some kilobytes
 
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 {
@@ -26,6 +26,7 @@ void simulate_end(struct simulate_run *run)
     app_release(run->results, run->plan->games * sizeof *run->results);
 }
 
+// Entrants move on by one seat from game to game, so that each has every seat equally often.
 static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t number)
 {
     return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
@@ -137,7 +138,7 @@ void simulate_take_results(struct simulate_run *run, const struct contest *c)
         result->hash = r->hash;
         result->done = true;
     }
-    atomic_store(&run->next, plan->games);
+    atomic_store(&run->next, plan->games); // all count as begun for the report
 }
 
 static int find_row(struct simulate_report *r, const char *name)
@@ -204,7 +205,7 @@ void simulate_report(const struct simulate_run *run, struct simulate_report *out
         const struct simulate_result *g = &run->results[i];
         if (!g->done)
             continue;
-        uint64_t link[2] = {out->hash, g->hash};
+        uint64_t link[2] = {out->hash, g->hash}; // in order of games, not of threads: the same on any machine
         out->hash = hash_bytes(link, sizeof link);
         out->games++;
         out->cut += !g->over;

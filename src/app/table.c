@@ -50,6 +50,7 @@ static struct game_events *listen(struct table *t)
     return &t->happened;
 }
 
+// After every step: shows its events to whoever may see them, and computes what it earned.
 static int settle(struct table *t, int err)
 {
     if (err != OK)
@@ -68,7 +69,7 @@ void table_name_seats(struct table *t)
 
 int table_start(struct table *t, const struct setup *s)
 {
-    t->row = NULL;
+    t->row = NULL; // there is no game until it has started
     t->log.size = 0;
     t->log.full = false;
     for (int v = 0; v < TABLE_VIEWERS; v++)

@@ -59,7 +59,7 @@ int tape_write_file(const char *path, struct span bytes)
     if (!f)
         return -1;
     bool written = fwrite(bytes.at, 1, bytes.size, f) == bytes.size;
-    if (is_stdout)
+    if (is_stdout) // stays open: others write to it too
         return written && fflush(f) == 0 ? 0 : -1;
     return fclose(f) == 0 && written ? 0 : -1;
 }
@@ -77,7 +77,7 @@ bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
 // The text becomes a replay; the text is freed.
 static int load_step_log(struct tape *t, struct span text)
 {
-    enum { ROOM = 256 << 20 };
+    enum { ROOM = 256 << 20 }; // address space: how long the replay will be is not known
     struct step_log_fault fault;
     struct text replay = app_reserve_text(ROOM);
     int err = step_log_import(&replay, text, &fault);

@@ -12,7 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GENTLE_MS = 500, START_ROOM = 1 << 14, SHOWN = 200, HEARD = 64 };
+enum {
+    GENTLE_MS = 500, // for a bot to end by itself
+    START_ROOM = 1 << 14,
+    SHOWN = 200, // bytes of its output in a message
+    HEARD = 64,  // reads of its standard error at a time
+};
 
 static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, const char *format, ...)
 {

@@ -14,7 +14,7 @@ struct bot;
 struct weighing;
 
 struct bot_ask {
-    const struct bot *bot; // the bot that is asked, for its styles
+    const struct bot *bot; // the bot that is asked, for its styles and its table
     const struct game *game;
     const void *view; // this seat's view
     int seat;
@@ -87,6 +87,8 @@ struct bot {
     uint32_t think_us; // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers are repeatable
     int64_t (*now_us)(void);       // the clock of think_us
     const struct bot_table *table; // the table it plays by; NULL: none
+    // The information set of a view, for a table that is a policy (solve/policy.h); NULL: it is none.
+    uint64_t (*key)(const void *view);
 };
 
 static inline bool bot_leans(const struct bot_ask *ask, enum bot_style style) // the bot was asked to play in this style

@@ -5,9 +5,9 @@
 
 // A negotiation so far (B10.1 NegotiationState without its actions).
 struct wire_talk {
-    uint8_t turn;
+    uint8_t turn;        // seat whose word is next
     uint8_t bid, bidder; // BELOTE_NONE before the first announcement
-    uint8_t accepts;
+    uint8_t accepts;     // in a row, since the last announcement, double or redouble
     // B3.4: no further announcement is legal.
     bool locked;
     uint8_t doubled, redoubled; // sets of modes

@@ -6,6 +6,7 @@
 
 #define RECORD_UNASKED UINT32_MAX // a time: nobody was asked
 
+// `valid` is kept with what was chosen: a transcript shows what a bot could have done, without the rules.
 struct record_word {
     uint8_t player, count, chosen; // chosen: index into `valid`
     uint8_t valid[BELOTE_WORDS];

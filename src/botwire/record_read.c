@@ -1,7 +1,7 @@
 // Lines of a transcript, as far as they are needed to play them again.
 #include "botwire/record.h"
 
-enum { DEPTH = 16, MAX_DEAL = 1 << 20 };
+enum { DEPTH = 16, MAX_DEAL = 1 << 20 }; // of JSON; the number of a deal in a match
 
 // "TenHearts": a rank and a suit without anything between them.
 static int read_card(struct json_reader *r)

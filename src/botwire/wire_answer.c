@@ -2,7 +2,7 @@
 // case of values does not matter, members nobody asked for are skipped.
 #include "botwire/inside.h"
 
-enum { DEPTH = 32 };
+enum { DEPTH = 32 }; // what nobody asked for may be nested
 
 static int read_value(struct json_reader *r, const char *const *names)
 {

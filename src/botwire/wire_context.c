@@ -2,7 +2,7 @@
 // whatever it is; what makes no sense is not known, and never fails the request (B11.15).
 #include "botwire/inside.h"
 
-enum { MAX_POINTS = 1000000 };
+enum { MAX_POINTS = 1000000 }; // a number beyond makes no sense; sums stay far within 32 bits
 
 // Whether a key is this word. Most of a request is keys.
 #define IS(key, word)                                                                                                  \
@@ -59,7 +59,7 @@ static bool enter_array(struct json_reader *r)
 
 struct piece {
     const char *text;
-    uint8_t size, value;
+    uint8_t size, value; // size 0: no name begins with this letter
 };
 
 #define PIECE(text, value)                                                                                             \

@@ -32,10 +32,41 @@ void hands_write_rules(struct text *t, const void *rules);
 extern const char *const hands_event_types[];
 extern const struct codec_speech hands_speech; // actions without parameters, by hands
 
-// Members of struct codec that are the same in every such game.
+// Members of struct codec that are the same in every such game. The functions among them are those of HANDS_FUNCTIONS.
 #define HANDS_CODEC                                                                                                    \
     .event_types = hands_event_types, .read_rule = hands_read_rule, .write_rules = hands_write_rules,                  \
-    .read_items = codec_read_cards, .phase_at = offsetof(struct hands_view, phase), .speech = &hands_speech
+    .read_items = codec_read_cards, .phase_at = offsetof(struct hands_view, phase), .speech = &hands_speech,           \
+    .write_view = write_view, .write_event = write_event, .read_view = read_view, .describe_view = describe_view,      \
+    .describe_event = describe_event, .draw = draw
+// Defines the functions of struct codec that need the words of the game. They are called without their codec, so each
+// game has its own, which only pass its words on.
+#define HANDS_FUNCTIONS(words)                                                                                         \
+    static void write_view(struct text *t, const struct codec_table *table, const void *view)                          \
+    {                                                                                                                  \
+        hands_write_view(words, t, table, view);                                                                       \
+    }                                                                                                                  \
+    static bool read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)               \
+    {                                                                                                                  \
+        return hands_read_view(words, r, table, phase, view);                                                          \
+    }                                                                                                                  \
+    static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)    \
+    {                                                                                                                  \
+        (void)count; /* no event has parts */                                                                          \
+        hands_write_event(words, t, table, e);                                                                         \
+    }                                                                                                                  \
+    static void describe_view(struct text *t, const struct codec_table *table, const void *view)                       \
+    {                                                                                                                  \
+        hands_describe_view(words, t, table, view);                                                                    \
+    }                                                                                                                  \
+    static void describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count) \
+    {                                                                                                                  \
+        (void)count;                                                                                                   \
+        hands_describe_event(words, t, table, e);                                                                      \
+    }                                                                                                                  \
+    static void draw(struct text *t, const struct codec_table *table, const void *view)                                \
+    {                                                                                                                  \
+        hands_draw(words, t, table, view);                                                                             \
+    }
 // Its action types; the raise has a name of its own.
 #define HANDS_TYPES(raise)                                                                                             \
     {.type = "fold", .kind = HANDS_FOLD}, {.type = "check", .kind = HANDS_CHECK},                                      \

@@ -3,7 +3,7 @@
 #include "contest/dealbook.h"
 #include "contest/dealbook_deals.h"
 #include "games/belote/codec.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

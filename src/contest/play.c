@@ -4,8 +4,8 @@
 #include "bots/seated.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
+#include "heap/heap.h"
 #include "house/ask.h"
-#include "net/heap_text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -55,15 +55,7 @@ bool contest_needs_loop(const struct contest_plan *p)
 
 static bool grow_log(struct text *t, size_t more)
 {
-    size_t room = t->room ? t->room : 4096;
-    while (room < t->size + more)
-        room *= 2;
-    char *at = room <= REPLAY_CEILING ? realloc(t->at, room) : NULL;
-    if (!at)
-        return false;
-    t->at = at;
-    t->room = room;
-    return true;
+    return heap_text_grow_within(t, more, 4096, REPLAY_CEILING);
 }
 
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out)

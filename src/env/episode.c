@@ -4,6 +4,7 @@
 #include "crypto/crypto.h"
 #include "env/advance.h"
 #include "env/host.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
 
@@ -91,12 +92,7 @@ static void remember(struct episode *e, const struct game_event *event)
         return;
     if (e->past_count == EPISODE_PAST)
         env_drop_oldest_half(e->past, &e->past_count);
-    if (e->past_count == e->past_room) {
-        e->past_room = e->past_room ? 2 * e->past_room : 32;
-        e->past = realloc(e->past, e->past_room * sizeof *e->past);
-        if (!e->past)
-            abort();
-    }
+    e->past = heap_list_grow(e->past, e->past_count, &e->past_room, 32, sizeof *e->past);
     e->past[e->past_count++] = *event;
 }
 

@@ -11,6 +11,7 @@
 #include "env/tools.h"
 #include "env/vision.h"
 
+#include "heap/heap.h"
 #include "house/room.h"
 
 #include <assert.h>
@@ -22,17 +23,7 @@ enum { TEXT_CEILING = 64 << 20, TEXT_FIRST = 4096 };
 
 bool env_text_grow(struct text *t, size_t more)
 {
-    size_t room = t->room ? t->room : TEXT_FIRST;
-    while (room - t->size < more && room < TEXT_CEILING)
-        room *= 2;
-    if (room - t->size < more)
-        return false;
-    char *at = realloc(t->at, room);
-    if (!at)
-        return false;
-    t->at = at;
-    t->room = room;
-    return true;
+    return heap_text_grow_within(t, more, TEXT_FIRST, TEXT_CEILING);
 }
 
 // --- refusals (G9)

@@ -4,7 +4,7 @@
 #include "env/model.h"
 
 bool env_call_now(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
-                  struct env_result *r); // env_host.c
+                  struct env_result *r); // host.c
 bool env_may_be_long(const struct env_conn *c, int tool, struct span arguments);
 // Runs a call as a job, or queues it behind the one that holds its table; returns like env_call.
 bool env_call_as_job(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,

@@ -67,7 +67,7 @@ struct env_agent {
     bool unseen;     // live: it has to act now, and no reply has said so
     bool woken;      // live: a message arrived
 
-    struct env_streams *streams; // its pictures (env_vision.c); NULL: none
+    struct env_streams *streams; // its pictures (vision.c); NULL: none
     struct env_player *player;   // it gets text (player.h); NULL: it gets JSON
 };
 

@@ -1,5 +1,5 @@
-// A trajectory being replayed: env_replay.c plays its records at a shadow of the table, env_play.c transfers the result
-// to the table. Private to these two.
+// A trajectory being replayed: replay.c plays its records at a shadow of the table, play.c transfers the result to the
+// table. Private to these two.
 #pragma once
 
 #include "env/tools.h"

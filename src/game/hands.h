@@ -1,8 +1,8 @@
 // A match of several hands between two seats that win chips from each other (K1): deck, score, and who acts first.
 //
-// The state of such a game has struct hands where its entities end, and struct hands_deck where chance begins; its view
-// is a struct hands_view. The game adds the betting: it calls hands_acted for each action and hands_end when a hand is
-// decided.
+// The state of such a game has `hands`, a struct hands, where its entities end, and `deck`, a struct hands_deck, where
+// chance begins; its view is a struct hands_view. The game adds the betting: it calls hands_acted for each action and
+// hands_end when a hand is decided.
 #pragma once
 
 #include "game/cards.h"
@@ -131,7 +131,8 @@ extern const char *const hands_scenarios[];
 int hands_scenario(void *rules, int index);
 extern const char *const hands_rewarded[];
 void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
-#define HANDS_GAME                                                                                                     \
+#define HANDS_GAME(state)                                                                                              \
+    .state_size = sizeof(state), .entities_end = offsetof(state, hands), .world_end = offsetof(state, deck),           \
     .rules_size = sizeof(struct hands_rules), .view_size = sizeof(struct hands_view), .min_seats = HANDS_SEATS,        \
     .max_seats = HANDS_SEATS, .flat_size = HANDS_RAISE + 1, .scenarios = hands_scenarios, .rewarded = hands_rewarded,  \
     .defaults = hands_defaults, .scenario = hands_scenario, .rewards = hands_rewards

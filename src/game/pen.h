@@ -2,8 +2,14 @@
 // inlined into one function for each dtype, and the dtype is a constant there. Offsets and counts should be constants
 // too.
 //
-//     static inline void write_row(struct game_pen p, const struct x_state *s) { pen_flags(p, X_HAND, s->held, 32); ...
-//     } void x_observe(...) { dtype == GAME_F32 ? write_row(pen_f32(out), s) : write_row(pen_u8(out), s); }
+//     static inline void write_row(struct game_pen p, const struct x_state *s)
+//     {
+//         pen_flags(p, X_HAND, s->held, 32);
+//     }
+//     void x_observe(...)
+//     {
+//         dtype == GAME_F32 ? write_row(pen_f32(out), s) : write_row(pen_u8(out), s);
+//     }
 //
 // Stores are many and cheap, branches that cannot be foreseen are not: gather flags into words of bits and write every
 // element whatever the game's phase. Neighbours with few flags are best joined into one word.

@@ -47,7 +47,8 @@ void gate_a17(struct adapter_check *c)
     adapter_play(c, false, restarts);
 }
 
-// The kinds of 100 pieces, and in lock-step the hashes of their steps.
+// The kinds of 100 pieces, and in lock-step the hashes of their steps. In real time it is twelve, as each takes a
+// while.
 enum { PIECES = 100 };
 
 struct record {

@@ -334,6 +334,7 @@ static bool determinism(struct adapter_check *c)
            asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
 }
 
+// A simple conversation on a connection of its own, and how often it is held.
 struct simple {
     bool (*run)(struct adapter_check *c);
     int times;

@@ -374,7 +374,7 @@ void gate_a13(struct adapter_check *c)
 
 // --- backpressure (A14)
 
-enum { BURST = 30 };
+enum { BURST = 30 }; // commands in one write
 
 static void send_burst(struct dialog *d)
 {
@@ -444,6 +444,7 @@ void gate_a14(struct adapter_check *c)
     "\"type\":\"hello\",\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"2.1.0\","
 #define HELLO_END ",\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\"}"
 
+// What is sent besides seq, and the code of the error that it must get.
 struct provocation {
     enum adapter_assertion id;
     const char *members, *code;

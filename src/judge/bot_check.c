@@ -12,14 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
+// A bot of both sides has four sessions at each table: PARALLEL_TABLES are 200 sessions at once.
 enum { PARALLEL_TABLES = 50, PARALLEL_GAMES = 100, QUICK_GAMES = 4, SILENT_GAMES = 10, REPLAY_CEILING = 16 << 20 };
 
 // --- playing
 
+// One contest of the check. It is large, and its contest points at its run, so it does not move.
 struct part {
     uint64_t games;
     int tables;
-    unsigned notices;
+    unsigned notices;          // set of those that the bot is sent; without them it must play by what a decision tells
     bool both;                 // the bot has all four seats
     const char *replays;       // NULL: none
     bool is_shown;             // its matches are reported to the caller

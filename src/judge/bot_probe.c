@@ -16,7 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32, MAX_OPEN = 8 };
+enum {
+    BODY = 1 << 16,  // of an answer; what is longer is read and not kept
+    LARGE = 1 << 20, // a request that a bot must bear
+    IDLE_S = 6,      // longer than the five seconds after which servers of Node close an idle connection
+    MATCH_ROOM = 64,
+    DEPTH = 32,
+    MAX_OPEN = 8,
+};
 enum { LIFE_MS = 5000, COME_BACK_MS = 2000, POLL_MS = 50 }; // for a bot that may have died
 
 struct bot_probe {
@@ -40,6 +47,7 @@ struct bot_probe {
 
 // --- one request
 
+// `no_type` and `chunked` are unusual and legal: servers of few lines often fail there.
 struct request {
     const char *method, *path, *body;
     bool no_type, chunked;
@@ -519,6 +527,7 @@ static bool answers(struct bot_probe *p)
     return answered;
 }
 
+// CAME_BACK: something restarts it. The probe has failed, and the next ones can run.
 enum life { LIVES, CAME_BACK, GONE };
 
 // Waits a while, since somebody may start it again.

@@ -18,6 +18,7 @@ int dialog_limit(const struct dialog *d, int wait_ms)
     return d->target.patience > 1 ? wait_ms * d->target.patience : wait_ms;
 }
 
+// What belongs to the connection; the rest of a dialog is still read after it.
 static void forget(struct dialog *d)
 {
     json_decref(d->capabilities);
@@ -38,6 +39,7 @@ void dialog_kill(struct dialog *d)
 
 // --- messages and their replies
 
+// A later message may take the place of an earlier one: by then the reply to that has come or is missed already.
 static struct dialog_asked *asked(struct dialog *d, uint64_t seq)
 {
     return &d->asked[seq % DIALOG_ASKED];
@@ -81,7 +83,7 @@ static void note(struct dialog *d, json_t *root, struct span line)
         d->observations++;
     else if (d->last.type != PEER_UNKNOWN)
         note_answered(d);
-    if (d->target.watch)
+    if (d->target.watch) // before `now` changes: it compares the new observation with the one before
         d->target.watch(d->target.owner, d, root, line);
     if (d->last.type == PEER_OBSERVATION)
         d->now = d->last.observation;

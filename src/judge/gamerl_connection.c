@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, LONG_LINE = (8 << 20) + 1024, DEEP = 100000 }; // G21.4, G2.2
+enum { END_MS = 2000, LONG_LINE = (8 << 20) + 1024, DEEP = 100000 }; // G21.4, G2.2; DEEP: brackets
 
 static const char *const revisions[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY = 300, ABSENCE_MS = 200 }; // ABSENCE_MS: how long to wait for what must not come
+enum {
+    MANY = 300,       // a server that allows more agents is not filled
+    ABSENCE_MS = 200, // how long to wait for what must not come
+};
 
 static int register_one(struct gamerl *g, struct rpc *r, int number)
 {

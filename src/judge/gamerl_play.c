@@ -5,7 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATCH_STEPS = 20000, TICKS_IN_REACH = 1000000, SEEDS = 5, DEPTH = 10 };
+enum {
+    MATCH_STEPS = 20000,      // a match of random legal actions ends sooner
+    TICKS_IN_REACH = 1000000, // a limit beyond is not tried out
+    SEEDS = 5,                // states are looked at for each of these seeds
+    DEPTH = 10,               // and this many actions deep
+};
 
 void gamerl_after_done(struct gamerl *g)
 {

@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEADLINE_MS = 65000, LIVE_MS = 2000, ABSENCE_MS = 300, END_MS = 2000 };
+enum {
+    DEADLINE_MS = 65000, // twice the default of --step-deadline, and some time to answer
+    LIVE_MS = 2000,
+    ABSENCE_MS = 300, // wait for what must not come
+    END_MS = 2000,
+};
 
 struct table {
     char name[32];

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RETRIES = 5 };
+enum { MAX_RETRIES = 5 }; // of a call that the server put off
 
 // --- values
 

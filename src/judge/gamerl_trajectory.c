@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// MUTANTS: damaged files that are loaded; none may be accepted as something else, or end the server.
 enum { STEPS = 12, MUTANTS = 200, MAX_FILE = 64 << 20, LOAD_MS = 60000 };
 
 // --- files
@@ -54,6 +55,7 @@ static void write_file(const char *path, const char *bytes, size_t size)
 
 // --- an episode to be saved
 
+// An episode that was recorded, and where it ended: a file must lead there again.
 struct scene {
     struct gr_agent a;
     int64_t advances; // in the episode

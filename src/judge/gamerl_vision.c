@@ -12,12 +12,13 @@
 
 enum { HEADER = 4096, SLOT_HEADER = 64, LATEST = 0x80, END_MS = 2000 }; // G20.5
 
+// A ring as its descriptor says. Everything read from it is checked against `size`: the server may be wrong.
 struct ring {
     const uint8_t *at;
     size_t size;
     int count;
     size_t frame_bytes;
-    int64_t offset[16];
+    int64_t offset[16]; // of the pixels of each slot
 };
 
 // POSIX shared memory, or a file if the name is a path.

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 65536, FAREWELL_MS = 2500 };
+enum { READ_BYTES = 65536, FAREWELL_MS = 2500 }; // FAREWELL_MS: for a child whose input has ended, then it is killed
 
 static void rpc_begin(struct rpc *r, pid_t pid, int to, int from)
 {
@@ -29,7 +29,7 @@ bool rpc_spawn(struct rpc *r, const char *const *command)
     int in[2], out[2];
     pid_t pid;
     posix_spawn_file_actions_t files;
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); // a server that has ended is an error of a write
     if (pipe2(in, O_CLOEXEC) != 0)
         return false;
     if (pipe2(out, O_CLOEXEC) != 0) {
@@ -113,6 +113,7 @@ static bool wait_for(struct rpc *r, bool writing, int64_t until)
     return poll(fds, 2, left > 0 ? (int)left : 0) > 0 || errno == EINTR;
 }
 
+// Counts over all connections, so that an error can quote the one that spoke last.
 static void note_turn(struct rpc *r)
 {
     static uint64_t turns;
@@ -221,6 +222,7 @@ void rpc_notify(struct rpc *r, const char *method, json_t *params)
     send_message(r, message_of(method, params));
 }
 
+// The oldest goes first: a server that tells more than anybody reads must not fill the memory.
 static void keep_note(struct rpc *r, json_t *message)
 {
     if (json_array_size(r->notes) >= RPC_MAX_NOTES)
@@ -295,7 +297,7 @@ int rpc_exit_status(struct rpc *r, int wait_ms)
         }
         if (loop_now_ms() >= until)
             return -1;
-        if (!r->ended)
+        if (!r->ended) // what it still says is not needed, but a full pipe would keep it from ending
             wait_for(r, false, until), take_bytes(r), r->start = r->size = 0;
         else
             poll(NULL, 0, 1);

@@ -65,5 +65,6 @@ struct contest_facts {
     const struct contest_stake *other;
     int32_t (*other_points)(const void *view, int seat);
     const struct contest_luck *luck; // NULL: luck is not measured
-    const struct known_facts *known; // for the last of these measures, on request; NULL: the game has none
+    // For the last of these measures, on request; NULL: the game has none.
+    SPARED_FACTS(const struct known_facts, known);
 };

@@ -53,10 +53,12 @@ struct game_kit {
     // For real-time games: flat numbers up to this one are single inputs, higher ones are sequences of inputs,
     // placements (V5). 0: all are inputs.
     uint32_t inputs;
-    const struct solve_facts *solve;       // solve/facts.h; NULL: `agon solve` and `agon exploit` refuse the game
-    const struct analysis_facts *analysis; // NULL: the cost of a decision is measured in chances to win the match
-    const struct kit_bench *bench;         // NULL: measured with the first scenario's seats, without a goal
-    const struct kit_batch *batches;       // NULL: likewise
+    // solve/facts.h; NULL: `agon solve` and `agon exploit` refuse the game.
+    SPARED_FACTS(const struct solve_facts, solve);
+    // NULL: the cost of a decision is measured in chances to win the match.
+    SPARED_FACTS(const struct analysis_facts, analysis);
+    const struct kit_bench *bench;   // NULL: measured with the first scenario's seats, without a goal
+    const struct kit_batch *batches; // NULL: likewise
 };
 
 // A list of house bots. It ends with the two that play any game.

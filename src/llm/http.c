@@ -1,6 +1,6 @@
 #include "llm/http.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "transfer/transfer.h"
 
 #include <stdio.h>

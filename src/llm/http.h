@@ -20,7 +20,7 @@ struct llm_call {
     int idle_ms, total_ms;                            // L104: between two bytes; in total
     bool is_loopback;                                 // no proxy is used
     void (*on_bytes)(void *owner, struct span bytes); // of a successful answer (200), as they arrive
-    void (*on_done)(void *owner);                     // the last call; never inside call_begin
+    void (*on_done)(void *owner);                     // the last call; never inside llm_call_begin
     void *owner;
 
     // The result.

@@ -110,7 +110,7 @@ struct llm_models {
     void *warned;
     bool loud, replay_anyway;
     struct recalled *recalled;
-    size_t recalled_count, recalled_room;
+    uint32_t recalled_count, recalled_room;
     uint64_t sent_before, decided_before; // requests of earlier processes, and those that led to a decision
     bool chats, chat_good;
     enum llm_chat_unit chat_unit;

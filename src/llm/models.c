@@ -3,7 +3,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "crypto/crypto.h"
+#include "heap/heap.h"
 #include "llm/history.h"
 #include "llm/spoken.h"
-#include "net/heap_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,12 +190,7 @@ static void recall_tries(struct llm_model *m, struct span tries)
 
 static struct recalled *add_recalled(struct llm_models *m)
 {
-    if (m->recalled_count == m->recalled_room) {
-        m->recalled_room = m->recalled_room ? 2 * m->recalled_room : 256;
-        m->recalled = realloc(m->recalled, m->recalled_room * sizeof *m->recalled);
-        if (!m->recalled)
-            abort();
-    }
+    m->recalled = heap_list_grow(m->recalled, m->recalled_count, &m->recalled_room, 256, sizeof *m->recalled);
     return &m->recalled[m->recalled_count++];
 }
 

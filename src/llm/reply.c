@@ -2,7 +2,7 @@
 
 #include "base/json_read.h"
 #include "base/utf8.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

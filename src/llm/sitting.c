@@ -1,8 +1,8 @@
 #include "llm/sitting_inside.h"
 
 #include "base/hash.h"
+#include "heap/heap.h"
 #include "llm/verdict.h"
-#include "net/heap_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

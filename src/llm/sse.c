@@ -1,6 +1,6 @@
 #include "llm/sse.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "llm/template.h"
 
 #include "base/json_read.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <errno.h>
 #include <stdio.h>

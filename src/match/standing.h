@@ -42,7 +42,7 @@ struct standing_rating {
 // to an entrant, results set no upper limit: there is a lower bound, from the games of these two, or nothing; and the
 // other way round.
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
-// The same from leads in points: least squares, as normalised Elo (compare_rate_elo).
+// The same from leads in points: least squares, as normalised Elo (compare_shape_elo).
 void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
 // An entrant's share of the wins against all it met (not of tables): the intervals against each of them, put together
 // by the squares of their arms (MOVER, Zou and Donner 2008).

@@ -1,7 +1,7 @@
 #include "net/http.h"
 
+#include "heap/heap.h"
 #include "net/forwarded.h"
-#include "net/heap_text.h"
 #include "net/http_read.h"
 #include "net/http_rules.h"
 #include "net/intake.h"

@@ -1,6 +1,6 @@
 #include "net/http_client.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/http_read.h"
 #include "net/http_rules.h"
 

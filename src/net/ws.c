@@ -1,7 +1,7 @@
 #include "net/ws.h"
 
 #include "base/utf8.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/ws_frame.h"
 
 #include <openssl/evp.h>

@@ -42,12 +42,7 @@ static void add_deal(struct track *k, const struct belote_deal *d)
         memmove(k->deals, k->deals + 1, (MAX_DEALS - 1) * sizeof *k->deals);
         k->match.count--;
     }
-    if (k->match.count == k->room) {
-        k->room = k->room ? 2 * k->room : 8;
-        k->deals = realloc(k->deals, k->room * sizeof *k->deals);
-        if (!k->deals)
-            abort();
-    }
+    k->deals = heap_list_grow(k->deals, k->match.count, &k->room, 8, sizeof *k->deals);
     k->deals[k->match.count++] = *d;
     k->match.deals = k->deals;
 }

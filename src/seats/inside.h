@@ -2,8 +2,8 @@
 #pragma once
 
 #include "botwire/wire.h"
+#include "heap/heap.h"
 #include "llm/sitting.h"
-#include "net/heap_text.h"
 #include "seats/seat.h"
 
 #include <curl/curl.h>

@@ -59,21 +59,22 @@ void policy_write_row(struct text *out, uint64_t key, const double *share, int c
     text_put(out, (struct span){(const char *)part, sizeof part});
 }
 
-int policy_mix(const struct bot_ask *ask, const struct bot_table *t, uint64_t key, struct bot_mix out[BOT_MAX_MIX])
+int policy_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
+    const struct bot_table *t = ask->bot->table;
     struct policy p;
     float share[POLICY_SHARES];
     int count = ask->count < POLICY_SHARES ? ask->count : POLICY_SHARES;
-    bool known = policy_open(&p, t->at, *t->size) && find(&p, key, count, share);
+    bool known = policy_open(&p, t->at, *t->size) && find(&p, ask->bot->key(ask->view), count, share);
     for (int i = 0; i < count; i++)
         out[i] = (struct bot_mix){ask->choices[i].first, known ? share[i] : 1.0f / (float)count};
     return count;
 }
 
-struct game_action policy_choose(const struct bot_ask *ask, const struct bot_table *t, uint64_t key)
+struct game_action policy_choose(const struct bot_ask *ask)
 {
     struct bot_mix mix[BOT_MAX_MIX];
-    int count = policy_mix(ask, t, key, mix);
+    int count = policy_mix(ask, mix);
     float at = (float)rng_below(ask->dice, 1 << 24) / (1 << 24);
     for (int i = 0; i < count - 1; i++) {
         at -= mix[i].share;

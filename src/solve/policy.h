@@ -18,6 +18,7 @@ bool policy_open(struct policy *p, const void *bytes, size_t size); // false: it
 void policy_write_head(struct text *out, const char *made);
 void policy_write_row(struct text *out, uint64_t key, const double *share, int count);
 
-// The parts of a bot that plays one; where it has no such set, all choices are equally likely.
-struct game_action policy_choose(const struct bot_ask *ask, const struct bot_table *t, uint64_t key);
-int policy_mix(const struct bot_ask *ask, const struct bot_table *t, uint64_t key, struct bot_mix out[BOT_MAX_MIX]);
+// Members of a bot that plays one: its `table` has the bytes, its `key` tells the set. Where there is no such set, all
+// choices are equally likely.
+struct game_action policy_choose(const struct bot_ask *ask);
+int policy_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);

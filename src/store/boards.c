@@ -1,6 +1,7 @@
 #include "store/boards.h"
 
 #include "base/hash.h"
+#include "heap/heap.h"
 #include "store/engine.h"
 #include "store/order.h"
 
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum {
+    FIRST_ROOM = 64,
     TEND_MOST = 500,  // most rows moved in one call: one or two milliseconds
     MOVE_MOST = 5000, // if more have to be moved, the board is sorted again
 };
@@ -54,17 +56,6 @@ struct boards {
     struct board board[STORE_GAMES + 1];
 };
 
-static void *grow(void *at, uint32_t used, uint32_t *room, size_t size)
-{
-    if (used < *room)
-        return at;
-    *room = *room ? *room * 2 : 64;
-    at = realloc(at, *room * size);
-    if (!at)
-        abort();
-    return at;
-}
-
 // --- agents by id
 
 static uint32_t *find_slot(const struct boards *b, const struct uuid *id)
@@ -98,7 +89,7 @@ static uint32_t get_agent(struct boards *b, const struct uuid *id)
         return found;
     if (2 * (b->agents + 1) > b->slots)
         make_slots(b, b->slots * 2);
-    b->agent = grow(b->agent, b->agents + 1, &b->agent_room, sizeof *b->agent);
+    b->agent = heap_list_grow(b->agent, b->agents + 1, &b->agent_room, FIRST_ROOM, sizeof *b->agent);
     b->agent[++b->agents] = (struct ranked){.id = *id};
     return *find_slot(b, id) = b->agents;
 }
@@ -116,7 +107,7 @@ static struct rank *get_rank(struct boards *b, uint32_t agent, int game)
     struct rank *found = find_rank(b, agent, game);
     if (found)
         return found;
-    b->rank = grow(b->rank, b->ranks + 1, &b->rank_room, sizeof *b->rank);
+    b->rank = heap_list_grow(b->rank, b->ranks + 1, &b->rank_room, FIRST_ROOM, sizeof *b->rank);
     struct rank *r = &b->rank[++b->ranks];
     *r = (struct rank){.agent = agent, .next = b->agent[agent].first, .game = (uint8_t)game};
     b->agent[agent].first = b->ranks;
@@ -162,7 +153,7 @@ static void add_due(struct boards *b, struct board *on, uint32_t r)
 {
     if (!b->rank[r].changes_ms)
         return;
-    on->due = grow(on->due, on->due_count + 1, &on->due_room, sizeof *on->due);
+    on->due = heap_list_grow(on->due, on->due_count + 1, &on->due_room, FIRST_ROOM, sizeof *on->due);
     on->due_count++;
     sift(b, on, on->due_count, r);
 }
@@ -534,7 +525,7 @@ void boards_set_house(struct boards *b, struct uuid agent, bool is_house)
         return;
     b->agent[a].is_house = is_house;
     if (is_house) {
-        b->house = grow(b->house, b->houses, &b->house_room, sizeof *b->house);
+        b->house = heap_list_grow(b->house, b->houses, &b->house_room, FIRST_ROOM, sizeof *b->house);
         b->house[b->houses++] = a;
         return;
     }

@@ -1,5 +1,7 @@
 #include "store/feed.h"
 
+#include "heap/heap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +22,7 @@ static struct board_news *add(struct feed *f, store_ticket ticket, enum news_kin
         memmove(f->news, f->news + f->from, f->count * sizeof *f->news);
         f->from = 0;
     }
-    if (f->count == f->room) {
-        f->room = f->room ? f->room * 2 : 64;
-        f->news = realloc(f->news, f->room * sizeof *f->news);
-        if (!f->news)
-            abort();
-    }
+    f->news = heap_list_grow(f->news, f->count, &f->room, 64, sizeof *f->news);
     struct board_news *n = &f->news[f->count++];
     *n = (struct board_news){.ticket = ticket, .kind = kind};
     return n;

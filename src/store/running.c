@@ -1,6 +1,7 @@
 #include "store/running.h"
 
 #include "base/hash.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +74,7 @@ struct running_match *running_add(struct running *r, struct uuid id, int64_t row
 
 void running_add_piece(struct running_match *m, int64_t piece)
 {
-    if (m->count == m->room) {
-        m->room = m->room ? m->room * 2 : FIRST_PIECES;
-        m->piece = checked(realloc(m->piece, m->room * sizeof *m->piece));
-    }
+    m->piece = heap_list_grow(m->piece, m->count, &m->room, FIRST_PIECES, sizeof *m->piece);
     m->piece[m->count++] = piece;
 }
 

@@ -70,7 +70,7 @@ static const char *const first[] = {
     "CREATE INDEX ratings_board ON ratings(game, display DESC, games DESC, agent_id, rated_games, changes_ms)",
     "CREATE INDEX ratings_due ON ratings(changes_ms) WHERE changes_ms IS NOT NULL AND game > 0",
     "CREATE TABLE standings(game INTEGER NOT NULL, rated INTEGER NOT NULL, agents INTEGER NOT NULL,"
-    // Agents by rated games; the last row has STORE_STANDING_MOST and more.
+    // Agents by rated games; dropped again below.
     " PRIMARY KEY(game, rated)) STRICT, WITHOUT ROWID",
     "CREATE TABLE versus(agent INTEGER NOT NULL, game INTEGER NOT NULL, opponent INTEGER NOT NULL,"
     " games INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL, draws INTEGER NOT NULL,"

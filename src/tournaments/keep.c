@@ -2,7 +2,7 @@
 // renamed.
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "tournaments/inside.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 // A tournament while it is being played: its threads, its journal, its end.
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "tournaments/inside.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 // A new director reads plan, entries and journal, and continues as after a restart. Only the director writes, puts of
 // one node become durable in order, and the role passes on only when the old director is gone. So what a new director
 // reads is complete.
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "tournaments/inside.h"
 
 #include <dirent.h>

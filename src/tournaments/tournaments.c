@@ -2,7 +2,7 @@
 #include "tournaments/inside.h"
 
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <dirent.h>
 #include <errno.h>

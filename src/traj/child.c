@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// The two descriptors that the child keeps. CPU_S: a file that makes the library loop must not keep a processor busy.
 enum { FILE_FD = 3, LINES_FD = 4, CPU_S = 600 };
 
 #ifdef AGON_HDF5

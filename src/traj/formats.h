@@ -7,8 +7,9 @@
 
 // sums.c: what a footer says of the records before it, counted by writers and readers alike.
 struct traj_sums {
-    struct crypto_sum *content;
-    uint64_t steps, episodes, in_episode;
+    struct crypto_sum *content; // over all records but header and footer, as lines of canonical JSON
+    uint64_t steps, episodes;
+    uint64_t in_episode;                // steps of the last episode
     char last_hash[TRAJ_HASH_ROOM + 2]; // as JSON; "" before the first
     char header_hash[TRAJ_HASH_ROOM];
 };
@@ -26,7 +27,7 @@ void traj_msgpack_put(struct text *out, struct span json);
 // One value at the beginning of `bytes`, appended as canonical JSON: its size; 0: cut; -1: malformed.
 ssize_t traj_msgpack_take(struct span bytes, struct text *json);
 
-// hdf5.c: HDF5 is read and written by a child process, which exchanges records one per line. The library loads slowly
+// child.c: HDF5 is read and written by a child process, which exchanges records one per line. The library loads slowly
 // and may crash on bad files; only the child dies then.
 struct traj_child {
     pid_t pid;  // 0: none
@@ -49,6 +50,6 @@ enum { TRAJ_USER_BLOCK = 512 };
 bool traj_block_write(int file, const char *by); // by: who saved it, "" when nobody is to be named
 bool traj_block_check(int file);
 
-// hdf5_write.c, hdf5_read.c: what the child does with its library; the exit status, an enum traj_fault.
+// h5write.c, h5read.c: what the child does with its library; the exit status, an enum traj_fault.
 int traj_h5_write(int file, int lines);
 int traj_h5_read(int file, int lines);

@@ -14,9 +14,9 @@ enum { NAME_ROOM = 160, MAX_SIDE = 1 << 16, MAX_CHANNELS = 16 };
 struct h5film {
     struct h5film *next;
     char name[NAME_ROOM];
-    hid_t set, memory;
-    hsize_t size[4]; // rows so far, height, width, channels
-    size_t bytes;    // of a picture
+    hid_t set, memory; // the dataset, and the type of its values in memory
+    hsize_t size[4];   // rows so far, height, width, channels
+    size_t bytes;      // of a picture
 };
 
 static void put_key(struct text *out, struct json_string key)

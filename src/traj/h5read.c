@@ -10,17 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of a file that anybody may have written: the most that is read of it. A hash is "sha256:" and 64 digits.
+// Of a file that anybody may have written: the most that is read of it. ROWS: read at a time, as they were written
+// (h5write.c). A hash is "sha256:" and 64 digits.
 enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
 
 // A column, some rows of which are in memory.
 struct source {
-    hid_t set, memory; // set 0: not there
-    hsize_t rows, from;
-    unsigned have;
+    hid_t set, memory;  // set 0: not there; memory: the type of a row in memory
+    hsize_t rows, from; // in the file; the first that is in memory
+    unsigned have;      // so many are
     size_t width;
-    bool strings;
-    char *bytes;
+    bool strings; // rows are pointers to text of the library, freed with them
+    char *bytes;  // ROWS of them; NULL: there is no such column
 };
 
 struct agent {
@@ -32,13 +33,14 @@ struct agent {
     hid_t films; // the group of its pictures, or -1
 };
 
+// What goes back is lines: the parent checks them like those of any other file.
 struct taker {
     FILE *out;
     hid_t file;
     struct agent *agents;
     int agent_count;
     struct text line;
-    bool bad;
+    bool bad; // a column is shorter than another says, or cannot be read
 };
 
 // --- columns
@@ -280,6 +282,7 @@ static void put_entry(struct taker *t, struct agent *a, hsize_t row)
     json_end_object(&t->line);
 }
 
+// Of the running episode; `notes` are records that are no steps.
 struct episode {
     hid_t agents;
     struct source step_id, tick, ticks, state_hash, steps_json, notes;

@@ -13,18 +13,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROWS = 256, MAX_COMPONENTS = 64, HASH_SIZE = 71, NAME_ROOM = 160 };
+enum {
+    ROWS = 256, // written at a time, which is also a chunk of the file: each is compressed once
+    MAX_COMPONENTS = 64,
+    HASH_SIZE = 71, // "sha256:" and 64 digits
+    NAME_ROOM = 160,
+};
 
 struct column {
-    hid_t set, memory; // 0: not there
+    hid_t set, memory; // the type of a row in memory; 0: not there
     hsize_t done;      // rows in the file
     size_t width;      // bytes of a row
     unsigned across;   // values in a row; 0: the column has one dimension
-    unsigned waiting;
-    bool strings; // rows are pointers to text of ours
+    unsigned waiting;  // rows behind them, in `rows`
+    bool strings;      // rows are pointers to text of ours
     char *rows;
 };
 
+// An agent is added by its first entry; rows before it, and those that it has no part in, have the fill value.
 struct agent {
     struct agent *next;
     char id[NAME_ROOM];
@@ -37,6 +43,7 @@ struct agent {
     struct h5film *films;
 };
 
+// Columns, agents and all groups but `episodes` are of the running episode.
 struct maker {
     hid_t file, episodes, episode, agents_group;
     uint64_t episode_count;

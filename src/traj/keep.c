@@ -10,7 +10,13 @@
 #include <sys/mman.h>
 #include <sys/queue.h>
 
-enum { BLOCK = 1 << 18, PIECE = 1 << 16, FIRST_PIECE = 1 << 14, PAGE = 4096, SPARES = 4 };
+enum {
+    BLOCK = 1 << 18,
+    PIECE = 1 << 16,       // of a block, populated at once (append)
+    FIRST_PIECE = 1 << 14, // likewise in the first block
+    PAGE = 4096,
+    SPARES = 4,
+};
 
 struct head { // before each record
     uint32_t size;
@@ -32,16 +38,16 @@ struct traj_pool {
 
 struct traj_keep {
     struct traj_pool *pool;
-    LIST_ENTRY(traj_keep) link;
+    LIST_ENTRY(traj_keep) link; // in the list of the pool; not of a copy
     bool is_copy;
-    size_t most;
+    size_t most; // bytes, and steps: beyond them old episodes go
     uint64_t most_steps;
     struct block **block; // a ring of pointers
-    size_t blocks;
-    uint64_t from, to; // places
+    size_t blocks;        // room of the ring: one more than fit at any place, and one that begins
+    uint64_t from, to;    // places
     uint64_t steps, episodes;
     bool open; // an episode is being kept
-    bool lost;
+    bool lost; // the running episode is not whole: nothing of it is kept until the next one begins
 };
 
 // --- blocks

@@ -178,6 +178,7 @@ void traj_msgpack_put(struct text *out, struct span json)
 
 // --- in
 
+// As traj_msgpack_take returns them.
 enum { MORE = 0, BAD = -1 };
 
 struct input {

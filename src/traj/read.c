@@ -10,17 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16 }; // bytes of a read
 
 struct traj_reader {
     int fd; // -1: all is in `in` already
     enum traj_format format;
+    // hdf5: its lines come through `fd`.
     struct traj_child child;
     struct text in; // what was read and not used yet begins at `at`
     size_t at;
     bool ended;       // the file
     struct text json; // the record
     struct traj_sums sums;
+    // Streamed: the header says that it was written as it happened, so it may lack its end (G19.1). Changed: the
+    // footer has other sums than the records.
     bool has_header, has_footer, streamed, changed, bad;
     // json: where its episodes are
     struct json_reader tree, steps, notes;

@@ -81,6 +81,7 @@ bool traj_is_trajectory(int fd, char by[TRAJ_CALLER_ROOM])
 
 // --- all of them
 
+// A file and its time of change, by which it is known again, and what was found in it then.
 struct known {
     ino_t inode;
     struct timespec changed;

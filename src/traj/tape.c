@@ -13,10 +13,10 @@
 struct traj_tape {
     struct traj_place place; // of what grows
     int fd;
-    int error;
+    int error; // errno, the first; nothing is written after it
     enum traj_format format;
     struct traj_sums sums;
-    struct text packed;
+    struct text packed;  // the record as it is written
     struct traj_out *h5; // NULL: not that format
     struct traj_child child;
 };

@@ -1,6 +1,7 @@
 #include "traj/traj.h"
 
 #include "base/json_read.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 
@@ -14,17 +15,7 @@ const char *const traj_formats_built[] = {"json", "msgpack",
 
 bool traj_text_grow(struct text *t, size_t more)
 {
-    size_t room = t->room ? t->room : 4096;
-    if (more > TRAJ_MAX_FILE || t->size > TRAJ_MAX_FILE - more)
-        return false;
-    while (room - t->size < more)
-        room *= 2;
-    char *at = realloc(t->at, room);
-    if (!at)
-        return false;
-    t->at = at;
-    t->room = room;
-    return true;
+    return heap_text_grow_within(t, more, 4096, TRAJ_MAX_FILE);
 }
 
 int traj_kind_of(struct span json)

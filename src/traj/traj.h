@@ -149,11 +149,11 @@ void traj_shelf_sweep(const char *folder); // what dead processes left aside
 
 struct traj_out {
     struct traj_place place;
-    char aside[300];
-    int fd;        // -1: none
-    int error;     // errno, the first
-    bool replaces; // a trajectory that is there already
-    size_t used;
+    char aside[300];      // its name until it is complete: no reader takes a part for a whole
+    int fd;               // -1: none
+    int error;            // errno, the first
+    bool replaces;        // a trajectory that is there already
+    size_t used;          // of `buffer`
     uint64_t bytes, most; // most: EDQUOT beyond it
     struct crypto_sum *sum;
     char buffer[1 << 16];

@@ -12,11 +12,12 @@ struct traj_writer {
     const struct sort *sort;
     struct traj_child child; // hdf5
     struct traj_sums sums;   // of what has been written
-    struct text line, notes;
+    struct text line, notes; // notes: of the running episode (json); else room for one record
     char by[TRAJ_CALLER_ROOM];
     bool ended; // the footer has been written
 };
 
+// A format. Records come as canonical JSON.
 struct sort {
     void (*begin)(struct traj_writer *w, struct span header);
     void (*record)(struct traj_writer *w, enum traj_kind kind, struct span json);

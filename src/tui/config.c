@@ -76,6 +76,7 @@ const char *config_key_name(const struct config *c, enum play_key key, char room
 
 // --- lines
 
+// A file that is read to its end whatever is wrong in it: each line that is wrong is complained of and left out.
 struct reader {
     struct config *config;
     config_complaint complain;

@@ -5,7 +5,7 @@
 #include "tui/input.h"
 #include "tui/keys.h"
 
-enum { CONFIG_KEYS_EACH = 6, CONFIG_ERROR_ROOM = 160 };
+enum { CONFIG_KEYS_EACH = 6, CONFIG_ERROR_ROOM = 160 }; // keys that one action may have; bytes of a complaint
 
 struct config {
     struct keys_timing timing;

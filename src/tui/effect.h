@@ -11,7 +11,7 @@ struct effect {
     uint8_t before[TETRIS_CELLS]; // the field with the rows that went, while `rows` is not 0
     uint32_t rows;                // bit y: row y went
     uint32_t episode_id, board_id;
-    bool seen, back_to_back;
+    bool seen, back_to_back; // there was a view before; of it
     int notices;
     char notice[EFFECT_NOTICES][EFFECT_NOTICE_ROOM];
     int64_t notice_until_us;

@@ -11,6 +11,7 @@
 
 enum { ATTEMPTS = 20, PAUSE_MS = 300, WELCOME_MS = 3000, CONNECT_MS = 1000, NOTE_US = 5000000 }; // T6.9
 
+// WAITING: between two attempts. GREETING: connected, and no welcome yet.
 enum state { WAITING, GREETING, CONNECTED };
 
 struct observe {
@@ -18,7 +19,7 @@ struct observe {
     struct loop loop;
     struct terminal terminal;
     struct line_client line;
-    struct event *readable, *timer;
+    struct event *readable, *timer; // of the connection; of attempts, the welcome and the note
     enum state state;
     int attempt;       // since the last welcome
     bool three;        // 2.x was refused: 3.0.0 is tried
@@ -26,7 +27,7 @@ struct observe {
     bool ever, redraw; // ever: there was a welcome
     int64_t note_until_us;
     struct peer_observation last;
-    struct peer_message message;
+    struct peer_message message; // room for the one that is being read
     struct scene scene;
     struct frame frame;
     char version[PEER_TEXT];
@@ -36,6 +37,7 @@ struct observe {
 
 // --- converting observations to views
 
+// Anybody may run the server: what it says is drawn only if it lies on the field.
 static bool is_inside(const struct tetris_piece *p)
 {
     const struct tetris_cell *cell = tetris_cells(p->kind, p->rotation);

@@ -27,6 +27,7 @@ static struct span fold(struct span *rest, int columns)
     return part;
 }
 
+// MOST_LINES: after folding; of a longer text only the end can be shown. A glyph has at most four bytes.
 enum { INDENT = 4, MOST_LINES = 512, LINE_BYTES = 4 * PAGE_MOST_COLUMNS };
 
 struct line {
@@ -92,7 +93,7 @@ int page_count_lines(struct span text)
     return count;
 }
 
-enum { LIST_LEAST = 3 };
+enum { LIST_LEAST = 3 }; // rows of the list, however small the window is
 
 struct list {
     int count, across, down, width; // lines, columns of them, rows, columns of the window
@@ -247,7 +248,7 @@ static void put_bar(struct canvas *c, struct span words, int style)
     page_put_row(c, &r);
 }
 
-enum { FRAME_ROWS_MORE = 2 };
+enum { FRAME_ROWS_MORE = 2 }; // that a line with a frame needs
 
 // Frames for every line worth at least so much, or for none of them.
 static void frame_all(const int *worth, int count, int least, bool *framed, int *spare)
@@ -409,6 +410,7 @@ static bool refuse(struct text *out, int columns, int rows, int least_rows)
     return false;
 }
 
+// Rows and columns. SIDE_LEAST: beside a picture, below which lines of the log would be folded into single words.
 enum { LOG_LEAST = 3, LOG_WANTED = 6, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
 
 static int widest(const struct lines *l)

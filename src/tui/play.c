@@ -7,7 +7,10 @@
 #include <signal.h>
 #include <string.h>
 
-enum { NOTE_US = 5000000, REPEATS_PER_STEP = 32 };
+enum {
+    NOTE_US = 5000000,
+    REPEATS_PER_STEP = 32, // of keys that are held, in one go; what is due beyond is lost
+};
 
 struct play {
     const struct play_options *options;
@@ -19,8 +22,9 @@ struct play {
     struct frame frame;
     int listen_error; // an errno; 0: none
     bool redraw;
-    bool paused_here; // by the prompt, which resumes it when it closes
-    uint64_t drawn_step;
+    bool paused_here;    // by the prompt, which resumes it when it closes
+    uint64_t drawn_step; // the logical step that the frame shows: without another one, and nothing to redraw, no frame
+                         // is made
     uint32_t over_episode; // whose end was shown, plus one; 0: none
     int64_t note_until_us;
 };
@@ -49,6 +53,7 @@ static void open_prompt(struct play *p)
         act(p, PLAY_PAUSE);
 }
 
+// Pauses a running game while the list is shown, and resumes no game that was paused before.
 static void show_keys(struct play *p, bool on)
 {
     const struct tetris_facts *f = &p->scene.view.facts;

@@ -10,7 +10,7 @@ struct head {
     char magic[8];
     uint32_t abi, rules_version;
     char game[32];
-    uint32_t seats, vector, tokens, rows;
+    uint32_t seats, vector, tokens, rows; // as configured: they decide what lies in the block
     uint32_t rules_size, block_size;
     uint64_t rules; // hash of them
     uint64_t minds; // hash of the names of house players with a memory; 0: none has one

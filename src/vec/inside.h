@@ -29,19 +29,19 @@ enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
 
 // What every step touches comes first, and from `seed` on what an episode leaves to the next.
 struct lane {
-    uint32_t length;  // steps of the caller in this episode
-    uint32_t episode; // since the last seed, which is number 0
-    uint32_t tokens;  // told in this episode
-    uint32_t steps;   // of the match: actions and ticks, as match.h counts them
-    seat_set house;   // seats that are not the caller's
-    uint8_t asked;    // a seat of the caller, or AGON_NOBODY
-    uint8_t last;     // who answered last; before that, who is asked first
-    uint8_t end;      // enum lane_end
-    uint8_t has_early;
-    seat_set owing; // seats of the caller that are asked
-    float unpaid[GAME_MAX_SEATS];
-    float returns[GAME_MAX_SEATS];
-    struct rng root; // key of the running episode; what lies before it is of this episode too
+    uint32_t length;               // steps of the caller in this episode
+    uint32_t episode;              // since the last seed, which is number 0
+    uint32_t tokens;               // told in this episode
+    uint32_t steps;                // of the match: actions and ticks, as match.h counts them
+    seat_set house;                // seats that are not the caller's
+    uint8_t asked;                 // a seat of the caller, or AGON_NOBODY
+    uint8_t last;                  // who answered last; before that, who is asked first
+    uint8_t end;                   // enum lane_end
+    uint8_t has_early;             // `early` is not paid yet
+    seat_set owing;                // seats of the caller that are asked
+    float unpaid[GAME_MAX_SEATS];  // by seat, since its last answer (V17)
+    float returns[GAME_MAX_SEATS]; // by seat, of the episode
+    struct rng root;               // key of the running episode; what lies before it is of this episode too
     uint64_t seed;
     struct rng chain;          // of the last seed
     struct game_rewards early; // earned before the first question: paid by the first step
@@ -55,13 +55,13 @@ struct share {
 };
 
 struct group {
-    struct agon_buffers to;
-    bool is_bound, is_sent;
+    struct agon_buffers to;               // the caller's memory, borrowed while bound
+    bool is_bound, is_sent;               // sent: workers step it, and nobody else may touch its lanes
     bool has_row_extras, has_step_extras; // buffers that few callers bind: looked for once, not in every step
-    uint32_t first, envs, rows, runs;
-    struct share *shares;                           // [threads], or NULL
-    int32_t *samples;                               // not NULL: the runs draw actions (agon_sample) and do not step
-    uint64_t draws;                                 // state of the first of them
+    uint32_t first, envs, rows, runs; // its first environment; how many; rows it shows; runs of VEC_RUN environments
+    struct share *shares;             // [threads], or NULL
+    int32_t *samples;                 // not NULL: the runs draw actions (agon_sample) and do not step
+    uint64_t draws;                   // state of the first of them
     _Alignas(VEC_CACHE_LINE) _Atomic uint32_t left; // runs that are not done; a futex
     _Atomic uint32_t errors;
     _Atomic uint32_t waits; // 1: the caller sleeps until `left` is 0
@@ -75,7 +75,7 @@ struct agon_vec {
     const struct game *game;
     struct agon_config config;
     union game_rules rules;
-    uint32_t seats, actions, words, components;
+    uint32_t seats, actions, words, components; // words: of a mask; components: of rewards
     int version;
     enum game_dtype dtype;
     uint32_t row_elements, row_bytes, seat_bytes; // of a row, and of what one seat sees of it
@@ -92,14 +92,15 @@ struct agon_vec {
     seat_set house_seats;
     uint32_t mind_bytes; // largest memory of a house player; 0: none has one
 
+    // A block: struct lane, then the parts of an environment at these offsets. A snapshot is its bytes.
     uint32_t block_bytes, state_at, history_at, masks_at, streams_at, minds_at, ring_at;
-    uint8_t *blocks; // [num_envs + 1][block_bytes]; the last is scratch of agon_load
-    bool is_large;   // worth fetching ahead
-    bool is_reset;
+    uint8_t *blocks;       // [num_envs + 1][block_bytes]; the last is scratch of agon_load
+    bool is_large;         // worth fetching ahead
+    bool is_reset;         // every environment has an episode
     struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
     const uint32_t *alive; // a page that is zero after a fork (V23)
-    struct group *groups;
-    struct share *shares; // of all groups; NULL: threads 0
+    struct group *groups;  // [group_count]: all have as many environments
+    struct share *shares;  // of all groups; NULL: threads 0
     uint32_t group_count;
     struct vec_workers *workers; // NULL: threads 0
 };
@@ -200,6 +201,8 @@ void row_expand_mask(const uint64_t *words, uint32_t actions, bool is_wide, uint
 
 // step.c
 bool step_has_extras(const struct agon_buffers *to);
+// Writes environment i of the group as after a step in which nothing was earned: it stood still, or has just begun.
+void step_stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error);
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
 // sample.c

@@ -3,6 +3,7 @@
 #include "vec/inside.h"
 
 #include "base/sha256.h"
+#include "heap/heap.h"
 #include "match/match.h"
 
 #include <stdlib.h>
@@ -15,10 +16,11 @@ struct deed {
     uint8_t spare[2];
 };
 
+// What a replay needs besides the rules: the key and what was done. It becomes text only when somebody asks.
 struct episode {
     struct rng root;
     uint64_t seed;
-    bool is_seeded, is_over, is_whole;
+    bool is_seeded, is_over, is_whole; // whole: from its beginning, without a gap
     struct deed *deeds;
     size_t count, room;
 };
@@ -120,17 +122,6 @@ int agon_record(agon_vec *v, uint32_t env, int on)
 
 // ---- The bytes ------------------------------------------------------------------------------------------------------
 
-static bool grow(struct text *t, size_t more)
-{
-    size_t room = t->room * 2 + more + 4096;
-    char *at = realloc(t->at, room);
-    if (!at)
-        return false;
-    t->at = at;
-    t->room = room;
-    return true;
-}
-
 static int play_deed(struct match *m, const struct deed *d)
 {
     int err = OK;
@@ -172,7 +163,7 @@ int64_t agon_replay(const agon_vec *v, uint32_t env, void *out, size_t room)
         return err;
     if (!v->logs || !v->logs[env].finished.is_whole)
         return vec_refuse(AGON_ABSENT, "environment %u has no finished episode on record; call record first", env);
-    struct text t = {.grow = grow};
+    struct text t = {.grow = heap_text_grow};
     err = write_log(v, &v->logs[env].finished, &t);
     int64_t size = (int64_t)t.size;
     if (err != OK || t.full)

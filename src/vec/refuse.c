@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char sentence[512];
+static _Thread_local char sentence[512]; // of the last refusal of this thread, as errno is
 
 int vec_refuse(int status, const char *format, ...)
 {

@@ -3,29 +3,6 @@
 
 // ---- Reset ----------------------------------------------------------------------------------------------------------
 
-static void write_beginning(const struct agon_vec *v, const struct group *g, uint32_t i)
-{
-    const struct agon_buffers *to = &g->to;
-    size_t row = (size_t)i * v->seats;
-    if (to->rewards)
-        memset(to->rewards + row, 0, v->seats * sizeof *to->rewards);
-    if (to->components)
-        memset(to->components + row * v->components, 0, v->seats * v->components * sizeof *to->components);
-    if (to->unpaid)
-        memset(to->unpaid + row, 0, v->seats * sizeof *to->unpaid);
-    if (to->own_reward)
-        to->own_reward[i] = 0;
-    if (to->terminated)
-        to->terminated[i] = 0;
-    if (to->truncated)
-        to->truncated[i] = 0;
-    if (to->errors)
-        to->errors[i] = 0;
-    if (to->ticks)
-        to->ticks[i] = 0;
-    row_write(v, lane_at(v, g->first + i), g, i);
-}
-
 // The first episode of all is that of config.seed + i.
 static void reset_lane(const struct agon_vec *v, uint32_t env, const uint64_t *seeds)
 {
@@ -56,7 +33,7 @@ int agon_reset(agon_vec *v, const uint8_t *which, const uint64_t *seeds)
         if (!which || which[i]) {
             const struct group *g = &v->groups[i / v->groups[0].envs];
             reset_lane(v, i, seeds);
-            write_beginning(v, g, i - g->first);
+            step_stand_still(v, g, i - g->first, lane_at(v, i), 0);
         }
         all &= lane_at(v, i)->end != LANE_BLANK;
     }

@@ -73,8 +73,7 @@ static void finish(const struct agon_vec *v, const struct agon_buffers *to, uint
         row_write_final(v, l, to, i);
 }
 
-// Nothing happened to the environment.
-static void stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error)
+void step_stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error)
 {
     write_flags(g, i, l, error, 0);
     write_nothing(v, &g->to, i, l);
@@ -89,7 +88,7 @@ static __attribute__((noinline)) void begin_due(const struct agon_vec *v, const 
     lane_begin_next(v, l, due->count);
     for (uint32_t i = 0; i < due->count; i++)
         if (due->had_ended[i])
-            stand_still(v, g, due->at[i], l[i], 0);
+            step_stand_still(v, g, due->at[i], l[i], 0);
         else
             row_write(v, l[i], g, due->at[i]);
     due->count = 0;
@@ -109,7 +108,7 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
     const struct agon_buffers *to = &g->to;
     int error = lane_answer(v, l, to->actions + (size_t)i * v->rows_of_env, step);
     if (error && v->config.illegal == AGON_REFUSE) {
-        stand_still(v, g, i, l, error);
+        step_stand_still(v, g, i, l, error);
         return error;
     }
     size_t earned = (size_t)i * v->seats;
@@ -151,7 +150,7 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
         if (l->end == LANE_RUNNING)
             errors += step_running(v, g, i, l, &step, due) != 0;
         else if (v->config.autoreset == AGON_NO_RESET)
-            stand_still(v, g, i, l, 0);
+            step_stand_still(v, g, i, l, 0);
         else
             add_due(v, g, due, i, true);
     }

@@ -27,13 +27,13 @@ struct bell {
 struct worker {
     struct agon_vec *v;
     pthread_t thread;
-    uint32_t share;
+    uint32_t share; // of every group: it takes runs of others only when its own are done
     uint32_t unused;
 };
 
 struct vec_workers {
     struct bell others, last;
-    _Atomic uint32_t stops;
+    _Atomic uint32_t stops; // 1: they end
     uint32_t count;
     struct worker at[];
 };

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "workers/message.h"
 #include "workers/streams.h"
@@ -16,23 +16,23 @@
 #include <unistd.h>
 
 enum {
-    MOST_WORKERS = 1024,
-    MOST_PARTS = 4096,
-    SPARES = 64,
-    TAKE_MS = 200,
-    AWAY_MS = 50,
+    MOST_WORKERS = 1024,        // known at a time; one that went without a result makes room
+    MOST_PARTS = 4096,          // units out at a time
+    SPARES = 64,                // rooms for results that are kept: a unit needs a megabyte
+    TAKE_MS = 200,              // longest wait for results, and so for all else that a turn does
+    AWAY_MS = 50,               // between two turns without a queue
     LIVE_US = 15000000,         // three hellos
     SETTLED_US = 7000000,       // after which everybody has said hello once
     LONELY_US = 3000000,        // until a warning that no worker answers
     LATE_US = 2000000,          // a unit may take so much longer than four usual ones before it is given out again
     FIRST_LATE_US = 10000000,   // before it is known how long one takes
     OUTSIDE_LATE_US = 60000000, // with players outside, which may be slow; the most in any case
-    MOST_TRIES = 20,
-    MOST_REFUSALS = 5,   // S86
-    ACK_WAIT_MS = 30000, // S82
-    INACTIVE_S = 300,    // then the consumer of a coordinator that was killed is forgotten
-    UNPUT_MS = 200,      // until a unit that the bus did not take is put again
-    UNPUT_US = 10000000, // so long, and MOST_TRIES times, the bus may take nothing
+    MOST_TRIES = 20,            // of a unit, and of puts that fail
+    MOST_REFUSALS = 5,          // S86
+    ACK_WAIT_MS = 30000,        // S82
+    INACTIVE_S = 300,           // then the consumer of a coordinator that was killed is forgotten
+    UNPUT_MS = 200,             // until a unit that the bus did not take is put again
+    UNPUT_US = 10000000,        // so long, and MOST_TRIES times, the bus may take nothing
     NAME_ROOM = HOST_NAME_MAX + PATH_MAX + 64,
 };
 
@@ -40,20 +40,22 @@ enum {
 struct known {
     char name[WORKERS_NAME];
     int threads;
-    int64_t seen_us;
-    bool played, refused;
+    int64_t seen_us;      // its last message of any kind
+    bool played, refused; // played: differences may be about it, so its place is never given away
     char why[WORKERS_WHY];
 };
 
 // A unit that was given out and is not judged yet.
 struct part {
     uint64_t first;
-    uint32_t count, tries;
-    int64_t put_us, late_us, patience_us;
-    int worker;    // who played it first, -1: nobody yet
-    bool verifies; // a second result is waited for
-    struct workers_outcome sessions;
-    struct contest_result *result; // NULL: none yet
+    uint32_t count, tries;           // tries: how often it was put; part of its id on the bus (S82)
+    int64_t put_us;                  // for the first time
+    int64_t late_us;                 // put again from then on
+    int64_t patience_us;             // by how much later: doubled each time
+    int worker;                      // who played it first, -1: nobody yet
+    bool verifies;                   // a second result is waited for
+    struct workers_outcome sessions; // its `result` is not used: the next message overwrites it
+    struct contest_result *result;   // NULL: none yet
 };
 
 // A unit that was judged: who played it, should a second result come.
@@ -73,23 +75,24 @@ struct coordinator {
     struct text plan_text;
     struct bus_queue *results;
     struct bus_subscription *hello, *refuse;
-    unsigned returns;
-    int64_t unput_us; // since when the bus has taken no unit; 0: it took the last one
-    int unput;        // so many
-    uint64_t next;    // the first game that was not given out
-    bool fresh;       // no game was played before this run: none beyond `next` need be looked at
-    struct part *part;
+    unsigned returns;  // reconnects of the bus when the queues were opened
+    int64_t unput_us;  // since when the bus has taken no unit; 0: it took the last one
+    int unput;         // so many
+    uint64_t next;     // the first game that was not given out
+    bool fresh;        // no game was played before this run: none beyond `next` need be looked at
+    struct part *part; // MOST_PARTS of them, in the order of games
     int parts;
     struct contest_result *spare[SPARES]; // room for the results of a unit, in use before: its pages are there
     int spares;
+    // By first game, ascending, since units are judged in that order.
     struct past *past;
     size_t pasts, past_room;
     double us_per_game; // of play; 0: unknown
     double us_per_turn; // from the first time that a unit is put until its result is here; 0: unknown
     int64_t began_us;
     bool warned_alone;
-    struct contest_result room[WORKERS_MOST_GAMES];
-    pthread_mutex_t lock; // of what follows: the bus calls from a thread of its own
+    struct contest_result room[WORKERS_MOST_GAMES]; // of the message that is being read
+    pthread_mutex_t lock;                           // of what follows: the bus calls from a thread of its own
     struct known known[MOST_WORKERS];
     int count;
     uint64_t refusals;
@@ -169,8 +172,8 @@ static void on_refuse(void *owner, struct span bytes)
 }
 
 struct crew {
-    int live, threads, willing;
-    const struct known *refuser;
+    int live, threads, willing;  // heard of lately; threads of those that play; how many have not refused
+    const struct known *refuser; // any that has; NULL: none
 };
 
 // The lock is held.

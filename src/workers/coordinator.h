@@ -21,8 +21,12 @@ struct coordinator_options {
 };
 
 struct coordinator_report {
-    int workers; // that took part
-    uint64_t units, repeated, verified, unverified, compared, differing, refusals, wasted;
+    int workers;                   // that took part
+    uint64_t units, repeated;      // given out, and of these not for the first time
+    uint64_t verified, unverified; // units with a second result, and without one, as no other worker was there
+    uint64_t compared, differing;  // games with two results
+    uint64_t refusals;
+    uint64_t wasted; // games that were played and not needed: the contest had ended
 };
 
 // Runs until everything needed is judged, or run->stop is set. Returns false and sets `why` to one line if the contest

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 4 };
+enum { DEPTH = 4 }; // of JSON messages
 
 // --- JSON: units and notices
 
@@ -166,7 +166,7 @@ enum { // of a game's flags, above the bits of its end
     HAS_LUCK = 128,
     OVERRAN = 256,
     HAS_KNOWN = 512,
-    END_BITS = 15
+    END_BITS = 15 // enum contest_end
 };
 
 // A field more has to travel too, and to be compared.
@@ -191,6 +191,7 @@ static void put_fixed(struct text *t, uint64_t n)
         text_put_char(t, (char)(n >> 8 * i));
 }
 
+// A message that is read. Once `bad`, everything read is 0, so that only the end looks at it.
 struct bytes {
     const uint8_t *at, *end;
     bool bad;

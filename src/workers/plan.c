@@ -14,10 +14,11 @@ static const char program_prefix[] = "program:";
 
 // --- numbers that travel with a plan, of the plan and of the run
 
+// `at` is read to write a plan and set to read one.
 struct number {
     const char *key;
     int *at;
-    int max;
+    int max; // the least is 0
 };
 
 enum { RUN_NUMBERS = 11, HOUR_MS = 3600000, MOST_TABLES = 65536 };

@@ -1,6 +1,6 @@
 #include "workers/worker.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/loop.h"
 #include "workers/streams.h"
 
@@ -12,21 +12,23 @@
 
 enum {
     MOST_THREADS = 256,
-    MOST_OPENED = 4,  // contests that a thread keeps ready
-    MOST_ENDED = 256, // contests that were stopped and are remembered
-    TAKE_MS = 500,
-    REST_MS = 100,
-    REFUSE_MS = 1000, // until a unit that was refused comes again; as long its worker takes no other
-    BARRED_MS = 200,
-    HELLO_US = 5000000, // S87
-    HOLD_US = 10000000, // a third of the wait for an acknowledgement, so that two may be lost (S82)
-    ACK_WAIT_MS = 30000,
-    MAX_DELIVER = 5,
-    PUT_TRIES = 300, // with REST_MS between them
+    MOST_OPENED = 4,     // contests that a thread keeps ready
+    MOST_ENDED = 256,    // contests that were stopped and are remembered
+    TAKE_MS = 500,       // longest wait for units; hellos and holds are checked as often
+    REST_MS = 100,       // between tries while the bus is away
+    REFUSE_MS = 1000,    // until a unit that was refused comes again; as long its worker takes no other
+    BARRED_MS = 200,     // until a unit for somebody else comes again, to whoever takes it
+    HELLO_US = 5000000,  // S87
+    HOLD_US = 10000000,  // a third of the wait for an acknowledgement, so that two may be lost (S82)
+    ACK_WAIT_MS = 30000, // S82
+    MAX_DELIVER = 5,     // of one put by the bus; the coordinator puts it again
+    PUT_TRIES = 300,     // with REST_MS between them
 };
 
+// JOB_WAITING: taken from the bus, no thread has it yet.
 enum job_state { JOB_FREE, JOB_WAITING, JOB_PLAYING };
 
+// The message is held until the job ends, so that no other worker gets it.
 struct job {
     enum job_state state;
     struct bus_message *message;
@@ -39,9 +41,9 @@ struct opened {
     struct contest contest;
     struct contest_run run;
     struct loop loop;
-    bool has_loop;
-    bool reached; // everybody outside was there once
-    uint64_t used;
+    bool has_loop; // it has players outside
+    bool reached;  // everybody outside was there once
+    uint64_t used; // its player's turn when it was used last: the oldest makes room
 };
 
 struct worker;
@@ -51,7 +53,7 @@ struct player {
     pthread_t thread;
     struct opened *opened[MOST_OPENED];
     struct opened *current; // its run may be stopped; the worker's lock is held to look at it
-    uint64_t turns;
+    uint64_t turns;         // units played: the clock of `used`
     struct contest_result result[WORKERS_MOST_GAMES];
 };
 
@@ -59,20 +61,20 @@ struct worker {
     const struct worker_options *o;
     struct bus_queue *queue;
     struct bus_subscription *call, *stop;
-    unsigned returns;
+    unsigned returns; // reconnects of the bus when the queue was opened
     struct player *player;
-    pthread_mutex_t outside; // programs and HTTP: one unit at a time, with many tables
-    atomic_uint_least64_t games, outcomes;
-    uint64_t games_reported;
-    int64_t hello_us, hold_us, refused_us;
-    pthread_mutex_t lock; // of what follows
-    pthread_cond_t changed;
-    struct job *job;
+    pthread_mutex_t outside;               // programs and HTTP: one unit at a time, with many tables
+    atomic_uint_least64_t games, outcomes; // played; sent, which makes the ids of messages unique
+    uint64_t games_reported;               // of `games`, by the last hello
+    int64_t hello_us, hold_us, refused_us; // the last of each
+    pthread_mutex_t lock;                  // of what follows
+    pthread_cond_t changed;                // a job is waiting, or free again
+    struct job *job;                       // twice as many as threads (S83)
     int jobs;
     atomic_bool over;
-    struct uuid contest; // that was played last
-    struct uuid refused; // that was refused last
-    struct uuid ended[MOST_ENDED];
+    struct uuid contest;           // that was played last
+    struct uuid refused;           // that was refused last
+    struct uuid ended[MOST_ENDED]; // a ring: the oldest is forgotten
     unsigned ended_next;
 };
 
@@ -334,6 +336,7 @@ static void refuse(struct worker *w, const struct workers_unit *u, const char *w
         w->o->tell(line);
 }
 
+// What becomes of the message: acknowledged, given back at once, or refused and given back later.
 enum verdict { UNIT_DONE, UNIT_BACK, UNIT_REFUSED };
 
 static void set_current(struct player *p, struct opened *s, struct uuid contest)

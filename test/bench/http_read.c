@@ -1,7 +1,7 @@
 // What reading a request costs, in nanoseconds of CPU time: our reader, and in the same run http-parser, which it
 // replaced (decision 011), where libhttp-parser-dev is installed. The best of several rounds counts.
 #include "net/http_read.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 // Goals: both nodes at most 70 us for a lone frame at 1,000 a second and 12 us from 16 frames a bundle on; p50 1 ms.
 #include "bus/post.h"
 #include "cluster/links.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 // and in two halves, whatever the numbers in it say (S51, S52).
 #include "cluster/link.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "env/episode.h"
 #include "front/openenv/openenv_read.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // A reader of HTTP messages and what it made of some bytes, in whatever pieces they came.
 #pragma once
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/http_read.h"
 
 #include <stdlib.h>

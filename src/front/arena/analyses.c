@@ -2,7 +2,7 @@
 
 #include "analysis/analysis.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "work/thread_pool.h"
 
 #include <stdio.h>

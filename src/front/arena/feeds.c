@@ -1,5 +1,5 @@
 #include "front/arena/feeds_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The host's side: what spectators at other nodes see of a match played here (S48).
 #include "front/arena/feeds_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

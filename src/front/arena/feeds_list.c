@@ -1,6 +1,6 @@
 // Lists of running matches from all nodes (S49): requested when a client wants one, and kept for a second.
 #include "front/arena/feeds_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Connections: their list, timeouts and end.
 #include "front/arena/hub_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

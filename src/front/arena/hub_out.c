@@ -1,6 +1,6 @@
 // Outgoing frames: formatted at once, held back until what they report is durable and the gap after welcome is over.
 #include "front/arena/hub_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

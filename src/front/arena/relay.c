@@ -1,5 +1,5 @@
 #include "front/arena/relay_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "front/arena/analyses.h"
 #include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/log.h"
 #include "work/work.h"
 

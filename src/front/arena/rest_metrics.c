@@ -2,47 +2,26 @@
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 
+#include "net/metrics.h"
 #include "work/work.h"
 
 #include <stddef.h>
 
-static void put_help(struct text *t, const char *name, const char *type, const char *help)
+static void put_name(struct text *t, const char *name, const char *suffix)
 {
-    text_puts(t, "# HELP ");
+    text_puts(t, "agon_");
     text_puts(t, name);
-    text_put_char(t, ' ');
-    text_puts(t, help);
-    text_puts(t, "\n# TYPE ");
-    text_puts(t, name);
-    text_put_char(t, ' ');
-    text_puts(t, type);
-    text_put_char(t, '\n');
-}
-
-static void put_value(struct text *t, const char *name, const char *labels, uint64_t value)
-{
-    text_puts(t, name);
-    text_puts(t, labels);
-    text_put_char(t, ' ');
-    text_put_uint(t, value);
-    text_put_char(t, '\n');
-}
-
-static void put_one(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
-{
-    put_help(t, name, type, help);
-    put_value(t, name, "", value);
+    text_puts(t, suffix);
 }
 
 static void put_times(struct text *t, const char *name, const char *help, const struct rest_times *times)
 {
     uint64_t sum = 0;
-    put_help(t, name, "histogram", help);
+    metric_put_help(t, name, "histogram", help);
     for (int i = 0; i <= REST_BUCKETS; i++) {
         // Buckets of Prometheus are cumulative.
         sum += times->at[i];
-        text_puts(t, name);
-        text_puts(t, "_bucket{le=\"");
+        put_name(t, name, "_bucket{le=\"");
         if (i < REST_BUCKETS)
             text_put_decimal(t, rest_time_bounds[i], 6);
         else
@@ -51,23 +30,23 @@ static void put_times(struct text *t, const char *name, const char *help, const 
         text_put_uint(t, sum);
         text_put_char(t, '\n');
     }
-    text_puts(t, name);
-    text_puts(t, "_sum ");
+    put_name(t, name, "_sum ");
     text_put_decimal(t, times->seconds, 6);
     text_put_char(t, '\n');
-    text_puts(t, name);
-    put_value(t, "_count", "", times->count);
+    put_name(t, name, "_count ");
+    text_put_uint(t, times->count);
+    text_put_char(t, '\n');
 }
 
 // --- figures of the lobby and the store, by table
 
 #define FIGURE(field, type, name, help)                                                                                \
     {                                                                                                                  \
-        "agon_" name, type, help, offsetof(struct lobby_figures, field)                                                \
+        name, type, help, offsetof(struct lobby_figures, field)                                                        \
     }
 #define COUNT(field, type, name, help)                                                                                 \
     {                                                                                                                  \
-        "agon_" name, type, help, offsetof(struct store_counts, field)                                                 \
+        name, type, help, offsetof(struct store_counts, field)                                                         \
     }
 
 struct row {
@@ -104,24 +83,23 @@ static void put_rows(struct text *t, const struct row *rows, size_t count, const
     for (size_t i = 0; i < count; i++) {
         uint64_t value;
         memcpy(&value, (const char *)from + rows[i].at, sizeof value);
-        put_one(t, rows[i].name, rows[i].type, rows[i].help, value);
+        metric_put(t, rows[i].name, rows[i].type, rows[i].help, value);
     }
 }
 
 static void put_answers(struct text *t, const struct arena_rest *rest)
 {
     static const char *const classes[6] = {NULL, NULL, "{class=\"2xx\"}", NULL, "{class=\"4xx\"}", "{class=\"5xx\"}"};
-    put_help(t, "agon_http_answers_total", "counter", "REST answers by class of status");
+    metric_put_help(t, "http_answers_total", "counter", "REST answers by class of status");
     for (int i = 0; i < 6; i++)
         if (classes[i])
-            put_value(t, "agon_http_answers_total", classes[i], rest->answers[i]);
-    put_one(t, "agon_http_limited_total", "counter", "REST calls refused by a limit", rest->limited);
-    put_one(t, "agon_http_waiting", "gauge", "REST answers waiting for the disk", rest->waiting_now);
-    put_times(t, "agon_http_handling_seconds", "Time from a whole REST request to its answer, the disk aside",
+            metric_put_value(t, "http_answers_total", classes[i], rest->answers[i]);
+    metric_put(t, "http_limited_total", "counter", "REST calls refused by a limit", rest->limited);
+    metric_put(t, "http_waiting", "gauge", "REST answers waiting for the disk", rest->waiting_now);
+    put_times(t, "http_handling_seconds", "Time from a whole REST request to its answer, the disk aside",
               &rest->handling);
-    put_times(t, "agon_http_waiting_seconds", "Time a REST answer waited until what it tells was durable",
-              &rest->waits);
-    put_times(t, "agon_commit_seconds", "Time from handing something to the store until it is durable", &rest->commits);
+    put_times(t, "http_waiting_seconds", "Time a REST answer waited until what it tells was durable", &rest->waits);
+    put_times(t, "commit_seconds", "Time from handing something to the store until it is durable", &rest->commits);
 }
 
 static void put_work(struct text *t, const struct work *w)
@@ -129,33 +107,33 @@ static void put_work(struct text *t, const struct work *w)
     if (!w)
         return;
     struct work_figures f = work_figures(w);
-    put_one(t, "agon_loop_work_budget", "gauge", "Units of work that one turn of the loop may do", WORK_BUDGET);
-    put_one(t, "agon_loop_work_max", "gauge", "Most units of work that one turn of the loop has done", f.most);
-    put_one(t, "agon_loop_turns_total", "counter", "Turns of the loop", f.turns);
-    put_one(t, "agon_jobs", "gauge", "Long requests under way", f.jobs);
-    put_one(t, "agon_jobs_total", "counter", "Requests that ran as jobs", f.started);
-    put_one(t, "agon_jobs_yields_total", "counter", "Times a job has given way to other work", f.yields);
-    put_one(t, "agon_jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
+    metric_put(t, "loop_work_budget", "gauge", "Units of work that one turn of the loop may do", WORK_BUDGET);
+    metric_put(t, "loop_work_max", "gauge", "Most units of work that one turn of the loop has done", f.most);
+    metric_put(t, "loop_turns_total", "counter", "Turns of the loop", f.turns);
+    metric_put(t, "jobs", "gauge", "Long requests under way", f.jobs);
+    metric_put(t, "jobs_total", "counter", "Requests that ran as jobs", f.started);
+    metric_put(t, "jobs_yields_total", "counter", "Times a job has given way to other work", f.yields);
+    metric_put(t, "jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
 }
 
 static void put_store(struct text *t, const struct store *s)
 {
-    put_one(t, "agon_store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
-    put_one(t, "agon_store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
-            store_unanswered(s));
-    put_one(t, "agon_store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
-            store_blocked(s));
+    metric_put(t, "store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
+    metric_put(t, "store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
+               store_unanswered(s));
+    metric_put(t, "store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
+               store_blocked(s));
 }
 
 static void put_feeds(struct text *t, const struct feeds *feeds)
 {
     struct feeds_figures f;
     feeds_figures(feeds, &f);
-    put_one(t, "agon_watch_hosted", "gauge", "Matches of this node that are watched from others", f.hosted);
-    put_one(t, "agon_watch_followed", "gauge", "Matches of other nodes that are watched here", f.followed);
-    put_one(t, "agon_watch_published_total", "counter", "Messages about watched matches, to other nodes", f.published);
-    put_one(t, "agon_watch_heard_total", "counter", "Messages about watched matches, from other nodes", f.heard);
-    put_one(t, "agon_watch_gaps_total", "counter", "Times that events of a watched match were asked for again", f.gaps);
+    metric_put(t, "watch_hosted", "gauge", "Matches of this node that are watched from others", f.hosted);
+    metric_put(t, "watch_followed", "gauge", "Matches of other nodes that are watched here", f.followed);
+    metric_put(t, "watch_published_total", "counter", "Messages about watched matches, to other nodes", f.published);
+    metric_put(t, "watch_heard_total", "counter", "Messages about watched matches, from other nodes", f.heard);
+    metric_put(t, "watch_gaps_total", "counter", "Times that events of a watched match were asked for again", f.gaps);
 }
 
 void rest_metrics(struct rest_call *c)
@@ -165,11 +143,11 @@ void rest_metrics(struct rest_call *c)
     struct text *t = &c->out;
     lobby_figures(c->rest->lobby, &f);
     c->type = "text/plain; version=0.0.4; charset=utf-8";
-    put_help(t, "agon_info", "gauge", "The version of this server");
-    put_value(t, "agon_info", "{version=\"" AGON_VERSION "\"}", 1);
-    put_one(t, "agon_draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
-    put_one(t, "agon_has_room", "gauge", "0: free space is below the margin, no new matches",
-            store_has_room(c->rest->store));
+    metric_put_help(t, "info", "gauge", "The version of this server");
+    metric_put_value(t, "info", "{version=\"" AGON_VERSION "\"}", 1);
+    metric_put(t, "draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
+    metric_put(t, "has_room", "gauge", "0: free space is below the margin, no new matches",
+               store_has_room(c->rest->store));
     put_store(t, c->rest->store);
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
     if (!store_may_wait(c->rest->store)) { // otherwise monitoring would have to wait for the store

@@ -2,7 +2,7 @@
 #include "front/arena/feeds.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "work/work.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 

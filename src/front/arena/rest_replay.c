@@ -3,9 +3,9 @@
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "kit/picture.h"
 #include "lobby/replayed.h"
-#include "net/heap_text.h"
 #include "render/png.h"
 #include "work/work.h"
 

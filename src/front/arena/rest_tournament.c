@@ -3,8 +3,8 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
+#include "heap/heap.h"
 #include "lobby/tally.h"
-#include "net/heap_text.h"
 
 #include <stdlib.h>
 

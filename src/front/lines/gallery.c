@@ -3,7 +3,7 @@
 #include "base/json_write.h"
 #include "base/rfc3339.h"
 #include "front/lines/inside.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "net/ws.h"
 
 #include <event2/event.h>

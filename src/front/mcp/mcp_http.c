@@ -5,8 +5,8 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_events.h"
+#include "heap/heap.h"
 #include "net/forwarded.h"
-#include "net/heap_text.h"
 #include "net/web_access.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // Messages on their way out: results, errors, notifications, batches.
 #include "front/mcp/mcp_inside.h"
 
+#include "heap/heap.h"
+
 #include <stdlib.h>
 #ifdef __SSSE3__
 #include <tmmintrin.h>
@@ -10,15 +12,7 @@ enum { FIRST_ROOM = 16384, MOST_ROOM = 128 << 20 };
 
 bool mcp_grow(struct text *t, size_t more)
 {
-    size_t room = t->room ? t->room : FIRST_ROOM;
-    while (room - t->size < more)
-        room *= 2;
-    char *grown = room > MOST_ROOM ? NULL : realloc(t->at, room);
-    if (!grown)
-        return false;
-    t->at = grown;
-    t->room = room;
-    return true;
+    return heap_text_grow_within(t, more, FIRST_ROOM, MOST_ROOM);
 }
 
 static struct text *answer_begin(struct mcp_host *h)

@@ -1,7 +1,7 @@
 // The host: its games, its clock, its end.
 #include "front/openenv/openenv_inside.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ struct openenv_message {
     struct span type; // raw, for OPENENV_UNKNOWN
     struct span data; // an object
 };
-// OK; ERR_SYNTAX and the like: not JSON; ERR_TYPE: a fault.
+// OK; ERR_JSON and the like: not JSON; ERR_TYPE: a fault.
 int openenv_read_message(struct span text, struct openenv_message *m, struct openenv_fault *f);
 
 // --- options of a reset

@@ -2,7 +2,7 @@
 #include "front/openenv/openenv_inside.h"
 
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "front/openenv/openenv_inside.h"
 
 #include "crypto/crypto.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <stdlib.h>
 
@@ -171,7 +171,8 @@ static void trim(struct text *t)
     *t = (struct text){.grow = heap_text_grow};
 }
 
-// Its job has ended, or it has none: it goes, unless another session's job is at work at its table (end_work).
+// Its job has ended, or it has none: it goes, unless another session's job is at work at its table
+// (openenv_end_work).
 static void finish(struct session *s)
 {
     s->at_work = false;
@@ -202,7 +203,7 @@ static void run_session(void *arg)
             s->doomed = true;
         if (s->host->figures.steps == played)
             work_count(s->host->work, ENTRY_COST);
-        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is parked (end_work)
+        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is parked (openenv_end_work)
             work_yield(s->host->work);
     }
     if (s->closing && s->ws && !s->ending)

@@ -31,9 +31,7 @@ const struct game_kit belote_kit = {
     .deck = &deck,
     .counters = &belote_counters,
     .chances = belote_chances,
-#ifndef AGON_BROWSER
     .analysis = &belote_analysis,
-#endif
     .bench = &bench,
     .batches = batches,
 };

@@ -29,6 +29,7 @@ struct known {
     uint64_t mind[BOT_MAX_MIND / 8];
 };
 
+// A match of the answer against the bot. Scratch is for the bot, which is asked thousands of times.
 struct table {
     const struct bot *bot;
     void *scratch;

@@ -61,6 +61,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_end_array(t);
 }
 
+// Strict: as the public server of the arena does, at the price of a request.
 static void set_rules(void *rules, bool strict, bool deterministic_windows)
 {
     struct coup_rules *r = rules;
@@ -95,6 +96,7 @@ static void write_player(struct text *t, const struct arena_observation *seen, i
     json_end_object(t);
 }
 
+// What an action does not have is absent here, not null as in the codec.
 static void put_pending(struct text *t, const struct arena_observation *seen)
 {
     const struct coup_view *v = seen->view;
@@ -232,6 +234,7 @@ static int count_in_play(const void *state)
 
 const struct arena_dialect coup_arena = {
     .title = "Coup",
+    // All kinds, from 1, but the end of the match, which has a message of its own.
     .events_of_seat = ((1u << COUP_EVENTS) - 2) & ~(1u << COUP_EVENT_GAME_OVER),
     .write_rules = write_rules,
     .write_state = write_state,

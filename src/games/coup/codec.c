@@ -192,6 +192,7 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     return true;
 }
 
+// The rules do not know the number of seats: what follows the last hand is left out, as read_hands takes it.
 static void write_hands(struct text *t, const struct coup_rules *r)
 {
     int seats = COUP_MAX_SEATS;
@@ -356,7 +357,7 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
         return;
     }
     const struct coup_act *act = &coup_acts[log->action];
-    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK;
+    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK; // in later phases the turn log tells of it
     json_begin_object_at(t, "pending");
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "target", table, act->targeted ? log->target : -1);
@@ -458,7 +459,7 @@ static void put_resolved(struct text *t, const struct codec_table *table, struct
     put_action(t, table, f);
     if (f.action == COUP_STEAL)
         json_put_int(t, "stolen", f.stolen);
-    if (f.action != COUP_ASSASSINATE)
+    if (f.action != COUP_ASSASSINATE) // paid when it was declared
         json_put_int(t, "coins_now", f.coins);
 }
 

@@ -23,12 +23,13 @@ void coup_put_turn_log(struct text *t, const struct codec_table *table, const st
 // The data of F6.C11 alone: members of an open object, without the seat that write_event puts first.
 void coup_write_event_data(struct text *t, const struct codec_table *table, const struct game_event *e);
 
-// coup_prose.c
+// prose.c
 void coup_describe_rules(struct text *t, const void *rules, int seats);
 void coup_describe_view(struct text *t, const struct codec_table *table, const void *view);
 void coup_describe_action(struct text *t, const struct codec_table *table, struct game_action a);
 void coup_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 void coup_draw(struct text *t, const struct codec_table *table, const void *view);
 
+// read.c: what house bots need, from the JSON of a server that may be wrong.
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);
 bool coup_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e);

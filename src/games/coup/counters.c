@@ -13,6 +13,7 @@ static const struct counter list[] = {
     {0},
 };
 
+// `s` is the state before the step: a challenge in the same step may have replaced the card already.
 static void count_claim(const struct coup_state *s, int who, int role, struct counts seat[])
 {
     bool bluff = !coup_has_role(&s->seat[who], role);
@@ -41,7 +42,7 @@ static void count_window(const struct coup_state *before, const struct coup_stat
 static void follow(void *scratch, const struct counters_step *step, struct counts seat[GAME_MAX_SEATS])
 {
     (void)scratch;
-    if (!step->before)
+    if (!step->before) // the start: nobody has claimed anything
         return;
     for (uint32_t i = 0; i < step->happened->count; i++) {
         const struct game_event *e = &step->happened->at[i];

@@ -83,7 +83,7 @@ static const struct env_random randoms[] = {
     {0},
 };
 
-// G27.1
+// G27.1, as flat in rules/choices.c, but without a state.
 static bool flat_at(int index, struct game_action *a)
 {
     static const uint8_t plain[] = {0, COUP_INCOME, COUP_FOREIGN_AID, COUP_TAX, COUP_EXCHANGE};
@@ -126,6 +126,7 @@ static bool is_cut(const void *view)
     return ((const struct coup_view *)view)->capped;
 }
 
+// 3: somebody is out or the match is over; 2: it is about the viewer; 0: nothing has happened.
 static int severity(const struct game_event *e, int viewer)
 {
     struct coup_fact f = coup_event_fact(e);
@@ -176,6 +177,7 @@ const struct env_facts coup_environment = {
     .avatars = avatars,
     .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
     ENV_TURNS,
+    // An environment asks all seats at once: with the other kind of window the order of calls would decide.
     .forced = "{\"windows\":\"deterministic\"}",
     .keys = keys,
     .actions = actions,

@@ -32,10 +32,8 @@ const struct game_kit coup_kit = {
     .deck = &deck,
     .counters = &coup_counters,
     .chances = coup_chances,
-#ifndef AGON_BROWSER
     .analysis = &coup_analysis,
     .solve = &coup_answers,
-#endif
     .bench = &bench,
     .batches = batches,
 };

@@ -56,6 +56,7 @@ static bool read_loss(const char *word, const struct coup_view *v, struct game_a
     return false;
 }
 
+// By role or by place; of two equal cards the second word takes the other.
 static bool read_return(const struct moves_said *s, const struct coup_view *v, struct game_action *a, struct text *why)
 {
     uint8_t all[4];

@@ -3,7 +3,7 @@
 
 #include "render/canvas.h"
 
-enum { CARD = 66, MOST_COINS = 12 };
+enum { CARD = 66, MOST_COINS = 12 }; // width in pixels of the canvas; coins that a pile shows
 
 static const struct {
     const char *name;

@@ -142,7 +142,7 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     default: // passes
         break;
     }
-    t->size = before;
+    t->size = before; // the name that was written above goes too
     return PLAYER_SILENT;
 }
 

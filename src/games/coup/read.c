@@ -1,6 +1,6 @@
 #include "games/coup/codec.h"
 
-enum { MAX_COINS = 60 };
+enum { MAX_COINS = 60 }; // what a byte holds safely; is_possible asks the rules
 
 static int read_roles(struct json_reader *r, uint8_t *out, int room)
 {

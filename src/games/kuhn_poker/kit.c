@@ -12,8 +12,6 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     antes_chances(hands_of(&kuhn_poker_game, state), out);
 }
 
-// Browsers neither solve nor analyse.
-#ifndef AGON_BROWSER
 // K2.1: Js Qs Ks, in six orders.
 static bool deal(int number, void *rules)
 {
@@ -30,12 +28,7 @@ static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = k
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
 static const struct hidden_facts hidden = {.game = &kuhn_poker_game, .cards = 3};
 static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
-#define KNOWN &known
-#else
-#define KNOWN NULL
-#endif
-
-static const struct contest_facts contest = {ANTES_CONTEST, .known = KNOWN};
+static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
 
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,
@@ -45,8 +38,6 @@ const struct game_kit kuhn_poker_kit = {
     .chances = chances,
     .bots = KIT_BOTS(&kuhn_poker_solved_bot),
     .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},
-#ifndef AGON_BROWSER
     .solve = &solve,
     .analysis = &analysis,
-#endif
 };

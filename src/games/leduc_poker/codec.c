@@ -15,21 +15,7 @@ static const struct hands_words words = {
 static const char *const phases[] = {"first_round", "second_round", "done", NULL};
 static const struct codec_action actions[] = {HANDS_TYPES("raise")};
 
-static void write_view(struct text *t, const struct codec_table *table, const void *view)
-{
-    hands_write_view(&words, t, table, view);
-}
-
-static bool read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
-{
-    return hands_read_view(&words, r, table, phase, view);
-}
-
-static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
-{
-    (void)count;
-    hands_write_event(&words, t, table, e);
-}
+HANDS_FUNCTIONS(&words)
 
 static void describe_rules(struct text *t, const void *rules, int seats)
 {
@@ -46,22 +32,6 @@ static void describe_rules(struct text *t, const void *rules, int seats)
     hands_describe_rules(t, rules);
 }
 
-static void describe_view(struct text *t, const struct codec_table *table, const void *view)
-{
-    hands_describe_view(&words, t, table, view);
-}
-
-static void describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
-{
-    (void)count;
-    hands_describe_event(&words, t, table, e);
-}
-
-static void draw(struct text *t, const struct codec_table *table, const void *view)
-{
-    hands_draw(&words, t, table, view);
-}
-
 const struct codec leduc_poker_codec = {
     HANDS_CODEC,
     .game = &leduc_poker_game,
@@ -69,11 +39,5 @@ const struct codec leduc_poker_codec = {
     .summary = "Poker with six cards, two betting rounds and a public card; a pair wins, then the higher card.",
     .phases = phases,
     .actions = actions,
-    .write_view = write_view,
-    .write_event = write_event,
-    .read_view = read_view,
     .describe_rules = describe_rules,
-    .describe_view = describe_view,
-    .describe_event = describe_event,
-    .draw = draw,
 };

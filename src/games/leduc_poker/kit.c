@@ -12,8 +12,6 @@ static void chances(const void *state, double out[GAME_MAX_SEATS])
     antes_chances(hands_of(&leduc_poker_game, state), out);
 }
 
-// Browsers neither solve nor analyse.
-#ifndef AGON_BROWSER
 // K3.1: the first card, the second, the public one, in 120 orders.
 static bool deal(int number, void *rules)
 {
@@ -30,12 +28,7 @@ static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = l
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
 static const struct hidden_facts hidden = {.game = &leduc_poker_game, .cards = 6};
 static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
-#define KNOWN &known
-#else
-#define KNOWN NULL
-#endif
-
-static const struct contest_facts contest = {ANTES_CONTEST, .known = KNOWN};
+static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
 
 const struct game_kit leduc_poker_kit = {
     .game = &leduc_poker_game,
@@ -45,8 +38,6 @@ const struct game_kit leduc_poker_kit = {
     .chances = chances,
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},
-#ifndef AGON_BROWSER
     .solve = &solve,
     .analysis = &analysis,
-#endif
 };

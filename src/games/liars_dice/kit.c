@@ -27,10 +27,8 @@ const struct game_kit liars_dice_kit = {
                      &liars_dice_novice_bot),
     .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
               &liars_dice_solved_bot},
-#ifndef AGON_BROWSER
     .solve = &liars_dice_solve,
     .analysis = &liars_dice_analysis,
-#endif
     .arena = &liars_dice_arena,
     .environment = &liars_dice_environment,
     .picture = &liars_dice_picture,

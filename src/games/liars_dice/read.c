@@ -14,6 +14,18 @@ static int read_dice(struct json_reader *r, uint8_t dice[LIARS_DICE_DICE])
     return count;
 }
 
+// Quantity or face of a bid. Returns false, without reading, if the key is neither.
+static bool read_claim(struct json_reader *r, struct json_string key, int *quantity, int *face)
+{
+    if (json_string_is(key, "quantity"))
+        *quantity = (int)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
+    else if (json_string_is(key, "face"))
+        *face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
+    else
+        return false;
+    return true;
+}
+
 static void read_bid(struct json_reader *r, const struct codec_table *table, struct liars_dice_view *v)
 {
     struct json_string key;
@@ -24,11 +36,7 @@ static void read_bid(struct json_reader *r, const struct codec_table *table, str
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "seat"))
             v->bidder = codec_read_seat_or(r, table, LIARS_DICE_NOBODY);
-        else if (json_string_is(key, "quantity"))
-            quantity = (int)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
-        else if (json_string_is(key, "face"))
-            face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
-        else
+        else if (!read_claim(r, key, &quantity, &face))
             json_skip(r);
     if (!quantity || !face)
         json_fail(r, ERR_MISSING);
@@ -101,11 +109,7 @@ bool liars_dice_read_event(struct json_reader *r, const struct codec_table *tabl
             round = (int)json_read_int(r, 1, UINT8_MAX);
         else if (json_string_is(key, "seat"))
             seat = codec_read_seat(r, table);
-        else if (json_string_is(key, "quantity"))
-            quantity = (int)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
-        else if (json_string_is(key, "face"))
-            face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
-        else
+        else if (!read_claim(r, key, &quantity, &face))
             json_skip(r);
     if (!r->error && kind == LIARS_DICE_ROUND_START && round) {
         *e = (struct game_event){

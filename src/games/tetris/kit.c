@@ -24,8 +24,6 @@ const struct game_kit tetris_kit = {
     .contest = &tetris_contest,
     .deck = &deck,
     .inputs = TETRIS_HOLD,
-#ifndef AGON_BROWSER
     .analysis = &tetris_analysis,
-#endif
     .batches = batches,
 };

@@ -11,7 +11,7 @@ extern const struct codec_player texas_holdem_player; // player.c
 
 void texas_holdem_write_config(struct text *t, const void *rules); // F6.T1
 
-// texas_holdem_prose.c
+// prose.c
 void texas_holdem_describe_rules(struct text *t, const void *rules, int seats);
 void texas_holdem_describe_view(struct text *t, const struct codec_table *table, const void *view);
 void texas_holdem_describe_action(struct text *t, const struct codec_table *table, struct game_action a);

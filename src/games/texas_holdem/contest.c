@@ -53,17 +53,10 @@ static void follow_luck(void *scratch, const struct game_events *e, struct rng d
     holdem_luck_follow(scratch, e, dice, &holdem_luck_weights, out);
 }
 
-#ifdef AGON_BROWSER // which has no contests
-#define KNOWN       NULL
-#define ABOUT_KNOWN ""
-#else
-#define KNOWN       &texas_holdem_known
-#define ABOUT_KNOWN "49 constants of solved v rules, plain, outline with 50 bb, seed 1"
-#endif
-
 static const struct contest_luck luck = {
     .name = {"all-in EV", "equity correction", "AIVAT"},
-    .about = {"", "constants 9.5 bb, 3.5, 2.4, 1.6", ABOUT_KNOWN},
+    .about = {"", "constants 9.5 bb, 3.5, 2.4, 1.6",
+              "49 constants of solved v rules, plain, outline with 50 bb, seed 1"},
     .follow = follow_luck,
 };
 
@@ -73,5 +66,5 @@ const struct contest_facts texas_holdem_contest = {
     .stake = &hands,
     .whole = &games,
     .luck = &luck,
-    .known = KNOWN,
+    .known = &texas_holdem_known,
 };

@@ -29,10 +29,8 @@ const struct game_kit texas_holdem_kit = {
                      &texas_holdem_plain_bot, &texas_holdem_novice_bot),
     .level = {&texas_holdem_novice_bot, &texas_holdem_plain_bot, &texas_holdem_rules_bot, &texas_holdem_outline_bot,
               &texas_holdem_solved_bot},
-#ifndef AGON_BROWSER
     .solve = &texas_holdem_solve,
     .analysis = &texas_holdem_analysis,
-#endif
     .arena = &texas_holdem_arena,
     .environment = &texas_holdem_environment,
     .picture = &texas_holdem_picture,

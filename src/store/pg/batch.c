@@ -329,6 +329,7 @@ static uint32_t count_before(const struct batch *b)
     return 1u + (b->agents.size > 0) + b->takes_rows + (b->pieces > 0);
 }
 
+// What follows from an error: the same batch again, another connection, an end of this node, an end of the program.
 enum { AGAIN, BROKEN, FENCED, MISTAKE };
 
 static int judge(const PGresult *r)

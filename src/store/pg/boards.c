@@ -140,6 +140,7 @@ static struct boards *get_boards(struct pg *p)
 
 // --- names, read when a board first shows them: all that a page lacks at once
 
+// Where the names of an agent go.
 struct words {
     struct uuid id;
     char *name, *model; // of STORE_NAME and STORE_MODEL bytes

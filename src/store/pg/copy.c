@@ -11,11 +11,12 @@
 
 enum { SEND_AT = 1 << 18 }; // bytes in one call of libpq, whatever the size of a row
 
+// Once it has failed, every function does nothing, so that only the end looks at it.
 struct move {
     sqlite3 *from;
     PGconn *to;
     struct store *source;
-    struct bytes out;
+    struct bytes out; // rows of COPY, binary
     char *why;
     size_t room;
     bool failed;
@@ -229,6 +230,7 @@ static void copy_counters(struct move *m)
     sqlite3_finalize(st);
 }
 
+// Pieces are written anew: their checksums cover the row of the match, which is another one here.
 struct log_out {
     struct bytes bytes;
     int64_t match, before_ms;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 32, ARRAY_HEAD = 20 };
+enum { MOST = 32, ARRAY_HEAD = 20 }; // matches of a statement; bytes before the first item of an array
 
 // How a parameter of several puts becomes one.
 enum joining {
@@ -39,6 +39,7 @@ static const struct joint ends[] = {
     {SEATS, 10, ARGS_INT8}, {ALL, 0, ARGS_INT8},   {SAME, 0, 0},           {ALL, 0, ARGS_INT8},
     {ALL, 0, ARGS_INT8},    {ALL, 0, ARGS_REAL},   {MATCH, 10, ARGS_INT8}, {NUMBER, 10, ARGS_INT8},
     {MATCH, 16, ARGS_INT8}, {MATCH, 19, ARGS_INT8}};
+// Places in the two tables: the agents, which must differ within a statement, and counters, which may be NULL.
 enum { BEGINS_WHO = 9, ENDS_WHO = 10, ENDS_COUNTS = 23 };
 
 struct group { // puts of one kind, to be one statement

@@ -16,8 +16,8 @@
 #include <stdatomic.h>
 
 enum {
-    PG_READERS = 2,
-    PG_PARAMETERS = 40,
+    PG_READERS = 2,       // connections for reads, so that one that takes long does not hold up all others
+    PG_PARAMETERS = 40,   // of a statement, at most
     PG_UNITS = 256,       // most reads in flight on one connection
     PG_ROWS = 1000,       // rows for matches that are reserved at once (take_rows)
     PG_RENEW_MS = 1000,   // S14
@@ -27,11 +27,12 @@ enum {
 
 // --- args.c: parameters of a statement in binary form, one after the other: size (-1: NULL) and bytes
 
+// Parameters of a statement, in the binary format of the protocol: the size and then the bytes of each.
 struct args {
     struct bytes *to;
-    size_t array; // offset of the array being written
-    size_t begin; // offset of the put
-    int count, items;
+    size_t array;     // offset of the array being written
+    size_t begin;     // offset of the put
+    int count, items; // parameters so far; items of the array
 };
 
 void args_null(struct args *a);
@@ -42,6 +43,7 @@ void args_bytes(struct args *a, struct span bytes);
 void args_text(struct args *a, const char *text, size_t room); // up to its NUL; invalid UTF-8 becomes '?'
 void args_uuid(struct args *a, struct uuid id);                // zero: NULL
 void args_row(struct args *a, const struct column *columns, int count, const void *row);
+// Type numbers of PostgreSQL's catalogue, which never change.
 enum args_type {
     ARGS_BOOL = 16,
     ARGS_BYTEA = 17,
@@ -65,6 +67,7 @@ bool unpack_match(struct span from, struct store_match *out);
 // --- link.c: one connection
 
 struct pg;
+// PREPARES: statements are sent and not yet confirmed. SETTLES, of the writer: what became of a batch in doubt (S12).
 enum link_state { LINK_OFF, LINK_CONNECTS, LINK_PREPARES, LINK_SETTLES, LINK_READY };
 
 struct asked { // a read; on the stack of the waiting caller
@@ -72,32 +75,33 @@ struct asked { // a read; on the stack of the waiting caller
     enum pg_statement which;
     struct bytes args;
     int params;
-    PGresult *answer;
-    struct work_waiters job;
-    int64_t until_ms;
-    bool done, parked;
-    bool damaged; // the answer is unusable; `bad` has it
+    PGresult *answer;        // for the caller, who clears it
+    struct work_waiters job; // the caller, if it is parked
+    int64_t until_ms;        // then nobody waits any longer (STORE_PATIENCE_MS)
+    bool done, parked;       // parked: the caller is a job; otherwise it blocks the thread (ask.c)
+    bool damaged;            // the answer is unusable; `bad` has it
     PGresult *bad;
     // Of the node's own (keeper.c): called with the answer, which may be an error, or NULL when the connection is gone.
     // Then it is freed.
     void (*then)(struct pg *p, const struct asked *q, PGresult *r);
-    int64_t about;
+    int64_t about; // for `then`: what was asked about
 };
 
 struct link {
     struct pg *pg;
     PGconn *conn;
     enum link_state state;
-    int watched; // descriptor; -1: none
-    uint32_t events;
+    int watched;                // descriptor; -1: none
+    uint32_t events;            // that epoll watches for
     int64_t retry_ms, since_ms; // when to reconnect; since when it is in this state
-    int tries;
+    int tries;                  // connects that failed in a row
     // Ring buffer of a reader's reads, in order; NULL: nobody waits for the answer any more.
     struct asked *unit[PG_UNITS];
     uint32_t first, units;
+    // The last result, or when something was asked after a pause: with no answer since, it counts as broken.
     int64_t heard_ms;
-    PGresult *last; // result so far of the current unit
-    char why[STORE_WHY];
+    PGresult *last;      // result so far of the current unit
+    char why[STORE_WHY]; // it was lost
 };
 
 void link_tick(struct link *l, int64_t now_ms); // connects when it is time, and closes a silent connection
@@ -140,11 +144,12 @@ struct batch {
     struct bytes agents; // of starts and ends: struct uuid
     // Entries of the list of commitments without places, struct store_entry; sent last, because they take a lock.
     struct bytes entries;
-    uint32_t pieces, count;
-    store_ticket last;
-    bool takes_rows;
+    uint32_t pieces, count; // of logs; of puts
+    store_ticket last;      // durable with this batch, as are all before it
+    bool takes_rows;        // a block of rows for matches is fetched with it
 };
 
+// `number`: of the piece within its match. The bytes behind it are padded to eight.
 struct piece_head {
     int64_t match, at_ms;
     uint32_t number, size;
@@ -160,14 +165,14 @@ struct nodes { // the nodes of the arena (nodes.c)
     struct watched at[STORE_NODES];
     int count;
     struct store_role role[STORE_ROLES];
-    int roles;
+    int roles; // that somebody has
     char wanted[STORE_ROLES][STORE_ROLE];
-    int wants;
-    int64_t looked_ms, swept_ms, standbys_ms;
-    bool fresh; // the connection is new, so earlier observations prove nothing
-    int64_t changes_xid, ratings_xid;
+    int wants;                                // roles that this node would take, when nobody has them
+    int64_t looked_ms, swept_ms, standbys_ms; // the last of each
+    bool fresh;                               // the connection is new, so earlier observations prove nothing
+    int64_t changes_xid, ratings_xid;         // transactions below these have been heard of (S27, S33)
     struct store_news *news;
-    uint32_t first, newses, room;
+    uint32_t first, newses, room; // a ring: the owner takes them one by one (pg_take_news)
     struct store_load load, told; // of this node; and as written to the store
     int64_t told_ms;
     struct store_node_figures figures;
@@ -176,7 +181,7 @@ struct nodes { // the nodes of the arena (nodes.c)
 struct pg {
     struct store_head head; // must be first
     struct store_options options;
-    char *url;
+    char *url;             // with the password: never shown
     int64_t epoch, number; // epoch of this run; number of the last durable batch
     int epoll, event, timer, pace;
     bool shared, fenced; // one of several nodes; it was taken over
@@ -190,26 +195,28 @@ struct pg {
     struct link writer, reader[PG_READERS], keeper; // keeper: only of a shared store
     TAILQ_HEAD(, asked) waiting;                    // reads that were not sent yet
     TAILQ_HEAD(, asked) sent;
-    struct work_waiters waits; // jobs that wait until their puts are durable
-    struct batch open, flight;
-    bool in_flight, sent_flight, doubted, holding;
-    int64_t flight_ms, submitted_us, renewed_ms;
-    int64_t rated_us;   // start of the period in which `rated` is counted
-    uint32_t rated;     // puts in this period
-    uint32_t rate;      // puts per second in the period before
-    uint32_t result;    // number of the batch's results received so far
-    struct bytes order; // struct sent_put
-    size_t heard;       // number of puts of `order` whose results were received
+    struct work_waiters waits;   // jobs that wait until their puts are durable
+    struct batch open, flight;   // collected; sent and not yet durable, or to be sent again
+    bool in_flight, sent_flight; // there is one; it is on the connection
+    bool doubted;                // the connection broke meanwhile: nobody knows whether it is durable (S12)
+    bool holding;                // puts of one transaction are being collected: none of them goes alone
+    int64_t flight_ms, submitted_us, renewed_ms; // sent; begun by store_submit; the lease was renewed (S14)
+    int64_t rated_us;                            // start of the period in which `rated` is counted
+    uint32_t rated;                              // puts in this period
+    uint32_t rate;                               // puts per second in the period before
+    uint32_t result;                             // number of the batch's results received so far
+    struct bytes order;                          // struct sent_put
+    size_t heard;                                // number of puts of `order` whose results were received
     bool failed_batch;
     // S72: the last batch was found committed after a broken connection; the next commit proves that a standby has it.
     bool unproven;
     bool no_standby; // S72: a standby is required, and there is none
     char no_standby_why[STORE_WHY];
-    uint64_t lost_batches; // S73
-    bool failed, away, given_up;
-    char fault[STORE_WHY], damage[STORE_WHY];
-    uint64_t unanswered, blocked, damages;
-    store_ticket last, durable, collected;
+    uint64_t lost_batches;                    // S73
+    bool failed, away, given_up;              // for good; for now; the program ends, so nothing is waited for
+    char fault[STORE_WHY], damage[STORE_WHY]; // why it failed; the first damage found in the data
+    uint64_t unanswered, blocked, damages;    // for /metrics: reads without an answer, reads that held up the loop
+    store_ticket last, durable, collected;    // given; on disk; told to the owner
     struct refusals refusals;
     struct bytes moved; // struct end_rating of refused ends that nobody has been told of (pg_take_refusal)
     struct running running;
@@ -217,6 +224,7 @@ struct pg {
         spare; // rows for matches: the next one, the end of the block; the next block's first row, 0: none
     char game[STORE_GAMES + 1][24];
     int games;
+    // Public numbers of agents that were put and may not be in the tables yet: a ring.
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
 
@@ -225,8 +233,8 @@ struct pg {
     struct feed feed;
     pthread_t loader;
     bool has_loader;
-    atomic_bool loaded, loader_stop;
-    struct boards *loading;
+    atomic_bool loaded, loader_stop; // from the loader; to it
+    struct boards *loading;          // the loader's until `loaded`
     char loader_damage[STORE_WHY];
 };
 
@@ -267,6 +275,7 @@ void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t
 
 // --- ask.c: reads. Columns of an answer count from 0.
 
+// Rows are read once, from first to last, and the columns of each from left to right.
 struct answer {
     PGresult *result;
     int rows, row, column;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-enum { FIRST_RETRY_MS = 50, LAST_RETRY_MS = 1000 };
+enum { FIRST_RETRY_MS = 50, LAST_RETRY_MS = 1000 }; // doubled from one to the other; the very first try is at once
 
 static const char *const texts[] = {
 #define PG_AS_TEXT(name, text) text,

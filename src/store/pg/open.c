@@ -12,7 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, PROGRAM = 2, NAMESAKE_MS = 1500 };
+enum {
+    TICK_MS = 100,      // silence of connections and leases are looked at so often
+    PROGRAM = 2,        // version of the program in the row of a node (struct store_node)
+    NAMESAKE_MS = 1500, // longer than a renewal takes (PG_RENEW_MS)
+};
 
 int64_t pg_now_ms(void)
 {

@@ -311,6 +311,7 @@ bool past_list_matches(struct past *p, past_each *each, void *owner)
     return walk(p, over, take_match, &each, owner) && walk(p, under_way, take_match, &each, owner);
 }
 
+// Passes pieces on to the caller and counts them.
 struct counted {
     store_each *each;
     void *owner;

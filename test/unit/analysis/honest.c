@@ -4,10 +4,10 @@
 #include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
 #include "match/stats.h"
-#include "net/heap_text.h"
 #include "solve/facts.h"
 
 #include <math.h>

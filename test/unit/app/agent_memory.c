@@ -2,9 +2,9 @@
 #include "app/agent_memory.h"
 #include "app/games.h"
 #include "bots/seated.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
-#include "net/heap_text.h"
 #include "request_kit.h"
 
 #include <setjmp.h>

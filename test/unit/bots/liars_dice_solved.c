@@ -7,8 +7,8 @@
 #include "games/liars_dice/codec.h"
 #include "games/liars_dice/pack.h"
 #include "games/liars_dice/solve.h"
+#include "heap/heap.h"
 #include "house/ask.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,9 +6,9 @@
 #include "games/texas_holdem/codec.h"
 #include "games/texas_holdem/push.h"
 #include "games/texas_holdem/solve.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "cluster/links.h"
 
 #include "base/rng.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

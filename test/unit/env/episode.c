@@ -1,7 +1,7 @@
 // Episodes for learners that step: every game to its end, repeatable, and nothing told that a seat may not know.
 #include "env/episode.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

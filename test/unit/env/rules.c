@@ -1,7 +1,7 @@
 // The rules of calls: refusals that change nothing, barrier, batches, equivalences, secrecy.
 #include "client.h"
 
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 static char hash_before[80];
 

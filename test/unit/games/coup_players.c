@@ -4,9 +4,9 @@
 #include "bots/seated.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/rules/coup.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <setjmp.h>

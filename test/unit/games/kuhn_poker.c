@@ -56,6 +56,13 @@ static void drop(state *s, int seat, struct game_events *out)
     assert_null(g->check(s));
 }
 
+static int to_call(const state *s)
+{
+    struct hands_view v;
+    g->view(s, GAME_SPECTATOR, &v);
+    return v.to_call;
+}
+
 // K1.3, K1.6, K1.7, K2.1, K2.2: every deal with every course of betting. Payoffs of the seat that acts first.
 static void every_hand_pays(void **unused)
 {
@@ -188,18 +195,19 @@ static void events_come_in_order(void **unused)
     assert_true(r.at[0][0] == -3 && r.at[1][0] == 3);
 }
 
-// K1.9: a dropped seat loses the match, whatever it has won.
+// K1.9, K1.10: a dropped seat loses the match, whatever it has won, and nobody is to call any more.
 static void a_drop_ends_the_match(void **unused)
 {
     (void)unused;
     static const struct {
         const char *actions; // of hands that seat 0 begins with K against J
         int seat, payoff;    // of the seat that is dropped
+        int to_call;         // before, by that seat
     } cases[] = {
-        {"", 0, -1},     // its ante
-        {"kb", 0, -1},   // behind a bet, which costs nothing
-        {"bc", 1, -3},   // behind by two
-        {"bckk", 0, -1}, // hand 2 is stacked so that seat 0 wins again: its three chips are void
+        {"", 0, -1, 0},     // its ante
+        {"kb", 0, -1, 1},   // behind a bet, which costs nothing
+        {"bc", 1, -3, 0},   // behind by two
+        {"bckk", 0, -1, 0}, // hand 2 is stacked so that seat 0 wins again: its three chips are void
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct game_events e = {0};
@@ -208,6 +216,7 @@ static void a_drop_ends_the_match(void **unused)
         state s = start(deals[4], 9, 0, NULL);
         assert_int_equal(g->stack(&s, deals[0], 3), OK); // seat 1, who begins, has J
         play(&s, cases[i].actions, NULL);
+        assert_int_equal(to_call(&s), cases[i].to_call);
         int32_t before = s.hands.payoff[cases[i].seat];
         struct game_action other = {.kind = GAME_DROP, .arg = {(uint8_t)!cases[i].seat}};
         assert_int_equal(g->apply(&s, GAME_MASTER, other, NULL), ERR_SEAT); // F6.2
@@ -216,6 +225,7 @@ static void a_drop_ends_the_match(void **unused)
         g->payoffs(&s, payoffs);
         assert_int_equal(payoffs[cases[i].seat], cases[i].payoff);
         assert_int_equal(payoffs[!cases[i].seat], -cases[i].payoff);
+        assert_int_equal(to_call(&s), 0);
         assert_int_equal(e.count, 2);
         assert_int_equal(e.at[0].kind, HANDS_LEFT);
         assert_int_equal(e.at[0].data[0], 3);

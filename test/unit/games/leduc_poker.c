@@ -145,24 +145,30 @@ static void the_public_card_is_told(void **unused)
     }
 }
 
-// K1.9
+// K1.9, K1.10
 static void a_drop_costs_what_was_paid(void **unused)
 {
     (void)unused;
     static const struct {
         const char *actions;
-        int seat, payoff;
-    } cases[] = {{"", 0, -1}, {"r", 1, -1}, {"rr", 0, -3}, {"rrcr", 1, -5}, {"kkrckk", 1, -6}, {"kkrckkkrrfk", 1, -1}};
+        int seat, payoff, to_call;
+    } cases[] = {{"", 0, -1, 0},     {"r", 1, -1, 2},      {"rr", 0, -3, 2},
+                 {"rrcr", 1, -5, 4}, {"kkrckk", 1, -6, 0}, {"kkrckkkrrfk", 1, -1, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int32_t payoffs[GAME_MAX_SEATS];
         state s = start(KH, QH, JH, 3);
+        struct hands_view v;
         play(&s, cases[i].actions, NULL);
+        g->view(&s, GAME_SPECTATOR, &v);
+        assert_int_equal(v.to_call, cases[i].to_call);
         struct game_action drop = {.kind = GAME_DROP, .arg = {(uint8_t)cases[i].seat}};
         assert_int_equal(g->apply(&s, GAME_MASTER, drop, NULL), OK);
         assert_null(g->check(&s));
         g->payoffs(&s, payoffs);
         assert_int_equal(g->turn(&s).kind, TURN_OVER);
         assert_int_equal(payoffs[cases[i].seat], cases[i].payoff);
+        g->view(&s, GAME_SPECTATOR, &v);
+        assert_int_equal(v.to_call, 0);
     }
 }
 

@@ -4,10 +4,10 @@
 #include "bots/seated.h"
 #include "contest/play.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
 #include "match/replay.h"
-#include "net/heap_text.h"
 #include "witness.h"
 
 #include <setjmp.h>

@@ -74,7 +74,8 @@ static void expect_choices(const struct match *m, const struct action_request *r
 static struct game_action answer(const struct game_kit *k, const struct bot *bot, const struct action_request *r,
                                  struct rng *dice)
 {
-    struct bot_ask ask = {.game = k->game,
+    struct bot_ask ask = {.bot = bot,
+                          .game = k->game,
                           .view = &r->view,
                           .seat = r->seat,
                           .seats = r->seats,

@@ -3,7 +3,7 @@
 #include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

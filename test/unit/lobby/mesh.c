@@ -4,8 +4,8 @@
 
 #include "cluster/links.h"
 #include "cluster/note.h"
+#include "heap/heap.h"
 #include "lobby/inside.h"
-#include "net/heap_text.h"
 #include "store/trial.h"
 #include "work/work.h"
 

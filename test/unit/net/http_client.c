@@ -77,15 +77,20 @@ static void on_open(void *client, struct ws *w)
     ((struct room *)client)->there = w;
 }
 
-static struct room *open_room(void)
+static struct http *listen_on_any_port(struct room *r)
 {
     static const struct http_handler handler = {.on_request = on_request};
-    struct room *r = calloc(1, sizeof *r);
     struct http_options o;
     http_defaults(&o);
     o.conn.port = 0;
+    return http_listen(&r->loop, &o, &handler, r);
+}
+
+static struct room *open_room(void)
+{
+    struct room *r = calloc(1, sizeof *r);
     loop_init(&r->loop);
-    r->http = http_listen(&r->loop, &o, &handler, r);
+    r->http = listen_on_any_port(r);
     r->client = http_client_open(&r->loop, NULL, 16);
     assert_non_null(r->http);
     assert_non_null(r->client);
@@ -109,6 +114,16 @@ static struct http_ask ask_of(struct room *r, const char *path)
                              .path = path,
                              .client = r,
                              .on_answer = on_answer};
+}
+
+static struct http_ask upgrade_of(struct room *r, const char *path)
+{
+    struct http_ask ask = ask_of(r, path);
+    ask.method = "GET";
+    ask.on_open = on_open;
+    ask.handler = &there;
+    ask.max_message = 1 << 17;
+    return ask;
 }
 
 static void answers_come_once(void **state)
@@ -135,11 +150,7 @@ static void upgrades_speak_both_ways(void **state)
     (void)state;
     static char large[70000];
     struct room *r = open_room();
-    struct http_ask ask = ask_of(r, "/ws");
-    ask.method = "GET";
-    ask.on_open = on_open;
-    ask.handler = &there;
-    ask.max_message = 1 << 17;
+    struct http_ask ask = upgrade_of(r, "/ws");
     assert_int_equal(http_client_ask(r->client, &ask), 0);
     UNTIL(&r->loop, r->there);
     ws_send(r->there, SPAN("hello"));
@@ -158,9 +169,7 @@ static void a_refused_upgrade_is_an_answer(void **state)
 {
     (void)state;
     struct room *r = open_room();
-    struct http_ask ask = ask_of(r, "/else");
-    ask.on_open = on_open;
-    ask.handler = &there;
+    struct http_ask ask = upgrade_of(r, "/else");
     assert_int_equal(http_client_ask(r->client, &ask), 0);
     UNTIL(&r->loop, r->answers == 1);
     assert_int_equal(r->status, 403);
@@ -173,10 +182,7 @@ static void nobody_there_is_status_0(void **state)
     (void)state;
     struct room *r = open_room();
     struct http_ask ask = ask_of(r, "/");
-    struct http_options o;
-    http_defaults(&o);
-    o.conn.port = 0;
-    struct http *gone = http_listen(&r->loop, &o, &(struct http_handler){.on_request = on_request}, r);
+    struct http *gone = listen_on_any_port(r);
     ask.port = conn_port(http_port(gone));
     http_close(gone);
     assert_int_equal(http_client_ask(r->client, &ask), 0);
@@ -215,6 +221,12 @@ static void on_parrot_close(void *client)
     (void)client;
 }
 
+static struct conn_server *listen_as(struct parrot *p, const struct conn_handler *handler, struct room *r)
+{
+    struct conn_options o = {.host = "127.0.0.1", .max_waiting_bytes = 65536, .max_connections = 4};
+    return conn_listen(&r->loop, &o, handler, p);
+}
+
 static const struct {
     const char *bytes;
     int status;
@@ -236,10 +248,9 @@ static void bad_answers_are_none(void **state)
     (void)state;
     static const struct conn_handler parrot = {
         .on_open = on_parrot_open, .on_bytes = on_parrot_bytes, .on_close = on_parrot_close};
-    struct conn_options o = {.host = "127.0.0.1", .max_waiting_bytes = 65536, .max_connections = 4};
     struct room *r = open_room();
     struct parrot p = {0};
-    struct conn_server *server = conn_listen(&r->loop, &o, &parrot, &p);
+    struct conn_server *server = listen_as(&p, &parrot, r);
     for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct http_ask ask = ask_of(r, "/");
         ask.port = conn_port(server);
@@ -261,11 +272,7 @@ static void a_peer_with_nothing_to_say_stays(void **state)
 {
     (void)state;
     struct room *r = open_room();
-    struct http_ask ask = ask_of(r, "/ws");
-    ask.method = "GET";
-    ask.on_open = on_open;
-    ask.handler = &there;
-    ask.max_message = 1 << 17;
+    struct http_ask ask = upgrade_of(r, "/ws");
     assert_int_equal(http_client_ask(r->client, &ask), 0);
     UNTIL(&r->loop, r->there);
     assert_true(ws_watch(r->there, &r->loop, 1500));
@@ -288,10 +295,9 @@ static void a_silent_server_is_given_up(void **state)
     (void)state;
     static const struct conn_handler mute = {
         .on_open = on_parrot_open, .on_bytes = on_mute_bytes, .on_close = on_parrot_close};
-    struct conn_options o = {.host = "127.0.0.1", .max_waiting_bytes = 65536, .max_connections = 4};
     struct room *r = open_room();
     struct parrot p = {0};
-    struct conn_server *server = conn_listen(&r->loop, &o, &mute, &p);
+    struct conn_server *server = listen_as(&p, &mute, r);
     struct http_ask ask = ask_of(r, "/");
     ask.port = conn_port(server);
     ask.timeout_ms = 50;
@@ -299,11 +305,9 @@ static void a_silent_server_is_given_up(void **state)
     UNTIL(&r->loop, r->answers == 1);
     assert_int_equal(r->status, 0);
     p.answer = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
-    ask.method = "GET";
+    ask = upgrade_of(r, "/");
+    ask.port = conn_port(server);
     ask.timeout_ms = 60000;
-    ask.on_open = on_open;
-    ask.handler = &there;
-    ask.max_message = 1 << 17;
     assert_int_equal(http_client_ask(r->client, &ask), 0);
     UNTIL(&r->loop, r->there);
     assert_true(ws_watch(r->there, &r->loop, 50));

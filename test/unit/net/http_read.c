@@ -2,9 +2,9 @@
 // what is read of valid ones; and responses.
 #include "net/http_read.h"
 
+#include "heap/heap.h"
 #include "http_cases.h"
 #include "http_run.h"
-#include "net/heap_text.h"
 #include "net/http_rules.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // Kuhn and Leduc poker: solved again from their trees, and the shipped players measured.
 #include "solve/small.h"
 #include "games/games.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 #include "solve/policy.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "crypto/crypto.h"
 #include "game/rows.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "house/ask.h"
 #include "match/match.h"
-#include "net/heap_text.h"
 
 #include <math.h>
 #include <stdio.h>

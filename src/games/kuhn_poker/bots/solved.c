@@ -14,15 +14,11 @@ uint64_t kuhn_poker_key(const void *view)
     return key;
 }
 
-static struct game_action choose(const struct bot_ask *ask)
-{
-    return policy_choose(ask, &kuhn_poker_table, kuhn_poker_key(ask->view));
-}
-
-static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
-{
-    return policy_mix(ask, &kuhn_poker_table, kuhn_poker_key(ask->view), out);
-}
-
 const struct bot kuhn_poker_solved_bot = {
-    .name = "solved", .game = "kuhn_poker", .choose = choose, .mix = mix, .table = &kuhn_poker_table};
+    .name = "solved",
+    .game = "kuhn_poker",
+    .choose = policy_choose,
+    .mix = policy_mix,
+    .table = &kuhn_poker_table,
+    .key = kuhn_poker_key,
+};

@@ -93,7 +93,7 @@ static void view(const void *state, int viewer, void *view)
     struct hands_view *v = view;
     *v = hands_see(&s->hands, &s->deck, viewer, 0);
     v->phase = turn(s).phase;
-    v->to_call = is_bet(s);
+    v->to_call = is_bet(s) && !s->hands.done; // a drop may leave a bet unanswered
     v->acted[0] = s->acted;
     memcpy(v->action[0], s->action, sizeof s->action);
     v->pot = HANDS_SEATS; // the antes
@@ -186,12 +186,9 @@ static const struct game_rows rows = {
 };
 
 const struct game kuhn_poker_game = {
-    HANDS_GAME,
+    HANDS_GAME(struct kuhn_poker_state),
     .name = "kuhn_poker",
     .version = 1,
-    .state_size = sizeof(struct kuhn_poker_state),
-    .entities_end = offsetof(struct kuhn_poker_state, hands),
-    .world_end = offsetof(struct kuhn_poker_state, deck),
     .vector_size = sizeof(struct row),
     .init = init,
     .turn = turn,

@@ -17,15 +17,11 @@ uint64_t leduc_poker_key(const void *view)
     return key;
 }
 
-static struct game_action choose(const struct bot_ask *ask)
-{
-    return policy_choose(ask, &leduc_poker_table, leduc_poker_key(ask->view));
-}
-
-static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
-{
-    return policy_mix(ask, &leduc_poker_table, leduc_poker_key(ask->view), out);
-}
-
 const struct bot leduc_poker_solved_bot = {
-    .name = "solved", .game = "leduc_poker", .choose = choose, .mix = mix, .table = &leduc_poker_table};
+    .name = "solved",
+    .game = "leduc_poker",
+    .choose = policy_choose,
+    .mix = policy_mix,
+    .table = &leduc_poker_table,
+    .key = leduc_poker_key,
+};

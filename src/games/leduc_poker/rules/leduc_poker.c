@@ -223,12 +223,9 @@ static const struct game_rows rows = {
 };
 
 const struct game leduc_poker_game = {
-    HANDS_GAME,
+    HANDS_GAME(struct leduc_poker_state),
     .name = "leduc_poker",
     .version = 1,
-    .state_size = sizeof(struct leduc_poker_state),
-    .entities_end = offsetof(struct leduc_poker_state, hands),
-    .world_end = offsetof(struct leduc_poker_state, deck),
     .vector_size = sizeof(struct row),
     .init = init,
     .turn = turn,

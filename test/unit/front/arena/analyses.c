@@ -4,8 +4,8 @@
 #include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
+#include "heap/heap.h"
 #include "house/ask.h"
-#include "net/heap_text.h"
 
 #include <poll.h>
 #include <setjmp.h>

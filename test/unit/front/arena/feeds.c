@@ -2,8 +2,8 @@
 // see the same events, also when the host dies and the match goes on under another epoch (S48).
 #include "front/arena/feeds_parts.h"
 
+#include "heap/heap.h"
 #include "lobby_kit.h"
-#include "net/heap_text.h"
 #include "net/ws_frame.h"
 
 #include <setjmp.h>

@@ -5,10 +5,10 @@
 #include "front/arena/relay_parts.h"
 
 #include "games/games.h"
+#include "heap/heap.h"
 #include "kit/action_request.h"
 #include "lobby/inside.h"
 #include "lobby_kit.h"
-#include "net/heap_text.h"
 #include "net/ws_frame.h"
 #include "store/trial.h"
 #include "work/work.h"

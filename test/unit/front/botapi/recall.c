@@ -248,7 +248,8 @@ static int check_look(const struct codec *c, const struct bot *bot, int seats, u
         assert_int_equal(codec_phase(c, &v), g->tick_ms ? 0 : turn.phase);
         if (codec_read_view(c, json_reader_of(text_span(&t), 16), &table, turn.phase, &back)) {
             struct rng one = dice_of((uint32_t)steps), two = one;
-            struct bot_ask ask = {.game = g,
+            struct bot_ask ask = {.bot = bot,
+                                  .game = g,
                                   .view = &v,
                                   .seat = seat,
                                   .seats = seats,

@@ -1,4 +1,4 @@
-// Lines of /metrics, in the text format of Prometheus. Every name gets the prefix agon_.
+// Lines of /metrics, in the text format of Prometheus (0.0.4). Names are given without their prefix agon_.
 #pragma once
 
 #include "base/text.h"

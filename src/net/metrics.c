@@ -1,4 +1,4 @@
-#include "app/metrics.h"
+#include "net/metrics.h"
 
 void metric_put_help(struct text *t, const char *name, const char *type, const char *help)
 {
