@@ -2,8 +2,6 @@
 // whatever it is; what makes no sense is not known, and never fails the request (B11.15).
 #include "botwire/inside.h"
 
-enum { MAX_POINTS = 1000000 }; // a number beyond makes no sense; sums stay far within 32 bits
-
 // Whether a key is this word. Most of a request is keys.
 #define IS(key, word)                                                                                                  \
     ((key).escaped ? json_string_is(key, word)                                                                         \
@@ -250,11 +248,11 @@ void wire_read_match(struct json_reader *r, struct wire_request *q)
     int target = -1, points[2] = {-1, -1}, dealer = -1;
     for (json_enter_object(r); json_next_key(r, &key);)
         if (IS(key, "targetScore"))
-            target = wire_read_number(r, MAX_POINTS);
+            target = wire_read_number(r, BELOTE_MOST_POINTS);
         else if (IS(key, "team1MatchPoints"))
-            points[0] = wire_read_number(r, MAX_POINTS);
+            points[0] = wire_read_number(r, BELOTE_MOST_POINTS);
         else if (IS(key, "team2MatchPoints"))
-            points[1] = wire_read_number(r, MAX_POINTS);
+            points[1] = wire_read_number(r, BELOTE_MOST_POINTS);
         else if (IS(key, "currentDealer"))
             dealer = wire_read_name(r, wire_seats);
         else if (IS(key, "completedDeals"))

@@ -1,9 +1,7 @@
-// Questions and states of somebody's arena: whatever they say, they are refused, or give a view that can be drawn.
+// Questions and states of somebody's arena: whatever they say, they are refused, or give a view that can be drawn; one
+// that asks is answered by every house player.
+#include "ask_players.h"
 #include "games/games.h"
-#include "kit/action_request.h"
-#include "kit/kit.h"
-
-#include <stdlib.h>
 
 enum { ROOM = 1 << 16, LONGEST = 1 << 14 };
 
@@ -30,8 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         if (action_request_read_state(*k, json, &t) == OK)
             draw(*k, &t);
-        if (action_request_read(*k, json, &t) == OK)
+        if (action_request_read(*k, json, &t) == OK) {
             draw(*k, &t);
+            ask_players(*k, &t, false);
+        }
     }
     return 0;
 }

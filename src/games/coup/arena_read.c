@@ -80,6 +80,15 @@ static bool is_sound(const struct coup_view *v)
            log->actor < v->seats;
 }
 
+// What is left of an earlier turn or loss tells nothing.
+static void forget_past(struct coup_view *v)
+{
+    if (v->phase == COUP_PHASE_ACTION)
+        v->log = (struct coup_log){.actor = v->log.actor};
+    if (v->phase != COUP_PHASE_LOSE_INFLUENCE)
+        v->log.loser = 0;
+}
+
 static int read_state(struct json_reader *r, struct action_request *t)
 {
     struct coup_view *v = (void *)&t->view;
@@ -107,9 +116,13 @@ static int read_state(struct json_reader *r, struct action_request *t)
             json_skip(r);
     if (!is_sound(v) || t->seat >= COUP_MAX_SEATS)
         return ERR_FORMAT;
+    struct coup_seat *me = &v->seat[t->seat];
+    if (t->count && hidden != coup_influence(me))
+        return ERR_FORMAT;
     for (int i = 0; i < hidden; i++)
-        v->seat[t->seat].card[i] = own[i];
-    return hidden || !t->count ? OK : ERR_FORMAT;
+        me->card[i] = own[i];
+    forget_past(v);
+    return !t->count || coup_is_playable(v) ? OK : ERR_FORMAT;
 }
 
 // F6.C15: a pass, which stands last; else income, the forced coup, or the first card.

@@ -32,4 +32,6 @@ void coup_draw(struct text *t, const struct codec_table *table, const void *view
 
 // read.c: what house bots need, from the JSON of a server that may be wrong.
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);
+// Whether a house bot may be asked about a view that came as text: no seat or card in it breaks the rules.
+bool coup_is_playable(const struct coup_view *v);
 bool coup_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e);

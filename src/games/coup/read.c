@@ -95,13 +95,23 @@ static void read_member(struct json_reader *r, const struct codec_table *table, 
     }
 }
 
+static bool has_seats(const struct coup_view *v)
+{
+    const struct coup_log *log = &v->log;
+    const uint8_t seats[] = {log->actor, log->target, log->challenger, log->blocker, log->loser, log->block_challenger};
+    bool all = v->seats <= COUP_MAX_SEATS && v->viewer < v->seats;
+    for (unsigned i = 0; i < sizeof seats; i++)
+        all &= seats[i] < v->seats;
+    return all;
+}
+
 // The phases in which somebody answers an action need one.
 static bool is_sound(const struct coup_view *v)
 {
     bool needs_action = v->phase != COUP_PHASE_ACTION && v->phase != COUP_PHASE_LOSE_INFLUENCE;
     bool others = v->in_play & ~(1u << v->viewer);
-    return v->phase < COUP_PHASE_DONE && others && (v->in_play >> v->viewer & 1) && (!needs_action || v->log.action) &&
-           (v->phase != COUP_PHASE_CHALLENGE_BLOCK || v->log.block_role) &&
+    return has_seats(v) && v->phase < COUP_PHASE_DONE && others && (v->in_play >> v->viewer & 1) &&
+           (!needs_action || v->log.action) && (v->phase != COUP_PHASE_CHALLENGE_BLOCK || v->log.block_role) &&
            (v->phase != COUP_PHASE_EXCHANGE_RETURN || v->exchange[0]);
 }
 
@@ -132,6 +142,11 @@ static bool is_possible(const struct coup_view *v)
         return false;
 #endif
     return true;
+}
+
+bool coup_is_playable(const struct coup_view *v)
+{
+    return is_sound(v) && is_possible(v);
 }
 
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)

@@ -1,5 +1,6 @@
 // A state of the arena's wire as a view: what house bots look at, which is less than a view has room for.
 #include "games/liars_dice/arena.h"
+#include "games/liars_dice/codec.h"
 #include "games/liars_dice/rules/liars_dice.h"
 
 static void read_dice_counts(struct json_reader *r, struct liars_dice_view *v)
@@ -71,7 +72,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
     bool is_remote = v->total; // not when the game is over
     for (int s = 0; !is_remote && s < LIARS_DICE_SEATS; s++)
         v->total = (uint8_t)(v->total + v->dice_counts[s]);
-    return !t->count || (is_remote && v->dice[0]) ? OK : ERR_FORMAT;
+    return !t->count || liars_dice_is_playable(v, dice) ? OK : ERR_FORMAT;
 }
 
 // F6.L3: bounds in place of a bid.

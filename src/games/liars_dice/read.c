@@ -79,6 +79,15 @@ static void read_member(struct json_reader *r, const struct codec_table *table, 
         json_skip(r);
 }
 
+bool liars_dice_is_playable(const struct liars_dice_view *v, int own)
+{
+    int total = 0;
+    for (int seat = 0; seat < LIARS_DICE_SEATS; seat++)
+        total += seat < v->seats ? v->dice_counts[seat] : 0;
+    return own > 0 && own == v->dice_counts[v->viewer] && own < total && total == v->total &&
+           v->bid <= LIARS_DICE_FACES * total;
+}
+
 bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
 {
     struct liars_dice_view *v = view;
@@ -94,7 +103,7 @@ bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table
         v->total = (uint8_t)(v->total + v->dice_counts[seat]);
         v->starting_dice[seat] = seat < table->seats ? LIARS_DICE_DICE : 0;
     }
-    return own > 0 && own == v->dice_counts[v->viewer] && v->total > own && v->bid <= LIARS_DICE_FACES * v->total;
+    return liars_dice_is_playable(v, own);
 }
 
 // Bids and the rounds they belong to, which no later view tells; the rest the views do.

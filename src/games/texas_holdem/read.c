@@ -144,9 +144,11 @@ bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *tab
     memset(v->shown, CARD_NONE, sizeof v->shown);
     for (json_enter_object(r); json_next_key(r, &key);)
         read_member(r, table, key, v);
+    if (r->error) // a seat may be none
+        return false;
     int others = 0;
     for (int i = 0; i < v->seats; i++)
         others += i != v->viewer && holdem_has_cards(v, i);
     texas_holdem_read_order(v);
-    return !r->error && others > 0 && v->big_blind <= MAX_BLIND && v->pot > 0 && texas_holdem_has_sound_cards(v);
+    return others > 0 && v->big_blind <= MAX_BLIND && v->pot > 0 && texas_holdem_has_sound_cards(v);
 }

@@ -9,6 +9,7 @@
 #include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
+#include "house/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -318,6 +319,56 @@ static void follows_the_betting(void **unused)
     assert_null(where(&h, NULL));
 }
 
+// The share of folds of the button with many hands, when the big blind bets so many chips into 1000 on the flop.
+static double count_folds(int32_t bet)
+{
+    struct hand h;
+    struct texas_holdem_view v;
+    struct game_choice list[GAME_MAX_CHOICES];
+    struct bot_mix mix[BOT_MAX_MIX];
+    double folds = 0, hands = 0;
+    begin_hand(&h, 10000);
+    act(&h, HOLDEM_RAISE, 500);
+    act(&h, HOLDEM_CALL, 0);
+    act(&h, HOLDEM_RAISE, bet);
+    g->view(&h.state, h.state.actor, &v);
+    struct bot_ask ask = {.bot = &texas_holdem_solved_bot,
+                          .game = g,
+                          .view = &v,
+                          .seats = 2,
+                          .choices = list,
+                          .count = g->choices(&h.state, 0, list),
+                          .mind = &h.mind,
+                          .scratch = scratch_for(&texas_holdem_solved_bot)};
+    for (uint8_t card = 1; card < CARDS_IN_DECK; card++) {
+        if (memchr(v.board, card, 3) || memchr(v.board, card - 1, 3))
+            continue;
+        v.hole[0] = (uint8_t)(card - 1), v.hole[1] = (uint8_t)(card * 29 % 52 == card - 1 ? card : card * 29 % 52);
+        if (v.hole[0] == v.hole[1] || memchr(v.board, v.hole[1], 3))
+            continue;
+        int count = texas_holdem_solved_bot.mix(&ask, mix);
+        float sum = 0;
+        for (int i = 0; i < count; i++) {
+            folds += mix[i].action.kind == HOLDEM_FOLD ? (double)mix[i].share : 0;
+            sum += mix[i].share;
+        }
+        assert_true(fabsf(sum - 1) < 1e-4f);
+        hands++;
+    }
+    assert_true(hands > 30);
+    return folds / hands;
+}
+
+// N6.6: who bets less than the tree knows does not win as many pots as with half of the pot.
+static void small_bets_are_called(void **unused)
+{
+    (void)unused;
+    double half = count_folds(500), odd = count_folds(499), third = count_folds(333);
+    assert_true(half > 0.2 && odd == half);
+    assert_true(count_folds(450) < half);
+    assert_true(third < 0.75 * half);
+}
+
 // N1.7: without events the view tells a betting that leads somewhere in the tree.
 static void guesses_from_a_view(void **unused)
 {
@@ -549,6 +600,7 @@ int main(void)
         cmocka_unit_test(there_are_169_classes),
         cmocka_unit_test(plays_every_table),
         cmocka_unit_test(follows_the_betting),
+        cmocka_unit_test(small_bets_are_called),
         cmocka_unit_test(guesses_from_a_view),
         cmocka_unit_test(a_wire_tells_as_much),
         cmocka_unit_test(the_mind_has_no_cards),

@@ -4,9 +4,12 @@
 #include "bots/seated.h"
 #include "contest/play.h"
 #include "games/games.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 #include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
+#include "house/scratch.h"
 #include "match/replay.h"
 #include "witness.h"
 
@@ -294,14 +297,110 @@ static void any_bytes_are_a_mind(void **unused)
             }
 }
 
+// Rules that give seats unequal stacks or dice, or make a cash match of it.
+static void vary(union game_rules *rules, const struct game *g, int n)
+{
+    g->defaults(rules);
+    struct liars_dice_rules *dice = (void *)rules;
+    struct texas_holdem_rules *poker = (void *)rules;
+    if (g == &liars_dice_game)
+        for (int s = 0; s < LIARS_DICE_SEATS; s++)
+            dice->dice_counts[s] = (uint8_t)(1 + (s + n) % LIARS_DICE_DICE);
+    if (g == &texas_holdem_game && n % 2)
+        poker->format = HOLDEM_CASH;
+    else if (g == &texas_holdem_game)
+        for (int s = 0; s < HOLDEM_SEATS; s++)
+            poker->stacks[s] = s < next_seats(g, n) ? 700 + 2900 * ((s + n) % 4) : 0;
+}
+
+// Whatever another decision of this thread has left in the work space (N1.8).
+static struct game_action ask_over(const struct match *m, const struct bot *bot, int seat, const void *mind, int left)
+{
+    if (bot->scratch_size)
+        memset(scratch_for(bot), left, bot->scratch_size);
+    return house_ask_minded(m, bot, seat, (struct rng){0}, 0.5f, mind);
+}
+
+// N1.3: whatever the seat cannot see is drawn anew: every player answers the same.
+static void answer_blindly(const struct table *t, const struct game_kit *k, int seat, uint32_t n)
+{
+    static struct match other;
+    struct rng dice = {.key = {n, 78}};
+    other = t->match;
+    other.log = NULL;
+    other.listener = NULL;
+    other.game->resample(&other.state, seat, &dice);
+    for (const struct bot *const *b = kit_bots(k); *b; b++) {
+        const void *mind = minds_find(&t->match, *b, seat);
+        struct game_action here = ask_over(&t->match, *b, seat, mind, 0xA5);
+        assert_true(game_same_action(here, ask_over(&other, *b, seat, mind, 0)));
+    }
+}
+
+static void check_every_mind(const struct table *t, const struct game_kit *k)
+{
+    static _Alignas(8) uint8_t again[BOT_MAX_MIND];
+    for (const struct bot *const *b = kit_bots(k); *b; b++)
+        for (int s = 0; s < t->match.seats && (*b)->mind_size; s++) {
+            assert_true(minds_recall(&t->match, *b, s, again));
+            assert_memory_equal(again, minds_find(&t->match, *b, s), (*b)->mind_size);
+        }
+}
+
+static const struct bot *const *list_bots(const struct game_kit *k, int *count)
+{
+    const struct bot *const *all = kit_bots(k);
+    for (*count = 0; all[*count];)
+        ++*count;
+    return all;
+}
+
+// N1.3, N1.5 for the players themselves: at full tables and small ones, after a seat has left, with the memories of all
+// players side by side at every seat.
+static void every_player_is_fed_alike(void **unused)
+{
+    (void)unused;
+    enum { TABLES = 8, LONGEST = 90, LEAVES = 25, CHECKED_EVERY = 6, ASKED_EVERY = 18 };
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (int n = 0; n < TABLES; n++) {
+            static struct table t;
+            const struct game *g = (*k)->game;
+            union game_rules rules;
+            int count;
+            const struct bot *const *all = list_bots(*k, &count);
+            vary(&rules, g, n);
+            memset(&t, 0, sizeof t);
+            t.setup = (struct match_setup){
+                .game = g, .rules = &rules, .seats = next_seats(g, n), .open_key = true, .key = {(uint8_t)n, 9}};
+            t.log.grow = heap_text_grow;
+            for (int s = 0; s < t.setup.seats; s++)
+                t.bots[s] = &bot_random;
+            assert_int_equal(match_start(&t.match, &t.setup, &t.log, &t.happened), OK);
+            house_seat_all(&t.minds, &t.match, all, count, &t.happened);
+            for (int i = 0; i < LONGEST && !match_is_over(&t.match); i++) {
+                int seat = seated_next(&t.match);
+                if (i == LEAVES && seat >= 0 && t.match.seats > 2)
+                    assert_int_equal(match_drop(&t.match, seat, 0, NULL), OK);
+                else
+                    step(&t);
+                if (match_is_over(&t.match))
+                    break;
+                seat = seated_next(&t.match);
+                if (i % CHECKED_EVERY == 0)
+                    check_every_mind(&t, *k);
+                if (i % ASKED_EVERY == n && seat >= 0)
+                    answer_blindly(&t, *k, seat, (uint32_t)i);
+            }
+            end(&t);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_players_are_fed_alike),
-        cmocka_unit_test(any_bytes_are_a_mind),
-        cmocka_unit_test(recalled_as_fed),
-        cmocka_unit_test(blind_to_what_is_hidden),
-        cmocka_unit_test(fed_at_a_table),
+        cmocka_unit_test(real_players_are_fed_alike), cmocka_unit_test(every_player_is_fed_alike),
+        cmocka_unit_test(any_bytes_are_a_mind),       cmocka_unit_test(recalled_as_fed),
+        cmocka_unit_test(blind_to_what_is_hidden),    cmocka_unit_test(fed_at_a_table),
         cmocka_unit_test(asked_without_a_seat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

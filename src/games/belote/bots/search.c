@@ -14,6 +14,7 @@
 #include "games/belote/bots/solve.h"
 #include "games/belote/bots/stake.h"
 
+#include <float.h>
 #include <string.h>
 
 enum {
@@ -168,13 +169,22 @@ static int imagine_worlds(struct mind *m, int count)
     return count;
 }
 
-// Resamples to `wanted` worlds, in proportion to their weights.
-static int thin_out(struct world *w, int count, int wanted)
+// The sum of the weights, which are equal where all are too small for their type.
+static float sum_weights(struct world *w, int count)
 {
-    float all = 0, passed = 0;
-    int kept = 0;
+    float all = 0;
     for (int i = 0; i < count; i++)
         all += w[i].weight;
+    for (int i = 0; all < FLT_MIN && i < count; i++)
+        w[i].weight = 1;
+    return all < FLT_MIN ? (float)count : all;
+}
+
+// Resamples to `wanted` worlds, in proportion to their weights. At least one, if there are any.
+static int thin_out(struct world *w, int count, int wanted)
+{
+    float all = sum_weights(w, count), passed = 0;
+    int kept = 0;
     float step = all / (float)wanted, next = step / 2;
     for (int i = 0; i < count; i++) {
         int times = 0;
@@ -423,7 +433,7 @@ static struct game_action choose_by(const struct bot_ask *ask, const struct mann
     struct mind m;
     if (v->phase == BELOTE_CUT_PHASE)
         return ask->fallback;
-    if (ask->count == 1)
+    if (ask->count == 1 || (v->phase == BELOTE_PLAY_PHASE && v->cards == 1)) // no plan for one card
         return ask->choices[0].first;
     search_begin(&m, ask, manner);
     search(&m);

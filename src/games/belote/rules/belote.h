@@ -8,9 +8,10 @@ enum {
     BELOTE_CARDS = 32,
     BELOTE_HAND = 8,
     BELOTE_TRICKS = 8,
-    BELOTE_UNDEALT = 12,  // cards kept back until the negotiation is over (B2.5)
-    BELOTE_MAX_BIDS = 25, // B3.14
-    BELOTE_NONE = 255,    // no mode, team, seat or card
+    BELOTE_UNDEALT = 12,          // cards kept back until the negotiation is over (B2.5)
+    BELOTE_MAX_BIDS = 25,         // B3.14
+    BELOTE_MOST_POINTS = 1000000, // of a match that another program tells of
+    BELOTE_NONE = 255,            // no mode, team, seat or card
 };
 
 // B1.2: a card is 8 x suit + rank. A set of cards has bit c for card c.

@@ -218,7 +218,8 @@ bool belote_can_be_dealt(const struct belote_state *s, int knower, const int cou
     uint32_t hand[3];
     struct table t;
     gather_hidden(&t, s, knower, count);
-    return house_certain(&t, hand) > 0;
+    bool has_homes = !t.of[0]; // every card may be with somebody
+    return has_homes && house_certain(&t, hand) > 0;
 }
 
 static void redraw_chance(struct belote_state *s, struct rng_draw *draw)

@@ -21,6 +21,11 @@ static bool is_sound(const struct belote_view *v)
     uint32_t hand, played;
     if (v->viewer >= BELOTE_SEATS || v->dealer >= BELOTE_SEATS || v->phase >= BELOTE_DONE)
         return false;
+    for (int team = 0; team < 2; team++)
+        if (v->points[team] < 0 || v->points[team] > BELOTE_MOST_POINTS)
+            return false;
+    if (v->target < 1 || v->target > BELOTE_MOST_POINTS)
+        return false;
     if (v->cards > BELOTE_HAND || v->bids > BELOTE_MAX_BIDS || v->plays >= BELOTE_CARDS)
         return false;
     if (!are_cards(v->hand, v->cards, &hand) || !are_cards(v->play, v->plays, &played) || hand & played)

@@ -11,7 +11,7 @@ static struct game_action play_plainly(const struct bot_ask *ask)
     const struct texas_holdem_view *v = ask->view;
     int opponents = holdem_count_opponents(v);
     float equity = holdem_estimate_equity(v, opponents, LOOKS, ask->dice), fair = 1.0f / (float)(opponents + 1);
-    if (equity > fair + 0.6f * (1 - fair) && v->current_bet <= 4 * v->big_blind)
+    if (equity > fair + 0.6f * (1 - fair) && v->current_bet <= INT64_C(4) * v->big_blind)
         return holdem_raise_by(v, 0.5f);
     return v->to_call == 0 || equity > holdem_pot_odds(v) ? holdem_plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK)
                                                           : holdem_plain(HOLDEM_FOLD);

@@ -78,13 +78,19 @@ static struct game_action open_pot(const struct bot_ask *ask, const struct texas
     return rating >= bar - (m.calls ? 2 : 0) && v->to_call ? holdem_plain(HOLDEM_CALL) : holdem_pass(v);
 }
 
+// Too short to play on. Blinds may be so large that a multiple of them needs more than 32 bits.
+static bool is_short(const struct texas_holdem_view *v)
+{
+    return v->chips[v->viewer] <= INT64_C(8) * v->big_blind;
+}
+
 static struct game_action choose_preflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
-    if (v->current_bet <= v->big_blind && v->chips[v->viewer] > 8 * v->big_blind)
+    if (v->current_bet <= v->big_blind && !is_short(v))
         return open_pot(ask, v);
     int opponents = v->current_bet <= v->big_blind ? holdem_count_opponents(v) : count_committed(v);
     float equity = holdem_estimate_equity(v, opponents, TRIALS, ask->dice), fair = 1.0f / (float)(opponents + 1);
-    if (v->chips[v->viewer] <= 8 * v->big_blind) // too short to play on: all or nothing
+    if (is_short(v)) // all or nothing
         return equity > 1.15f * fair + belief(ask, v) ? holdem_plain(HOLDEM_ALLIN) : holdem_pass(v);
     if (equity > (manner_of(ask).calls ? 1.6f : 1.4f) * fair)
         return holdem_raise_by(v, 1);

@@ -51,6 +51,12 @@ struct raise_map {
     float chance;
 };
 
+// Of two sizes, how often a raise between them is taken for the smaller one.
+static float smaller_chance(float low, float high, float share)
+{
+    return (high - share) * (1 + low) / ((high - low) * (1 + share));
+}
+
 static struct raise_map map_raise(const struct betting_node *n, float share, bool all_in)
 {
     int i = 0;
@@ -65,7 +71,7 @@ static struct raise_map map_raise(const struct betting_node *n, float share, boo
     float low = betting_share(n, i), high = i < n->moves - 1 ? betting_share(n, i + 1) : low;
     if (share <= low || i == n->moves - 1)
         return (struct raise_map){1, i, 1};
-    return (struct raise_map){2, i, (high - share) * (1 + low) / ((high - low) * (1 + share))};
+    return (struct raise_map){2, i, smaller_chance(low, high, share)};
 }
 
 static int find_move(const struct betting_node *n, int move)
@@ -217,13 +223,37 @@ struct game_action solved_answer(const struct texas_holdem_view *v, const struct
     return (struct game_action){.kind = HOLDEM_RAISE, .amount = (int32_t)to};
 }
 
+static const float margin = 0.08f; // off the equity against any hand: who bets has something
+
 struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity)
 {
     if (v->to_call == 0)
         return equity > 0.7f ? holdem_raise_by(v, 0.75f) : holdem_plain(HOLDEM_CHECK);
-    if (equity - 0.08f > 0.78f)
+    if (equity - margin > 0.78f)
         return holdem_raise_by(v, 1);
-    return equity - 0.08f > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+    return equity - margin > holdem_pot_odds(v) ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
+}
+
+// All raises of the tree are half of the pot or more. A smaller one is answered as the smallest of them, and then so
+// many of the folds are too many: what the mapping would take for no raise at all, if that were a size.
+static float count_excess(const struct texas_holdem_view *v, const struct betting_node *n)
+{
+    const float half = 0.49f; // a whole number of chips is seldom half of the pot
+    int own = n->put[n->role], other = n->put[!n->role];
+    float share = (float)v->to_call / (float)(v->pot - v->to_call), size = (float)(other - own) / (float)(2 * own);
+    return n->move[0] == BETTING_FOLD && share < half ? smaller_chance(0, size, share) : 0;
+}
+
+// Those folds become calls. They are the better hands of those that fold, about one in four, so that many times as many
+// of the hands with which the odds allow it.
+static void call_small(const struct texas_holdem_view *v, float excess, float equity, float share[BETTING_MOVES])
+{
+    const float hands = 4;
+    if (equity - margin <= holdem_pot_odds(v))
+        return;
+    float calls = share[0] * (hands * excess < 1 ? hands * excess : 1);
+    share[0] -= calls;
+    share[1] += calls;
 }
 
 static float find_equity(const struct blueprint *b, const struct texas_holdem_view *v)
@@ -333,6 +363,9 @@ static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough,
             blueprint_read(&d->table, d->section, tree, d->node, &page);
             if (blueprint_mix(&page, d->node->moves, bucket, d->share))
                 d->count = d->node->moves;
+            float excess = count_excess(v, d->node);
+            if (d->count && excess > 0 && d->share[0] > 0)
+                call_small(v, excess, find_equity(&d->table, v), d->share);
         }
     }
     if (!d->count)
@@ -489,6 +522,11 @@ static void mix_hand(struct mixing *m, int bucket, float equity)
             add_mix(m, solved_off_tree(v, equity), chance);
             m->by_equity = true;
             continue;
+        }
+        float excess = count_excess(v, n);
+        if (excess > 0) {
+            call_small(v, excess, equity, d->share);
+            m->by_equity = true;
         }
         for (int i = 0; i < n->moves; i++)
             if (d->share[i] > 0)

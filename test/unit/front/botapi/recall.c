@@ -131,9 +131,10 @@ static void belote_lies_are_refused(void **state)
                             .cards = 5,
                             .hand = {0, 1, 2, 3, 4}};
     (void)state;
-    struct belote_view sound = v, cases[8];
+    enum { CASES = 11 };
+    struct belote_view sound = v, cases[CASES];
     assert_int_equal(belote_retell(&sound), OK);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < CASES; i++)
         cases[i] = v;
     cases[0].viewer = 2;                        // somebody else speaks first
     cases[1].hand[1] = 0;                       // a card twice
@@ -144,7 +145,10 @@ static void belote_lies_are_refused(void **state)
     cases[5].plays = 1;                         // a card in the negotiation
     cases[6].dealer = 9;
     cases[7].phase = BELOTE_DONE;
-    for (int i = 0; i < 8; i++)
+    cases[8].target = 0; // nothing to play for
+    cases[9].target = BELOTE_MOST_POINTS + 1;
+    cases[10].points[1] = INT32_MAX;
+    for (int i = 0; i < CASES; i++)
         assert_int_equal(belote_retell(&cases[i]), ERR_ACTION);
     // Left ruffs although he must have had trumps higher: no hands allow what was seen, given the viewer's own.
     struct belote_view play = {.viewer = 3,
@@ -160,6 +164,13 @@ static void belote_lies_are_refused(void **state)
                                .cards = 8,
                                .hand = {16, 17, 18, 19, 20, 21, 22, 23}};
     assert_int_equal(belote_retell(&play), OK); // Top has no club left: seven others must be with two seats
+    // Nobody had a club for the one that was led, so the one who led it would have to hold seven others.
+    struct belote_view led = play;
+    led.viewer = 1;
+    led.plays = 4;
+    memcpy(led.play, (uint8_t[]){0, 8, 24, 25}, 4);
+    led.cards = 7;
+    assert_int_equal(belote_retell(&led), ERR_ACTION);
 }
 
 static void a_guessed_negotiation_is_one(void **state)

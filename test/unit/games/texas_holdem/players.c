@@ -27,6 +27,7 @@ struct habit {
     float calls;       // equity beyond the pot odds with which it calls
     uint32_t anything; // of a hundred answers, a bet with any hand
     float shoves;      // equity from which it goes all-in, and folds the rest; 0: no such habit
+    float probes;      // share of the pot that it bets with any hand when nobody has; 0: no such habit
 };
 
 static struct game_action play(const struct bot_ask *ask, const struct habit *h)
@@ -35,6 +36,8 @@ static struct game_action play(const struct bot_ask *ask, const struct habit *h)
     float equity = holdem_estimate_equity(v, holdem_count_opponents(v), 100, ask->dice);
     if (h->shoves > 0)
         return equity > h->shoves ? holdem_plain(HOLDEM_ALLIN) : holdem_pass(v);
+    if (h->probes > 0 && v->current_bet <= (v->phase == HOLDEM_PREFLOP ? v->big_blind : 0))
+        return holdem_raise_by(v, h->probes);
     if (equity > h->raises || rng_below(ask->dice, 100) < h->anything)
         return h->size > 8 ? holdem_plain(HOLDEM_ALLIN) : holdem_raise_by(v, h->size);
     if (v->to_call == 0)
@@ -58,6 +61,8 @@ HABIT(loose, .raises = 0.6f, .size = 0.7f, .calls = -0.1f, .anything = 70);
 HABIT(looser, .raises = 0.5f, .size = 1, .calls = -0.2f, .anything = 95);
 HABIT(shove_good, .shoves = 0.58f);
 HABIT(shove_best, .shoves = 0.66f);
+HABIT(small_bets, .probes = 0.33f, .raises = 0.85f, .size = 1, .calls = 0.25f);
+HABIT(tiny_bets, .probes = 0.2f, .raises = 0.85f, .size = 1, .calls = 0.25f);
 
 // ---- Contests -------------------------------------------------------------------------------------------------------
 
@@ -164,6 +169,8 @@ static void is_as_strong_as_promised(void **state)
         {&texas_holdem_rules_bot, &texas_holdem_plain_bot, 2, 15},
         {&texas_holdem_plain_bot, &texas_holdem_novice_bot, 2, 15},
         {&texas_holdem_novice_bot, &bot_random, 2, 15},
+        {&texas_holdem_solved_bot, &small_bets, 2, -20},
+        {&texas_holdem_solved_bot, &tiny_bets, 2, -20},
     };
     const char *wanted = getenv("AGON_STRENGTH_GAMES"), *only = getenv("AGON_STRENGTH_ROW");
     const char *seeded = getenv("AGON_STRENGTH_SEED");
