@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MATCHES = 32, MATCH_STEPS = 4096, RECORD_ROOM = 16 << 20 }; // steps at most: Tetris has no other end
+enum { MATCHES = 32, MATCH_STEPS = 4096, RECORD_ROOM = 16 << 20 }; // steps at most: some games have no other end
 
 static struct {
     const struct game *game; // whose matches these are
