@@ -349,6 +349,11 @@ static void local_is_a_lower_bound(void **unused)
     struct answers_sample local = answers_local(a, 1, 1, true, 2000, 1);
     assert_true(local.mean < best + 4 * sqrt(local.variance));
     assert_true(local.mean > 0.5 && local.variance < 0.25 / 2000);
+    for (uint64_t seed = 1; seed < 4; seed++) { // of two values the variance of the mean is half their distance squared
+        struct answers_sample one = answers_local(a, 1, 1, true, 1, seed), two = answers_local(a, 1, 1, true, 2, seed);
+        assert_true(one.variance == 0);
+        assert_true(fabs(two.variance - (two.mean - one.mean) * (two.mean - one.mean)) < 1e-12);
+    }
     answers_destroy(a);
 }
 
