@@ -405,8 +405,9 @@ static int exploit(const struct bot *bot, const struct solve_sample *sample, str
             sample->progress(sample->owner, i + 1, pairs);
     }
     double mean = sum / pairs, spread = squares / pairs - mean * mean;
-    out[0] = (struct solve_gap){
-        .what = "two seats, local best response", .value = mean, .error = sqrt((spread > 0 ? spread : 0) / pairs)};
+    out[0] = (struct solve_gap){.what = "two seats, local best response",
+                                .value = mean,
+                                .error = pairs > 1 && spread > 0 ? sqrt(spread / (pairs - 1)) : 0};
     free(t->scratch);
     free(t);
     return 1;

@@ -412,5 +412,5 @@ struct answers_sample answers_local(struct answers *a, int own, int other, bool 
         squares += value * value;
     }
     double mean = sum / rounds, spread = squares / rounds - mean * mean;
-    return (struct answers_sample){mean, spread > 0 ? spread / rounds : 0};
+    return (struct answers_sample){mean, rounds > 1 && spread > 0 ? spread / (rounds - 1) : 0};
 }
