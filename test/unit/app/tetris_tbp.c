@@ -21,7 +21,7 @@ static void test_time_is_kept(void **unused)
     (void)unused;
     static struct tbp_client c;
     for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
-        assert_false(tbp_client_open(&c, silent[i], 200));
+        assert_false(tbp_client_open(&c, silent[i], 0, 200));
         bool is_late = strstr(c.why, "no answer in time"), is_nonsense = strstr(c.why, "not a message");
         if (i == 2 ? !is_nonsense : !is_late)
             fail_msg("%s: %s", silent[i], c.why);

@@ -6,7 +6,7 @@
 #include "bots/seated.h"
 #include "games/games.h"
 #include "kit/dialect.h"
-#include "net/heap_text.h"
+#include "heap/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
