@@ -172,6 +172,7 @@ const char *transfer_describe(CURLcode code)
         {CURLE_SEND_ERROR, "the connection was lost"},
         {CURLE_UNSUPPORTED_PROTOCOL, "the answer is not HTTP"},
         {CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP"},
+        {CURLE_OUT_OF_MEMORY, "a line of the answer's header is too long"}, // curl's limit is 100 kB
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].code == code)

@@ -786,7 +786,7 @@ describe("programs", () => {
         const missing = await agent("coup", "cmd:/nowhere/bot");
         assert.equal(missing.status, 1);
         assert.match(missing.stderr, /cannot be started: No such file or directory/);
-        const deaf = await agent("coup", script("deaf.sh", `trap '' TERM; while read -r l; do id=$(echo "$l" | sed -n "s/.*\\"id\\":\\([0-9]*\\).*/\\1/p"); case $l in *'"op":"end"'*) sleep 600 ;; esac; [ -n "$id" ] && echo "{\\"id\\":$id,\\"index\\":0}"; done`));
+        const deaf = await agent("coup", script("deaf.sh", `trap '' TERM; while read -r l; do id=$(echo "$l" | sed -n "s/.*\\"id\\":\\([0-9]*\\).*/\\1/p"); case $l in *'"op":"end"'*) tail -f /dev/null ;; esac; [ -n "$id" ] && echo "{\\"id\\":$id,\\"index\\":0}"; done`));
         assert.equal(deaf.status, 0, deaf.stderr);
         assert.match(deaf.stderr, /Delete: the program ended: it was killed/);
         const none = await agent("coup", "cmd:");

@@ -211,6 +211,7 @@ const hostile = {
     "a card it has not": [(body) => [200, JSON.stringify(other(JSON.parse(body)))], "illegal", "illegal"],
     huge: [() => [200, `{"rank":"${"x".repeat(200000)}"}`], "too large", "illegal"],
     "huge headers": [() => [200, "{}", { X: "x".repeat(15000), Y: "y".repeat(15000) }], "too large", "illegal"],
+    "a huge header": [() => [200, "{}", { X: "x".repeat(150000) }], "a line of the answer's header is too long"],
     "500s": [() => [500, "sorry"], "status 500"],
     "400": [() => [400, "no"], "status 400"],
     "404": [() => [404, "who"], "status 404"],

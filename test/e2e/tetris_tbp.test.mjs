@@ -81,12 +81,12 @@ test('a bot that crashes, suggests what cannot be, or refuses the rules forfeits
 test('nothing that a bot started outlives it', () => {
   const file = join(scratch('agon-tbp-'), 'bot.sh');
   writeFileSync(file, `trap '' TERM
-sleep 600 &
+tail -f /dev/null &
 echo '{"type":"info","name":"stub","version":"1","author":"tests","features":[]}'
 while read -r line; do case $line in
   *rules*) echo '{"type":"ready"}' ;;
   *suggest*) echo '{"type":"suggestion","moves":[]}' ;;
-  *quit*) exec sleep 600 ;;
+  *quit*) exec tail -f /dev/null ;;
 esac; done\n`);
   const seats = ['--seat', 'house:plain', '--seat', `tbp:sh ${file}`];
   for (const args of [['match', 'tetris', '--games', '2', '--seed', '5', ...seats], ['tetris-ai', '--connect', '127.0.0.1:1', '--tbp', `sh ${file}`]]) {
