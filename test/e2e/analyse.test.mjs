@@ -95,7 +95,7 @@ test("what is wrong is told", () => {
     for (const [args, words] of [
         [[], /which FILE/],
         [[join(folder, "none.agon")], /cannot read it/],
-        [["--bot", "nobody", file], /no house bot 'nobody'; known: 1 to 5, solved/],
+        [["--bot", "nobody", file], /--bot: no bot 'nobody' plays liars_dice; known: solved, .*and house:1 to house:5/],
         [["--bot", "house:5@5ms", file], /cannot have a clock/],
         [["--seat", "7", file], /no seat '7'; give 0 to 1/],
         [["--work", "0", file], /--work/],

@@ -142,6 +142,21 @@ test("solve makes the table that its head tells of, and exploit measures who pla
     assert.ok(answers.at(-1).exact && answers.at(-1).value < 0.001, JSON.stringify(answers));
 });
 
+test("solve: interrupted, it writes what it has and ends with 1", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "agon-solve-")), file = join(folder, "table");
+    const child = spawn(program, ["solve", "kuhn_poker", "--iterations", "1000000000", "--out", file]);
+    let told = "";
+    child.stderr.on("data", (data) => {
+        if (!told) child.kill("SIGINT"); // its first line tells that it works
+        told += data;
+    });
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    assert.equal(status, 1);
+    assert.match(told, /stopping after this step; Ctrl-C again ends at once[^]*agon solve: interrupted; /);
+    assert.match(readFileSync(file, "latin1"), /agon solve kuhn_poker .*, interrupted/);
+    rmSync(folder, { recursive: true });
+});
+
 test("an output that cannot be written is a failure", () => {
     for (const words of ["games", "help", "help admin", "--version", "match --help", "match --usage"]) {
         const { status, stderr } = spawnSync("sh", ["-c", `"${program}" ${words} > /dev/full`], { encoding: "utf8" });

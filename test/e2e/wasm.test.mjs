@@ -438,7 +438,7 @@ test("an exported file with its analysis: marks, the house beside decisions, the
         refused(/has decisions that .* does not have, or is damaged/, { decisions: [{ ...first, ...wrong }, ...rest] });
     const nobody = write("--analysis=nobody");
     assert.equal(nobody.status, 2);
-    assert.match(nobody.stderr, /'nobody' is not a house bot of kuhn_poker \(known: 1 to 5, .*\), and not a file: .*No such file/);
+    assert.match(nobody.stderr, /'nobody' is not a file: .*No such file.*; no bot 'nobody' plays kuhn_poker; known: solved, /);
     if (!chromium) return t.skip("no chromium");
     assert.equal(write(`--analysis=${json}`).status, 0);
     const problems = [], page = await open(html, problems), { is, seat, scrubber } = screen(page), { replay, count } = await eventsOf(file);

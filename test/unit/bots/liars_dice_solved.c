@@ -146,12 +146,11 @@ static void made_again(void **unused)
     train_destroy(train);
 }
 
-// N5.1, N5.7: the file without one dice against three, solved by the command in its head, is the file.
-static void a_pair_is_made_again(void **unused)
+// The file without one dice against three.
+static struct text without_a_pair(void)
 {
-    (void)unused;
     struct dice_table t = shipped();
-    struct text before = {.grow = heap_text_grow}, out = {.grow = heap_text_grow};
+    struct text before = {.grow = heap_text_grow};
     uint32_t end[TABLE_CELLS + 1], all = TABLE_HEAD + sizeof end;
     text_put(&before, (struct span){embedded_liars_dice_table, all});
     for (int i = 0; i < TABLE_CELLS; i++) {
@@ -161,11 +160,44 @@ static void a_pair_is_made_again(void **unused)
     }
     end[TABLE_CELLS] = (uint32_t)before.size;
     memcpy(before.at + TABLE_HEAD, end, sizeof end);
+    return before;
+}
+
+// N5.1, N5.7: solved by the command in its head, it is the file.
+static void a_pair_is_made_again(void **unused)
+{
+    (void)unused;
+    struct text before = without_a_pair(), out = {.grow = heap_text_grow};
     struct solve_job job = {.threads = 1, .command = embedded_liars_dice_table + 9, .before = text_span(&before)};
     job.iterations = strtoull(strstr(job.command, "--iterations ") + strlen("--iterations "), NULL, 10);
     assert_int_equal(liars_dice_solve.solve(&job, &out), OK);
     assert_int_equal(out.size, embedded_liars_dice_table_size);
     assert_memory_equal(out.at, embedded_liars_dice_table, out.size);
+    free(before.at);
+    free(out.at);
+}
+
+static bool stop_unasked(void *owner, const char *line)
+{
+    *(int *)owner += !line;
+    return !line;
+}
+
+// It stops after the step in which it is told to, long before the next line; what was not finished is left out.
+static void a_pair_is_stopped(void **unused)
+{
+    (void)unused;
+    int steps = 0;
+    struct text before = without_a_pair(), out = {.grow = heap_text_grow};
+    struct solve_job job = {.iterations = 1000000000,
+                            .threads = 1,
+                            .command = "",
+                            .before = text_span(&before),
+                            .progress = stop_unasked,
+                            .owner = &steps};
+    assert_int_equal(liars_dice_solve.solve(&job, &out), OK);
+    assert_int_equal(steps, 1);
+    assert_int_equal(out.size, before.size);
     free(before.at);
     free(out.at);
 }
@@ -489,6 +521,7 @@ int main(void)
         cmocka_unit_test(bits_are_read_back),
         cmocka_unit_test(made_again),
         cmocka_unit_test(a_pair_is_made_again),
+        cmocka_unit_test(a_pair_is_stopped),
         cmocka_unit_test(sides_are_alike),
         cmocka_unit_test(packed_is_what_was_learnt),
         cmocka_unit_test(refined_is_harder_to_beat),
