@@ -396,6 +396,8 @@ test('a new tab plays without the server, and after an upgrade there is one vers
   await arena.stop();
   const tab = await context.newPage();
   tab.on('console', () => undefined);
+  await tab.goto(`${arena.url}/play`);
+  await tab.getByRole('link', { name: /^Leduc poker/ }).waitFor(); // also the games that no server offers now
   for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
     await tab.goto(`${arena.url}/play/${game}`);
     await tab.getByText('The server cannot be reached').waitFor();
