@@ -105,6 +105,7 @@ test('Liar’s Dice: chosen, played, hinted, kept over a reload, again, and its 
   await answer(page, by.mouse[1]('liars_dice'));
   await page.getByRole('link', { name: 'Watch the replay' }).click();
   await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  assert.deepEqual((await page.locator('.log li').allInnerTexts()).filter((x) => /^\s*You\b/.test(x)), []); // a replay has no "you"
   await page.context().close();
 });
 test('Coup on a phone: all moves in the window, and a target is a seat that is tapped', { skip }, async () => {
