@@ -807,6 +807,11 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   await host.getByText('Waiting for players,').waitFor();
   assert.equal(await host.locator('.code code').innerText(), link); // it can still be sent
   assert.equal(await host.getByText('House bots take').count(), 0); // not at this table
+  const second = await host.context().newPage();
+  await second.goto(host.url());
+  await host.getByRole('button', { name: 'Play here' }).click(); // told while it waits, too
+  await second.getByRole('button', { name: 'Play here' }).waitFor();
+  await second.close();
   const friend = await seat(new URL(link).pathname, phone);
   await host.locator('#table').waitFor();
   const late = await browser.open(new URL(link).pathname);
