@@ -435,7 +435,7 @@ const analysis = () => (told_once ??= (async () => {
 })());
 test('why it was lost: marks, the house beside each decision, links to the costliest', { skip }, async () => {
   const page = await browser.open(replay), at = async () => Number((await page.locator('#pos').innerText()).match(/\d+/)[0]);
-  const a = await analysis(), mistakes = a.decisions.filter((d) => d.mistake);
+  const a = { ...await analysis(), unit: 'bb' }, mistakes = a.decisions.filter((d) => d.mistake); // the longest amounts
   let asked = 0;
   await page.route('**/analysis', (r) => (asked++ ? r.fulfill({ json: { status: 'done', analysis: a } }) : r.fulfill({ status: 202, json: { status: 'running', done: 3, all: 12 } })));
   await page.getByRole('tab', { name: 'Why' }).click();
@@ -467,6 +467,10 @@ test('why it was lost: marks, the house beside each decision, links to the costl
   assert.deepEqual(await serious(page, axe), []);
   assert.ok(await fits(page));
   await browser.shot(page, 'replay-why');
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ ...desk.viewport, width });
+    assert.equal(await page.locator('.why').evaluate((e) => e.scrollWidth - e.clientWidth), 0, `${width} px`);
+  }
   await page.unroute('**/analysis');
   browser.quiet = true; // Chromium tells the console of every refusal
   await page.route('**/analysis', (r) => r.fulfill({ status: 503, headers: { 'Retry-After': '10' }, json: { error: 'the server is analysing other matches; try again in a few seconds' } }));
@@ -803,6 +807,11 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   await host.getByText('Waiting for players,').waitFor();
   assert.equal(await host.locator('.code code').innerText(), link); // it can still be sent
   assert.equal(await host.getByText('House bots take').count(), 0); // not at this table
+  const second = await host.context().newPage();
+  await second.goto(host.url());
+  await host.getByRole('button', { name: 'Play here' }).click(); // told while it waits, too
+  await second.getByRole('button', { name: 'Play here' }).waitFor();
+  await second.close();
   const friend = await seat(new URL(link).pathname, phone);
   await host.locator('#table').waitFor();
   const late = await browser.open(new URL(link).pathname);

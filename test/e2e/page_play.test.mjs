@@ -105,6 +105,7 @@ test('Liar’s Dice: chosen, played, hinted, kept over a reload, again, and its 
   await answer(page, by.mouse[1]('liars_dice'));
   await page.getByRole('link', { name: 'Watch the replay' }).click();
   await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+  assert.deepEqual((await page.locator('.log li').allInnerTexts()).filter((x) => /^\s*You\b/.test(x)), []); // a replay has no "you"
   await page.context().close();
 });
 test('Coup on a phone: all moves in the window, and a target is a seat that is tapped', { skip }, async () => {
@@ -396,6 +397,8 @@ test('a new tab plays without the server, and after an upgrade there is one vers
   await arena.stop();
   const tab = await context.newPage();
   tab.on('console', () => undefined);
+  await tab.goto(`${arena.url}/play`);
+  await tab.getByRole('link', { name: /^Leduc poker/ }).waitFor(); // also the games that no server offers now
   for (const game of ['liars_dice', 'kuhn_poker', 'leduc_poker']) {
     await tab.goto(`${arena.url}/play/${game}`);
     await tab.getByText('The server cannot be reached').waitFor();

@@ -40,7 +40,7 @@ export class LocalTable implements Player {
     }
     this.doing = '';
     if (this.closed) return;
-    const names = Array.from({ length: seats }, (_, i) => ({ pid: pid(i), name: i === me ? t('you') : t('local.bot', { n: i + 1 }) }));
+    const names = Array.from({ length: seats }, (_, i) => ({ pid: pid(i), name: i === me ? t('guest') : t('local.bot', { n: i + 1 }) })); // who sits here is "you" at the table, and somebody in its replay
     this.feed = new Feed({ game, seats: names, state: gameOf(game).start(seats, this.match.about.rules), me: pid(me), patience: 1000, onChange: () => this.changed() });
     this.phase = 'playing';
     this.tell();

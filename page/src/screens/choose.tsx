@@ -44,7 +44,7 @@ export function Choose({ game }: { game?: string }) {
   useEffect(() => { if (game && against === 'offline') void import('../local').then(bring, () => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
-  const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
+  const all = offered?.map((g) => g.name) ?? Object.keys(SEATS), games = [...GAMES.filter((g) => g === 'tetris' || all.includes(g)), ...all.filter((g) => !GAMES.includes(g))];
   if (game && offered && !row) return <Failure error={new ApiError(t('error.no_page'), 404)} />;
   return <>
     <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>

@@ -73,8 +73,8 @@ export function Play({ game, session }: { game: string; session: string }) {
   const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
-    <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : seated.doing || t('play.connecting')}</p>{session.startsWith('queue') && <p class="sm">{t('play.queued_note')}</p>}</div>
-    {session === 'invited' && sessionStorage.invited && <Panel><p>{t('choose.invited')}</p><Code text={sessionStorage.invited} /></Panel>}</>;
+    <div class="stackv">{session === 'invited' && sessionStorage.invited && <Panel><p>{t('choose.invited')}</p><Code text={sessionStorage.invited} /></Panel>}<Connection state={seated.state} again={() => seated.again()} playing />
+    <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : seated.doing || t('play.connecting')}</p>{session.startsWith('queue') && <p class="sm">{t('play.queued_note')}</p>}</div></div></>;
   const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open', said = hint || seated.doing;
   const ask = async () => { const a = await seated.hint(); if (seated.asked === request) setHint(a ? t('local.hint', { move: moveOf(table.game)(a, table) }) : t('play.no_hint')); };
   return <>
