@@ -467,6 +467,64 @@ bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
     return true;
 }
 
+// --- ends that a node has stored and not told
+
+struct untold {
+    struct lobby *lobby;
+    struct uuid agent, session; // session zero: any that was read from the store
+};
+
+// Returns false if the store did not answer.
+static bool load_ends(struct lobby *l, struct lobby_agent *a)
+{
+    uint64_t unanswered = store_unanswered(l->store);
+    results_load_missed(l, a, l->now_ms);
+    return store_unanswered(l->store) == unanswered;
+}
+
+// Not if another node has adopted the match, nor if the node that has stored the end lives: it tells the last events
+// first.
+static bool is_untold(const struct lobby_agent *a, const struct lobby_seat *s, struct uuid session)
+{
+    const struct lobby *l = a->lobby;
+    bool wanted = uuid_is_none(session)
+                      ? !s->live->match && (!l->peers || !l->peers->tells(l->peers_owner, &a->presence, s->session))
+                      : uuid_equals(s->session, session);
+    return wanted && s->live->over && !s->live->record.seat[s->index].delivered;
+}
+
+// Whoever comes anew meanwhile is told when it is greeted.
+static void tell_ends(struct lobby *l, struct lobby_agent *a, struct uuid session)
+{
+    lobby_keep(a);
+    while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work);
+    const struct lobby_seat *known = lobby_find_seat(a, session);
+    if (known && is_here(a) && is_untold(a, known, session))
+        lobby_far_over(l, a, session, l->now_ms);
+    count_places(l, a); // whether the match was counted depends on when the agent connected here
+    for (struct lobby_seat *s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; s; s = s->next)
+        if (is_untold(a, s, session))
+            a->presence.link->on_over(a->presence.client, s);
+    lobby_let_go(a);
+}
+
+static void run_untold(void *arg)
+{
+    struct untold *x = arg;
+    struct lobby_agent *a = lobby_find_agent(x->lobby, x->agent);
+    if (a)
+        tell_ends(x->lobby, a, x->session);
+    free(x);
+}
+
+void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a, struct uuid session)
+{
+    struct untold *x = lobby_take(sizeof *x);
+    *x = (struct untold){l, a->record.id, session};
+    work_start(l->o.work, run_untold, x);
+}
+
 // --- agents that were connected elsewhere
 
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival)
