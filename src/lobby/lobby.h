@@ -151,9 +151,9 @@ struct lobby_peers {
 void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms);
 // The bus is back: asks other nodes for players that are not connected here.
 void lobby_seek_players(struct lobby *l, int64_t now_ms);
-// The node that had this match of an agent connected here is gone. Tells the agent the end, if it is stored: the node
-// may have ended before it told it (S44). Session zero: of any match that no node will tell it of.
-void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a, struct uuid session);
+// A node that had matches of an agent connected here is gone. Tells the agent the ends that are stored: the node may
+// have ended before it told them (S44).
+void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a);
 // Other nodes cannot be reached (`cut`), or can be again. Meanwhile the clocks of players on other nodes stand (S57).
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
 // A player that was asked by another node continues here. Like lobby_connect for an offline agent, but nothing is sent

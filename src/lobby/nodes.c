@@ -469,11 +469,6 @@ bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
 
 // --- ends that a node has stored and not told
 
-struct untold {
-    struct lobby *lobby;
-    struct uuid agent, session; // session zero: any that was read from the store
-};
-
 // Returns false if the store did not answer.
 static bool load_ends(struct lobby *l, struct lobby_agent *a)
 {
@@ -482,47 +477,54 @@ static bool load_ends(struct lobby *l, struct lobby_agent *a)
     return store_unanswered(l->store) == unanswered;
 }
 
-// Not if another node has adopted the match, nor if the node that has stored the end lives: it tells the last events
-// first.
-static bool is_untold(const struct lobby_agent *a, const struct lobby_seat *s, struct uuid session)
+// Read from the store, and no live node has it, which would tell the last events first.
+static bool is_untold(const struct lobby_agent *a, const struct lobby_seat *s)
 {
     const struct lobby *l = a->lobby;
-    bool wanted = uuid_is_none(session)
-                      ? !s->live->match && (!l->peers || !l->peers->tells(l->peers_owner, &a->presence, s->session))
-                      : uuid_equals(s->session, session);
-    return wanted && s->live->over && !s->live->record.seat[s->index].delivered;
+    return s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
+           !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session));
+}
+
+static struct lobby_seat *find_untold(const struct lobby_agent *a, struct lobby_seat *from)
+{
+    while (from && !is_untold(a, from))
+        from = from->next;
+    return from;
 }
 
 // Whoever comes anew meanwhile is told when it is greeted.
-static void tell_ends(struct lobby *l, struct lobby_agent *a, struct uuid session)
+static void tell_ends(struct lobby *l, struct lobby_agent *a)
 {
-    lobby_keep(a);
-    while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
-        work_wait_turn(l->o.work);
-    const struct lobby_seat *known = lobby_find_seat(a, session);
-    if (known && is_here(a) && is_untold(a, known, session))
-        lobby_far_over(l, a, session, l->now_ms);
-    count_places(l, a); // whether the match was counted depends on when the agent connected here
-    for (struct lobby_seat *s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; s; s = s->next)
-        if (is_untold(a, s, session))
-            a->presence.link->on_over(a->presence.client, s);
-    lobby_let_go(a);
+    struct lobby_seat *s = is_here(a) && !l->closing ? find_untold(a, a->seats) : NULL;
+    if (!s) // as a rule: the match goes on at another node
+        return;
+    for (; s; s = find_untold(a, s->next))
+        lobby_far_over(l, a, s->session, l->now_ms);
+    count_places(l, a); // which of them were counted depends on when the agent connected here
+    for (s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; (s = find_untold(a, s)); s = s->next)
+        a->presence.link->on_over(a->presence.client, s);
 }
 
-static void run_untold(void *arg)
+static void learn_ends(void *arg)
 {
-    struct untold *x = arg;
-    struct lobby_agent *a = lobby_find_agent(x->lobby, x->agent);
-    if (a)
-        tell_ends(x->lobby, a, x->session);
+    struct renewal *x = arg;
+    struct lobby *l = x->lobby;
+    struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    if (a) {
+        lobby_keep(a);
+        while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
+            work_wait_turn(l->o.work);
+        tell_ends(l, a);
+        lobby_let_go(a);
+    }
     free(x);
 }
 
-void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a, struct uuid session)
+void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a)
 {
-    struct untold *x = lobby_take(sizeof *x);
-    *x = (struct untold){l, a->record.id, session};
-    work_start(l->o.work, run_untold, x);
+    struct renewal *x = lobby_take(sizeof *x);
+    *x = (struct renewal){l, a->record.id};
+    work_start(l->o.work, learn_ends, x);
 }
 
 // --- agents that were connected elsewhere

@@ -291,15 +291,12 @@ static void free_link(struct relay *r, uint64_t peer)
 // A match that another node adopts comes back with its first frame.
 static void leave_dead_host(struct relay *r, struct relay_conn *x, uint64_t epoch)
 {
-    for (int k = x->routes - 1; k >= 0; k--) {
-        struct route was = x->route[k];
-        if (was.host != epoch)
-            continue;
-        relay_drop_route(x, &x->route[k]);
-        // Without a session: it has told nothing yet, and may have had a match.
-        if (x->conn->agent && !x->dead)
-            lobby_learn_ends(r->o.hub->lobby, x->conn->agent, was.session);
-    }
+    int before = x->routes;
+    for (int k = x->routes - 1; k >= 0; k--)
+        if (x->route[k].host == epoch)
+            relay_drop_route(x, &x->route[k]);
+    if (x->routes < before && x->conn->agent && !x->dead)
+        lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
 }
 
 void relay_end(struct relay *r, uint64_t epoch)

@@ -42,7 +42,7 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
         if (!greeted)
             relay_put_come(r, x, at[i].host);
         if (!r->o.is_live(r->o.owner, at[i].host)) // it was while the store was read: nothing comes from it
-            lobby_learn_ends(r->o.hub->lobby, x->conn->agent, at[i].session);
+            lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
     }
     return true;
 }
