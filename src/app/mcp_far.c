@@ -199,6 +199,11 @@ bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a
     return !t.full && relay_speak(f->conn, f->session, text_span(&t));
 }
 
+void mcp_far_end(struct mcp_far *f, struct uuid session)
+{
+    on_frame(f, RELAY_OVER, session, (struct span){0});
+}
+
 // --- coming and going
 
 struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *a, const struct store_arrival *arrival,

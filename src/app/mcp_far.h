@@ -24,4 +24,6 @@ struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *
 void mcp_far_flush(struct mcp_far *f); // at the end of a turn
 // To the newest question; false: nobody is known to have the match.
 bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a);
+// A match is over that its host has stored and not told, because it is gone.
+void mcp_far_end(struct mcp_far *f, struct uuid session);
 void mcp_far_close(struct mcp_far *f); // nothing is reported any more

@@ -178,7 +178,9 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
 static void on_over(void *client, struct lobby_seat *seat)
 {
     struct env_player *p = client;
-    if (p->seated && is_own(p, seat)) // not one that was missed before
+    if (p->far && !lobby_seat_log(seat).size) // read from the store, as the node that played it is gone
+        mcp_far_end(p->far, lobby_seat_session(seat));
+    else if (p->seated && is_own(p, seat)) // not one that was missed before
         write_match(p, NOTICE_OVER, seat);
 }
 
@@ -268,6 +270,9 @@ static void take_far_news(void *client, const struct env_arena_news *n, const st
         p->asked = true;
     }
     env_place_notify(p->place, n, loop_now_us());
+    struct lobby_seat *seat = n->over ? lobby_find_seat(p->agent, p->session) : NULL;
+    if (seat) // its node cannot note that any more
+        lobby_delivered(q->lobby, seat);
     if (n->over) // it plays one match
         lobby_leave(q->lobby, p->agent, p, q->now_ms());
     loop_end_turn(q->loop);

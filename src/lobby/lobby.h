@@ -145,10 +145,15 @@ struct lobby_peers {
     // At the node that takes the match: restores the player's connection with lobby_continue, if it is not online.
     // Returns false if that is not possible.
     bool (*resume)(void *owner, struct lobby_agent *a, struct uuid session, struct span connection);
+    // Whether another node has the session, and tells what happens in it.
+    bool (*tells)(void *owner, const struct lobby_presence *p, struct uuid session);
 };
 void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *owner, int64_t now_ms);
 // The bus is back: asks other nodes for players that are not connected here.
 void lobby_seek_players(struct lobby *l, int64_t now_ms);
+// A node that had matches of an agent connected here is gone. Tells the agent the ends that are stored: the node may
+// have ended before it told them (S44).
+void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a);
 // Other nodes cannot be reached (`cut`), or can be again. Meanwhile the clocks of players on other nodes stand (S57).
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms);
 // A player that was asked by another node continues here. Like lobby_connect for an offline agent, but nothing is sent

@@ -467,6 +467,66 @@ bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
     return true;
 }
 
+// --- ends that a node has stored and not told
+
+// Returns false if the store did not answer.
+static bool load_ends(struct lobby *l, struct lobby_agent *a)
+{
+    uint64_t unanswered = store_unanswered(l->store);
+    results_load_missed(l, a, l->now_ms);
+    return store_unanswered(l->store) == unanswered;
+}
+
+// Read from the store, and no live node has it, which would tell the last events first.
+static bool is_untold(const struct lobby_agent *a, const struct lobby_seat *s)
+{
+    const struct lobby *l = a->lobby;
+    return s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
+           !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session));
+}
+
+static struct lobby_seat *find_untold(const struct lobby_agent *a, struct lobby_seat *from)
+{
+    while (from && !is_untold(a, from))
+        from = from->next;
+    return from;
+}
+
+// Whoever comes anew meanwhile is told when it is greeted.
+static void tell_ends(struct lobby *l, struct lobby_agent *a)
+{
+    struct lobby_seat *s = is_here(a) && !l->closing ? find_untold(a, a->seats) : NULL;
+    if (!s) // as a rule: the match goes on at another node
+        return;
+    for (; s; s = find_untold(a, s->next))
+        lobby_far_over(l, a, s->session, l->now_ms);
+    count_places(l, a); // which of them were counted depends on when the agent connected here
+    for (s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; (s = find_untold(a, s)); s = s->next)
+        a->presence.link->on_over(a->presence.client, s);
+}
+
+static void learn_ends(void *arg)
+{
+    struct renewal *x = arg;
+    struct lobby *l = x->lobby;
+    struct lobby_agent *a = lobby_find_agent(l, x->agent);
+    if (a) {
+        lobby_keep(a);
+        while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
+            work_wait_turn(l->o.work);
+        tell_ends(l, a);
+        lobby_let_go(a);
+    }
+    free(x);
+}
+
+void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a)
+{
+    struct renewal *x = lobby_take(sizeof *x);
+    *x = (struct renewal){l, a->record.id};
+    work_start(l->o.work, learn_ends, x);
+}
+
 // --- agents that were connected elsewhere
 
 void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct store_arrival *arrival)

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { Agent, agon, Arena, asked, choose, end, metric, play } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Nats } from './lib/nats.mjs';
-import { act, again, all, audit, away, bus, cluster, come, db, has, hostOf, kill, LONG, meet, nodes, one, open, PAIRS, skip, start, token } from './lib/nodes.mjs';
+import { act, admin, again, all, audit, away, bus, cluster, come, db, has, hostOf, kill, LONG, meet, nodes, one, open, PAIRS, skip, start, token } from './lib/nodes.mjs';
 import { Relay } from './lib/relay.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { beSlow, until, within } from './lib/wait.mjs';
@@ -278,6 +278,32 @@ test('a node that has lost the bus gives its matches away', { skip }, async () =
   delete nodes.south;
   await line.cut();
   await all();
+});
+
+// S44: the host has stored the end and cannot say so, and is killed. The player's connection to another node stays.
+test('a host is killed between an end and its word', { skip }, async () => {
+  const line = await Line.open(bus.port);
+  await start('south', [], `nats://127.0.0.1:${line.port}`);
+  await all(4);
+  const agents = [await come(nodes.south), await come(nodes.south)];
+  await meet(agents);
+  await act(agents);
+  const moved = await move(agents[0], nodes.west);
+  await greeted([moved]);
+  assert.equal(hostOf(moved), 'south');
+  const [match] = db.ask('SELECT id FROM running');
+  await line.cut();
+  await admin(nodes.south, 'POST', `/api/admin/matches/${match}/cancel`, {});
+  await until(() => one('SELECT count(*) FROM running') === 0, 'end of the match', LONG);
+  await kill('south');
+  assert.equal((await moved.next('game_over', LONG)).data.match_id, match);
+  await until(() => one(`SELECT count(*) FROM seats s JOIN agents a ON a.row = s.agent WHERE a.id = '${moved.agent.id}' AND NOT s.delivered`) === 0, 'receipt', LONG);
+  assert.equal(moved.frames.filter((f) => f.type === 'game_over').length, 1);
+  moved.join('liars_dice', { one_shot: true }); // it has its place again
+  await moved.next('queue_joined', LONG);
+  await end([moved]);
+  await all();
+  await audit();
 });
 
 // S62, F4.20: the host is killed when its first question has been asked, and before anybody is known to have heard of the match.

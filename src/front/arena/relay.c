@@ -288,15 +288,25 @@ static void free_link(struct relay *r, uint64_t peer)
     free(l.parts.at);
 }
 
+// A match that another node adopts comes back with its first frame.
+static void leave_dead_host(struct relay *r, struct relay_conn *x, uint64_t epoch)
+{
+    int before = x->routes;
+    for (int k = x->routes - 1; k >= 0; k--)
+        if (x->route[k].host == epoch)
+            relay_drop_route(x, &x->route[k]);
+    if (x->routes < before && x->conn->agent && !x->dead)
+        lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
+}
+
 void relay_end(struct relay *r, uint64_t epoch)
 {
     relay_remove_players(r, epoch);
     struct relay_conn *x;
     for (int i = 0; i < RELAY_BUCKETS; i++)
         LIST_FOREACH(x, &r->by_number[i], by_number)
-            for (int k = x->routes - 1; k >= 0 && !x->gateway; k--)
-                if (x->route[k].host == epoch)
-                    relay_drop_route(x, &x->route[k]);
+            if (!x->gateway)
+                leave_dead_host(r, x, epoch);
     free_link(r, epoch);
 }
 

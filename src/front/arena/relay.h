@@ -45,6 +45,9 @@ int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid 
 void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch);
 bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection);
 
+// Another node has this match of an agent connected here, and tells what happens in it.
+bool relay_tells(struct relay *r, const struct lobby_presence *p, struct uuid session);
+
 // All gateways send messages to the new hosts and have handled everything from this node, so that it may end.
 bool relay_is_settled(const struct relay *r);
 

@@ -41,6 +41,8 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
             greeted |= at[k].host == at[i].host;
         if (!greeted)
             relay_put_come(r, x, at[i].host);
+        if (!r->o.is_live(r->o.owner, at[i].host)) // it was while the store was read: nothing comes from it
+            lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
     }
     return true;
 }
@@ -194,6 +196,13 @@ void relay_receive_replaced(struct relay *r, const struct entry *e)
         return;
     lobby_leave(r->o.hub->lobby, x->conn->agent, x->conn, relay_lobby_ms(r));
     hub_link.on_gone(x->conn, (enum lobby_gone)e->payload.at[0]);
+}
+
+bool relay_tells(struct relay *r, const struct lobby_presence *p, struct uuid session)
+{
+    const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
+    const struct route *route = c && !relay_is_remote(c) ? relay_find_route(c, session) : NULL;
+    return route && r->o.is_live(r->o.owner, route->host);
 }
 
 // --- messages of agents

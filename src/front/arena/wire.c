@@ -335,8 +335,13 @@ static bool resume(void *owner, struct lobby_agent *a, struct uuid session, stru
     return relay_resume(((struct wire *)owner)->relay, a, session, connection);
 }
 
+static bool tells(void *owner, const struct lobby_presence *p, struct uuid session)
+{
+    return relay_tells(((struct wire *)owner)->relay, p, session);
+}
+
 static const struct lobby_peers peers = {
-    .call = call_agent, .describe = describe, .moved = on_moved, .given = on_given, .resume = resume};
+    .call = call_agent, .describe = describe, .moved = on_moved, .given = on_given, .resume = resume, .tells = tells};
 
 static bool name_subjects(struct wire *w)
 {

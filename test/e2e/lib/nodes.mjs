@@ -82,6 +82,6 @@ export async function audit() {
   assert.equal(one('SELECT count(*) FROM agent_state WHERE active <> 0'), 0);
   assert.equal(one('SELECT count(*) FROM matches'), one('SELECT count(DISTINCT id) FROM matches'));
   assert.equal(one('SELECT count(*) FROM logs'), one('SELECT count(*) FROM matches'));
-  assert.equal(one('SELECT sum(version) FROM ratings'), one('SELECT count(*) FROM seats WHERE number IS NOT NULL'));
+  assert.equal(one('SELECT coalesce(sum(version), 0) FROM ratings'), one('SELECT count(*) FROM seats WHERE number IS NOT NULL'));
   assert.equal(one('SELECT count(*) FROM (SELECT agent, place FROM seats WHERE place IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1) x'), 0);
 }

@@ -666,6 +666,80 @@ static void an_end_is_told_once_on_a_connection(void **state)
     leave_all();
 }
 
+// What the host has stored of the match, as if both nodes had one store.
+static void share_result(void)
+{
+    struct store_match m;
+    assert_true(store_find_match(node[HOST].kit.store, match_id, &m));
+    assert_int_equal(m.status, STORE_CANCELLED);
+    struct store_match began = m;
+    began.status = STORE_RUNNING;
+    store_begin_match(node[GATE].kit.store, &began, NULL, SPAN("head"));
+    store_finish_match(node[GATE].kit.store, &m, NULL, m.finished_ms, SPAN("end"), NULL, 0, NULL);
+    turn();
+}
+
+// The host has stored the end, and dies before it tells it.
+static void end_untold(struct player *p)
+{
+    play_until_asked(p);
+    is_cut = true;
+    assert_int_equal(lobby_cancel_match(node[HOST].kit.lobby, match_id, wall_ms), OK);
+    turn();
+}
+
+// S44: the connection of the player outlives the host.
+static void an_end_that_a_dead_host_has_not_told_is_told(void **state)
+{
+    struct uuid list[4];
+    struct player *p = &player[1];
+    (void)state;
+    begin_match(kuhn(), 1, -1);
+    end_untold(p);
+    assert_int_equal(count_heard(p, "\"game_over\""), 0);
+    share_result();
+    relay_end(node[GATE].relay, node[HOST].epoch);
+    COME_TRUE(has_heard(p, "\"game_over\""));
+    COME_TRUE(store_list_undelivered(node[GATE].kit.store, p->id, 0, list, 4) == 0);
+    relay_end(node[GATE].relay, node[HOST].epoch);
+    for (int i = 0; i < 20; i++)
+        turn();
+    assert_int_equal(count_heard(p, "\"game_over\""), 1);
+    leave_all();
+}
+
+// The player has come again, and the host has not heard of that. `late`: nor is it known any more.
+static void tell_after_return(bool late)
+{
+    struct player *p = &player[1];
+    begin_match(kuhn(), 1, -1);
+    end_untold(p);
+    far_close(&p->far);
+    for (int i = 0; i < 4; i++)
+        turn();
+    connect_to(p, &node[GATE], "player1");
+    share_result();
+    dead_epoch = late ? node[HOST].epoch : 0;
+    struct relay_match at = {.host = node[HOST].epoch};
+    assert_true(relay_arrived(node[GATE].relay, p->id, ++next_number, &at, 1));
+    if (!late)
+        relay_end(node[GATE].relay, node[HOST].epoch);
+    COME_TRUE(has_heard(p, "\"game_over\""));
+    leave_all();
+}
+
+static void so_it_is_on_a_new_connection(void **state)
+{
+    (void)state;
+    tell_after_return(false);
+}
+
+static void so_it_is_when_the_host_is_forgotten(void **state)
+{
+    (void)state;
+    tell_after_return(true);
+}
+
 // S56: the clock starts with `written`.
 static void the_clock_starts_when_it_is_written(void **state)
 {
@@ -846,6 +920,9 @@ int main(void)
         RELAY(a_second_answer_does_not_count),
         RELAY(an_end_is_delivered),
         RELAY(an_end_is_told_once_on_a_connection),
+        RELAY(an_end_that_a_dead_host_has_not_told_is_told),
+        RELAY(so_it_is_on_a_new_connection),
+        RELAY(so_it_is_when_the_host_is_forgotten),
         RELAY(the_clock_starts_when_it_is_written),
         RELAY(without_written_it_starts_after_2_s),
         RELAY(a_newer_connection_takes_over),
