@@ -5,8 +5,8 @@
 #include "ask_players.h"
 #include "bots/seated.h"
 #include "games/games.h"
-#include "kit/dialect.h"
 #include "heap/heap.h"
+#include "kit/dialect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
