@@ -784,8 +784,8 @@ describe("programs", () => {
         assert.equal(ended.status, 1);
         assert.match(ended.stderr, /the program ended: exit status 3/);
         const missing = await agent("coup", "cmd:/nowhere/bot");
-        assert.equal(missing.status, 1);
-        assert.match(missing.stderr, /cannot be started: No such file or directory/);
+        assert.equal(missing.status, 2);
+        assert.match(missing.stderr, /cannot start \/nowhere\/bot: No such file or directory/);
         const deaf = await agent("coup", script("deaf.sh", `trap '' TERM; while read -r l; do id=$(echo "$l" | sed -n "s/.*\\"id\\":\\([0-9]*\\).*/\\1/p"); case $l in *'"op":"end"'*) tail -f /dev/null ;; esac; [ -n "$id" ] && echo "{\\"id\\":$id,\\"index\\":0}"; done`));
         assert.equal(deaf.status, 0, deaf.stderr);
         assert.match(deaf.stderr, /Delete: the program ended: it was killed/);
