@@ -171,7 +171,7 @@ static void prepare(struct link *l)
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
     sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
     sent = sent && PQsendQueryParams(l->conn, settings_of(l), 0, NULL, NULL, NULL, NULL, 1) == 1;
-    if (first && l != &l->pg->keeper) // numbers of connections never repeat (S26)
+    if (l->pg->shared && !is_writer(l) && l != &l->pg->keeper) // it reports arrivals, whose numbers never repeat (S26)
         sent = sent && PQsendQueryParams(l->conn, "SELECT begin_arrivals()", 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
