@@ -17,6 +17,8 @@
 #include "lobby/timer.h"
 #include "match/glicko.h"
 
+#include <sys/queue.h>
+
 enum {
     LOBBY_HOUSE_MAX = 16, // most house agents of one game
     LOBBY_QUEUE_BUCKETS = 256,
@@ -74,6 +76,8 @@ struct lobby {
     unsigned handed;                      // matches handed over so far; other nodes are chosen in turn
     int64_t cut_ms;                       // since when other nodes cannot be reached; 0: they can
     struct timer strays;                  // next check of agents whose matches are at other nodes
+    STAILQ_HEAD(, lobby_ends) ends_due;   // agents whose host is gone and whose ends are to be read
+    int ends_readers;                     // jobs that read them
     struct timer guests;                  // next check for guests to remove
     int64_t guests_after;                 // row up to which guests were checked
     struct lobby_agent **by_id, **by_key; // hash tables; the size is a power of two

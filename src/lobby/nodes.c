@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 // S63: a match whose rules a node lacks is passed on at most so often within this time, so that it does not go round
 // for ever.
@@ -18,6 +19,7 @@ enum {
     STRAYS_MS = 2000,  // between two checks for such agents
     SOUGHT_MS = 10000, // an absent player is looked for at other nodes at most this often
     CENSUS_MS = 30000, // between two comparisons with the store's list of connected agents
+    ENDS_AT_ONCE = 8,  // reads of ends that a dead node may have left; thousands at once would delay all other reads
 };
 static const char sweeper[] = "sweep";
 
@@ -505,26 +507,43 @@ static void tell_ends(struct lobby *l, struct lobby_agent *a)
         a->presence.link->on_over(a->presence.client, s);
 }
 
+// An agent whose ends are due to be read.
+struct lobby_ends {
+    struct uuid agent;
+    STAILQ_ENTRY(lobby_ends) next;
+};
+
+static void learn_ends_of(struct lobby *l, struct lobby_agent *a)
+{
+    lobby_keep(a);
+    while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
+        work_wait_turn(l->o.work);
+    tell_ends(l, a);
+    lobby_let_go(a);
+}
+
 static void learn_ends(void *arg)
 {
-    struct renewal *x = arg;
-    struct lobby *l = x->lobby;
-    struct lobby_agent *a = lobby_find_agent(l, x->agent);
-    if (a) {
-        lobby_keep(a);
-        while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
-            work_wait_turn(l->o.work);
-        tell_ends(l, a);
-        lobby_let_go(a);
+    struct lobby *l = arg;
+    for (struct lobby_ends *x; (x = STAILQ_FIRST(&l->ends_due));) {
+        STAILQ_REMOVE_HEAD(&l->ends_due, next);
+        struct lobby_agent *a = lobby_find_agent(l, x->agent);
+        free(x);
+        if (a && !l->closing)
+            learn_ends_of(l, a);
     }
-    free(x);
+    l->ends_readers--;
 }
 
 void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a)
 {
-    struct renewal *x = lobby_take(sizeof *x);
-    *x = (struct renewal){l, a->record.id};
-    work_start(l->o.work, learn_ends, x);
+    struct lobby_ends *x = lobby_take(sizeof *x);
+    x->agent = a->record.id;
+    STAILQ_INSERT_TAIL(&l->ends_due, x, next);
+    if (l->ends_readers == ENDS_AT_ONCE)
+        return;
+    l->ends_readers++;
+    work_start(l->o.work, learn_ends, l);
 }
 
 // --- agents that were connected elsewhere
@@ -665,6 +684,7 @@ void lobby_give_roles_up(struct lobby *l)
 
 void nodes_open(struct lobby *l, int64_t now_ms)
 {
+    STAILQ_INIT(&l->ends_due);
     if (!store_is_shared(l->store))
         return;
     store_want_role(l->store, sweeper);

@@ -314,6 +314,7 @@ static void open_store(struct kit *k)
     o.synchronous = "OFF"; // nothing here outlives the machine
     o.margin_bytes = 0;
     o.pace_ms = 0;
+    o.work = k->o.work;
     k->store = store_open(&o, why, sizeof why);
     if (!k->store)
         fprintf(stderr, "%s\n", why);

@@ -446,6 +446,38 @@ static void the_end_waits_for_nobody_where_reads_do_not_wait(void **state)
     kit_open(&k, NULL); // for tear_down
 }
 
+// S44: thousands of agents can have had matches at one node. Their reads leave room for those of others.
+static void ends_of_a_dead_node_are_read_a_few_at_a_time(void **state)
+{
+    enum { AGENTS = 100, MOST = 8 };
+    (void)state;
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    struct work *w = o.work = work_create();
+    kit_open(&k, &o);
+    struct kit_agent *p = kit_player(&k, "a");
+    kit_settle(&k);
+    store_try(k.store, &(struct store_trial){0});
+    for (int i = 0; i < AGENTS; i++)
+        lobby_learn_ends(k.lobby, p->agent);
+    assert_int_equal(work_figures(w).jobs, MOST);
+    for (int turns = 0; work_figures(w).jobs > 0; turns++) {
+        assert_true(turns < 10 * AGENTS);
+        assert_true(work_figures(w).jobs <= MOST);
+        collect();
+        work_begin_turn(w);
+        work_run_ready(w);
+    }
+    assert_true(STAILQ_EMPTY(&k.lobby->ends_due));
+    lobby_learn_ends(k.lobby, p->agent); // and the next node that dies
+    assert_int_equal(work_figures(w).jobs, 1);
+    lobby_end_waits(k.lobby);
+    assert_int_equal(work_figures(w).jobs, 0);
+    kit_close(&k);
+    work_destroy(w);
+    kit_open(&k, NULL); // for tear_down
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +498,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_adopted_match_that_is_handed_on_is_not_told_as_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_answers_no_ping_is_not_asked_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ends_of_a_dead_node_are_read_a_few_at_a_time, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
