@@ -1,6 +1,6 @@
 # libagon: what programs in C link with (include/agon.h, include/agon_vision.h). It is the rooms vec and vision and what they
 # need of the rooms below, and depends on nothing but libc, libm and threads.
-set(parts games ${game_rooms} kit render codec house solve bots match game heap base)
+set(parts games ${game_rooms} kit render codec house solve bots stats match game heap base)
 list(TRANSFORM parts REPLACE / .)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/libagon.map CONTENT "AGON_1 { global: agon_*; local: *; };\n")
 

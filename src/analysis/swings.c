@@ -3,7 +3,7 @@
 #include "analysis/inside.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>

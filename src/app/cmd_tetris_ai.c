@@ -6,9 +6,9 @@
 #include "base/json_write.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/kit.h"
-#include "match/stats.h"
 #include "net/line_client.h"
 #include "net/loop.h"
+#include "stats/stats.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// S90: recounts how agents play from the logs and compares it with what is stored (match/counters.h).
+// S90: recounts how agents play from the logs and compares it with what is stored (stats/counters.h).
 #pragma once
 
 #include "lobby/replayed.h"

@@ -3,7 +3,7 @@
 #include "app/cmd_replay.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <limits.h>
 #include <math.h>

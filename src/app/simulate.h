@@ -4,7 +4,7 @@
 #include "app/players.h"
 #include "app/setup.h"
 #include "contest/contest.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <stdatomic.h>
 

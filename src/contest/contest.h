@@ -15,10 +15,10 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "kit/contest.h"
-#include "match/compare.h"
 #include "match/match.h"
-#include "match/sprt.h"
-#include "match/standing.h"
+#include "stats/compare.h"
+#include "stats/sprt.h"
+#include "stats/standing.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 
 #include "game/hands.h"
 #include "kit/contest.h"
-#include "match/swing.h"
+#include "stats/swing.h"
 
 // A hand moves two chips in the lead, as a rule.
 static inline void antes_chances(const struct hands *h, double out[GAME_MAX_SEATS])

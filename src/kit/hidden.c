@@ -1,7 +1,7 @@
 #include "kit/hidden.h"
 
 #include "kit/antes.h"
-#include "match/range.h"
+#include "stats/range.h"
 
 #include <string.h>
 

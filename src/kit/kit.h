@@ -11,9 +11,9 @@
 #include "kit/contest.h"
 #include "kit/deck.h"
 #include "kit/environment.h"
-#include "match/counters.h"
-#include "match/swing.h"
 #include "render/render.h"
+#include "stats/counters.h"
+#include "stats/swing.h"
 
 enum { KIT_LEVELS = 5, KIT_BOT_NAME = 64 };
 

@@ -15,7 +15,7 @@
 #include "lobby/queue.h"
 #include "lobby/tables.h"
 #include "lobby/timer.h"
-#include "match/glicko.h"
+#include "stats/glicko.h"
 
 #include <sys/queue.h>
 

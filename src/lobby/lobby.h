@@ -17,7 +17,7 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "match/match.h"
-#include "match/swing.h"
+#include "stats/swing.h"
 #include "store/store.h"
 
 struct lobby;
@@ -444,7 +444,7 @@ struct lobby_live {
     int64_t created_ms, started_ms;
     int64_t delay_ms;                    // how much later spectators see it
     uint32_t seq;                        // seq of the next event that they get
-    uint32_t swing;                      // of what they have seen so far (match/swing.h)
+    uint32_t swing;                      // of what they have seen so far (stats/swing.h)
     const struct store_match *match;     // valid until the next call of the lobby; only public members may be sent
     const struct live_match *live_match; // private to the lobby; valid as long
 };

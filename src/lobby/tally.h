@@ -2,7 +2,7 @@
 // from replays.
 #pragma once
 
-#include "match/glicko.h"
+#include "stats/glicko.h"
 #include "store/store.h"
 
 // Sets winner, is_draw and everybody's result from the payoffs (F2.3, F7.7).

@@ -1,7 +1,7 @@
 // What a rating is worth on a given day (F7.5, F7.8, F7.11).
 #pragma once
 
-#include "match/glicko.h"
+#include "stats/glicko.h"
 
 #include <stdint.h>
 

@@ -20,7 +20,7 @@
 
 #include "base/span.h"
 #include "base/uuid.h"
-#include "match/counters.h"
+#include "stats/counters.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -264,7 +264,7 @@ int store_overall(struct store *s, int64_t now_ms, int from, struct store_total 
 // The row of one agent.
 void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out);
 
-// How an agent plays: counters of all its finished matches, summed (match/counters.h).
+// How an agent plays: counters of all its finished matches, summed (stats/counters.h).
 struct store_counters {
     char game[24];
     uint32_t matches;
@@ -330,7 +330,7 @@ struct store_match {
     int32_t teams; // as in struct game: 0 if everybody plays alone; partners are not opponents (F5.13)
     int32_t payoffs[STORE_SEATS];
     uint32_t events;               // length of the public sequence (F2.8)
-    uint32_t swing, largest_swing; // of the winning chances, in thousandths (match/swing.h); 0: unknown
+    uint32_t swing, largest_swing; // of the winning chances, in thousandths (stats/swing.h); 0: unknown
     uint8_t status;                // enum store_status
     bool rated, is_draw;
     int8_t winner;          // -1: none

@@ -7,7 +7,7 @@
 //
 // COPIES: how often test/bench/postgres_grow.sql has laid down the matches that were filled in.
 #include "store/store.h"
-#include "match/glicko.h"
+#include "stats/glicko.h"
 #include "store/pg/pg.h"
 
 #include <poll.h>

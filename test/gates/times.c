@@ -10,7 +10,7 @@
 #include "games/games.h"
 #include "house/ask.h"
 #include "house/room.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

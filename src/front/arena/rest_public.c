@@ -401,7 +401,7 @@ static int64_t lead_of(const struct store_match *m)
 }
 
 // The interest of a match, relative to those of its game in the list: swing, length, clarity. The swing counts most: of
-// chips, dice, cards or points, as everybody could see them (match/swing.h).
+// chips, dice, cards or points, as everybody could see them (stats/swing.h).
 static double interest_of(const struct store_match *m, const struct store_match *all, int count)
 {
     uint32_t longest = 1, wildest = 1, largest = 1;

@@ -1,5 +1,5 @@
 // Statistics of a belote player: contracts taken, made and beaten, and points. Only complete deals count.
-#include "match/counters.h"
+#include "stats/counters.h"
 #include "games/belote/kit.h"
 #include "games/belote/rules/belote.h"
 

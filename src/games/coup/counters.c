@@ -1,5 +1,5 @@
 // Statistics of a Coup player: how often it bluffs and challenges, and with what success.
-#include "match/counters.h"
+#include "stats/counters.h"
 #include "games/coup/kit.h"
 #include "games/coup/rules/coup.h"
 

@@ -1,6 +1,6 @@
 // How somebody plays Liar's Dice: whether bids hold as often as the bidder had to expect, and who is rightly called a
 // liar.
-#include "match/counters.h"
+#include "stats/counters.h"
 #include "games/liars_dice/kit.h"
 #include "games/liars_dice/rules/liars_dice.h"
 

@@ -3,7 +3,7 @@
 #include "games/texas_holdem/known.h"
 #include "games/texas_holdem/luck.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
-#include "match/compare.h"
+#include "stats/compare.h"
 
 static double big_blind(const void *rules)
 {

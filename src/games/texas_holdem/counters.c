@@ -1,6 +1,6 @@
 // How somebody plays Texas Hold'em: the figures that players of poker know each other by. A hand counts when it is
 // over.
-#include "match/counters.h"
+#include "stats/counters.h"
 #include "games/texas_holdem/kit.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 

@@ -3,7 +3,7 @@
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/solved.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
-#include "match/range.h"
+#include "stats/range.h"
 
 enum { BOARDS = 100, MOST_BOARDS = 400 }; // run out before the turn; before the flop where no more bets come
 

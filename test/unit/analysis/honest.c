@@ -7,8 +7,8 @@
 #include "heap/heap.h"
 #include "house/ask.h"
 #include "house/room.h"
-#include "match/stats.h"
 #include "solve/facts.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 #include "games/games.h"
 #include "kit/hidden.h"
 #include "match/replay.h"
-#include "match/stats.h"
 #include "solve/facts.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

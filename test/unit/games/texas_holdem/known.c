@@ -9,7 +9,7 @@
 #include "house/ask.h"
 #include "house/room.h"
 #include "house/scratch.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "games/texas_holdem/luck.h"
 
 #include "games/texas_holdem/rules/texas_holdem.h"
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

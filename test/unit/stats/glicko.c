@@ -1,5 +1,5 @@
 // Glicko-2 against the values of F7.6 and what follows from F7.3 to F7.5.
-#include "match/glicko.h"
+#include "stats/glicko.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "match/swing.h"
+#include "stats/swing.h"
 
 void swing_shares(const double *part, int seats, double out[GAME_MAX_SEATS])
 {

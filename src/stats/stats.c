@@ -1,4 +1,4 @@
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "match/counters.h"
+#include "stats/counters.h"
 
 #include "match/replay.h"
 

@@ -1,4 +1,4 @@
-#include "match/compare.h"
+#include "stats/compare.h"
 
 #include <assert.h>
 #include <math.h>

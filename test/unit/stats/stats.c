@@ -1,5 +1,5 @@
 // Means, proportions and their intervals, against figures from tables.
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // Standings of a tournament: who met whom, ratings fitted to all games at once, and who meets whom next (B14.19).
 #pragma once
 
-#include "match/compare.h"
+#include "stats/compare.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "match/range.h"
+#include "stats/range.h"
 
 struct range_part range_part(const double *weight, const float *share, const float *value, int hands)
 {

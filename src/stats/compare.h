@@ -5,7 +5,7 @@
 // fewer games.
 #pragma once
 
-#include "match/stats.h"
+#include "stats/stats.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 // Scores, exact tests, Elo and the sequential test, against the figures of B14.
-#include "match/sprt.h"
+#include "stats/sprt.h"
 
 #include "base/rng.h"
 

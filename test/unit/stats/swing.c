@@ -1,5 +1,5 @@
 // How far chances moved, by hand; and that every game gives chances that sum up to one, from what is public alone.
-#include "match/swing.h"
+#include "stats/swing.h"
 
 #include "games/games.h"
 #include "match/match.h"

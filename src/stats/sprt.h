@@ -7,7 +7,7 @@
 // without draws that is Wald's own test. Points: the same of a normal distribution, in normalised Elo.
 #pragma once
 
-#include "match/compare.h"
+#include "stats/compare.h"
 
 struct sprt {
     double p0, p1;       // expected scores

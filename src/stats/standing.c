@@ -1,4 +1,4 @@
-#include "match/standing.h"
+#include "stats/standing.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Ratings fitted to all games at once, relative to an anchor (B14.18, B14.19), and pairings.
-#include "match/standing.h"
+#include "stats/standing.h"
 
 #include <math.h>
 #include <setjmp.h>

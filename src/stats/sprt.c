@@ -1,4 +1,4 @@
-#include "match/sprt.h"
+#include "stats/sprt.h"
 
 #include <math.h>
 

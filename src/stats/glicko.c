@@ -1,5 +1,5 @@
 // Glickman, "Example of the Glicko-2 system": the letters are those of the paper, and so are the steps.
-#include "match/glicko.h"
+#include "stats/glicko.h"
 
 #include <assert.h>
 #include <math.h>
