@@ -2,7 +2,7 @@
 // that the others' play so far gives it, and after every answer both go on as the reference does.
 //
 // A deal of solve_facts is a match of one hand in which seat 0 acts first; seats are turned accordingly.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include "house/scratch.h"
 #include "solve/facts.h"

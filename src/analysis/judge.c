@@ -1,5 +1,5 @@
 // One decision: which answers are weighed, by which method, and what the verdict is.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include "house/ask.h"
 #include "house/scratch.h"

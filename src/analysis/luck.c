@@ -1,6 +1,6 @@
 // What chance gave (N20.6). A deal is worth what equals win who play it on; luck is that, less what a deal drawn anew
 // is worth to them. Both come from the same distribution, so the mean is zero whoever plays on and however often.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

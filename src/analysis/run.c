@@ -1,5 +1,5 @@
 // Weighs all decisions in threads, those that cost most twice, and adds up.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include <math.h>
 #include <pthread.h>

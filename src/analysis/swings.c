@@ -1,6 +1,6 @@
 #include "analysis/swings.h"
 
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
 #include "stats/stats.h"

@@ -1,5 +1,5 @@
 // From a replay to its decisions, parts and luck.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include "bots/minds.h"
 #include "heap/heap.h"

@@ -1,6 +1,6 @@
 // Any game: worlds that look like what the seat knew, every answer tried in each of them with the same dice, and each
 // try played to the end of its part.
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include "bots/seated.h"
 #include "house/ask.h"

@@ -1,5 +1,5 @@
 // An analysis as text of 80 columns, and as JSON (docs/analysis.md).
-#include "analysis/inside.h"
+#include "analysis/internal.h"
 
 #include "codec/codec.h"
 

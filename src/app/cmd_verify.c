@@ -2,7 +2,7 @@
 #include "app/cmd_verify.h"
 
 #include "app/help.h"
-#include "judge/adapter.h"
+#include "verify/adapter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "app/interrupt.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
-#include "judge/bot_check.h"
+#include "verify/bot_check.h"
 
 #include <errno.h>
 #include <signal.h>

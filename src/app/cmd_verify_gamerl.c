@@ -1,7 +1,7 @@
 // agon verify gamerl: any Game-RL server against the conformance suite.
 #include "app/cmd_verify.h"
 #include "app/help.h"
-#include "judge/gamerl.h"
+#include "verify/gamerl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The connection of a person's seat: requests that are waited for, and the WebSocket, which is reconnected when lost.
 #include "app/arena_games.h"
-#include "app/play_parts.h"
+#include "app/play_internal.h"
 #include "base/utf8.h"
 #include "heap/heap.h"
 #include "net/tls.h"

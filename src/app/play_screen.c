@@ -1,5 +1,5 @@
 // What a person at a server's table sees and does: keys, lines, the clock, hints.
-#include "app/play_parts.h"
+#include "app/play_internal.h"
 #include "base/utf8.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Messages of the server about a person's match, and the moves sent to it.
 #include "app/agent_words.h"
-#include "app/play_parts.h"
+#include "app/play_internal.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "heap/heap.h"

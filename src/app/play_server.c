@@ -1,7 +1,7 @@
 #include "app/play_server.h"
 
 #include "app/arena_games.h"
-#include "app/play_parts.h"
+#include "app/play_internal.h"
 #include "base/utf8.h"
 #include "kit/dialect.h"
 

@@ -1,7 +1,7 @@
 // Who plays on the server, and at which table: a guest's key, a new table, an invitation.
 #include "app/arena_games.h"
 #include "app/play_file.h"
-#include "app/play_parts.h"
+#include "app/play_internal.h"
 #include "app/tape.h"
 #include "base/json_write.h"
 #include "games/games.h"

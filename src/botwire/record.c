@@ -1,7 +1,7 @@
 // Deals as they are played, and as lines.
 #include "botwire/record.h"
 
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 // Names, and deals as they grow.
 #include "botwire/wire.h"
 
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 #include <assert.h>
 

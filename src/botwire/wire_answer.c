@@ -1,6 +1,6 @@
 // What bots answer, read strictly where it decides and loosely where it does not (B12.20, B12.21): names are exact, the
 // case of values does not matter, members nobody asked for are skipped.
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 enum { DEPTH = 32 }; // what nobody asked for may be nested
 

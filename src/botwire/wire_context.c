@@ -1,6 +1,6 @@
 // What a request tells besides its question: hands, negotiations, tricks, the match. Each function reads one value,
 // whatever it is; what makes no sense is not known, and never fails the request (B11.15).
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 // Whether a key is this word. Most of a request is keys.
 #define IS(key, word)                                                                                                  \

@@ -1,6 +1,6 @@
 // Requests as a server gets them (B11.14-B11.17), in one pass: fields of the wrong type are noted, context is read as
 // far as it makes sense, and the verdict falls when the whole text has been seen.
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 // DEPTH: part of the API (the table of B11.18 says 400 for more).
 enum { DEPTH = 32, MAX_FIELDS = 4 };

@@ -1,5 +1,5 @@
 // Compact JSON in the order of B10.1.
-#include "botwire/inside.h"
+#include "botwire/internal.h"
 
 // Every card as it is written, and who played it: most of a body is made of these.
 struct piece {

@@ -1,6 +1,6 @@
 // Judges results in the order of their numbers.
 #include "base/hash.h"
-#include "contest/inside.h"
+#include "contest/internal.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Which game has which number.
 #include "base/hash.h"
-#include "contest/inside.h"
+#include "contest/internal.h"
 
 #include <assert.h>
 #include <stdio.h>

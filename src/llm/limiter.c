@@ -1,6 +1,6 @@
 // How many requests a model's server gets at once: half as many after "too many", one more after twenty good answers
 // (L101).
-#include "llm/inside.h"
+#include "llm/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "llm/inside.h"
+#include "llm/internal.h"
 
 #include "base/json_read.h"
 #include "base/json_write.h"

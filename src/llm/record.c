@@ -1,6 +1,6 @@
 // What the journal has of models: decisions before they are played, requests before they are sent (L110-L114). No key,
 // no text of a prompt or an answer.
-#include "llm/inside.h"
+#include "llm/internal.h"
 
 #include "base/json_read.h"
 #include "base/json_write.h"

@@ -1,4 +1,4 @@
-#include "llm/sitting_inside.h"
+#include "llm/sitting_internal.h"
 
 #include "base/hash.h"
 #include "heap/heap.h"

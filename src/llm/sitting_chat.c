@@ -1,7 +1,7 @@
 // The chat record: what a decision was asked and answered, as one line of JSON and as turns of a conversation.
 #include "base/json_write.h"
 #include "heap/heap.h"
-#include "llm/sitting_inside.h"
+#include "llm/sitting_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

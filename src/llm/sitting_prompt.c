@@ -1,5 +1,5 @@
 // What a model is sent: the prompt of a question, what is left of older ones, and the request that carries both.
-#include "llm/sitting_inside.h"
+#include "llm/sitting_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // for; with a remote store that blocks the thread (counted by store_blocked).
 #pragma once
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 void agent_cache_release(struct lobby_agent *a);
 void agent_cache_drop(struct lobby_agent *a); // so that it is read again

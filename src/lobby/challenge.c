@@ -3,7 +3,7 @@
 #include "lobby/challenge.h"
 
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "work/work.h"
 
 #include <assert.h>

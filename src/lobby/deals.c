@@ -1,6 +1,6 @@
 #include "lobby/deals.h"
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Notes that players gave with their decisions, from the store. The log is replayed to find when each was asked and
 // which events it caused.
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/replayed.h"
 
 #include "work/work.h"

@@ -1,6 +1,6 @@
 // Removes guests that have not played for a long time: their key is in a browser that nobody opens any more.
 #include "lobby/identity.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

@@ -4,7 +4,7 @@
 //     "AGH1", seats, claimant
 //     per seat: flags, strikes, request (16), time left (8), age of the question (8), told, sent before, proven, fed (4
 //     each), number of the connection (8), size (2) and bytes of how it is connected, which are the front's
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 enum {
     // The flags are part of the format. Two versions hand matches to each other during an upgrade (S64), so a flag with

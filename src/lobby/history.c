@@ -1,4 +1,4 @@
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // House agents: records with stable ids, and their moves (F7.15).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "house/ask.h"
 #include "house/room.h"

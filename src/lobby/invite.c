@@ -1,6 +1,6 @@
 // Seats agents for a tournament of this node, wherever they are connected (S47).
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <string.h>
 

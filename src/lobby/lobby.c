@@ -1,5 +1,5 @@
 // Opening and closing, refusals and outages of the store, and what is asked of the lobby as a whole.
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

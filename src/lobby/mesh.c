@@ -2,7 +2,7 @@
 #include "lobby/mesh.h"
 
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // The matchmaker's side (S21 to S25): agents of other nodes wait in the queues of this one, and formed tables are begun
 // by the node that has most of their players.
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

@@ -3,7 +3,7 @@
 // Players may be connected to any node. Those of other nodes are offline here until their gateways report them; then
 // they are told of the match.
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

@@ -1,7 +1,7 @@
 // Whether two agents belong to the same owner (F7.2), as far as the server can see: by the e-mail address of a claim,
 // the key that registered them, their device, or their network address. Agents registered from two networks with two
 // devices look like two owners.
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 static bool is_same_word(const char *a, const char *b)
 {

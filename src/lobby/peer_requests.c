@@ -1,7 +1,7 @@
 // Requests to another node that a client waits for: to the matchmaker of a game about a challenge (S25), to the
 // director of a tournament (S47). Called in a job.
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

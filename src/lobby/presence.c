@@ -1,5 +1,5 @@
 // Connections begin, replace each other and end (F1.12, F4.19 to F4.21).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 static void go_online(struct lobby *l, struct lobby_agent *a)
 {

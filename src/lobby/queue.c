@@ -1,5 +1,5 @@
 // Queues by game and mode: first come, first served (F3.1 to F3.9).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

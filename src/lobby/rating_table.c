@@ -1,7 +1,7 @@
 #include "lobby/rating_table.h"
 
 #include "base/hash.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/tally.h"
 
 #include <stdlib.h>

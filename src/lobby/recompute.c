@@ -1,6 +1,6 @@
 #include "lobby/recompute.h"
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/rating_table.h"
 #include "lobby/replayed.h"
 

@@ -1,7 +1,7 @@
 #include "lobby/rematch.h"
 
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "work/work.h"
 
 #include <stdio.h>

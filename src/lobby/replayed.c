@@ -1,6 +1,6 @@
 #include "lobby/replayed.h"
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

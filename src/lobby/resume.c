@@ -1,5 +1,5 @@
 // Resumes matches after a restart: the log is replayed and tells strikes, drops and events (F8.5, F8.6).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/replayed.h"
 
 #include <stdlib.h>

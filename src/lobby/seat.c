@@ -1,5 +1,5 @@
 // What fronts may ask about a seat.
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <assert.h>
 

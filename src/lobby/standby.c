@@ -1,6 +1,6 @@
 // Agents on standby: asked whether they are ready, then seated by a sweep (F3.10 to F3.12).
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Tables for named players who may be connected to any node (S25): challenges and rematches, begun by the matchmaker of
 // their game.
 #include "cluster/note.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
 {

@@ -1,4 +1,4 @@
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 static bool comes_before(const struct timer *a, const struct timer *b)
 {

@@ -1,5 +1,5 @@
 // Questions and answers: who is asked, until when, and what a wrong or missing answer costs (F4.1 to F4.16).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <assert.h>
 

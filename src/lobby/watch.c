@@ -1,5 +1,5 @@
 // Spectators: the public view, with a delay (F4.24).
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "work/work.h"
 

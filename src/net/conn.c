@@ -1,4 +1,4 @@
-#include "net/conn_inside.h"
+#include "net/conn_internal.h"
 
 #include "net/tls.h"
 

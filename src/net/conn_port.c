@@ -1,5 +1,5 @@
 // Ports: listening, places for newcomers, and dialling.
-#include "net/conn_inside.h"
+#include "net/conn_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

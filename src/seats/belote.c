@@ -1,6 +1,6 @@
 // The belote API from the engine's side (B12.7-B12.16): notifications derived from events, and questions.
 #include "games/belote/rules/belote.h"
-#include "seats/inside.h"
+#include "seats/internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

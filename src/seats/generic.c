@@ -1,7 +1,7 @@
 // The generic protocol (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
 #include "llm/history.h"
 #include "llm/reply.h"
-#include "seats/inside.h"
+#include "seats/internal.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "seats/health.h"
 
-#include "seats/inside.h"
+#include "seats/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // HTTP calls: libcurl's multi interface on our loop, with a queue and a pool of connections for each origin, time
 // limits, retries and backoff (B12.23-B12.39).
-#include "seats/inside.h"
+#include "seats/internal.h"
 #include "transfer/transfer.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // Starting a bot: init, process, health check, smoke test; then it runs until it is stopped (B13.3-B13.7).
 #include "base/utf8.h"
-#include "seats/inside.h"
-#include "seats/launch_inside.h"
+#include "seats/internal.h"
+#include "seats/launch_internal.h"
 #include "seats/spawn.h"
 
 #include <arpa/inet.h>

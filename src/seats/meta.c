@@ -1,7 +1,7 @@
 // bot.meta.json (B13.1): describes the bot in a folder.
 #include "base/json_read.h"
 #include "base/utf8.h"
-#include "seats/launch_inside.h"
+#include "seats/launch_internal.h"
 #include "seats/seat.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // A language model at a seat (llm:MODEL@URL). Events are kept until it is asked; its decisions are always legal.
-#include "seats/inside.h"
+#include "seats/internal.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // (protocol/bot-api). A program plays one match after the other; it is kept for the next one if it ended the last one
 // properly.
 #include "base/utf8.h"
-#include "seats/inside.h"
+#include "seats/internal.h"
 #include "seats/spawn.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Seats: their queue of jobs, the results, and the callbacks to their owners.
 #include "games/belote/rules/belote.h"
-#include "seats/inside.h"
+#include "seats/internal.h"
 
 #include <assert.h>
 #include <stdio.h>

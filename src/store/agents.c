@@ -1,5 +1,5 @@
 // Agents, and the codes that pair a device with one.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "base/hash.h"
 

@@ -1,5 +1,5 @@
 // SQLite: a folder belongs to one process, so there are no other nodes, and this node has every role.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <string.h>
 

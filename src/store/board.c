@@ -1,5 +1,5 @@
 // Leaderboards, and the ratings of one agent.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "store/boards.h"
 #include "store/columns.h"

@@ -1,6 +1,6 @@
 // Loads the boards when the store is opened, on a thread of their own, so that only calls that need them wait. Then
 // keeps them up to date with puts, as these become durable.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "store/boards.h"
 

@@ -1,5 +1,5 @@
 // Challenges (F3.19) and the agents that have accepted them.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "store/columns.h"
 

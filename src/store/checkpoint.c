@@ -2,7 +2,7 @@
 //
 // SQLite restarts the log only when all of it was copied, and under load the writer is always some frames ahead. So the
 // thread copies most of it, and the writer copies the few remaining frames between two commits.
-#include "store/inside.h"
+#include "store/internal.h"
 
 enum { COPY_AT_FRAMES = 8192 }; // 32 MB: a page that many commits have changed is copied once
 

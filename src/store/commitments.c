@@ -1,5 +1,5 @@
 // The list of commitments, and the master secrets of its epochs.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <assert.h>
 #include <string.h>

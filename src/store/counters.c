@@ -1,5 +1,5 @@
 // Counters of how agents play, by agent and game: sums over their matches.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // The data folder and its files: the lock, the database, its version.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

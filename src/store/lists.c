@@ -1,5 +1,5 @@
 // Reads matches: one, or a page of them.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "store/columns.h"
 

@@ -3,7 +3,7 @@
 // The blob has for each piece: milliseconds since the previous piece (the first: since 1970), size of the log, size of
 // the note, each as a varint; then log and note. The whole blob has a checksum. The checksum of a piece also covers its
 // header, so that a piece of another match or position is not mistaken for it.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "base/hash.h"
 #include "store/piece.h"

@@ -1,5 +1,5 @@
 // A match from start to end: what is put, and how it is written.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "base/hash.h"
 #include "store/columns.h"

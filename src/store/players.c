@@ -2,7 +2,7 @@
 // for each match. Two lists in order of the seats: [[agent, name], ...] written at the start and [[payoff, result],
 // ...] at the end; neither changes later. After a rated match four numbers follow a result: rating and deviation before
 // and after it, in hundredths.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "base/json_read.h"
 #include "base/json_write.h"

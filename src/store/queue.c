@@ -1,7 +1,7 @@
 // The queue from put to durable. Three buffers: the caller fills `open` without a lock; store_submit moves it to
 // `handed`; the writer takes all of `handed` at once. Records are aligned to eight bytes, so both threads use them in
 // place.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // Writes ratings.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "store/columns.h"
 

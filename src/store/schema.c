@@ -1,6 +1,6 @@
 // The schema of the database as a list of migrations, each one a step from the previous version. A released step is
 // never changed; a later change is a new step at the end.
-#include "store/inside.h"
+#include "store/internal.h"
 
 // All other tables refer to agents and games by small numbers (row). Rows of agents and matches are never deleted, so
 // their numbers have no gaps. What is looked up by agent is clustered by agent; what grows with every action is

@@ -1,5 +1,5 @@
 // The table of SQLite's functions.
-#include "store/inside.h"
+#include "store/internal.h"
 
 const struct store_engine store_sqlite = {.name = "sqlite",
                                           .open = lite_open,

@@ -1,5 +1,5 @@
 // Opening and closing the store, and what all reads share.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // happens on the caller's thread.
 #include "store/trial.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
 #include "store/refusals.h"
 #include "work/work.h"
 

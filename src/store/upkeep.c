@@ -1,5 +1,5 @@
 // Backup, restore, statistics.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 //
 // This is correct only if every commit syncs before others can see it (synchronous FULL): a reader, on another
 // connection, looks for a page in the file only when the log's index names it, which is after the sync.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

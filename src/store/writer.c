@@ -2,7 +2,7 @@
 //
 // A commit costs about as much as fifty rows. So under load the writer begins one at most every `pace_ms` and combines
 // what comes in between; after a pause it begins at once.
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include "base/hash.h"
 

@@ -1,6 +1,6 @@
 // Games that cannot be played because an entrant is away (decision 054). An agent loses a game that has waited for it
 // too long; a deleted agent loses its games at once. Only time in which the server runs and matches may begin counts.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "crypto/crypto.h"
 

@@ -2,7 +2,7 @@
 //
 // Each entry is a file, written by a job before the agent is told that it has entered. When the tournament starts,
 // tournament.json is written again with all entrants: this file alone decides whether a tournament has started.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The games of a tournament, in order: a file with rows of one width, so that a page of them is a short read however
 // many there are. And the replays.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "base/json_write.h"
 #include "crypto/crypto.h"

@@ -1,4 +1,4 @@
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

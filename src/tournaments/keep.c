@@ -3,7 +3,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 // A tournament while it is being played: its threads, its journal, its end.
 #include "heap/heap.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Turns a request into the plan of a contest.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "kit/kit.h"
 

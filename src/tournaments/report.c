@@ -1,6 +1,6 @@
 // The figures of a tournament as JSON.
 #include "base/json_write.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // The id and the key of each match are derived from the tournament's secret. So after a restart every game can be
 // looked up in the store and the lobby by its id. Nobody else can predict them: they do not follow from the seed, which
 // an operator may choose.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "base/hash.h"
 #include "crypto/crypto.h"

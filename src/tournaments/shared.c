@@ -5,7 +5,7 @@
 // one node become durable in order, and the role passes on only when the old director is gone. So what a new director
 // reads is complete.
 #include "heap/heap.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include <dirent.h>
 #include <fcntl.h>

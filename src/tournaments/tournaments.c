@@ -1,5 +1,5 @@
 // The list of tournaments: creating, resuming, starting and ending them.
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "crypto/crypto.h"
 #include "heap/heap.h"

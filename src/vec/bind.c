@@ -1,5 +1,5 @@
 // The caller's buffers: checked once, when they are bound, and never in steps (V22).
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // The games as data: what they are called, their observations, their actions.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "base/nearest.h"
 

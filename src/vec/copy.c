@@ -1,5 +1,5 @@
 // Copies of single environments: snapshots, clones, other worlds behind the same view.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "base/hash.h"
 #include "base/sha256.h"

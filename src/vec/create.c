@@ -1,5 +1,5 @@
 // A vec from its configuration: all that is ever allocated for steps is allocated here.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

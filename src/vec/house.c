@@ -1,5 +1,5 @@
 // House players inside a step: they get the view of their seat and a stream of their own.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "bots/minds.h"
 #include "house/ask.h"

@@ -1,6 +1,6 @@
 // Rules of a vec: scenario and options as the caller names them, read by the game's codec like those of every other way
 // in.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

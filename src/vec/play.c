@@ -1,5 +1,5 @@
 // What moves a lane: answers, house players, time, and how an episode begins.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "base/rng_several.h"
 #include "base/sha256.h"

@@ -1,6 +1,6 @@
 // Logs of recorded environments. A lane notes what was done; the bytes of a replay are made from that when somebody
 // asks, by playing it once more through match, so that there is one writer of replays.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "base/sha256.h"
 #include "heap/heap.h"

@@ -1,5 +1,5 @@
 // Refusals: a status, and a sentence that says what would be right (V21).
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

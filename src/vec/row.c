@@ -1,6 +1,6 @@
 // What the caller sees of a lane: observations, masks, tokens.
 #include "game/pen.h"
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 // ---- Masks ----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // The calls that play a whole vec or a group: reset, step, send and receive.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 // ---- Reset ----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // agon_sample: a legal action for every row, one draw each in row order (V15).
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #define GAMMA UINT64_C(0x9e3779b97f4a7c15) // what a draw adds to its state, so that any draw is known at once
 

@@ -1,5 +1,5 @@
 // An environment to look at: as text and as a picture, from the view of one viewer.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "kit/picture.h"
 

@@ -1,5 +1,5 @@
 // Single environments for search: look, apply, ask a house player.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include "match/match.h"
 

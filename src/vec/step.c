@@ -1,6 +1,6 @@
 // A step of a run of neighbouring environments. Nothing here depends on another environment, on threads or on time
 // (V24).
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 bool step_has_extras(const struct agon_buffers *to)
 {

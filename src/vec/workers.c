@@ -6,7 +6,7 @@
 //
 // `next` of a share is `end` or more while nothing is to be taken. A worker that comes late, with the number of a job
 // that is over, either gets such a number or the first run of the next job: both are right.
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <limits.h>
 #include <linux/futex.h>

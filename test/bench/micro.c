@@ -1,6 +1,6 @@
 // What the parts of the Tetris server cost, in nanoseconds of CPU time: the core's steps, hashes and snapshots, parsing
 // a command, building an observation and writing it. Each line is measured several times; the best counts.
-#include "front/lines/inside.h"
+#include "front/lines/internal.h"
 #include "front/lines/message.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Answers as an engine reads them, and the file that tells how a bot is started.
 #include "botwire/wire.h"
-#include "seats/launch_inside.h"
+#include "seats/launch_internal.h"
 
 #include <stdlib.h>
 

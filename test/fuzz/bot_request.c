@@ -1,6 +1,6 @@
 // Requests as a bot server reads them. The first byte says what is asked, the second who decides. Whatever comes: the
 // text is judged, a view is made of it or not, and every house player answers with one of the choices.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 #include "games/belote/bots/bots.h"
 #include "games/belote/codec.h"
 #include "games/coup/bots/bots.h"

@@ -1,6 +1,6 @@
 #include "lobby_kit.h"
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include "crypto/crypto.h"
 #include "games/belote/bots/bots.h"

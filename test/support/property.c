@@ -1,6 +1,6 @@
 #include "property.h"
 
-#include "property_inside.h"
+#include "property_internal.h"
 
 #include <stdio.h>
 

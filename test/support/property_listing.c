@@ -1,5 +1,5 @@
 // What may be done: whoever is asked has choices, all of them are taken, and nobody else has any.
-#include "property_inside.h"
+#include "property_internal.h"
 
 static bool turn_is_sane(struct property *p)
 {

@@ -1,5 +1,5 @@
 // What is refused changes nothing, and what is legal is the same for legal and for apply.
-#include "property_inside.h"
+#include "property_internal.h"
 
 static struct game_action junk(struct property *p, struct game_action legal)
 {

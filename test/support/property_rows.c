@@ -1,6 +1,6 @@
 // Rows are what views say, whichever way they are written (V31-V34), rewards by difference are those of events (V18),
 // and neither rows nor tokens depend on what is hidden (V32, V80).
-#include "property_inside.h"
+#include "property_internal.h"
 
 enum { POISON = 0xA5 };
 

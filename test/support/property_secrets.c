@@ -1,6 +1,6 @@
 // Nothing that a viewer is given depends on what the viewer cannot know. Whatever is hidden is redrawn, and the two
 // worlds are compared: as they are, and after the same move wherever they still look alike.
-#include "property_inside.h"
+#include "property_internal.h"
 
 static bool same_choices(struct property *p, int viewer)
 {

@@ -1,4 +1,4 @@
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 #include "heap/heap.h"
 
 #include <stdio.h>

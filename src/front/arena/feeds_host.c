@@ -1,5 +1,5 @@
 // The host's side: what spectators at other nodes see of a match played here (S48).
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 #include "heap/heap.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Lists of running matches from all nodes (S49): requested when a client wants one, and kept for a second.
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 #include "heap/heap.h"
 
 #include <stdio.h>

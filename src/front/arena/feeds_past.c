@@ -1,6 +1,6 @@
 // Earlier events of a match at another node, for spectators who come late: its host writes them as for its own clients
 // (S48). Runs inside a job; lost messages are requested again.
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 #include "heap/heap.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The gateway's side: spectators here, their match at another node (S48).
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

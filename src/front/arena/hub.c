@@ -1,5 +1,5 @@
 // Connections: their list, timeouts and end.
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "heap/heap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Upgrades: who may connect, and in which profile (F1.1 to F1.6).
 #include "front/arena/caller.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "lobby/identity.h"
 #include "work/work.h"
 

@@ -1,6 +1,6 @@
 // The lobby's callbacks as frames for an agent (F2.2).
 #include "base/rfc3339.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "front/arena/over.h"
 #include "games/games.h"
 

@@ -1,5 +1,5 @@
 // Outgoing frames: formatted at once, held back until what they report is durable and the gap after welcome is over.
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "heap/heap.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Messages of clients (F2.4), and how an action is judged (F4.3 to F4.7).
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "games/games.h"
 #include "work/work.h"
 

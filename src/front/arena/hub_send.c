@@ -1,6 +1,6 @@
 // Messages of the server itself: greetings, errors, replies.
 #include "base/rfc3339.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 
 // F2.2: the games in order; gated ones only for clients that declared them.
 static void put_games(struct text *t, const struct lobby *l, uint32_t capabilities)

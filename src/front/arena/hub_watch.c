@@ -1,7 +1,7 @@
 // Spectators (F4.24): the public view of running matches, with a delay. One connection may watch several.
 #include "base/json_read.h"
 #include "base/rfc3339.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 #include "front/arena/over.h"
 #include "games/games.h"
 #include "work/work.h"

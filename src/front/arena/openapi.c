@@ -1,6 +1,6 @@
 // The OpenAPI document, from the table of routes and the schemas of protocol/arena/schema/rest.json.
 #include "front/arena/embedded.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 #include <assert.h>
 

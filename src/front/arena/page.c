@@ -1,6 +1,6 @@
 // The web page: one HTML shell for all of its addresses, with a title that fits, and the assets it loads.
 #include "front/arena/embedded.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 
 #include <strings.h>

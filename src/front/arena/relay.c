@@ -1,4 +1,4 @@
-#include "front/arena/relay_parts.h"
+#include "front/arena/relay_internal.h"
 #include "heap/heap.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 //
 // Such a player has a connection without a socket: its matches' hosts see an agent like any other, and what they write
 // for it ends here, as a call of its front.
-#include "front/arena/relay_parts.h"
+#include "front/arena/relay_internal.h"
 
 #include <stdlib.h>
 

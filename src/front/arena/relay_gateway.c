@@ -1,6 +1,6 @@
 // Agents that are connected here and have a match at another node: their messages go to its host, and the frames of the
 // host to their sockets.
-#include "front/arena/relay_parts.h"
+#include "front/arena/relay_internal.h"
 #include "lobby/mesh.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Players of other nodes at the host of their matches: connections without a socket, which the lobby and the hub treat
 // as their own. Frames for them are sent to their gateways, which forward their messages here.
-#include "front/arena/relay_parts.h"
+#include "front/arena/relay_internal.h"
 #include "work/work.h"
 
 #include <stdlib.h>

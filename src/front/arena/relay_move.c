@@ -1,7 +1,7 @@
 // Matches that move to another node while they are played (S60). The old host describes how its players are connected,
 // and the new host continues with them. Messages that players sent to the old host meanwhile return to their gateway,
 // which forwards them.
-#include "front/arena/relay_parts.h"
+#include "front/arena/relay_internal.h"
 #include "work/work.h"
 
 #include <stdlib.h>

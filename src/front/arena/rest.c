@@ -5,7 +5,7 @@
 #include "crypto/crypto.h"
 #include "front/arena/analyses.h"
 #include "front/arena/embedded.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "heap/heap.h"
 #include "net/log.h"
 #include "work/work.h"

@@ -1,5 +1,5 @@
 // The operator's requests (F5.10).
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "lobby/identity.h"
 #include "net/log.h"
 

@@ -1,5 +1,5 @@
 // The nodes of the arena, as in the store (S96).
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // The list of commitments, and the entropy of an agent's next deal (docs/fairness.md).
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "lobby/deals.h"
 
 enum {

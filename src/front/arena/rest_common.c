@@ -1,6 +1,6 @@
 // Shared by the handlers: parsing bodies and pages, writing common parts of replies.
 #include "front/arena/over.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 #include "base/hash.h"
 #include "net/log.h"

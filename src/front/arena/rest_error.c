@@ -1,5 +1,5 @@
 // Errors and their ids, and replies where nothing is served.
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "net/log.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Agents and their records over REST (F5.4).
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "lobby/identity.h"
 
 #include <stdio.h>

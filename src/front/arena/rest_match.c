@@ -1,6 +1,6 @@
 // Challenges, and an agent's own matches (F5.7).
 #include "front/arena/over.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/replayed.h"
 

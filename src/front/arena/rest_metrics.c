@@ -1,6 +1,6 @@
 // /metrics in the format of Prometheus (text format 0.0.4).
 #include "front/arena/feeds.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 #include "net/metrics.h"
 #include "work/work.h"

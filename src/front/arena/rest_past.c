@@ -1,6 +1,6 @@
 // What somebody who comes late has missed of a running match: as public and as late as what the socket tells (F4.24).
 #include "front/arena/feeds.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
 #include "work/work.h"

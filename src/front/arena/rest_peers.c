@@ -1,7 +1,7 @@
 // What nodes tell each other about heavy callers and changed records (S27, S46).
 #include "cluster/feed.h"
 #include "front/arena/feeds.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 // HEAVY_EVERY_MS: within it every node may still let a caller through on its own (limits.c remembers the debt).
 enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / HEAVY_BYTES };

@@ -1,7 +1,7 @@
 // Public requests (F5.8): health, games, live and finished matches.
 #include "front/arena/feeds.h"
 #include "front/arena/over.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
 

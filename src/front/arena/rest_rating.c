@@ -1,6 +1,6 @@
 // Ratings: leaderboards, profiles, head-to-head results (F7.8 to F7.12, F5.13).
 #include "front/arena/over.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/latency.h"
 #include "lobby/tally.h"

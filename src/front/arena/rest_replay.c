@@ -1,7 +1,7 @@
 // Finished matches: their facts, frame by frame, and the file that proves them (F7.13).
 #include "front/arena/analyses.h"
 #include "front/arena/over.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
 #include "kit/picture.h"

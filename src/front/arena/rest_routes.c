@@ -1,6 +1,6 @@
 // Every route of REST: who may call it, how often, and its description in the OpenAPI document. The first matching row
 // is used, so words come before {id}.
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 
 enum { P = REST_PUBLIC, K = REST_KEY, A = REST_ADMIN, M = REST_METRICS };
 enum {

@@ -1,7 +1,7 @@
 // Tables created by a player: with house players of chosen strength, places for friends, or both. Such a table is a
 // challenge (F3.19) in which house agents have taken some places, so it is unrated, survives restarts and expires. A
 // table with places for queued players is an entry of a queue (F3.23).
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 
 enum { MOST_OPPONENTS = GAME_MAX_SEATS - 1, OPPONENT = 32 }; // OPPONENT: room for a name such as "house:5"

@@ -1,6 +1,6 @@
 // Tournaments (F5.13): listing, showing, following, creating and ending them. tournaments/ runs them.
 #include "base/utf8.h"
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "games/games.h"
 
 #include "heap/heap.h"

@@ -1,5 +1,5 @@
 #include "front/arena/wire.h"
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

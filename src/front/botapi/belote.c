@@ -1,5 +1,5 @@
 // The belote API: builds a view from each request (B11.28, B15.10) and from what the session knows of the deal.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 #include "base/hash.h"
 #include "crypto/crypto.h"

@@ -1,6 +1,6 @@
 // HTTP requests: routing, the order of checks (B11.14), and responses.
 #include "base/hash.h"
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 #include "games/belote/rules/belote.h"
 
 #include <stdlib.h>

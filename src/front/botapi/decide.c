@@ -1,6 +1,6 @@
 // Takes one decision, on a thread of the pool or, without one, on the loop. Of the session it uses the mind and the
 // events alone.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 #include "house/ask.h"
 
 // B12.32, where the game's own fallback is not at hand: it needs the state.

@@ -1,5 +1,5 @@
 // The generic dialect (protocol/bot-api): any game, in the neutral JSON of its codec.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 #include "base/hash.h"
 #include "crypto/crypto.h"

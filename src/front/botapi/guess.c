@@ -1,5 +1,5 @@
 // Completes a negotiation whose end was not seen, by the shortest legal one that leads to the mode being played.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 struct search {
     const struct wire_deal *known;

@@ -1,5 +1,5 @@
 // Worker threads for bots that think long: decisions are taken in order of arrival and returned on the loop.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 #include <errno.h>
 #include <pthread.h>

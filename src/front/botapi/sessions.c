@@ -1,5 +1,5 @@
 #include "crypto/crypto.h"
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/json_write.h"
 #include "base/rfc3339.h"
-#include "front/lines/inside.h"
+#include "front/lines/internal.h"
 #include "heap/heap.h"
 #include "net/ws.h"
 

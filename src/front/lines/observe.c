@@ -1,4 +1,4 @@
-#include "front/lines/inside.h"
+#include "front/lines/internal.h"
 
 // T3.72: shortest time between the last write to this client and its next observation.
 static int64_t gap_of(const struct adapter_client *c)

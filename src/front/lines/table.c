@@ -1,4 +1,4 @@
-#include "front/lines/inside.h"
+#include "front/lines/internal.h"
 
 #include <stdlib.h>
 

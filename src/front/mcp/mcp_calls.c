@@ -1,5 +1,5 @@
 // tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // --mcp-fixtures (M68): what the official conformance package wants to find on a server. No game has any of it.
 #include "base/base64.h"
 #include "crypto/crypto.h"
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // initialize, tools/list, logging/setLevel (G3, G4.1, G6.5).
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 static const struct {
     const char *name;

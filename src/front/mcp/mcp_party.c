@@ -1,6 +1,6 @@
 // Parties (M20-M28): who asks, where neither a connection nor a session says it.
 #include "crypto/crypto.h"
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Players (M52, M53): seats that are known by a handle, each a connection of its own.
 #include "crypto/crypto.h"
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

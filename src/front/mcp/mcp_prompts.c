@@ -1,5 +1,5 @@
 // Prompts and the completion of their arguments (G6.1-G6.4). Each game has one prompt, play_<game>.
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 enum { MAX_VALUES = 100, MAX_ARGUMENT = 160 }; // G6.4
 

@@ -1,5 +1,5 @@
 // Resources: listed, read, subscribed to (G5).
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

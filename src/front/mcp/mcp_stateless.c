@@ -1,5 +1,5 @@
 // Modern requests: the order of checks (M6), what the server is (M9), subscriptions that are requests (M41-M44).
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Messages on their way out: results, errors, notifications, batches.
-#include "front/mcp/mcp_inside.h"
+#include "front/mcp/mcp_internal.h"
 
 #include "heap/heap.h"
 

@@ -1,5 +1,5 @@
 // The host: its games, its clock, its end.
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "heap/heap.h"
 

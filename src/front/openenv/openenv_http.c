@@ -1,5 +1,5 @@
 // Plain HTTP: what an environment is, and episodes by resets and steps with a session's id (O10-O17).
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "crypto/crypto.h"
 

@@ -1,6 +1,6 @@
 // /mcp: JSON-RPC over HTTP, on its own WebSocket, and inside messages of /ws (O35-O39). It is what the reference calls
 // MCP, and enough of the Model Context Protocol that its clients can connect.
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include <stdio.h>
 

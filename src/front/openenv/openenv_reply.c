@@ -1,5 +1,5 @@
 // Replies: observations, states and errors, in the form of the wire that the request came on.
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "codec/moves.h"
 #include "heap/heap.h"

@@ -1,5 +1,5 @@
 // Resets: the order is checked, a table is found or made, the episode begins when all players are there.
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "crypto/crypto.h"
 #include "heap/heap.h"

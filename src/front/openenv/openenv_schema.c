@@ -1,5 +1,5 @@
 // What an environment is, as data: metadata, JSON Schemas of actions, observations and states, OpenAPI (O10-O12).
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Sessions and tables: how they begin and end, the requests that wait, whose turn it is, who waits for whom (O40-O54).
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "crypto/crypto.h"
 #include "heap/heap.h"

@@ -1,5 +1,5 @@
 // Steps: an action in one of its three forms is found, checked and played, or refused with what would be right.
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "codec/moves.h"
 #include "llm/answer.h"

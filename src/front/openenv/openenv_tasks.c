@@ -1,5 +1,5 @@
 // The Task API: numbered seeds for trainers that enumerate (O60).
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include "crypto/crypto.h"
 #include "heap/heap.h"

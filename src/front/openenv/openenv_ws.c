@@ -1,5 +1,5 @@
 // /ws and /mcp as WebSockets: one request a message, one reply each, in order (O20-O34).
-#include "front/openenv/openenv_inside.h"
+#include "front/openenv/openenv_internal.h"
 
 #include <stdio.h>
 

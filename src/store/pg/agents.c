@@ -1,5 +1,5 @@
 // Reads agents, pairing codes, challenges and the list of commitments.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include "base/utf8.h"
 

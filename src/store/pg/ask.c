@@ -1,6 +1,6 @@
 // Reads: each is sent as a unit of its own on the connection that has least to do. The caller waits as a job; outside a
 // job it blocks the thread and handles everything else that comes meanwhile.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <assert.h>
 #include <endian.h>

@@ -2,7 +2,7 @@
 // in flight if there is none: fence, locks, pieces of logs, then all statements in order, and one Sync, which makes it
 // one transaction (S11). After a broken connection the number in the node's own row tells whether it was committed
 // (S12).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 #include "store/pg/pace.h"
 
 #include "base/hash.h"

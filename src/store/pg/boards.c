@@ -1,5 +1,5 @@
 // The boards: loaded when the store is opened, by a thread with its own connection; then updated by puts (S33).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // The arena's nodes, roles and takeovers as the store has them, for operators.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdio.h>
 #include <string.h>

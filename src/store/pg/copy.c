@@ -1,8 +1,8 @@
 #include "store/pg/copy.h"
 
 #include "base/hash.h"
-#include "store/inside.h"
-#include "store/pg/inside.h"
+#include "store/internal.h"
+#include "store/pg/internal.h"
 
 #include <endian.h>
 #include <stdio.h>

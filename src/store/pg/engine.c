@@ -1,5 +1,5 @@
 // The table of this engine's functions.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 const struct store_engine store_pg = {.name = "postgresql",
                                       .open = pg_open,

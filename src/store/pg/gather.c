@@ -1,7 +1,7 @@
 // Sending the puts of a batch. Starts of matches go to the server in one statement as far as possible, and so do ends
 // (schema_batches.c): their parameters become arrays. Within a statement all agents differ, so the order of its matches
 // does not matter. Ends go before starts, which only frees places earlier than the order of the puts does.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <assert.h>
 #include <endian.h>

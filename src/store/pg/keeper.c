@@ -1,6 +1,6 @@
 // Reads that nobody waits for, on the connection that the node keeps for itself: each has a function that gets the
 // answer.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdlib.h>
 

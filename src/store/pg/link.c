@@ -1,5 +1,5 @@
 // One connection: opened, prepared, watched, lost and opened again, without ever blocking.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <assert.h>
 #include <stdio.h>

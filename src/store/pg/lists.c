@@ -1,5 +1,5 @@
 // Reads matches, their logs and the ratings of one agent.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include "base/hash.h"
 #include "store/piece.h"

@@ -1,6 +1,6 @@
 // The other nodes of the arena (S10 to S33): looked at once a second, on a connection that nothing else uses. What was
 // seen is news for the lobby; a node that stands still is taken over; free roles that are wanted are taken.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

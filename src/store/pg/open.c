@@ -1,5 +1,5 @@
 // Opening and closing the store, and the turns in between.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // Records: data that is read and written as a whole and never searched. A byte with the number of columns, then each
 // column: numbers as eight bytes, little endian; everything else as its size (two bytes) and its bytes.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "store/pg/past.h"
 
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Where agents are connected (S26) and which node has a match (S23), read from the store and written to it.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Puts, as statements.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

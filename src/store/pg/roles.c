@@ -1,5 +1,5 @@
 // What one node of an arena does for all of them (S20): who holds a role, and taking those that are free and wanted.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // What the database looks like: a list of migrations, each one a transaction (S36). A released step is never changed;
 // what comes later is a new row at the end. A function stands once, where it was last written: an arena that has it
 // from an earlier step keeps it for programs of that time, and a new arena refuses those (open.c).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 static const char *const first[] = {

@@ -1,6 +1,6 @@
 // A migration: numbers of connections never repeat, and of two first connections of an agent, at two nodes at once, the
 // second hears of the first (S26).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 const char *const pg_schema_arrivals[] = {

@@ -1,6 +1,6 @@
 // A migration: all starts of a batch in one call, and all ends. Most of what a statement costs the server is its
 // beginning and its end, not its rows.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // A function is one string, longer than the 4,095 bytes that every compiler must accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"

@@ -1,6 +1,6 @@
 // Who wrote what (S90): each piece of a log has the epoch and the batch that added it, and when a node's row is
 // deleted, its last batch is kept. So a piece that was written after its writer was taken over can be detected.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 const char *const pg_schema_lives[] = {

@@ -1,5 +1,5 @@
 // A migration: start and end of a match in few statements, whose plans the writer's session keeps (link.c).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // A function is one string, longer than the 4,095 bytes that every compiler must accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"

@@ -1,5 +1,5 @@
 // A migration: ends of one batch that build on a refused one are refused, too (S41).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // A function is one string, longer than the 4,095 bytes that every compiler must accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"

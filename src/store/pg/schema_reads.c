@@ -1,5 +1,5 @@
 // A migration: pages of all matches that cost the same however far back they are (S35).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 const char *const pg_cheaper_reads[] = {

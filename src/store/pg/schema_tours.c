@@ -1,6 +1,6 @@
 // A migration: tournaments of several nodes (S47). What a director writes is stored as the files that it would have in
 // its folder; `at` is the offset of a part of a growing file, -1 for a file that is written as a whole.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 const char *const pg_schema_tours[] = {

@@ -1,5 +1,5 @@
 // A migration: what is counted and looked up over all nodes (S45, S46, S48, S49).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 // clang-format off
 const char *const pg_schema_whole[] = {

@@ -1,5 +1,5 @@
 // Tournaments of several nodes (S47): the files that their directors write.
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <string.h>
 

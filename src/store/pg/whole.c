@@ -1,6 +1,6 @@
 // Reads about the whole arena: rate limits and codes over all nodes, connected agents, and matches at other nodes (S46
 // to S49).
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "lobby/challenge.h"
 
 #include "crypto/crypto.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby_kit.h"
 #include "store/trial.h"
 #include "work/work.h"

@@ -6,7 +6,7 @@
 #include "games/liars_dice/rules/liars_dice.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "lobby/deals.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <fcntl.h>
 #include <signal.h>

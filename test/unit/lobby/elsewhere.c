@@ -3,7 +3,7 @@
 #include "lobby_kit.h"
 
 #include "lobby/agent_cache.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/recompute.h"
 #include "store/trial.h"
 #include "work/work.h"

@@ -5,7 +5,7 @@
 #include "cluster/links.h"
 #include "cluster/note.h"
 #include "heap/heap.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "store/trial.h"
 #include "work/work.h"
 

@@ -1,7 +1,7 @@
 // Queues, gates, confirmation, standby, house bots (F3, F7.15).
 #include "lobby_test.h"
 
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 static void ask_to_confirm(struct store_agent *r)
 {

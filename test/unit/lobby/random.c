@@ -3,7 +3,7 @@
 #include "lobby_kit.h"
 
 #include "base/hash.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/replayed.h"
 
 #include <setjmp.h>

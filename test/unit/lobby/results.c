@@ -2,7 +2,7 @@
 #include "lobby_test.h"
 
 #include "lobby/agent_cache.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/latency.h"
 #include "lobby/rematch.h"
 

@@ -4,7 +4,7 @@
 #include "bots/minds.h"
 #include "crypto/crypto.h"
 #include "games/coup/bots/bots.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby/replayed.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The heap of timers against a plain list of them.
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

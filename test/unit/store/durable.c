@@ -7,7 +7,7 @@
 // after a number of reports, not of milliseconds.
 #include "store_kit.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <signal.h>
 #include <sys/resource.h>

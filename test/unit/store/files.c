@@ -1,7 +1,7 @@
 // The data folder: who may open it, what is refused and how it is said, migrations, backup and restore.
 #include "store_kit.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

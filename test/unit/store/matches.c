@@ -1,7 +1,7 @@
 // Matches: from begin to end, their logs, and the lists they stand in.
 #include "store_kit.h"
 
-#include "store/inside.h"
+#include "store/internal.h"
 
 static void same_match(const struct store_match *got, const struct store_match *want)
 {

@@ -2,7 +2,7 @@
 // Without AGON_TEST_POSTGRES (test/support/with-postgres) there is nothing to test.
 #include "store_kit.h"
 
-#include "store/pg/inside.h"
+#include "store/pg/internal.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 
 #include "store/feed.h"
 #include "store/grade.h"
-#include "store/inside.h"
+#include "store/internal.h"
 
 #include <math.h>
 

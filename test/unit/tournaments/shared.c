@@ -1,7 +1,7 @@
 // Tournaments of several nodes (S47): three of them in one process, over a store of files that loses what a node has
 // not put when it dies, and questions that are lost on their way there or back. Roles are as the store has them.
 #include "kit/kit.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "games/liars_dice/codec.h"
 #include "lobby/identity.h"

@@ -1,6 +1,6 @@
 // Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
 #include "kit/kit.h"
-#include "tournaments/inside.h"
+#include "tournaments/internal.h"
 
 #include "games/belote/codec.h"
 #include "games/coup/codec.h"

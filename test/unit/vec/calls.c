@@ -4,7 +4,7 @@
 #include "game/rows.h"
 #include "games/games.h"
 #include "match/replay.h"
-#include "vec/inside.h"
+#include "vec/internal.h"
 
 #include <math.h>
 #include <stdio.h>

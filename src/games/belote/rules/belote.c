@@ -1,7 +1,7 @@
 // The game as the interface wants it: setting up, asking, answering, and what the answers earn.
 #include "games/belote/rules/belote.h"
 
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <assert.h>
 #include <stddef.h>

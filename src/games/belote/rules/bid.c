@@ -1,6 +1,6 @@
 // The negotiation (B3). Modes are announced in rising order only, so the lowest doubled mode is the first announced of
 // them, and "announced after my first word" is "higher than the bid at my first word".
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 enum { COLOURS = 0x0F, ALL_MODES = 0x3F, NO_TRUMPS = 1 << BELOTE_NO_TRUMPS, CLUBS = 1 << BELOTE_CLUBS };
 

@@ -1,5 +1,5 @@
 // What holds in every state between two calls.
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // Deck, cut and deal (B2, B8.3, B8.5, B9.4).
 #include "game/cards.h"
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // With gathered decks (B8.5) whoever remembered every card of the deal before would know the next one; hands are drawn
 // here as if nobody did.
 #include "game/cards.h"
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Card strength, legal cards and tricks (B4, B5).
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <string.h>
 

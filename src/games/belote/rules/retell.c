@@ -1,6 +1,6 @@
 // A view from what another program tells of a deal (B11.28): bids and plays are made again, and refused where the rules
 // or the cards forbid them.
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <string.h>
 

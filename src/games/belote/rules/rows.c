@@ -3,7 +3,7 @@
 // Everything but the shares of points is flags. They are gathered into words of bits with no branch that depends on the
 // deal: whose turn it is and what lies on the table differs from one environment of a batch to the next.
 #include "game/pen.h"
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Scoring a deal and the match (B6, B7).
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <string.h>
 

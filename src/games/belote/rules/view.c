@@ -1,5 +1,5 @@
 // What a viewer may know, as a struct and as numbers (G28.2, G28.3).
-#include "games/belote/rules/parts.h"
+#include "games/belote/rules/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Other worlds that look the same to a viewer.
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 #include "game/cards.h"
 

@@ -1,5 +1,5 @@
 // What holds in every state.
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 static const char *check_cards(const struct coup_state *s)
 {

@@ -1,5 +1,5 @@
 // Who is asked and what may be answered (F6.C4).
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 const struct coup_act coup_acts[COUP_TURN_ACTIONS + 1] = {
     [COUP_INCOME] = {.gain = 1, .open = COUP_PHASE_DONE},

@@ -1,4 +1,4 @@
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // The deck. F6.C1: before every shuffle it is listed in role order, so its cards are a multiset, and a shuffle that
 // nobody draws from costs nothing. At most three cards come from one shuffle before the next (a redraw, then an
 // exchange), so three are drawn at once.
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 #include "game/cards.h"
 

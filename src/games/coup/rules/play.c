@@ -1,5 +1,5 @@
 // The phase machine (F6.C4): an answer, what it makes happen, and the next question.
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 // What follows when a window closes or a loss is done.
 enum step { STEP_END_TURN, STEP_AFTER, STEP_EXECUTE, STEP_STAND };

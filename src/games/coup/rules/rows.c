@@ -1,5 +1,5 @@
 // Rows for learners: straight from the state, and what the turns have shown (part 5.2 of docs/spec/train.md).
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 #include "game/pen.h"
 

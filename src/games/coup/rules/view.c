@@ -1,5 +1,5 @@
 // What a viewer sees (F6.C12, F6.C13), and the same as numbers (G27.4).
-#include "games/coup/rules/parts.h"
+#include "games/coup/rules/internal.h"
 
 void coup_see(const void *state, int viewer, void *view)
 {

@@ -1,5 +1,5 @@
 // What holds between any two steps.
-#include "games/liars_dice/rules/inside.h"
+#include "games/liars_dice/rules/internal.h"
 
 #include <assert.h>
 #include <stddef.h>

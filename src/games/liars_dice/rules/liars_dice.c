@@ -1,5 +1,5 @@
 // How a match runs: who may bid or challenge, what that does, and what follows.
-#include "games/liars_dice/rules/inside.h"
+#include "games/liars_dice/rules/internal.h"
 
 #include <assert.h>
 #include <stddef.h>

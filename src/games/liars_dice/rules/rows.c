@@ -1,5 +1,5 @@
 // Rows for learners: straight from the state, and what the rounds have shown (part 5.2 of docs/spec/train.md).
-#include "games/liars_dice/rules/inside.h"
+#include "games/liars_dice/rules/internal.h"
 
 #include "game/pen.h"
 

@@ -1,5 +1,5 @@
 // What is seen, earned and imagined: views, numbers, rewards, and other worlds that look the same.
-#include "games/liars_dice/rules/inside.h"
+#include "games/liars_dice/rules/internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // A match at one node, spectators at three, with a bus in memory that loses and doubles by a fixed seed: all of them
 // see the same events, also when the host dies and the match goes on under another epoch (S48).
-#include "front/arena/feeds_parts.h"
+#include "front/arena/feeds_internal.h"
 
 #include "heap/heap.h"
 #include "lobby_kit.h"

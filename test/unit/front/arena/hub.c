@@ -1,6 +1,6 @@
 // Connections that say nothing, read nothing or are no longer there (F1.11), by a clock that the test sets forward; the
 // door (F1.2 to F1.5); words that are no words; spectators who are slow (F4.27).
-#include "front/arena/hub_parts.h"
+#include "front/arena/hub_internal.h"
 
 #include "kit/dialect.h"
 #include "lobby/identity.h"

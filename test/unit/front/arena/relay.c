@@ -1,13 +1,13 @@
 // Two nodes in one process, with a bus in memory that loses, doubles and delays by a fixed seed: a match with a player
 // on the other node is the same, byte for byte, as one with all of them on its host (S43, S44, S52, S55, S56).
 #include "front/arena/relay.h"
-#include "front/arena/hub_parts.h"
-#include "front/arena/relay_parts.h"
+#include "front/arena/hub_internal.h"
+#include "front/arena/relay_internal.h"
 
 #include "games/games.h"
 #include "heap/heap.h"
 #include "kit/action_request.h"
-#include "lobby/inside.h"
+#include "lobby/internal.h"
 #include "lobby_kit.h"
 #include "net/ws_frame.h"
 #include "store/trial.h"

@@ -1,9 +1,9 @@
 // REST from inside: answers wait for the disk (F8.1), callers may leave meanwhile, the table of routes is sound.
 #include "front/arena/rest.h"
 
-#include "front/arena/rest_parts.h"
+#include "front/arena/rest_internal.h"
 #include "lobby_kit.h"
-#include "store/inside.h"
+#include "store/internal.h"
 #include "work/work.h"
 
 #include <fcntl.h>

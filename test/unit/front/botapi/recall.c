@@ -1,5 +1,5 @@
 // B11.28, B15.10: views that come back from what a request tells.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 #include "games/coup/codec.h"
 #include "games/coup/rules/coup.h"
 #include "games/liars_dice/codec.h"

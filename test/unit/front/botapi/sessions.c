@@ -1,5 +1,5 @@
 // B11.20-B11.22: the table of sessions, with time passed in.
-#include "front/botapi/inside.h"
+#include "front/botapi/internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,293 @@
+#include "verify/dialog.h"
+
+#include "net/loop.h"
+#include "verify/wire.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool dialog_open(struct dialog *d, const struct dialog_target *t)
+{
+    *d = (struct dialog){.target = *t};
+    return line_client_open(&d->line, t->host, t->port, DIALOG_WAIT_MS) == 0;
+}
+
+int dialog_limit(const struct dialog *d, int wait_ms)
+{
+    return d->target.patience > 1 ? wait_ms * d->target.patience : wait_ms;
+}
+
+// What belongs to the connection; the rest of a dialog is still read after it.
+static void forget(struct dialog *d)
+{
+    json_decref(d->capabilities);
+    d->capabilities = NULL;
+}
+
+void dialog_close(struct dialog *d)
+{
+    line_client_close(&d->line);
+    forget(d);
+}
+
+void dialog_kill(struct dialog *d)
+{
+    line_client_reset(&d->line);
+    forget(d);
+}
+
+// --- messages and their replies
+
+// A later message may take the place of an earlier one: by then the reply to that has come or is missed already.
+static struct dialog_asked *asked(struct dialog *d, uint64_t seq)
+{
+    return &d->asked[seq % DIALOG_ASKED];
+}
+
+static void note_asked(struct dialog *d, uint64_t seq, struct span line)
+{
+    struct dialog_asked *a = asked(d, seq);
+    if (a->seq != seq || a->asked == 0)
+        *a = (struct dialog_asked){.seq = seq};
+    a->asked++;
+    a->command = memmem(line.at, line.size, "\"command\"", 9) != NULL;
+    if (seq > d->seq)
+        d->seq = seq;
+    wire_quote(d->sent, line.size && line.at[line.size - 1] == '\n' ? (struct span){line.at, line.size - 1} : line);
+    d->received[0] = 0;
+    d->odd_code = false;
+}
+
+static void note_answered(struct dialog *d)
+{
+    struct dialog_asked *a = asked(d, d->last.seq);
+    bool known = a->asked && a->seq == d->last.seq;
+    d->stray = !known && !(d->broken && d->last.seq == 0);
+    if (known && a->answered < UINT8_MAX)
+        a->answered++;
+}
+
+// --- reading
+
+static void note(struct dialog *d, json_t *root, struct span line)
+{
+    if (d->last.type == PEER_WELCOME) {
+        d->welcome = d->last.welcome;
+        d->welcome_bytes = line.size + 1;
+        forget(d);
+        d->capabilities = json_incref(json_object_get(root, "capabilities"));
+    }
+    d->stray = d->odd_code = false;
+    if (d->last.type == PEER_OBSERVATION)
+        d->observations++;
+    else if (d->last.type != PEER_UNKNOWN)
+        note_answered(d);
+    if (d->target.watch) // before `now` changes: it compares the new observation with the one before
+        d->target.watch(d->target.owner, d, root, line);
+    if (d->last.type == PEER_OBSERVATION)
+        d->now = d->last.observation;
+}
+
+static int read_line(struct dialog *d, int wait_ms)
+{
+    struct span line;
+    int got = line_client_read(&d->line, &line, wait_ms);
+    if (got != LINE_READ)
+        return got;
+    json_t *root = wire_read(&d->last, line);
+    wire_quote(d->received, line);
+    note(d, root, line);
+    json_decref(root);
+    return got;
+}
+
+bool dialog_read(struct dialog *d, int wait_ms)
+{
+    return read_line(d, dialog_limit(d, wait_ms)) == LINE_READ;
+}
+
+bool dialog_is_closed(struct dialog *d, int wait_ms)
+{
+    struct span line;
+    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms); loop_now_ms() <= until;) {
+        int got = line_client_read(&d->line, &line, (int)(until - loop_now_ms()));
+        if (got == LINE_CLOSED)
+            return true;
+        if (got == LINE_LATE)
+            return false;
+    }
+    return false;
+}
+
+static const char *kind_of(const struct peer_message *m)
+{
+    return m->type == PEER_ERROR     ? m->error.code
+           : m->type == PEER_ACK     ? "ack"
+           : m->type == PEER_WELCOME ? "welcome"
+                                     : "other";
+}
+
+// A stray reply ends the wait too: it is a reply with a wrong seq, and the watch has recorded that.
+static bool is_answer(const struct dialog *d, uint64_t seq)
+{
+    return d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN &&
+           (d->last.seq == seq || d->stray || (d->broken && d->last.seq == 0));
+}
+
+const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
+{
+    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);;) {
+        int64_t left = until - loop_now_ms();
+        int got = left >= 0 ? read_line(d, (int)left) : LINE_LATE;
+        if (got != LINE_READ) {
+            d->received[0] = 0;
+            return got == LINE_CLOSED ? "closed" : "late";
+        }
+        if (is_answer(d, seq))
+            return kind_of(&d->last);
+    }
+}
+
+static void send_text(struct dialog *d, uint64_t seq, struct text *t)
+{
+    note_asked(d, seq, text_span(t));
+    line_client_send(&d->line, text_span(t));
+}
+
+void dialog_send(struct dialog *d, uint64_t seq, struct span line)
+{
+    d->broken = true;
+    note_asked(d, seq, line);
+    line_client_send(&d->line, line);
+}
+
+const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...)
+{
+    char members[2048], line[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(members, sizeof members, format, args);
+    va_end(args);
+    int size = snprintf(line, sizeof line, "{\"seq\":%llu,%s}\n", (unsigned long long)seq, members);
+    struct text t = text_on(line, sizeof line);
+    t.size = (size_t)size;
+    send_text(d, seq, &t);
+    return dialog_answer(d, seq, DIALOG_WAIT_MS);
+}
+
+const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const char *role, bool stream, bool lockstep)
+{
+    char bytes[1024];
+    struct text line = text_on(bytes, sizeof bytes);
+    struct peer_hello hello = {.name = "agon-verify",
+                               .version = t->version,
+                               .role = role,
+                               .stream = stream,
+                               .lockstep = lockstep,
+                               .place = true};
+    peer_write_hello(&line, &hello);
+    d->stream = stream;
+    d->target.version = t->version;
+    send_text(d, 1, &line);
+    return dialog_answer(d, 1, DIALOG_WAIT_MS);
+}
+
+const char *dialog_control(struct dialog *d, const char *action)
+{
+    char bytes[256];
+    struct text line = text_on(bytes, sizeof bytes);
+    peer_write_control(&line, ++d->seq, action);
+    send_text(d, d->seq, &line);
+    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+}
+
+static const char *act(struct dialog *d, const char *action, const uint64_t *seed)
+{
+    char bytes[512];
+    struct text line = text_on(bytes, sizeof bytes);
+    peer_write_actions(&line, ++d->seq, &action, action ? 1 : 0, seed);
+    send_text(d, d->seq, &line);
+    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+}
+
+const char *dialog_act(struct dialog *d, const char *action)
+{
+    return act(d, action, NULL);
+}
+
+const char *dialog_restart(struct dialog *d, uint64_t seed)
+{
+    return act(d, "restart", &seed);
+}
+
+const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
+{
+    char bytes[512];
+    struct text line = text_on(bytes, sizeof bytes);
+    peer_write_place(&line, ++d->seq, x, rotation, hold);
+    send_text(d, d->seq, &line);
+    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+}
+
+static bool observe_until(struct dialog *d, int64_t until)
+{
+    while (loop_now_ms() <= until) {
+        int got = read_line(d, (int)(until - loop_now_ms()));
+        if (got == LINE_CLOSED || (got == LINE_READ && d->last.type == PEER_OBSERVATION))
+            return got == LINE_READ;
+    }
+    return false;
+}
+
+bool dialog_observe(struct dialog *d, int wait_ms)
+{
+    return observe_until(d, loop_now_ms() + dialog_limit(d, wait_ms));
+}
+
+bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
+                  int wait_ms)
+{
+    int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);
+    while (!(d->observations && want(&d->now, what)))
+        if (!observe_until(d, until))
+            return false;
+    return true;
+}
+
+bool want_any(const struct peer_observation *o, uint64_t unused)
+{
+    (void)o, (void)unused;
+    return true;
+}
+
+bool want_episode_after(const struct peer_observation *o, uint64_t episode)
+{
+    return o->episode_id > episode;
+}
+
+bool want_playable_after(const struct peer_observation *o, uint64_t episode)
+{
+    return o->playable && o->episode_id > episode;
+}
+
+bool want_game_over(const struct peer_observation *o, uint64_t unused)
+{
+    (void)unused;
+    return o->game_over;
+}
+
+bool want_paused(const struct peer_observation *o, uint64_t paused)
+{
+    return o->paused == (paused != 0);
+}
+
+bool want_other_piece(const struct peer_observation *o, uint64_t piece)
+{
+    return o->piece_id != piece || o->game_over;
+}
+
+bool want_step(const struct peer_observation *o, uint64_t step)
+{
+    return o->logical_step >= step;
+}
