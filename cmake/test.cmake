@@ -53,6 +53,8 @@ endif()
 if(AGON_TESTS)
   add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tools/lint style)
   add_test(NAME rules COMMAND ${CMAKE_SOURCE_DIR}/tools/check-rules)
+  add_test(NAME paths COMMAND ${CMAKE_SOURCE_DIR}/tools/check-paths)
+  add_test(NAME gates.paths COMMAND ${CMAKE_SOURCE_DIR}/test/gates/paths ${CMAKE_SOURCE_DIR}/tools/check-paths)
   add_test(NAME gates.rules COMMAND ${CMAKE_SOURCE_DIR}/test/gates/rules ${CMAKE_SOURCE_DIR}/tools/check-rules)
 endif()
 
