@@ -10,7 +10,7 @@
 #include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -105,14 +105,14 @@ static void ask(struct test *t, struct llm_model *model, const struct setup *s, 
         seat = seated_next(&m);
     }
     struct llm_place place = {.seat = seat, .seats = m.seats, .rules = &s->rules};
-    struct llm_sitting *sitting = llm_sitting_open(model, s->row->codec, &place, on_decision, t);
-    llm_sitting_notify(sitting, seen, match_events_for(&happened, seat, seen, GAME_MAX_EVENTS));
+    struct llm_session *session = llm_session_open(model, s->row->codec, &place, on_decision, t);
+    llm_session_notify(session, seen, match_events_for(&happened, seat, seen, GAME_MAX_EVENTS));
     int count = m.game->choices(&m.state, seat, choices);
     m.game->view(&m.state, seat, &view);
-    llm_sitting_ask(sitting, &view, choices, count, m.game->fallback(&m.state, seat));
+    llm_session_ask(session, &view, choices, count, m.game->fallback(&m.state, seat));
     while (!t->decided && !atomic_load(llm_models_stopper(models)) && loop_turn(loop))
         continue;
-    llm_sitting_close(sitting);
+    llm_session_close(session);
     free(log.at);
 }
 

@@ -1,15 +1,15 @@
-// Shared by the files of this room about models and sittings.
+// Shared by the files of this room about models and sessions.
 #pragma once
 
 #include "llm/dialect.h"
 #include "llm/http.h"
 #include "llm/key.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 
 #include <sys/queue.h>
 
 // MODEL_TROUBLES: shown by the report (L132).
-enum { SITTING_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
+enum { SESSION_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
 
 struct waiter;
 TAILQ_HEAD(waiters, waiter);

@@ -2,7 +2,7 @@
 //
 //     struct llm_models *m = llm_models_open(&loop, &options, why);
 //     struct llm_model *small = llm_models_add(m, "small", "llm:gpt-x@https://api.example.com/v1#legal=off", why);
-//     ... sittings (sitting.h) ask them ...
+//     ... sessions (session.h) ask them ...
 //     llm_models_close(m);
 //
 // Used by one thread. Nothing here blocks.
@@ -77,7 +77,7 @@ struct llm_model;
 
 // Returns NULL and sets `why` to what would be right.
 struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY]);
-void llm_models_close(struct llm_models *m); // all sittings must be closed
+void llm_models_close(struct llm_models *m); // all sessions must be closed
 // Adds a model by its address, "llm:..."; the same address twice is one model. Returns NULL and sets `why`.
 struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY]);
 struct llm_model *llm_models_find(struct llm_models *m, const char *address); // NULL: not added

@@ -3,7 +3,7 @@
 
 #include "botwire/wire.h"
 #include "heap/heap.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 #include "seats/seat.h"
 
 #include <curl/curl.h>

@@ -7,7 +7,7 @@
 
 struct model_exchange {
     struct seat *seat;
-    struct llm_sitting *sitting;
+    struct llm_session *session;
     struct event *timer; // ends calls that need no server
     struct game_action action;
     struct game_action fallback;
@@ -56,14 +56,14 @@ static void model_begin(struct seat *s)
                               .is_blind = s->place.is_remote};
     e->seat = s;
     e->timer = evtimer_new(s->client->loop->base, on_time, e);
-    e->sitting = llm_sitting_open(m, s->codec, &place, on_decision, e);
+    e->session = llm_session_open(m, s->codec, &place, on_decision, e);
 }
 
 static void end(struct seat *s)
 {
     if (!s->model)
         return;
-    llm_sitting_close(s->model->sitting);
+    llm_session_close(s->model->session);
     event_free(s->model->timer);
     free(s->model);
     s->model = NULL;
@@ -77,7 +77,7 @@ static void write_create(struct seat *s, struct text *t)
 static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
     (void)view;
-    llm_sitting_notify(s->model->sitting, e, count);
+    llm_session_notify(s->model->session, e, count);
 }
 
 static struct job *ask(struct seat *s, const void *view)
@@ -101,19 +101,19 @@ void model_send(struct seat *s, const struct job *j)
         return;
     }
     s->call.requests++;
-    llm_sitting_set_turn(e->sitting, s->turn_ms);
-    llm_sitting_ask(e->sitting, &e->view, s->choices, s->choice_count, e->fallback);
+    llm_session_set_turn(e->session, s->turn_ms);
+    llm_session_ask(e->session, &e->view, s->choices, s->choice_count, e->fallback);
 }
 
 void model_cancel(struct seat *s)
 {
     event_del(s->model->timer);
-    llm_sitting_cancel(s->model->sitting);
+    llm_session_cancel(s->model->session);
 }
 
 void model_add_history(struct seat *s, struct span words)
 {
-    llm_sitting_add_history(s->model->sitting, words);
+    llm_session_add_history(s->model->session, words);
 }
 
 void seat_set_fallback(struct seat *s, struct game_action action)

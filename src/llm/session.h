@@ -4,7 +4,7 @@
 
 #include "llm/models.h"
 
-struct llm_sitting;
+struct llm_session;
 
 struct llm_place {
     uint64_t match; // number of the match in the run
@@ -12,7 +12,7 @@ struct llm_place {
     int seat, seats;
     const void *rules;
     const char *const *players; // names of the players; NULL: unknown
-    bool is_blind;              // events are told in words (llm_sitting_add_history), not as events
+    bool is_blind;              // events are told in words (llm_session_add_history), not as events
 };
 
 struct llm_decision {
@@ -23,13 +23,13 @@ struct llm_decision {
 };
 
 // `on_decision` is called later, never inside a call, once for every question, unless the run has stopped meanwhile.
-struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
+struct llm_session *llm_session_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
                                      void (*on_decision)(void *owner, const struct llm_decision *d), void *owner);
-void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count);
-void llm_sitting_add_history(struct llm_sitting *s, struct span words); // lines of history, each with its line feed
+void llm_session_notify(struct llm_session *s, const struct game_event *events, uint32_t count);
+void llm_session_add_history(struct llm_session *s, struct span words); // lines of history, each with its line feed
 // `fallback` of kind 0: the first choice is used.
-void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
+void llm_session_ask(struct llm_session *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback);
-void llm_sitting_set_turn(struct llm_sitting *s, int ms); // L106: for the next questions; 0: by the settings
-void llm_sitting_cancel(struct llm_sitting *s);           // on_decision will not be called
-void llm_sitting_close(struct llm_sitting *s);
+void llm_session_set_turn(struct llm_session *s, int ms); // L106: for the next questions; 0: by the settings
+void llm_session_cancel(struct llm_session *s);           // on_decision will not be called
+void llm_session_close(struct llm_session *s);

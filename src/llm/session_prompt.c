@@ -1,20 +1,20 @@
 // What a model is sent: the prompt of a question, what is left of older ones, and the request that carries both.
-#include "llm/sitting_internal.h"
+#include "llm/session_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum llm_form sitting_form(const struct llm_model *m)
+enum llm_form session_form(const struct llm_model *m)
 {
     enum llm_form form = (enum llm_form)m->name.settings.form;
     return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
 }
 
-struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room)
+struct llm_scene session_scene_of(const struct llm_session *s, struct llm_settings *room)
 {
     *room = s->model->name.settings;
-    room->form = (int)sitting_form(s->model);
+    room->form = (int)session_form(s->model);
     return (struct llm_scene){
         .codec = s->codec,
         .template = &s->model->template,
@@ -34,7 +34,7 @@ struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settin
     };
 }
 
-struct span sitting_new_words(const struct llm_sitting *s)
+struct span session_new_words(const struct llm_session *s)
 {
     size_t size = s->words.size - s->words_sent;
     return size ? (struct span){s->words.at + s->words_sent, size} : (struct span){0};
@@ -49,7 +49,7 @@ static size_t prompt_room(const struct llm_model *m, double share)
 }
 
 // L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
-static void shorten_talk(struct llm_sitting *s, size_t fixed)
+static void shorten_talk(struct llm_session *s, size_t fixed)
 {
     size_t room = prompt_room(s->model, s->model->share);
     if (fixed + talk_bytes(&s->talk) <= room)
@@ -64,10 +64,10 @@ static void shorten_talk(struct llm_sitting *s, size_t fixed)
         s->talk.at[0].is_call = false;
 }
 
-bool sitting_write_prompt(struct llm_sitting *s)
+bool session_write_prompt(struct llm_session *s)
 {
     struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
+    struct llm_scene scene = session_scene_of(s, &settings);
     bool dialogue = settings.memory == LLM_DIALOGUE;
     s->system.size = s->user.size = 0;
     prompt_write_system(&s->system, &scene);
@@ -76,7 +76,7 @@ bool sitting_write_prompt(struct llm_sitting *s)
     prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
     scene.words = text_span(&s->words);
     if (dialogue)
-        scene.words = sitting_new_words(s);
+        scene.words = session_new_words(s);
     size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
     // L54: with the whole context; a share that L56 has halved only cuts history.
     if (fixed > prompt_room(s->model, 1))
@@ -100,21 +100,21 @@ bool sitting_write_prompt(struct llm_sitting *s)
 
 // --- the request
 
-struct llm_request sitting_request_of(struct llm_sitting *s, const struct llm_message *messages, int count)
+struct llm_request session_request_of(struct llm_session *s, const struct llm_message *messages, int count)
 {
     return (struct llm_request){.name = &s->model->name,
                                 .adapted = &s->model->adapted,
-                                .form = sitting_form(s->model),
+                                .form = session_form(s->model),
                                 .schema = text_span(&s->schema),
                                 .effort = s->effort,
                                 .messages = messages,
                                 .count = count};
 }
 
-void sitting_write_request(struct llm_sitting *s)
+void session_write_request(struct llm_session *s)
 {
     struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
+    struct llm_scene scene = session_scene_of(s, &settings);
     bool dialogue = settings.memory == LLM_DIALOGUE;
     int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
     struct llm_message *messages = malloc((size_t)count * sizeof *messages);
@@ -127,17 +127,17 @@ void sitting_write_request(struct llm_sitting *s)
     s->schema.size = s->body.size = 0;
     if (settings.form == LLM_SCHEMA || settings.form == LLM_TOOL)
         prompt_write_schema(&s->schema, &scene);
-    struct llm_request q = sitting_request_of(s, messages, count);
+    struct llm_request q = session_request_of(s, messages, count);
     llm_dialects[settings.api]->write(&s->body, &q);
     free(messages);
 }
 
-int64_t sitting_estimate(const struct llm_model *m, size_t bytes)
+int64_t session_estimate(const struct llm_model *m, size_t bytes)
 {
     return (int64_t)ceil((double)bytes / m->ratio);
 }
 
-size_t sitting_sent_bytes(const struct llm_sitting *s)
+size_t session_sent_bytes(const struct llm_session *s)
 {
     return s->system.size + talk_bytes(&s->talk) + talk_bytes(&s->now);
 }

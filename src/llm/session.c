@@ -1,4 +1,4 @@
-#include "llm/sitting_internal.h"
+#include "llm/session_internal.h"
 
 #include "base/hash.h"
 #include "heap/heap.h"
@@ -18,8 +18,8 @@ enum {
     MARGIN_MS = 2000,         // L106
 };
 
-static void send_soon(struct llm_sitting *s, int64_t ms);
-static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text);
+static void send_soon(struct llm_session *s, int64_t ms);
+static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text);
 
 // --- opening and closing
 
@@ -29,10 +29,10 @@ static void on_bytes(void *owner, struct span bytes);
 static void on_done(void *owner);
 static void go(void *owner);
 
-struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
+struct llm_session *llm_session_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
                                      void (*on_decision)(void *owner, const struct llm_decision *d), void *owner)
 {
-    struct llm_sitting *s = calloc(1, sizeof *s);
+    struct llm_session *s = calloc(1, sizeof *s);
     if (!s)
         abort();
     s->model = m;
@@ -53,7 +53,7 @@ struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *co
     return s;
 }
 
-static void let_go(struct llm_sitting *s)
+static void let_go(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     m->reserved -= s->reserved;
@@ -61,7 +61,7 @@ static void let_go(struct llm_sitting *s)
     s->reserved = s->reserved_cost = 0;
 }
 
-void llm_sitting_cancel(struct llm_sitting *s)
+void llm_session_cancel(struct llm_session *s)
 {
     limiter_leave(s->model->limiter, &s->waiter);
     if (s->call.running) {
@@ -77,9 +77,9 @@ void llm_sitting_cancel(struct llm_sitting *s)
     models_settle(s->model->all);
 }
 
-void llm_sitting_close(struct llm_sitting *s)
+void llm_session_close(struct llm_session *s)
 {
-    llm_sitting_cancel(s);
+    llm_session_cancel(s);
     event_free(s->timer);
     llm_call_release(&s->call);
     sse_release(&s->sse);
@@ -97,12 +97,12 @@ void llm_sitting_close(struct llm_sitting *s)
     free(s);
 }
 
-void llm_sitting_set_turn(struct llm_sitting *s, int ms)
+void llm_session_set_turn(struct llm_session *s, int ms)
 {
     s->turn_ms = ms;
 }
 
-void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count)
+void llm_session_notify(struct llm_session *s, const struct game_event *events, uint32_t count)
 {
     if (s->past_count + count > s->past_room) {
         s->past_room = 2 * (s->past_count + count);
@@ -115,14 +115,14 @@ void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, 
     s->past_count += count;
 }
 
-void llm_sitting_add_history(struct llm_sitting *s, struct span words)
+void llm_session_add_history(struct llm_session *s, struct span words)
 {
     text_put(&s->words, words);
 }
 
 // What the seat knows, whatever was written of it: a journal of another match is noticed by it.
 // Not the prompt's: another template must not make a journal look like that of another match.
-static uint64_t state_hash(const struct llm_sitting *s)
+static uint64_t state_hash(const struct llm_session *s)
 {
     uint64_t part[2] = {hash_bytes(&s->view, s->codec->game->view_size),
                         s->past_count ? hash_bytes(s->past, s->past_count * sizeof *s->past) : 0};
@@ -131,7 +131,7 @@ static uint64_t state_hash(const struct llm_sitting *s)
 
 // --- the action in words and in JSON
 
-static void write_line(const struct llm_sitting *s, struct game_action a, char out[256])
+static void write_line(const struct llm_session *s, struct game_action a, char out[256])
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
     struct text t = text_on(out, 255);
@@ -143,7 +143,7 @@ static void write_line(const struct llm_sitting *s, struct game_action a, char o
         *note = 0;
 }
 
-static void write_json(const struct llm_sitting *s, struct game_action a, char out[192])
+static void write_json(const struct llm_session *s, struct game_action a, char out[192])
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
     struct text t = text_on(out, 191);
@@ -153,19 +153,19 @@ static void write_json(const struct llm_sitting *s, struct game_action a, char o
 
 // --- the end of a decision
 
-static void owe(struct llm_sitting *s)
+static void owe(struct llm_session *s)
 {
     s->owes_decision = true;
     event_add(s->timer, &(struct timeval){0});
 }
 
 // L51: what later prompts have of this one.
-static void remember(struct llm_sitting *s, const char *line)
+static void remember(struct llm_session *s, const char *line)
 {
     const struct llm_settings *o = &s->model->name.settings;
     char object[300];
-    bool call = sitting_form(s->model) == LLM_TOOL;
-    snprintf(object, sizeof object, sitting_form(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
+    bool call = session_form(s->model) == LLM_TOOL;
+    snprintf(object, sizeof object, session_form(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
     struct span text = span_of(object);
     if (o->thoughts && s->reply.content.size && !call)
         text = talk_tail(text_span(&s->reply.content), THOUGHTS);
@@ -174,7 +174,7 @@ static void remember(struct llm_sitting *s, const char *line)
     talk_add(&s->talk, ROLE_ASSISTANT, text, call);
 }
 
-static void finish(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text, bool recalled)
+static void finish(struct llm_session *s, enum llm_how how, struct game_action action, const char *text, bool recalled)
 {
     bool moves = how != HOW_FORFEIT && how != HOW_ABORT;
     char json[192] = "", line[256] = "";
@@ -184,7 +184,7 @@ static void finish(struct llm_sitting *s, enum llm_how how, struct game_action a
         write_line(s, action, line);
     }
     if (!recalled) {
-        sitting_keep_chat(s, how, moves ? json : NULL, ms);
+        session_keep_chat(s, how, moves ? json : NULL, ms);
         record_decision(s->model, &(struct record_decision){.match = s->place.match,
                                                             .state = s->state,
                                                             .seat = s->place.seat,
@@ -208,12 +208,12 @@ static void finish(struct llm_sitting *s, enum llm_how how, struct game_action a
     owe(s);
 }
 
-static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text)
+static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text)
 {
     finish(s, how, action, text, false);
 }
 
-static struct game_action draw_action(const struct llm_sitting *s)
+static struct game_action draw_action(const struct llm_session *s)
 {
     // L84: from the match's seed, so a resumed run draws the same move.
     uint64_t of[4] = {s->place.seed, s->place.match, (uint64_t)s->place.seat, (uint64_t)s->decisions};
@@ -225,7 +225,7 @@ static struct game_action draw_action(const struct llm_sitting *s)
 }
 
 // L84
-static void give_up(struct llm_sitting *s, const char *why)
+static void give_up(struct llm_session *s, const char *why)
 {
     char text[LLM_NOTE];
     snprintf(text, sizeof text, "%s: no action after %d tries: %s", s->model->label, s->try_count + s->transport, why);
@@ -248,12 +248,12 @@ static void give_up(struct llm_sitting *s, const char *why)
 
 // --- asking again (L80-L82)
 
-static int asked_again(const struct llm_sitting *s)
+static int asked_again(const struct llm_session *s)
 {
     return s->try_count - 1;
 }
 
-static void lower_effort(struct llm_sitting *s)
+static void lower_effort(struct llm_session *s)
 {
     static const char *const words[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
     for (unsigned i = 1; i < sizeof words / sizeof *words; i++)
@@ -265,10 +265,10 @@ static void lower_effort(struct llm_sitting *s)
         snprintf(s->effort, sizeof s->effort, "%d", atoi(s->effort) / 2);
 }
 
-static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *said)
+static void ask_again(struct llm_session *s, enum llm_cause cause, const char *said)
 {
     struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
+    struct llm_scene scene = session_scene_of(s, &settings);
     struct text again = {.grow = heap_text_grow};
     int tried = asked_again(s);
     prompt_write_again(&again, &scene, cause, said, tried);
@@ -289,15 +289,15 @@ static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *s
 // --- what came back
 
 // L54, L105
-static void learn(struct llm_sitting *s)
+static void learn(struct llm_session *s)
 {
     enum { ENOUGH = 3 };
     struct llm_model *m = s->model;
     struct llm_usage *u = &s->reply.usage;
-    size_t bytes = sitting_sent_bytes(s);
+    size_t bytes = session_sent_bytes(s);
     if (u->input <= 0 || u->output < 0) {
-        u->input = u->input > 0 ? u->input : sitting_estimate(m, bytes);
-        u->output = u->output >= 0 ? u->output : sitting_estimate(m, s->reply.content.size + s->reply.reasoning.size);
+        u->input = u->input > 0 ? u->input : session_estimate(m, bytes);
+        u->output = u->output >= 0 ? u->output : session_estimate(m, s->reply.content.size + s->reply.reasoning.size);
         u->estimated = true;
         return;
     }
@@ -320,7 +320,7 @@ static void learn(struct llm_sitting *s)
     m->learned++;
 }
 
-static void take_answer(struct llm_sitting *s)
+static void take_answer(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     struct llm_tool_call calls[REPLY_CALLS];
@@ -345,18 +345,18 @@ static void take_answer(struct llm_sitting *s)
         conclude(s, HOW_ANSWER, found.action, "");
         return;
     }
-    model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, sitting_public_text(s));
-    if (asked_again(s) < m->name.settings.retries && s->try_count < SITTING_TRIES)
+    model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, session_public_text(s));
+    if (asked_again(s) < m->name.settings.retries && s->try_count < SESSION_TRIES)
         ask_again(s, found.cause, found.said);
     else
         give_up(s, llm_cause_names[found.cause]);
 }
 
 // L56
-static void take_context(struct llm_sitting *s)
+static void take_context(struct llm_session *s)
 {
     struct llm_model *m = s->model;
-    if (s->context_cut || s->try_count == SITTING_TRIES) {
+    if (s->context_cut || s->try_count == SESSION_TRIES) {
         s->tries[s->try_count] =
             (struct llm_try){.cause = LLM_CONTEXT, .usage = {-1, -1, -1, -1, -1, -1, false}, .cost = 0, .first_ms = -1};
         model_count_try(m, &s->tries[s->try_count], s->try_count == 0);
@@ -367,11 +367,11 @@ static void take_context(struct llm_sitting *s)
     s->context_cut = true;
     m->share /= 2;
     models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
-    sitting_write_prompt(s);
+    session_write_prompt(s);
     send_soon(s, 0);
 }
 
-static int64_t delay_ms(const struct llm_sitting *s)
+static int64_t delay_ms(const struct llm_session *s)
 {
     if (s->call.retry_after_ms >= 0)
         return s->call.retry_after_ms;
@@ -383,7 +383,7 @@ static int64_t delay_ms(const struct llm_sitting *s)
 }
 
 // L100
-static void try_later(struct llm_sitting *s)
+static void try_later(struct llm_session *s)
 {
     int64_t wait = delay_ms(s), left = (s->due_us - loop_now_us()) / 1000;
     if (s->model->all->loud)
@@ -400,7 +400,7 @@ static void try_later(struct llm_sitting *s)
     send_soon(s, wait);
 }
 
-static void describe_fault(struct llm_sitting *s)
+static void describe_fault(struct llm_session *s)
 {
     const struct llm_call *k = &s->call;
     char shown[HTTP_TEXT + REPLY_ERROR + 64];
@@ -415,20 +415,20 @@ static void describe_fault(struct llm_sitting *s)
     llm_key_mask(s->model->key, s->reply.error);
 }
 
-static void be_final(struct llm_sitting *s)
+static void be_final(struct llm_session *s)
 {
     char text[LLM_NOTE];
     snprintf(text, sizeof text, "%.90s: %.400s", s->model->label, s->last_fault);
     models_fail(s->model->all, text);
 }
 
-static void judge(struct llm_sitting *s)
+static void judge(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     struct llm_call *k = &s->call;
     char change[REPLY_ERROR];
     struct llm_arrival arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
-    struct llm_request q = sitting_request_of(s, NULL, 0);
+    struct llm_request q = session_request_of(s, NULL, 0);
     bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
     enum llm_verdict v =
         changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
@@ -443,7 +443,7 @@ static void judge(struct llm_sitting *s)
     if (v == VERDICT_ADAPT) {
         if (!changed)
             model_note_change(m, change);
-        sitting_write_prompt(s);
+        session_write_prompt(s);
         send_soon(s, 0);
     } else if (v == VERDICT_CONTEXT) {
         take_context(s);
@@ -459,14 +459,14 @@ static void judge(struct llm_sitting *s)
 
 // --- one request
 
-static bool is_streamed(const struct llm_sitting *s)
+static bool is_streamed(const struct llm_session *s)
 {
     return s->model->name.settings.stream;
 }
 
 static void on_event(void *owner, const char *event, struct span data)
 {
-    struct llm_sitting *s = owner;
+    struct llm_session *s = owner;
     llm_dialects[s->model->name.settings.api]->read_event(&s->reply, event, data);
     if (!s->first_us && (s->reply.content.size || s->reply.reasoning.size || s->reply.calls))
         s->first_us = loop_now_us();
@@ -474,7 +474,7 @@ static void on_event(void *owner, const char *event, struct span data)
 
 static void on_bytes(void *owner, struct span bytes)
 {
-    struct llm_sitting *s = owner;
+    struct llm_session *s = owner;
     if (s->whole.size + bytes.size <= HTTP_BODY)
         text_put(&s->whole, bytes);
     if (is_streamed(s))
@@ -489,7 +489,7 @@ static bool looks_like_json(struct span body)
     return body.size && body.at[0] == '{';
 }
 
-static void read_reply(struct llm_sitting *s)
+static void read_reply(struct llm_session *s)
 {
     const struct llm_dialect *d = llm_dialects[s->model->name.settings.api];
     struct llm_call *k = &s->call;
@@ -511,7 +511,7 @@ static void read_reply(struct llm_sitting *s)
 
 static void on_done(void *owner)
 {
-    struct llm_sitting *s = owner;
+    struct llm_session *s = owner;
     struct llm_model *m = s->model;
     struct llm_call *k = &s->call;
     m->all->in_flight--;
@@ -528,7 +528,7 @@ static void on_done(void *owner)
     models_settle(m->all);
 }
 
-static int64_t now_left_ms(const struct llm_sitting *s)
+static int64_t now_left_ms(const struct llm_session *s)
 {
     int64_t left = (s->due_us - loop_now_us()) / 1000;
     return left < 1 ? 1 : left > INT32_MAX ? INT32_MAX : left;
@@ -537,10 +537,10 @@ static int64_t now_left_ms(const struct llm_sitting *s)
 // A place at the limiter is there.
 static void go(void *owner)
 {
-    struct llm_sitting *s = owner;
+    struct llm_session *s = owner;
     struct llm_model *m = s->model;
     const struct llm_settings *o = &m->name.settings;
-    int64_t input = sitting_estimate(m, sitting_sent_bytes(s)), output = o->max_tokens;
+    int64_t input = session_estimate(m, session_sent_bytes(s)), output = o->max_tokens;
     struct llm_usage most = {
         .input = input, .output = output, .cached = -1, .cache_write = -1, .reasoning = -1, .cost = -1};
     s->has_place = true;
@@ -554,7 +554,7 @@ static void go(void *owner)
     m->reserved += s->reserved;
     m->reserved_cost += s->reserved_cost;
     s->sent = m->adapted;
-    sitting_write_request(s);
+    session_write_request(s);
     reply_reset(&s->reply);
     sse_reset(&s->sse);
     s->whole.size = 0;
@@ -574,7 +574,7 @@ static void go(void *owner)
     llm_call_begin(m->all->http, &s->call);
 }
 
-static void send_soon(struct llm_sitting *s, int64_t ms)
+static void send_soon(struct llm_session *s, int64_t ms)
 {
     s->owes_go = true;
     event_add(s->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
@@ -583,7 +583,7 @@ static void send_soon(struct llm_sitting *s, int64_t ms)
 static void on_time(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    struct llm_sitting *s = owner;
+    struct llm_session *s = owner;
     if (s->owes_decision) {
         struct llm_decision d = s->decision;
         s->owes_decision = false;
@@ -597,7 +597,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
 // --- the question
 
 // L111: true when the journal has the decision already, or cannot have it.
-static bool recall(struct llm_sitting *s)
+static bool recall(struct llm_session *s)
 {
     struct llm_models *m = s->model->all;
     const struct recalled *r = models_find_recalled(m, s->place.match, s->place.seat, s->decisions);
@@ -629,7 +629,7 @@ static bool recall(struct llm_sitting *s)
     return true;
 }
 
-void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
+void llm_session_ask(struct llm_session *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback)
 {
     int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
@@ -650,7 +650,7 @@ void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_
     s->due_us = s->began_us + total_ms * 1000;
     s->state = state_hash(s);
     reply_reset(&s->reply);
-    if (!sitting_write_prompt(s)) {
+    if (!session_write_prompt(s)) {
         char text[LLM_NOTE];
         snprintf(text, sizeof text,
                  "%.90s: context=%d is too small: the rules and the situation take %ju bytes, and max_tokens=%d is "

@@ -1,4 +1,4 @@
-// A model at a seat, shared by its files: sitting.c asks and decides, sitting_prompt.c writes requests, sitting_chat.c
+// A model at a seat, shared by its files: session.c asks and decides, session_prompt.c writes requests, session_chat.c
 // keeps the record.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "llm/sse.h"
 #include "llm/talk.h"
 
-struct llm_sitting {
+struct llm_session {
     struct llm_model *model;
     const struct codec *codec;
     struct llm_place place;
@@ -38,7 +38,7 @@ struct llm_sitting {
     uint64_t state;
     // due_us: of all tries together, waits included (L82).
     int64_t began_us, due_us;
-    struct llm_try tries[SITTING_TRIES];
+    struct llm_try tries[SESSION_TRIES];
     int try_count, transport, adaptations;
     bool context_cut; // L56: once per decision
     char effort[16];
@@ -63,15 +63,15 @@ struct llm_sitting {
     struct llm_decision decision;
 };
 
-enum llm_form sitting_form(const struct llm_model *m); // of answers, as far as its server supports it
-bool sitting_write_prompt(struct llm_sitting *s);      // false: the context is too small for the question alone
-struct llm_request sitting_request_of(struct llm_sitting *s, const struct llm_message *messages, int count);
-void sitting_write_request(struct llm_sitting *s); // into its body
-size_t sitting_sent_bytes(const struct llm_sitting *s);
-int64_t sitting_estimate(const struct llm_model *m, size_t bytes); // tokens
-struct llm_scene sitting_scene_of(const struct llm_sitting *s, struct llm_settings *room);
-struct span sitting_new_words(const struct llm_sitting *s); // not in the dialogue yet
+enum llm_form session_form(const struct llm_model *m); // of answers, as far as its server supports it
+bool session_write_prompt(struct llm_session *s);      // false: the context is too small for the question alone
+struct llm_request session_request_of(struct llm_session *s, const struct llm_message *messages, int count);
+void session_write_request(struct llm_session *s); // into its body
+size_t session_sent_bytes(const struct llm_session *s);
+int64_t session_estimate(const struct llm_model *m, size_t bytes); // tokens
+struct llm_scene session_scene_of(const struct llm_session *s, struct llm_settings *room);
+struct span session_new_words(const struct llm_session *s); // not in the dialogue yet
 // The model's last public text; of a tool call its arguments.
-struct span sitting_public_text(const struct llm_sitting *s);
+struct span session_public_text(const struct llm_session *s);
 // Adds a decision to the chat record, if there is one; `action` is JSON, or NULL: no move.
-void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *action, int64_t ms);
+void session_keep_chat(struct llm_session *s, enum llm_how how, const char *action, int64_t ms);

@@ -1,7 +1,7 @@
 // The chat record: what a decision was asked and answered, as one line of JSON and as turns of a conversation.
 #include "base/json_write.h"
 #include "heap/heap.h"
-#include "llm/sitting_internal.h"
+#include "llm/session_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void put_message(struct text *t, const char *role, struct span text)
     json_end_object(t);
 }
 
-static void put_messages(struct text *t, const struct llm_sitting *s)
+static void put_messages(struct text *t, const struct llm_session *s)
 {
     static const char *const roles[] = {"system", "user", "assistant"};
     put_message(t, "system", text_span(&s->system));
@@ -24,13 +24,13 @@ static void put_messages(struct text *t, const struct llm_sitting *s)
         put_message(t, roles[s->now.at[i].role], s->now.at[i].text);
 }
 
-struct span sitting_public_text(const struct llm_sitting *s)
+struct span session_public_text(const struct llm_session *s)
 {
     return s->reply.content.size || !s->reply.calls ? text_span(&s->reply.content)
                                                     : text_span(&s->reply.call[0].arguments);
 }
 
-static void put_ids(struct text *t, const struct llm_sitting *s)
+static void put_ids(struct text *t, const struct llm_session *s)
 {
     char id[96];
     snprintf(id, sizeof id, "%s-%ju-%d-%d", s->codec->game->name, (uintmax_t)s->place.match, s->place.seat,
@@ -44,10 +44,10 @@ static void put_ids(struct text *t, const struct llm_sitting *s)
     json_put_text(t, "prompt_version", s->model->version);
 }
 
-static void put_legal(struct text *t, const struct llm_sitting *s)
+static void put_legal(struct text *t, const struct llm_session *s)
 {
     struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
+    struct llm_scene scene = session_scene_of(s, &settings);
     struct text lines = {.grow = heap_text_grow};
     prompt_write_legal(&lines, &scene, "", "\n");
     json_begin_array_at(t, "legal");
@@ -61,7 +61,7 @@ static void put_legal(struct text *t, const struct llm_sitting *s)
     free(lines.at);
 }
 
-static void put_causes(struct text *t, const struct llm_sitting *s)
+static void put_causes(struct text *t, const struct llm_session *s)
 {
     json_begin_array_at(t, "causes");
     for (int i = 0; i < s->try_count; i++)
@@ -70,7 +70,7 @@ static void put_causes(struct text *t, const struct llm_sitting *s)
     json_end_array(t);
 }
 
-static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
+static void put_sums(struct text *t, const struct llm_session *s, int64_t ms)
 {
     int64_t input = 0, cached = 0, output = 0, reasoning = 0, cost = 0;
     bool priced = s->try_count > 0;
@@ -95,7 +95,7 @@ static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
 }
 
 // The object stays open: the outcome is known, and appended, when the match is over (put_outcome in models.c).
-void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *action, int64_t ms)
+void session_keep_chat(struct llm_session *s, enum llm_how how, const char *action, int64_t ms)
 {
     struct llm_models *m = s->model->all;
     struct chat_entry *e = m->chats ? calloc(1, sizeof *e) : NULL;
@@ -112,7 +112,7 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     json_put_int(t, "decision", s->decisions);
     json_begin_array_at(t, "messages");
     put_messages(t, s);
-    put_message(t, "assistant", sitting_public_text(s));
+    put_message(t, "assistant", session_public_text(s));
     json_end_array(t);
     json_put_string(t, "reasoning", text_span(&s->reply.reasoning));
     json_put_text(t, "action", action);
@@ -127,14 +127,14 @@ void sitting_keep_chat(struct llm_sitting *s, enum llm_how how, const char *acti
     json_begin_array_at(&e->system, "messages");
     put_message(&e->system, "system", text_span(&s->system));
     struct llm_settings settings;
-    struct llm_scene scene = sitting_scene_of(s, &settings);
+    struct llm_scene scene = session_scene_of(s, &settings);
     struct text since = {.grow = heap_text_grow};
-    scene.words = sitting_new_words(s);
+    scene.words = session_new_words(s);
     // L123: as in a dialogue, whatever the memory of the match was; never cut, since no request has to hold it.
     prompt_write_user(&since, &scene, s->past_sent, SIZE_MAX);
     put_message(&e->turn, "user", text_span(&since));
     text_put_char(&e->turn, ',');
-    put_message(&e->turn, "assistant", sitting_public_text(s));
+    put_message(&e->turn, "assistant", session_public_text(s));
     free(since.at);
     LIST_INSERT_HEAD(&m->chat, e, next);
 }
