@@ -14,7 +14,7 @@ enum {
     MOST_WAIT_MS = 30000,
     LONGEST_WAIT_MS = 120000, // a server that wants more pauses its model
     SENT_BACK = 500,          // bytes of an answer that a re-ask repeats (L81)
-    THOUGHTS = 1500,          // bytes of an answer that stay in the talk with thoughts=on
+    THOUGHTS = 1500,          // bytes of an answer that stay in the conversation with thoughts=on
     MARGIN_MS = 2000,         // L106
 };
 
@@ -84,10 +84,10 @@ void llm_session_close(struct llm_session *s)
     llm_call_release(&s->call);
     sse_release(&s->sse);
     reply_release(&s->reply);
-    talk_drop(&s->talk, s->talk.count);
-    talk_drop(&s->now, s->now.count);
-    free(s->talk.at);
-    free(s->now.at);
+    conversation_drop(&s->earlier, s->earlier.count);
+    conversation_drop(&s->current, s->current.count);
+    free(s->earlier.at);
+    free(s->current.at);
     free(s->past);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(s->player[i]);
@@ -168,10 +168,10 @@ static void remember(struct llm_session *s, const char *line)
     snprintf(object, sizeof object, session_form(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
     struct span text = span_of(object);
     if (o->thoughts && s->reply.content.size && !call)
-        text = talk_tail(text_span(&s->reply.content), THOUGHTS);
-    if (s->now.count)
-        talk_add(&s->talk, ROLE_USER, s->now.at[0].text, s->now.at[0].is_call);
-    talk_add(&s->talk, ROLE_ASSISTANT, text, call);
+        text = conversation_tail(text_span(&s->reply.content), THOUGHTS);
+    if (s->current.count)
+        conversation_add(&s->earlier, ROLE_USER, s->current.at[0].text, s->current.at[0].is_call);
+    conversation_add(&s->earlier, ROLE_ASSISTANT, text, call);
 }
 
 static void finish(struct llm_session *s, enum llm_how how, struct game_action action, const char *text, bool recalled)
@@ -273,12 +273,12 @@ static void ask_again(struct llm_session *s, enum llm_cause cause, const char *s
     int tried = asked_again(s);
     prompt_write_again(&again, &scene, cause, said, tried);
     struct span back =
-        cause == LLM_CUT ? (struct span){0} : talk_tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
+        cause == LLM_CUT ? (struct span){0} : conversation_tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
     if (back.size) {
-        talk_add(&s->now, ROLE_ASSISTANT, back, false);
-        talk_add(&s->now, ROLE_USER, text_span(&again), false);
+        conversation_add(&s->current, ROLE_ASSISTANT, back, false);
+        conversation_add(&s->current, ROLE_USER, text_span(&again), false);
     } else { // nothing was said: the question itself gets longer
-        talk_append(&s->now, text_span(&again));
+        conversation_append(&s->current, text_span(&again));
     }
     free(again.at);
     if (cause == LLM_CUT && tried > 0)

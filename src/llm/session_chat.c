@@ -18,10 +18,10 @@ static void put_messages(struct text *t, const struct llm_session *s)
 {
     static const char *const roles[] = {"system", "user", "assistant"};
     put_message(t, "system", text_span(&s->system));
-    for (int i = 0; i < s->talk.count; i++)
-        put_message(t, roles[s->talk.at[i].role], s->talk.at[i].text);
-    for (int i = 0; i < s->now.count; i++)
-        put_message(t, roles[s->now.at[i].role], s->now.at[i].text);
+    for (int i = 0; i < s->earlier.count; i++)
+        put_message(t, roles[s->earlier.at[i].role], s->earlier.at[i].text);
+    for (int i = 0; i < s->current.count; i++)
+        put_message(t, roles[s->current.at[i].role], s->current.at[i].text);
 }
 
 struct span session_public_text(const struct llm_session *s)

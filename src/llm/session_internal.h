@@ -2,10 +2,10 @@
 // keeps the record.
 #pragma once
 
+#include "llm/conversation.h"
 #include "llm/internal.h"
 #include "llm/reply.h"
 #include "llm/sse.h"
-#include "llm/talk.h"
 
 struct llm_session {
     struct llm_model *model;
@@ -22,8 +22,8 @@ struct llm_session {
     size_t words_sent;                         // bytes of it that are in the dialogue
     struct text system;
     // Only answers as they were parsed, never reasoning (L51).
-    struct talk talk; // of earlier decisions (dialogue only)
-    int dropped;      // pairs of it that were left out
+    struct conversation earlier; // of earlier decisions (dialogue only)
+    int dropped;                 // pairs of it that were left out
     int decisions, turn_ms;
 
     // The question.
@@ -32,7 +32,7 @@ struct llm_session {
     struct game_choice choices[GAME_MAX_CHOICES];
     int count;
     struct game_action fallback;
-    struct talk now; // its messages after the system message
+    struct conversation current; // its messages after the system message
     struct text user;
     // Hash of view and events, for L111.
     uint64_t state;

@@ -49,19 +49,19 @@ static size_t prompt_room(const struct llm_model *m, double share)
 }
 
 // L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
-static void shorten_talk(struct llm_session *s, size_t fixed)
+static void drop_old_messages(struct llm_session *s, size_t fixed)
 {
     size_t room = prompt_room(s->model, s->model->share);
-    if (fixed + talk_bytes(&s->talk) <= room)
+    if (fixed + conversation_bytes(&s->earlier) <= room)
         return;
     size_t goal = room > fixed + room / 4 ? room - fixed - room / 4 : 0;
-    while (s->talk.count >= 2 && talk_bytes(&s->talk) > goal) {
-        talk_drop(&s->talk, 2);
+    while (s->earlier.count >= 2 && conversation_bytes(&s->earlier) > goal) {
+        conversation_drop(&s->earlier, 2);
         s->dropped++;
     }
     // Servers refuse the result of a call that is not in the conversation.
-    if (s->talk.count && s->talk.at[0].is_call) // its call is gone: it is a plain message now
-        s->talk.at[0].is_call = false;
+    if (s->earlier.count && s->earlier.at[0].is_call) // its call is gone: it is a plain message now
+        s->earlier.at[0].is_call = false;
 }
 
 bool session_write_prompt(struct llm_session *s)
@@ -83,17 +83,17 @@ bool session_write_prompt(struct llm_session *s)
         return false;
     s->user.size = 0;
     prompt_write_user(&s->user, &scene, dialogue ? s->past_sent : 0, room > fixed ? room - fixed : 0);
-    talk_drop(&s->now, s->now.count);
+    conversation_drop(&s->current, s->current.count);
     if (dialogue)
-        shorten_talk(s, s->system.size + s->user.size);
-    bool answers_call = dialogue && s->talk.count && s->talk.at[s->talk.count - 1].is_call;
-    if (dialogue && s->dropped && !s->talk.count) {
+        drop_old_messages(s, s->system.size + s->user.size);
+    bool answers_call = dialogue && s->earlier.count && s->earlier.at[s->earlier.count - 1].is_call;
+    if (dialogue && s->dropped && !s->earlier.count) {
         char line[64];
         snprintf(line, sizeof line, "(The first %d decisions are left out.)", s->dropped);
-        talk_add(&s->now, ROLE_USER, span_of(line), false);
-        talk_append(&s->now, text_span(&s->user));
+        conversation_add(&s->current, ROLE_USER, span_of(line), false);
+        conversation_append(&s->current, text_span(&s->user));
     } else {
-        talk_add(&s->now, ROLE_USER, text_span(&s->user), answers_call);
+        conversation_add(&s->current, ROLE_USER, text_span(&s->user), answers_call);
     }
     return true;
 }
@@ -116,14 +116,14 @@ void session_write_request(struct llm_session *s)
     struct llm_settings settings;
     struct llm_scene scene = session_scene_of(s, &settings);
     bool dialogue = settings.memory == LLM_DIALOGUE;
-    int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
+    int old = dialogue ? s->earlier.count : 0, count = 1 + old + s->current.count;
     struct llm_message *messages = malloc((size_t)count * sizeof *messages);
     if (!messages)
         abort();
     messages[0] = (struct llm_message){ROLE_SYSTEM, text_span(&s->system), false};
     if (old)
-        memcpy(messages + 1, s->talk.at, (size_t)old * sizeof *messages);
-    memcpy(messages + 1 + old, s->now.at, (size_t)s->now.count * sizeof *messages);
+        memcpy(messages + 1, s->earlier.at, (size_t)old * sizeof *messages);
+    memcpy(messages + 1 + old, s->current.at, (size_t)s->current.count * sizeof *messages);
     s->schema.size = s->body.size = 0;
     if (settings.form == LLM_SCHEMA || settings.form == LLM_TOOL)
         prompt_write_schema(&s->schema, &scene);
@@ -139,5 +139,5 @@ int64_t session_estimate(const struct llm_model *m, size_t bytes)
 
 size_t session_sent_bytes(const struct llm_session *s)
 {
-    return s->system.size + talk_bytes(&s->talk) + talk_bytes(&s->now);
+    return s->system.size + conversation_bytes(&s->earlier) + conversation_bytes(&s->current);
 }

@@ -1,11 +1,11 @@
-#include "llm/talk.h"
+#include "llm/conversation.h"
 
 #include "heap/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void talk_add(struct talk *t, enum llm_role role, struct span text, bool is_call)
+void conversation_add(struct conversation *t, enum llm_role role, struct span text, bool is_call)
 {
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 8;
@@ -19,7 +19,7 @@ void talk_add(struct talk *t, enum llm_role role, struct span text, bool is_call
     t->at[t->count++] = (struct llm_message){role, {copy, text.size}, is_call};
 }
 
-void talk_drop(struct talk *t, int count)
+void conversation_drop(struct conversation *t, int count)
 {
     for (int i = 0; i < count; i++)
         free((void *)(uintptr_t)t->at[i].text.at);
@@ -28,7 +28,7 @@ void talk_drop(struct talk *t, int count)
         memmove(t->at, t->at + count, (size_t)t->count * sizeof *t->at);
 }
 
-void talk_append(struct talk *t, struct span text)
+void conversation_append(struct conversation *t, struct span text)
 {
     struct llm_message *m = &t->at[t->count - 1];
     struct text joined = {.grow = heap_text_grow};
@@ -39,7 +39,7 @@ void talk_append(struct talk *t, struct span text)
     m->text = text_span(&joined);
 }
 
-size_t talk_bytes(const struct talk *t)
+size_t conversation_bytes(const struct conversation *t)
 {
     size_t sum = 0;
     for (int i = 0; i < t->count; i++)
@@ -47,7 +47,7 @@ size_t talk_bytes(const struct talk *t)
     return sum;
 }
 
-struct span talk_tail(struct span text, size_t most)
+struct span conversation_tail(struct span text, size_t most)
 {
     if (text.size > most)
         text = (struct span){text.at + text.size - most, most};
