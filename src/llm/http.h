@@ -1,5 +1,5 @@
 // Requests to model servers: libcurl on the loop. One request is one call, which is not repeated here; the owner judges
-// the result (verdict.h).
+// the result (retry.h).
 #pragma once
 
 #include "base/text.h"

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "heap/heap.h"
-#include "llm/verdict.h"
+#include "llm/retry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -427,27 +427,27 @@ static void judge(struct llm_session *s)
     struct llm_model *m = s->model;
     struct llm_call *k = &s->call;
     char change[REPLY_ERROR];
-    struct llm_arrival arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
+    struct llm_response_status arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
     struct llm_request q = session_request_of(s, NULL, 0);
     bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
-    enum llm_verdict v =
-        changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
+    enum llm_retry v =
+        changed && k->status == 400 ? RETRY_ADAPTED : retry_decide(&arrival, &s->reply, &q, &m->adapted, change);
     // More than there are kinds: the server refuses whatever is changed.
-    if (v == VERDICT_ADAPT && ++s->adaptations > 8)
-        v = VERDICT_FINAL;
-    if (v == VERDICT_TAKE) {
+    if (v == RETRY_ADAPTED && ++s->adaptations > 8)
+        v = RETRY_NEVER;
+    if (v == RETRY_NOT_NEEDED) {
         take_answer(s);
         return;
     }
     describe_fault(s);
-    if (v == VERDICT_ADAPT) {
+    if (v == RETRY_ADAPTED) {
         if (!changed)
             model_note_change(m, change);
         session_write_prompt(s);
         send_soon(s, 0);
-    } else if (v == VERDICT_CONTEXT) {
+    } else if (v == RETRY_SHORTER) {
         take_context(s);
-    } else if (v == VERDICT_FINAL) {
+    } else if (v == RETRY_NEVER) {
         be_final(s);
     } else {
         s->transport++;

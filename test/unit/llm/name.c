@@ -1,7 +1,7 @@
 // Names, settings, prices and verdicts (L1-L5, L11, L91, L92, L100-L103).
 #include "llm/name.h"
 #include "llm/price.h"
-#include "llm/verdict.h"
+#include "llm/retry.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -122,31 +122,31 @@ static void test_verdicts(void **state)
         int status;
         const char *body;
         bool first;
-        enum llm_verdict verdict;
+        enum llm_retry verdict;
     } rows[] = {
-        {0, "", false, VERDICT_AGAIN},
-        {408, "", true, VERDICT_AGAIN},
-        {429, "{\"error\":{\"message\":\"slow\"}}", true, VERDICT_AGAIN},
-        {429, "{\"error\":{\"message\":\"no\",\"code\":\"insufficient_quota\"}}", false, VERDICT_FINAL},
-        {500, "", true, VERDICT_AGAIN},
-        {503, "<html>", true, VERDICT_AGAIN},
-        {524, "", true, VERDICT_AGAIN},
-        {529, "", true, VERDICT_AGAIN},
-        {200, "{\"error\":{\"message\":\"Provider returned error\",\"code\":502}}", true, VERDICT_AGAIN},
-        {401, "", false, VERDICT_FINAL},
-        {403, "", false, VERDICT_FINAL},
-        {404, "", false, VERDICT_FINAL},
-        {307, "", false, VERDICT_FINAL},
-        {413, "", false, VERDICT_CONTEXT},
-        {400, "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}", false, VERDICT_CONTEXT},
-        {400, "{\"error\":{\"message\":\"prompt is too long: 2 > 1\"}}", false, VERDICT_CONTEXT},
-        {200, "{\"error\":{\"message\":\"m\",\"type\":\"exceed_context_size_error\"}}", false, VERDICT_CONTEXT},
-        {400, "{\"error\":{\"message\":\"Your credit balance is too low\"}}", false, VERDICT_FINAL},
-        {400, "{\"error\":{\"message\":\"odd\"}}", true, VERDICT_FINAL},
-        {400, "{\"error\":{\"message\":\"odd\"}}", false, VERDICT_AGAIN},
-        {400, "{\"error\":{\"message\":\"x\",\"param\":\"temperature\"}}", true, VERDICT_ADAPT},
-        {400, "{\"error\":\"'response_format.type' must be 'json_schema' or 'text'\"}", true, VERDICT_ADAPT},
-        {422, "{\"detail\":\"stream_options: extra fields not permitted\"}", true, VERDICT_ADAPT},
+        {0, "", false, RETRY_LATER},
+        {408, "", true, RETRY_LATER},
+        {429, "{\"error\":{\"message\":\"slow\"}}", true, RETRY_LATER},
+        {429, "{\"error\":{\"message\":\"no\",\"code\":\"insufficient_quota\"}}", false, RETRY_NEVER},
+        {500, "", true, RETRY_LATER},
+        {503, "<html>", true, RETRY_LATER},
+        {524, "", true, RETRY_LATER},
+        {529, "", true, RETRY_LATER},
+        {200, "{\"error\":{\"message\":\"Provider returned error\",\"code\":502}}", true, RETRY_LATER},
+        {401, "", false, RETRY_NEVER},
+        {403, "", false, RETRY_NEVER},
+        {404, "", false, RETRY_NEVER},
+        {307, "", false, RETRY_NEVER},
+        {413, "", false, RETRY_SHORTER},
+        {400, "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}", false, RETRY_SHORTER},
+        {400, "{\"error\":{\"message\":\"prompt is too long: 2 > 1\"}}", false, RETRY_SHORTER},
+        {200, "{\"error\":{\"message\":\"m\",\"type\":\"exceed_context_size_error\"}}", false, RETRY_SHORTER},
+        {400, "{\"error\":{\"message\":\"Your credit balance is too low\"}}", false, RETRY_NEVER},
+        {400, "{\"error\":{\"message\":\"odd\"}}", true, RETRY_NEVER},
+        {400, "{\"error\":{\"message\":\"odd\"}}", false, RETRY_LATER},
+        {400, "{\"error\":{\"message\":\"x\",\"param\":\"temperature\"}}", true, RETRY_ADAPTED},
+        {400, "{\"error\":\"'response_format.type' must be 'json_schema' or 'text'\"}", true, RETRY_ADAPTED},
+        {422, "{\"detail\":\"stream_options: extra fields not permitted\"}", true, RETRY_ADAPTED},
     };
     struct llm_name n;
     char why[NAME_WHY], change[REPLY_ERROR];
@@ -154,12 +154,12 @@ static void test_verdicts(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct llm_adapted a = {0};
         struct llm_request q = {.name = &n, .adapted = &a, .form = LLM_SCHEMA, .effort = ""};
-        struct llm_arrival arrival = {.status = rows[i].status, .should_retry = -1, .first = rows[i].first};
+        struct llm_response_status arrival = {.status = rows[i].status, .should_retry = -1, .first = rows[i].first};
         struct llm_reply r;
         reply_init(&r);
         if (rows[i].status)
             reply_read_error(&r, span_of(rows[i].body));
-        assert_int_equal(verdict_of(&arrival, &r, &q, &a, change), rows[i].verdict);
+        assert_int_equal(retry_decide(&arrival, &r, &q, &a, change), rows[i].verdict);
         reply_release(&r);
     }
 }

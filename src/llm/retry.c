@@ -1,4 +1,4 @@
-#include "llm/verdict.h"
+#include "llm/retry.h"
 
 #include <stdio.h>
 
@@ -138,22 +138,22 @@ static bool adapt(const struct llm_reply *r, const struct llm_request *q, struct
     return false;
 }
 
-enum llm_verdict verdict_of(const struct llm_arrival *n, const struct llm_reply *r, const struct llm_request *q,
+enum llm_retry retry_decide(const struct llm_response_status *n, const struct llm_reply *r, const struct llm_request *q,
                             struct llm_adapted *a, char change[REPLY_ERROR])
 {
     if (n->status == 200 && r->complete)
-        return VERDICT_TAKE;
+        return RETRY_NOT_NEEDED;
     if (n->final_fault)
-        return VERDICT_FINAL;
+        return RETRY_NEVER;
     if (is_context(n->status, r))
-        return VERDICT_CONTEXT;
+        return RETRY_SHORTER;
     // 422: servers made with FastAPI refuse parameters so (L22).
     if ((n->status == 400 || n->status == 422) && adapt(r, q, a, change))
-        return VERDICT_ADAPT;
+        return RETRY_ADAPTED;
     if (is_final(n->status, r) || n->should_retry == 0)
-        return VERDICT_FINAL;
+        return RETRY_NEVER;
     if (n->should_retry == 1 || is_passing(n->status, r))
-        return VERDICT_AGAIN;
+        return RETRY_LATER;
     // L102: before the first answer a refusal that nothing fixes is a mistake in the settings.
-    return n->first ? VERDICT_FINAL : VERDICT_AGAIN;
+    return n->first ? RETRY_NEVER : RETRY_LATER;
 }
