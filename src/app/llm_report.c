@@ -200,9 +200,9 @@ void llm_report_print(const struct llm_players *p)
         printf("no verdict: %s\n", void_reason(p));
     if (llm_models_limit(p->models))
         printf("stopped by %s\n", llm_models_limit(p->models));
-    if (llm_models_lost(p->models))
+    if (llm_models_unanswered(p->models))
         printf("%ju requests of earlier runs had no answer; they may have been paid\n",
-               (uintmax_t)llm_models_lost(p->models));
+               (uintmax_t)llm_models_unanswered(p->models));
 }
 
 // --- for programs
@@ -312,7 +312,7 @@ void llm_report_put_json(struct text *t, const struct llm_players *p)
     put_rows(t, p);
     json_end_array(t);
     json_put_text(t, "stopped_by", llm_models_limit(p->models));
-    json_put_uint(t, "unanswered_requests", llm_models_lost(p->models));
+    json_put_uint(t, "unanswered_requests", llm_models_unanswered(p->models));
     json_put_text(t, "models_void", void_reason(p));
 }
 

@@ -1,6 +1,6 @@
 #include "llm/answer.h"
 
-#include "llm/lenient.h"
+#include "llm/lenient_json.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -72,14 +72,14 @@ struct judge {
 
 static void judge_words(const struct judge *j, struct span words, struct span beside)
 {
-    struct spoken_action w;
+    struct action_text w;
     struct llm_found *f = j->out;
-    f->cause = spoken_read(j->codec, j->table, words, beside, &w);
+    f->cause = action_text_read(j->codec, j->table, words, beside, &w);
     memcpy(f->said, w.said, sizeof f->said);
     f->forfeit = f->cause == LLM_FINE && w.forfeit;
     f->tolerated = w.tolerated;
     if (f->cause == LLM_FINE && !f->forfeit)
-        f->cause = spoken_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
+        f->cause = action_text_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
 }
 
 // Keys of one object that are there twice.
@@ -172,7 +172,7 @@ static void find_candidate(struct span text, struct last *out)
     out->json = text_on(kept, CANDIDATE);
     for (const char *at = text.at, *end = text.at + text.size; at < end;) {
         struct text t = text_on(room, CANDIDATE);
-        size_t size = *at == '{' || *at == '[' ? lenient_read(from(text, at), &t, &work) : 0;
+        size_t size = *at == '{' || *at == '[' ? lenient_json_read(from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
         // L63: after a failure one character further, since an object may stand inside broken text.
@@ -291,7 +291,7 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
         abort();
     struct text t = text_on(room, CANDIDATE);
     first = trim(first);
-    size_t size = lenient_read(first, &t, &work);
+    size_t size = lenient_json_read(first, &t, &work);
     if (size && trim(from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
         judge_object(j, text_span(&t));
     else

@@ -1,9 +1,9 @@
 // Shared by the files of this room about models and sessions.
 #pragma once
 
+#include "llm/api_key.h"
 #include "llm/dialect.h"
 #include "llm/http.h"
-#include "llm/key.h"
 #include "llm/session.h"
 
 #include <sys/queue.h>
@@ -37,7 +37,7 @@ struct waiter {
 
 struct trouble {
     struct llm_trouble report;
-    char said[SPOKEN_SAID], text[TROUBLE_TEXT];
+    char said[ACTION_TEXT_SAID], text[TROUBLE_TEXT];
 };
 
 struct llm_model {
@@ -45,7 +45,7 @@ struct llm_model {
     char label[LLM_LABEL];
     char *address;
     struct llm_name name;
-    struct llm_key *key;
+    struct api_key *key;
     struct curl_slist *headers;
     struct llm_template template;
     struct llm_price price;
@@ -104,8 +104,8 @@ struct llm_models {
     char limit_text[LLM_NOTE], fatal[LLM_NOTE];
     // A limit was reached: questions that are open stay open, for a later run to continue (L94).
     bool held;
-    void (*keep)(void *owner, struct span line);
-    void *keeper;
+    void (*write_journal)(void *owner, struct span line);
+    void *journal_owner;
     void (*warn)(void *owner, const char *text);
     void *warned;
     bool loud, replay_anyway;
@@ -140,8 +140,8 @@ void model_note_change(struct llm_model *m, const char *change);
 void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,
                         struct span text);
 
-// --- record.c
-struct record_decision {
+// --- journal.c
+struct llm_journal_decision {
     uint64_t match, state;
     int seat, n;
     enum llm_how how;
@@ -150,5 +150,5 @@ struct record_decision {
     int count, transport;
     int64_t ms;
 };
-void record_decision(struct llm_model *m, const struct record_decision *d);
-void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int number);
+void llm_journal_decision(struct llm_model *m, const struct llm_journal_decision *d);
+void llm_journal_request(struct llm_model *m, uint64_t match, int seat, int n, int number);

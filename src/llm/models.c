@@ -37,7 +37,7 @@ struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, 
 static void model_free(struct llm_model *m)
 {
     curl_slist_free_all(m->headers);
-    llm_key_free(m->key);
+    api_key_free(m->key);
     template_close(&m->template);
     free(m->counts.times.at);
     free(m->counts.firsts.at);
@@ -90,9 +90,9 @@ static void add_headers(struct llm_model *m)
     for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (fixed[i])
             m->headers = curl_slist_append(m->headers, fixed[i]);
-    if (!*llm_key_text(m->key))
+    if (!*api_key_text(m->key))
         return;
-    snprintf(line, sizeof line, "%s%s", d->key_header, llm_key_text(m->key));
+    snprintf(line, sizeof line, "%s%s", d->key_header, api_key_text(m->key));
     m->headers = curl_slist_append(m->headers, line);
     // L140: no copy of the key stays on the stack. curl keeps its own in the list of headers.
     explicit_bzero(line, sizeof line);
@@ -121,7 +121,7 @@ struct llm_model *llm_models_add(struct llm_models *m, const char *label, const 
     snprintf(one->label, sizeof one->label, "%s", label);
     if (!llm_name_read(&one->name, address + strlen("llm:"), &m->file,
                        span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
-        !llm_key_find(&one->key, &one->name, why) ||
+        !api_key_find(&one->key, &one->name, why) ||
         !template_open(&one->template, one->name.settings.template_name, why) ||
         !template_speak(&one->template, one->name.settings.template_name, one->name.settings.language, why)) {
         model_free(one);
@@ -386,7 +386,7 @@ void model_note_change(struct llm_model *m, const char *change)
     text_puts(&m->changes, change);
     text_put_char(&m->changes, 0);
     models_warn(m->all, "%s: the server asked for a change: %s", m->label, change);
-    if (m->all->keep) {
+    if (m->all->write_journal) {
         char bytes[1024];
         struct text t = text_on(bytes, sizeof bytes);
         json_begin_object(&t);
@@ -396,7 +396,7 @@ void model_note_change(struct llm_model *m, const char *change)
         json_end_object(&t);
         json_end_object(&t);
         text_put_char(&t, '\n');
-        m->all->keep(m->all->keeper, text_span(&t));
+        m->all->write_journal(m->all->journal_owner, text_span(&t));
     }
 }
 
@@ -414,7 +414,7 @@ void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, en
     snprintf(t->said, sizeof t->said, "%s", said);
     utf8_copy_shown(t->text, sizeof t->text, (struct span){text.at + text.size - size, size}, true);
     // L140: a server may have repeated the key in its answer.
-    llm_key_mask(m->key, t->text);
+    api_key_mask(m->key, t->text);
     t->report = (struct llm_trouble){match, seat, n, llm_cause_names[cause], t->said, t->text};
 }
 

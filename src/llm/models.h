@@ -104,10 +104,10 @@ const char *llm_models_limit(const struct llm_models *m); // the limit that stop
 const char *llm_models_fatal(const struct llm_models *m); // one line; NULL: none
 
 // Where lines for the journal go (L110, L112), with a line feed; they are on disk when the call returns.
-void llm_models_keep(struct llm_models *m, void (*keep)(void *owner, struct span line), void *owner);
+void llm_models_set_journal(struct llm_models *m, void (*write_journal)(void *owner, struct span line), void *owner);
 // A line of the journal that is not a result: decisions and requests of an earlier process (L111).
-void llm_models_recall(struct llm_models *m, struct span line);
-uint64_t llm_models_lost(const struct llm_models *m);             // requests of earlier processes without a decision
+void llm_models_read_journal(struct llm_models *m, struct span line);
+uint64_t llm_models_unanswered(const struct llm_models *m);       // requests of earlier processes without a decision
 void llm_models_replay_anyway(struct llm_models *m);              // accepts another state or prompt
 void llm_models_write_head(struct llm_models *m, struct text *t); // L114: {"models":[..]}, a line
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner);

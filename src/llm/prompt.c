@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
+#include "llm/action_text.h"
 #include "llm/history.h"
-#include "llm/spoken.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
 {
     char folded[256];
     struct text f = text_on(folded, sizeof folded), lines = {.grow = heap_text_grow};
-    spoken_fold(&f, span_of(said));
+    action_text_fold(&f, span_of(said));
     describe_choices(&lines, s);
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));

@@ -185,16 +185,16 @@ static void finish(struct llm_session *s, enum llm_how how, struct game_action a
     }
     if (!recalled) {
         session_keep_chat(s, how, moves ? json : NULL, ms);
-        record_decision(s->model, &(struct record_decision){.match = s->place.match,
-                                                            .state = s->state,
-                                                            .seat = s->place.seat,
-                                                            .n = s->decisions,
-                                                            .how = how,
-                                                            .action = moves ? json : NULL,
-                                                            .tries = s->tries,
-                                                            .count = s->try_count,
-                                                            .transport = s->transport,
-                                                            .ms = ms});
+        llm_journal_decision(s->model, &(struct llm_journal_decision){.match = s->place.match,
+                                                                      .state = s->state,
+                                                                      .seat = s->place.seat,
+                                                                      .n = s->decisions,
+                                                                      .how = how,
+                                                                      .action = moves ? json : NULL,
+                                                                      .tries = s->tries,
+                                                                      .count = s->try_count,
+                                                                      .transport = s->transport,
+                                                                      .ms = ms});
         model_count_decision(s->model, how, ms);
     }
     if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
@@ -410,9 +410,9 @@ static void describe_fault(struct llm_session *s)
         snprintf(shown, sizeof shown, "status %d: %s", k->status, s->reply.error);
     else
         snprintf(shown, sizeof shown, "%s", s->reply.failed ? s->reply.error : "the answer is not complete");
-    llm_key_mask(s->model->key, shown);
+    api_key_mask(s->model->key, shown);
     snprintf(s->last_fault, sizeof s->last_fault, "%.100s: %.380s", s->model->name.host, shown);
-    llm_key_mask(s->model->key, s->reply.error);
+    api_key_mask(s->model->key, s->reply.error);
 }
 
 static void be_final(struct llm_session *s)
@@ -560,7 +560,7 @@ static void go(void *owner)
     s->whole.size = 0;
     s->first_us = 0;
     // Before the request (L112): money that is spent without an answer can be named.
-    record_sent(m, s->place.match, s->place.seat, s->decisions, s->try_count + s->transport + s->adaptations);
+    llm_journal_request(m, s->place.match, s->place.seat, s->decisions, s->try_count + s->transport + s->adaptations);
     s->call.url = m->name.url;
     s->call.headers = m->headers;
     s->call.body = text_span(&s->body);

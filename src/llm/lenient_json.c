@@ -1,4 +1,4 @@
-#include "llm/lenient.h"
+#include "llm/lenient_json.h"
 
 struct scan {
     const char *at, *end;
@@ -121,10 +121,10 @@ static bool value(struct scan *s, int depth)
     return word(s);
 }
 
-size_t lenient_read(struct span s, struct text *out, size_t *work)
+size_t lenient_json_read(struct span s, struct text *out, size_t *work)
 {
     struct scan scan = {s.at, s.at + s.size, out, work};
-    if (s.size == 0 || (s.at[0] != '{' && s.at[0] != '[') || !value(&scan, LENIENT_DEPTH) || out->full)
+    if (s.size == 0 || (s.at[0] != '{' && s.at[0] != '[') || !value(&scan, LENIENT_JSON_DEPTH) || out->full)
         return 0;
     return (size_t)(scan.at - s.at);
 }

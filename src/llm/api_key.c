@@ -1,4 +1,4 @@
-#include "llm/key.h"
+#include "llm/api_key.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,13 +12,13 @@
 // A page of its own, as madvise takes whole pages. SHORT: of such a key four shown characters would be too much.
 enum { PAGE = 4096, SHORT = 8 };
 
-struct llm_key {
+struct api_key {
     char text[PAGE];
 };
 
-static struct llm_key *key_create(void)
+static struct api_key *key_create(void)
 {
-    struct llm_key *k = mmap(NULL, sizeof *k, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct api_key *k = mmap(NULL, sizeof *k, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (k == MAP_FAILED)
         abort();
     // L140: not in core files.
@@ -26,7 +26,7 @@ static struct llm_key *key_create(void)
     return k;
 }
 
-void llm_key_free(struct llm_key *key)
+void api_key_free(struct api_key *key)
 {
     if (key) {
         explicit_bzero(key, sizeof *key);
@@ -34,22 +34,22 @@ void llm_key_free(struct llm_key *key)
     }
 }
 
-const char *llm_key_text(const struct llm_key *key)
+const char *api_key_text(const struct api_key *key)
 {
     return key ? key->text : "";
 }
 
-static struct llm_key *from_environment(const char *name)
+static struct api_key *from_environment(const char *name)
 {
     const char *value = getenv(name);
     if (!value || !*value || strlen(value) >= PAGE)
         return NULL;
-    struct llm_key *k = key_create();
+    struct api_key *k = key_create();
     memcpy(k->text, value, strlen(value) + 1);
     return k;
 }
 
-static bool from_file(struct llm_key **key, const char *path, char why[NAME_WHY])
+static bool from_file(struct api_key **key, const char *path, char why[NAME_WHY])
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -72,7 +72,7 @@ static bool from_file(struct llm_key **key, const char *path, char why[NAME_WHY]
     if ((*key)->text[0])
         return true;
     snprintf(why, NAME_WHY, "the key file %s is empty", path);
-    llm_key_free(*key);
+    api_key_free(*key);
     *key = NULL;
     return false;
 }
@@ -85,15 +85,15 @@ static void name_by_host(const char *host, char out[NAME_HOST + 32])
 }
 
 // No header can hold a line feed, and no key has one.
-static bool is_sound(const struct llm_key *k)
+static bool is_sound(const struct api_key *k)
 {
-    for (const char *at = llm_key_text(k); *at; at++)
+    for (const char *at = api_key_text(k); *at; at++)
         if ((unsigned char)*at < 0x21 || (unsigned char)*at > 0x7E)
             return false;
     return true;
 }
 
-bool llm_key_find(struct llm_key **key, const struct llm_name *n, char why[NAME_WHY])
+bool api_key_find(struct api_key **key, const struct llm_name *n, char why[NAME_WHY])
 {
     char by_host[NAME_HOST + 32];
     *key = NULL;
@@ -108,14 +108,14 @@ bool llm_key_find(struct llm_key **key, const struct llm_name *n, char why[NAME_
     if (is_sound(*key))
         return true;
     snprintf(why, NAME_WHY, "the key for %s has a space or a character that no header can hold", n->host);
-    llm_key_free(*key);
+    api_key_free(*key);
     *key = NULL;
     return false;
 }
 
-void llm_key_mask(const struct llm_key *key, char *text)
+void api_key_mask(const struct api_key *key, char *text)
 {
-    const char *secret = llm_key_text(key);
+    const char *secret = api_key_text(key);
     size_t size = strlen(secret);
     if (size < SHORT) {
         for (char *at; size && (at = strstr(text, secret));)

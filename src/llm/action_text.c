@@ -1,4 +1,4 @@
-#include "llm/spoken.h"
+#include "llm/action_text.h"
 
 #include "base/utf8.h"
 
@@ -44,7 +44,7 @@ static uint32_t fold_point(uint32_t c)
     return c;
 }
 
-void spoken_fold(struct text *out, struct span s)
+void action_text_fold(struct text *out, struct span s)
 {
     for (const char *at = s.at, *end = s.at + s.size; at < end;) {
         const char *begin = at;
@@ -106,7 +106,7 @@ static size_t match_name(struct span text, const char *name)
     return at < text.size && is_word(text.at[at]) ? 0 : at;
 }
 
-static size_t find_name(const struct codec *c, struct span text, struct spoken_action *out)
+static size_t find_name(const struct codec *c, struct span text, struct action_text *out)
 {
     struct speech_phrase p;
     size_t best = 0;
@@ -153,7 +153,7 @@ static bool drop_lead(struct span *text)
 
 struct reading {
     const struct codec_table *table;
-    struct spoken_action *out;
+    struct action_text *out;
     enum llm_cause cause;
     struct span left;
     int numbers; // read so far
@@ -224,14 +224,14 @@ static void put_number(struct reading *r, const char *digits)
     }
     char *value_at = r->out->value[slot];
     if (r->out->phrase.slot[slot].kind == SPEECH_NUMBER) {
-        snprintf(value_at, SPOKEN_VALUE, "%lld", value);
+        snprintf(value_at, ACTION_TEXT_VALUE, "%lld", value);
     } else if (r->numbers == 1) { // the first of a pair waits for the second
         r->out->value[slot][0] = 0;
-        snprintf(value_at + 1, SPOKEN_VALUE - 1, "%lld", value);
+        snprintf(value_at + 1, ACTION_TEXT_VALUE - 1, "%lld", value);
     } else {
-        char first[SPOKEN_VALUE];
+        char first[ACTION_TEXT_VALUE];
         snprintf(first, sizeof first, "%s", value_at + 1);
-        snprintf(value_at, SPOKEN_VALUE, "[%.20s,%lld]", first, value);
+        snprintf(value_at, ACTION_TEXT_VALUE, "[%.20s,%lld]", first, value);
     }
 }
 
@@ -254,7 +254,7 @@ static void take_number(struct reading *r)
 
 static bool put_text(struct reading *r, int slot, const char *word)
 {
-    snprintf(r->out->value[slot], SPOKEN_VALUE, "\"%.60s\"", word);
+    snprintf(r->out->value[slot], ACTION_TEXT_VALUE, "\"%.60s\"", word);
     return true;
 }
 
@@ -288,7 +288,7 @@ static size_t take_word(struct reading *r)
         if (!found)
             continue;
         if (s->kind == SPEECH_FLAG)
-            snprintf(r->out->value[i], SPOKEN_VALUE, "true");
+            snprintf(r->out->value[i], ACTION_TEXT_VALUE, "true");
         else
             put_text(r, i, found);
         return best;
@@ -374,17 +374,17 @@ static void take_member(struct reading *r, int slot, struct span value)
 {
     struct json_reader j = json_reader_of(value, 4);
     enum json_type type = json_peek(&j);
-    char word[SPOKEN_VALUE];
+    char word[ACTION_TEXT_VALUE];
     if (type == JSON_STRING) {
         struct json_string s = json_read_string(&j);
         int size = json_string_unescape(s, word, sizeof word);
-        char folded[2 * SPOKEN_VALUE];
+        char folded[2 * ACTION_TEXT_VALUE];
         struct text t = text_on(folded, sizeof folded);
         if (size < 0) {
             fail(r, LLM_BAD_VALUE);
             return;
         }
-        spoken_fold(&t, (struct span){word, (size_t)size});
+        action_text_fold(&t, (struct span){word, (size_t)size});
         r->left = trim(text_span(&t));
         read_parameters(r);
     } else if (type == JSON_REAL) {
@@ -393,9 +393,9 @@ static void take_member(struct reading *r, int slot, struct span value)
         if (!fits || number != (double)(int64_t)number)
             fail(r, LLM_BAD_VALUE);
         else
-            snprintf(r->out->value[slot], SPOKEN_VALUE, "%lld", (long long)number);
-    } else if (value.size < SPOKEN_VALUE && type != JSON_NULL) {
-        snprintf(r->out->value[slot], SPOKEN_VALUE, "%.*s", (int)value.size, value.at);
+            snprintf(r->out->value[slot], ACTION_TEXT_VALUE, "%lld", (long long)number);
+    } else if (value.size < ACTION_TEXT_VALUE && type != JSON_NULL) {
+        snprintf(r->out->value[slot], ACTION_TEXT_VALUE, "%.*s", (int)value.size, value.at);
     }
 }
 
@@ -408,16 +408,16 @@ static void read_beside(struct reading *r, struct span object)
     }
 }
 
-enum llm_cause spoken_read(const struct codec *c, const struct codec_table *table, struct span words,
-                           struct span beside, struct spoken_action *out)
+enum llm_cause action_text_read(const struct codec *c, const struct codec_table *table, struct span words,
+                                struct span beside, struct action_text *out)
 {
     char folded[TEXT];
     struct text t = text_on(folded, sizeof folded);
-    *out = (struct spoken_action){0};
+    *out = (struct action_text){0};
     utf8_copy_shown(out->said, sizeof out->said, words, false);
     if (words.size > TEXT / 2)
         return LLM_UNPARSABLE;
-    spoken_fold(&t, words);
+    action_text_fold(&t, words);
     struct span text = trim(text_span(&t));
     size_t size = find_name(c, text, out);
     while (!size && drop_lead(&text))
@@ -434,7 +434,7 @@ enum llm_cause spoken_read(const struct codec *c, const struct codec_table *tabl
 
 // --- the action
 
-static void write_action(struct text *t, const struct spoken_action *w)
+static void write_action(struct text *t, const struct action_text *w)
 {
     json_begin_object(t);
     json_put_text(t, "type", w->phrase.type);
@@ -445,8 +445,8 @@ static void write_action(struct text *t, const struct spoken_action *w)
     json_end_object(t);
 }
 
-enum llm_cause spoken_find(const struct codec *c, const struct codec_table *table, const struct spoken_action *w,
-                           const struct game_choice *choices, int count, struct game_action *action)
+enum llm_cause action_text_find(const struct codec *c, const struct codec_table *table, const struct action_text *w,
+                                const struct game_choice *choices, int count, struct game_action *action)
 {
     char json[TEXT];
     struct text t = text_on(json, sizeof json);

@@ -36,17 +36,17 @@ static void write_try(struct text *t, const struct llm_try *y)
 }
 
 // Returns when the line is on disk: what it tells of (an action, a request) happens only after that (L110, L112).
-static void keep(struct llm_models *m, struct text *t)
+static void write_journal_line(struct llm_models *m, struct text *t)
 {
     text_put_char(t, '\n');
-    m->keep(m->keeper, text_span(t));
+    m->write_journal(m->journal_owner, text_span(t));
     free(t->at);
 }
 
-void record_decision(struct llm_model *m, const struct record_decision *d)
+void llm_journal_decision(struct llm_model *m, const struct llm_journal_decision *d)
 {
     struct text t = {.grow = heap_text_grow};
-    if (!m->all->keep)
+    if (!m->all->write_journal)
         return;
     json_begin_object(&t);
     json_begin_object_at(&t, "decision");
@@ -71,13 +71,13 @@ void record_decision(struct llm_model *m, const struct record_decision *d)
     json_put_int(&t, "at", loop_unix_ms() / 1000);
     json_end_object(&t);
     json_end_object(&t);
-    keep(m->all, &t);
+    write_journal_line(m->all, &t);
 }
 
-void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int number)
+void llm_journal_request(struct llm_model *m, uint64_t match, int seat, int n, int number)
 {
     struct text t = {.grow = heap_text_grow};
-    if (!m->all->keep)
+    if (!m->all->write_journal)
         return;
     json_begin_object(&t);
     json_begin_object_at(&t, "sent");
@@ -88,13 +88,13 @@ void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int numbe
     json_put_int(&t, "at", loop_unix_ms() / 1000);
     json_end_object(&t);
     json_end_object(&t);
-    keep(m->all, &t);
+    write_journal_line(m->all, &t);
 }
 
-void llm_models_keep(struct llm_models *m, void (*keep_line)(void *owner, struct span line), void *owner)
+void llm_models_set_journal(struct llm_models *m, void (*write_line)(void *owner, struct span line), void *owner)
 {
-    m->keep = keep_line;
-    m->keeper = owner;
+    m->write_journal = write_line;
+    m->journal_owner = owner;
 }
 
 void llm_models_replay_anyway(struct llm_models *m)
@@ -221,7 +221,7 @@ static void recall_decision(struct llm_models *m, struct span d)
     model_count_decision(who, one.how, read_int(json_member(d, "ms"), 0));
 }
 
-void llm_models_recall(struct llm_models *m, struct span line)
+void llm_models_read_journal(struct llm_models *m, struct span line)
 {
     struct span d = json_member(line, "decision");
     if (d.at && d.at[0] == '{')
@@ -229,7 +229,7 @@ void llm_models_recall(struct llm_models *m, struct span line)
     m->sent_before += json_member(line, "sent").at != NULL;
 }
 
-uint64_t llm_models_lost(const struct llm_models *m)
+uint64_t llm_models_unanswered(const struct llm_models *m)
 {
     return m->sent_before > m->decided_before ? m->sent_before - m->decided_before : 0;
 }
