@@ -107,19 +107,19 @@ struct seat_client {
 bool http_open(struct seat_client *c);
 void http_close_all(struct seat_client *c);
 
-// --- wires: the protocol spoken at a seat
+// --- the protocol spoken at a seat
 
-struct wire {
+struct seat_protocol {
     void (*begin)(struct seat *s); // sets up its data in the seat
     void (*end)(struct seat *s);   // frees it
     void (*write_create)(struct seat *s, struct text *t);
-    void (*tell)(struct seat *s, const void *view, const struct game_event *e, uint32_t count); // adds jobs
+    void (*send_events)(struct seat *s, const void *view, const struct game_event *e, uint32_t count); // adds jobs
     struct job *(*ask)(struct seat *s, const void *view); // about the seat's choices
     int (*read)(struct seat *s, enum seat_call call, struct span reply,
                 struct game_action *a); // ERR_ACTION: not one of the choices
 };
 
-extern const struct wire wire_belote, wire_generic, wire_model;
+extern const struct seat_protocol protocol_belote, protocol_generic, protocol_model;
 
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice);
 
@@ -150,7 +150,7 @@ struct seat {
     char *match;
     char *name[GAME_MAX_SEATS]; // owned copies of place.names; NULL: the default names
     union game_rules rules;
-    const struct wire *wire;
+    const struct seat_protocol *protocol;
     struct track track;      // belote
     struct game_event *past; // other games: events that codecs may want; of a program: all events
     uint32_t past_count, past_room;

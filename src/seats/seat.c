@@ -99,7 +99,7 @@ static void destroy(struct seat *s)
 {
     call_release(&s->call);
     program_leave(s);
-    s->wire->end(s);
+    s->protocol->end(s);
     s->client->seats--;
     s->handler->on_closed(s->owner);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
@@ -255,7 +255,7 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
     struct outcome bad = *o;
     char text[128];
     if (!o->failed) {
-        int err = s->wire->read(s, j->call, reply, &a);
+        int err = s->protocol->read(s, j->call, reply, &a);
         if (err == OK) {
             s->consecutive = 0;
             s->handler->on_answer(s->owner, a, o->took_us);
@@ -263,7 +263,8 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
         }
         snprintf(
             text, sizeof text, "illegal answer: %s%s", err == ERR_ACTION ? "not among the choices" : err_sentence(err),
-            err == ERR_MISSING && s->wire == &wire_generic ? "; send an entry of \"legal\", or its \"index\"" : "");
+            err == ERR_MISSING && s->protocol == &protocol_generic ? "; send an entry of \"legal\", or its \"index\""
+                                                                   : "");
         bad = (struct outcome){
             .failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .took_us = o->took_us, .text = text};
     }
@@ -550,8 +551,8 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->narration.grow = heap_text_grow;
     TAILQ_INIT(&s->jobs);
     bool belote = codec->game == &belote_game && !s->is_program;
-    s->wire = s->is_model ? &wire_model : belote ? &wire_belote : &wire_generic;
-    s->wire->begin(s);
+    s->protocol = s->is_model ? &protocol_model : belote ? &protocol_belote : &protocol_generic;
+    s->protocol->begin(s);
     if (!s->is_program && !s->is_model) {
         s->base = base_of(where);
         s->call.client = c;
@@ -561,7 +562,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
         s->url.grow = heap_text_grow;
     }
     struct job *j = seat_add_job(s, SEAT_CREATE, NULL, 0);
-    s->wire->write_create(s, &j->body);
+    s->protocol->write_create(s, &j->body);
     c->seats++;
     s->owes_step = true;
     owe(s);
@@ -573,7 +574,7 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
     struct job *last = TAILQ_LAST(&s->jobs, jobs);
     if (s->closing)
         return;
-    s->wire->tell(s, view, events, count);
+    s->protocol->send_events(s, view, events, count);
     struct job *now = TAILQ_LAST(&s->jobs, jobs);
     if (now == last || !now) // nothing is sent, but on_notified keeps its place in the order
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
@@ -617,7 +618,7 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);
     // Copied: {"index":N} of an answer refers to them.
     s->choice_count = count;
-    s->wire->ask(s, view);
+    s->protocol->ask(s, view);
     s->owes_step = true;
     owe(s);
 }

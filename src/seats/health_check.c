@@ -1,4 +1,4 @@
-#include "seats/health.h"
+#include "seats/health_check.h"
 
 #include "seats/internal.h"
 
@@ -8,7 +8,7 @@
 
 enum { URL_ROOM = 600 };
 
-struct seat_health {
+struct health_check {
     struct call call;
     char where[URL_ROOM], url[URL_ROOM];
     void (*on_done)(void *owner, const char *fault);
@@ -17,7 +17,7 @@ struct seat_health {
 
 static void on_called(void *owner, const struct outcome *o)
 {
-    struct seat_health *h = owner;
+    struct health_check *h = owner;
     char text[URL_ROOM + SEAT_TEXT_ROOM];
     snprintf(text, sizeof text, "%s: %s", h->where, o->text ? o->text : "");
     // B13.8: any status shows that somebody is there.
@@ -37,10 +37,10 @@ static void write_url(char *url, const char *where)
     snprintf(url, URL_ROOM, "%.*s/health", (int)size, where);
 }
 
-struct seat_health *seat_health_ask(struct seat_client *c, const char *where, int budget_ms, int retries,
-                                    void (*on_done)(void *owner, const char *fault), void *owner)
+struct health_check *health_check_start(struct seat_client *c, const char *where, int budget_ms, int retries,
+                                        void (*on_done)(void *owner, const char *fault), void *owner)
 {
-    struct seat_health *h = calloc(1, sizeof *h);
+    struct health_check *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     snprintf(h->where, sizeof h->where, "%s", where);
@@ -62,7 +62,7 @@ struct seat_health *seat_health_ask(struct seat_client *c, const char *where, in
     return h;
 }
 
-void seat_health_cancel(struct seat_health *h)
+void health_check_cancel(struct health_check *h)
 {
     if (!h)
         return;

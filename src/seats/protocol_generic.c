@@ -213,4 +213,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : game_has_choice(s->choices, s->choice_count, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_generic = {generic_begin, end, write_create, send_events, ask, read_answer};
+const struct seat_protocol protocol_generic = {generic_begin, end, write_create, send_events, ask, read_answer};

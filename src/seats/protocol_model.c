@@ -122,4 +122,4 @@ void seat_set_fallback(struct seat *s, struct game_action action)
         s->model->fallback = action;
 }
 
-const struct wire wire_model = {model_begin, end, write_create, send_events, ask, read_answer};
+const struct seat_protocol protocol_model = {model_begin, end, write_create, send_events, ask, read_answer};

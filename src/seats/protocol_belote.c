@@ -196,4 +196,4 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     return err != OK ? err : is_listed(s, *a) ? OK : ERR_ACTION;
 }
 
-const struct wire wire_belote = {belote_begin, end, write_create, send_events, ask, read_answer};
+const struct seat_protocol protocol_belote = {belote_begin, end, write_create, send_events, ask, read_answer};
