@@ -17,7 +17,7 @@ struct wire_talk {
 
 struct wire_talk wire_sum_up(const struct wire_deal *d);
 
-// wire_context.c: each reads one value, whatever it is.
+// wire_read_context.c: each reads one value, whatever it is.
 int wire_read_name(struct json_reader *r, const char *const *names); // its index, or -1
 int wire_read_number(struct json_reader *r, int max);                // 0..max, or -1
 int wire_read_one_card(struct json_reader *r);                       // or -1

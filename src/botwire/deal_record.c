@@ -1,17 +1,17 @@
 // Deals as they are played, and as lines.
-#include "botwire/record.h"
+#include "botwire/deal_record.h"
 
 #include "botwire/internal.h"
 
 #include <assert.h>
 
-const char *const record_field_names[] = {"dealer",     "deck",      "cut",   "fromTop", "negotiation", "mode",
-                                          "multiplier", "announcer", "plays", "result",  "after",       NULL};
+const char *const deal_record_field_names[] = {"dealer",     "deck",      "cut",   "fromTop", "negotiation", "mode",
+                                               "multiplier", "announcer", "plays", "result",  "after",       NULL};
 
 // --- from states
 
 // B2.5, B2.4: the order after the cut from what was dealt of it, and the deck from that.
-static void gather_deck(struct record *r, const struct belote_state *s)
+static void gather_deck(struct deal_record *r, const struct belote_state *s)
 {
     uint8_t top[BELOTE_CARDS];
     for (int i = 0; i < BELOTE_SEATS; i++) {
@@ -25,24 +25,24 @@ static void gather_deck(struct record *r, const struct belote_state *s)
         r->deck[(shift + i) % BELOTE_CARDS] = top[i];
 }
 
-static void note_cut(struct record *r, int position, bool from_top, const struct belote_state *after)
+static void note_cut(struct deal_record *r, int position, bool from_top, const struct belote_state *after)
 {
     r->cut = (uint8_t)position;
     r->from_top = from_top;
     gather_deck(r, after);
 }
 
-void record_begin(struct record *r, const struct belote_state *s, const struct belote_rules *rules)
+void deal_record_begin(struct deal_record *r, const struct belote_state *s, const struct belote_rules *rules)
 {
-    *r = (struct record){
-        .deal = s->deal, .dealer = s->dealer, .mode = BELOTE_NONE, .team = BELOTE_NONE, .cut_us = RECORD_UNASKED};
+    *r = (struct deal_record){
+        .deal = s->deal, .dealer = s->dealer, .mode = BELOTE_NONE, .team = BELOTE_NONE, .cut_us = DEAL_RECORD_UNASKED};
     if (s->phase == BELOTE_BID_PHASE && rules)
         note_cut(r, rules->cut, !rules->cut_from_bottom, s);
 }
 
-static void note_word(struct record *r, const struct belote_state *before, struct game_action a, uint32_t took_us)
+static void note_word(struct deal_record *r, const struct belote_state *before, struct game_action a, uint32_t took_us)
 {
-    struct record_word *w = &r->bid[r->bids];
+    struct deal_record_word *w = &r->bid[r->bids];
     int said = wire_word_of(a);
     w->player = before->turn;
     for (int word = 0; word < BELOTE_WORDS; word++)
@@ -54,9 +54,9 @@ static void note_word(struct record *r, const struct belote_state *before, struc
     r->bid_us[r->bids++] = took_us;
 }
 
-static void note_card(struct record *r, const struct belote_state *before, int card, uint32_t took_us)
+static void note_card(struct deal_record *r, const struct belote_state *before, int card, uint32_t took_us)
 {
-    struct record_card *c = &r->play[r->plays];
+    struct deal_record_card *c = &r->play[r->plays];
     c->player = before->turn;
     c->card = (uint8_t)card;
     for (int i = 0; i < BELOTE_HAND; i++) // B5.2: in hand order
@@ -65,8 +65,8 @@ static void note_card(struct record *r, const struct belote_state *before, int c
     r->play_us[r->plays++] = took_us;
 }
 
-bool record_add(struct record *r, const struct belote_state *before, struct game_action a,
-                const struct belote_state *after, uint32_t took_us)
+bool deal_record_add(struct deal_record *r, const struct belote_state *before, struct game_action a,
+                     const struct belote_state *after, uint32_t took_us)
 {
     if (before->phase == BELOTE_CUT_PHASE) {
         note_cut(r, a.amount, a.arg[0], after);
@@ -113,11 +113,11 @@ static void write_names(struct text *t, const char *key, const uint8_t *cards, i
     json_end_array(t);
 }
 
-static void write_negotiation(struct text *t, const struct record *r)
+static void write_negotiation(struct text *t, const struct deal_record *r)
 {
     json_begin_array_at(t, "negotiation");
     for (int i = 0; i < r->bids; i++) {
-        const struct record_word *w = &r->bid[i];
+        const struct deal_record_word *w = &r->bid[i];
         json_begin_object(t);
         json_put_text(t, "player", wire_seats[w->player]);
         json_begin_array_at(t, "valid");
@@ -130,11 +130,11 @@ static void write_negotiation(struct text *t, const struct record *r)
     json_end_array(t);
 }
 
-static void write_plays(struct text *t, const struct record *r)
+static void write_plays(struct text *t, const struct deal_record *r)
 {
     json_begin_array_at(t, "plays");
     for (int i = 0; i < r->plays; i++) {
-        const struct record_card *c = &r->play[i];
+        const struct deal_record_card *c = &r->play[i];
         json_begin_object(t);
         json_put_text(t, "player", wire_seats[c->player]);
         write_names(t, "valid", c->valid, c->count);
@@ -145,7 +145,7 @@ static void write_plays(struct text *t, const struct record *r)
     json_end_array(t);
 }
 
-static void write_contract(struct text *t, const struct record *r)
+static void write_contract(struct text *t, const struct deal_record *r)
 {
     bool known = r->mode != BELOTE_NONE;
     json_put_text(t, "mode", known ? wire_modes[r->mode] : NULL);
@@ -156,7 +156,7 @@ static void write_contract(struct text *t, const struct record *r)
     json_put_text(t, "announcer", known ? wire_teams[r->team] : NULL);
 }
 
-void record_write(struct text *t, const struct record *r)
+void deal_record_write(struct text *t, const struct deal_record *r)
 {
     json_put_text(t, "dealer", wire_seats[r->dealer]);
     if (r->cut) {
@@ -183,13 +183,13 @@ void record_write(struct text *t, const struct record *r)
 
 static void write_time(struct text *t, uint32_t us)
 {
-    if (us == RECORD_UNASKED)
+    if (us == DEAL_RECORD_UNASKED)
         json_write_null(t);
     else
         json_write_uint(t, us);
 }
 
-void record_write_times(struct text *t, const struct record *r)
+void deal_record_write_times(struct text *t, const struct deal_record *r)
 {
     json_begin_object(t);
     json_key(t, "cut");

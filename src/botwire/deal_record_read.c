@@ -1,5 +1,5 @@
 // Lines of a transcript, as far as they are needed to play them again.
-#include "botwire/record.h"
+#include "botwire/deal_record.h"
 
 enum { DEPTH = 16, MAX_DEAL = 1 << 20 }; // of JSON; the number of a deal in a match
 
@@ -19,7 +19,7 @@ static int read_card(struct json_reader *r)
     return 0;
 }
 
-static void read_deck(struct json_reader *r, struct record_line *out)
+static void read_deck(struct json_reader *r, struct deal_record_line *out)
 {
     int n = 0;
     for (json_enter_array(r); json_next_item(r); n++) {
@@ -51,28 +51,28 @@ static void read_steps(struct json_reader *r, const char *name, int room, uint8_
     }
 }
 
-static void read_field(struct json_reader *r, int field, struct record_line *out)
+static void read_field(struct json_reader *r, int field, struct deal_record_line *out)
 {
     int seat;
     switch (field) {
-    case RECORD_DEALER:
+    case DEAL_RECORD_DEALER:
         if ((seat = json_string_among(json_read_string(r), wire_seats)) < 0)
             json_fail(r, ERR_UNKNOWN);
         out->dealer = (uint8_t)seat;
         return;
-    case RECORD_DECK:
+    case DEAL_RECORD_DECK:
         read_deck(r, out);
         return;
-    case RECORD_CUT:
+    case DEAL_RECORD_CUT:
         out->cut = (uint8_t)json_read_int(r, BELOTE_CUT_MIN, BELOTE_CUT_MAX);
         return;
-    case RECORD_FROM_TOP:
+    case DEAL_RECORD_FROM_TOP:
         out->from_top = json_read_bool(r);
         return;
-    case RECORD_NEGOTIATION:
+    case DEAL_RECORD_NEGOTIATION:
         read_steps(r, "chosen", BELOTE_MAX_BIDS, &out->bids, out->chosen);
         return;
-    case RECORD_PLAYS:
+    case DEAL_RECORD_PLAYS:
         read_steps(r, "card", BELOTE_CARDS, &out->plays, out->card);
         return;
     default:
@@ -80,7 +80,7 @@ static void read_field(struct json_reader *r, int field, struct record_line *out
     }
 }
 
-static void read_member(struct json_reader *r, struct json_string key, struct record_line *out)
+static void read_member(struct json_reader *r, struct json_string key, struct deal_record_line *out)
 {
     if (json_string_is(key, "match")) {
         out->match = json_read_uint(r, INT64_MAX);
@@ -94,7 +94,7 @@ static void read_member(struct json_reader *r, struct json_string key, struct re
         out->rules = json_read_raw(r);
         return;
     }
-    int field = json_string_among(key, record_field_names);
+    int field = json_string_among(key, deal_record_field_names);
     if (field < 0) {
         json_skip(r);
         return;
@@ -107,19 +107,20 @@ static void read_member(struct json_reader *r, struct json_string key, struct re
         out->field[field] = json_read_raw(&again);
 }
 
-int record_read(struct span line, struct record_line *out)
+int deal_record_read(struct span line, struct deal_record_line *out)
 {
     struct json_reader r = json_reader_of(line, DEPTH);
     struct json_string key;
-    *out = (struct record_line){0};
+    *out = (struct deal_record_line){0};
     for (json_enter_object(&r); json_next_key(&r, &key);)
         read_member(&r, key, out);
     int err = json_finish(&r);
     if (err != OK)
         return err;
-    bool dealt = out->field[RECORD_DECK].at && out->field[RECORD_CUT].at && out->field[RECORD_FROM_TOP].at;
-    bool needs_deal = out->bids || out->plays || out->field[RECORD_RESULT].at;
-    return out->field[RECORD_DEALER].at && (dealt || !needs_deal) ? OK : ERR_MISSING;
+    bool dealt =
+        out->field[DEAL_RECORD_DECK].at && out->field[DEAL_RECORD_CUT].at && out->field[DEAL_RECORD_FROM_TOP].at;
+    bool needs_deal = out->bids || out->plays || out->field[DEAL_RECORD_RESULT].at;
+    return out->field[DEAL_RECORD_DEALER].at && (dealt || !needs_deal) ? OK : ERR_MISSING;
 }
 
 // --- comparing
@@ -137,7 +138,7 @@ static void skip_spaces(struct span *s)
     }
 }
 
-bool record_same(struct span a, struct span b)
+bool deal_record_same(struct span a, struct span b)
 {
     bool quoted = false, escaped = false;
     if (!a.at || !b.at)
@@ -160,7 +161,7 @@ bool record_same(struct span a, struct span b)
     }
 }
 
-struct span record_item(struct span array, int index)
+struct span deal_record_item(struct span array, int index)
 {
     struct json_reader r = json_reader_of(array, DEPTH);
     if (!array.at)
