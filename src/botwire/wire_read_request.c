@@ -149,7 +149,7 @@ static const struct row rows[WIRE_CALLS][MAX_FIELDS] = {
 
 // --- verdicts
 
-static enum wire_verdict complain(struct wire_request *q, const struct wire_field *f, enum wire_verdict verdict)
+static enum wire_verdict refuse_field(struct wire_request *q, const struct wire_field *f, enum wire_verdict verdict)
 {
     q->bad = f->name;
     q->want = verdict == WIRE_UNUSABLE && f->type == JSON_ARRAY ? "a list with an entry that is known here" : f->want;
@@ -163,17 +163,17 @@ static enum wire_verdict judge(struct wire_request *q, enum wire_call call)
     switch (call) {
     case WIRE_CREATE:
         if (q->seat < 0)
-            return complain(q, &row[0].field, WIRE_BAD_FIELD);
-        return q->match[0] ? WIRE_FINE : complain(q, &row[1].field, WIRE_BAD_FIELD);
+            return refuse_field(q, &row[0].field, WIRE_BAD_FIELD);
+        return q->match[0] ? WIRE_FINE : refuse_field(q, &row[1].field, WIRE_BAD_FIELD);
     case WIRE_CUT:
         q->choices[q->count++] = (struct game_choice){
             .first = {.kind = BELOTE_CUT, .arg = {1}, .amount = BELOTE_CUT_MIN}, .max_amount = BELOTE_CUT_MAX};
-        return q->odd_deck ? complain(q, &row[0].field, WIRE_UNUSABLE) : WIRE_FINE;
+        return q->odd_deck ? refuse_field(q, &row[0].field, WIRE_UNUSABLE) : WIRE_FINE;
     case WIRE_NEGOTIATE:
     case WIRE_CARD:
         if (!q->listed)
-            return complain(q, &row[0].field, WIRE_BAD_FIELD);
-        return q->count ? WIRE_FINE : complain(q, &row[0].field, WIRE_UNUSABLE);
+            return refuse_field(q, &row[0].field, WIRE_BAD_FIELD);
+        return q->count ? WIRE_FINE : refuse_field(q, &row[0].field, WIRE_UNUSABLE);
     default:
         return WIRE_FINE;
     }
@@ -230,7 +230,7 @@ enum wire_verdict wire_read_request(struct span body, enum wire_call call, struc
     }
     if (json_finish(&r) != OK)
         return WIRE_BAD_JSON;
-    return wrong ? complain(q, &wrong->field, WIRE_BAD_FIELD) : judge(q, call);
+    return wrong ? refuse_field(q, &wrong->field, WIRE_BAD_FIELD) : judge(q, call);
 }
 
 // --- for other dialects: where the fields are

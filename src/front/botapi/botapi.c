@@ -43,7 +43,7 @@ static void reply_error(struct http_request *r, int status, const char *code, co
     http_reply(r, status, "application/json", text_span(&t));
 }
 
-static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct complaint *c)
+static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct field_error *c)
 {
     char bytes[256];
     struct text t = text_on(bytes, sizeof bytes - 1);
@@ -51,9 +51,9 @@ static void reply_verdict(struct http_request *r, enum wire_verdict verdict, con
         reply_error(r, 400, "bad_json", "the body must be one JSON object, at most 32 levels deep");
         return;
     }
-    text_puts(&t, c->bad);
+    text_puts(&t, c->field);
     text_puts(&t, " must be ");
-    text_puts(&t, c->want);
+    text_puts(&t, c->expected);
     bytes[t.size] = 0;
     if (verdict == WIRE_BAD_FIELD)
         reply_error(r, 400, "bad_field", bytes);
@@ -252,7 +252,7 @@ static void create_session(struct botapi *b, struct http_request *r)
 {
     char bytes[128], id[SESSION_ID_SIZE + 1];
     struct text t = text_on(bytes, sizeof bytes);
-    struct complaint c = {0};
+    struct field_error c = {0};
     struct session fresh = {0};
     enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &c);
     if (verdict != WIRE_FINE) {
@@ -308,7 +308,7 @@ static void decide(struct botapi *b, struct http_request *r, struct session *s, 
 {
     struct span body = http_body(r);
     uint64_t digest = digest_of(which, body);
-    struct complaint c = {0};
+    struct field_error c = {0};
     if (s->digest == digest) { // B11.26
         http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
         return;
@@ -331,7 +331,7 @@ static void decide(struct botapi *b, struct http_request *r, struct session *s, 
     d->ask.dice = &d->dice;
     d->think_ms = b->options.think_ms;
     if (!b->pool) {
-        decision_take(b->options.bot, d);
+        decision_make(b->options.bot, d);
         reply_decision(b, d);
         return;
     }
@@ -351,7 +351,7 @@ static void forget_waiting(struct waiting *w)
 
 static void serve(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
 {
-    struct complaint c = {0};
+    struct field_error c = {0};
     if (to->place == SESSION) {
         if (s)
             sessions_remove(&b->sessions, s);

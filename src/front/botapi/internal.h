@@ -93,7 +93,7 @@ struct decision {
     int think_ms;
     int64_t due_us; // deadline, if think_ms is not 0
     bool knows;     // the view is valid; else only the choices are known
-    // Set by decision_take. `request` is the loop's, which clears it when the peer leaves.
+    // Set by decision_make. `request` is the loop's, which clears it when the peer leaves.
     struct game_action answer;
     // Where the answer goes.
     struct session *session;
@@ -104,7 +104,7 @@ struct decision {
 
 STAILQ_HEAD(decisions, decision);
 
-void decision_take(const struct bot *bot, struct decision *d); // sets answer: always one of the choices
+void decision_make(const struct bot *bot, struct decision *d); // sets answer: always one of the choices
 
 // Threads beside the loop.
 struct pool;
@@ -114,9 +114,9 @@ void pool_destroy(struct pool *p); // waits for running decisions; queued ones a
 void pool_add(struct pool *p, struct decision *d);
 
 // What is wrong with a body, for the message.
-struct complaint {
-    const char *bad;  // the field
-    const char *want; // what it should be
+struct field_error {
+    const char *field;
+    const char *expected; // what its value should be
 };
 
 // A dialect: the API of a game.
@@ -124,18 +124,18 @@ struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
     // Fills a new session from the body of a create; a verdict with bad and want.
-    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct complaint *c);
+    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct field_error *c);
     // Fills a decision from the body.
     enum wire_verdict (*decide)(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct complaint *c);
+                                struct field_error *c);
     void (*decided)(struct session *s, const struct decision *d); // the session learns its own answer; may be NULL
     enum wire_verdict (*notify)(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct complaint *c);
+                                struct field_error *c);
     void (*write_answer)(const struct botapi *b, const struct session *s, struct game_action a, struct text *t);
 };
 
-// guess.c: completes a negotiation to one that ends in the mode; clears it if that is impossible.
-void botapi_guess_bids(struct wire_deal *d, int mode);
+// negotiation.c: completes a negotiation to one that ends in the mode; clears it if that is impossible.
+void botapi_complete_negotiation(struct wire_deal *d, int mode);
 
 extern const struct bot_dialect bot_dialect_belote, bot_dialect_generic;
 

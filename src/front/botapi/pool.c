@@ -39,7 +39,7 @@ static void *work(void *arg)
     pthread_mutex_lock(&p->lock);
     for (struct decision *d; (d = next_todo(p));) {
         pthread_mutex_unlock(&p->lock);
-        decision_take(p->bot, d);
+        decision_make(p->bot, d);
         pthread_mutex_lock(&p->lock);
         STAILQ_INSERT_TAIL(&p->done, d, next);
         while (eventfd_write(p->done_fd, 1) != 0 && errno == EINTR)

@@ -51,7 +51,7 @@ static bool find(struct search *f, const struct wire_deal *known, int mode)
     return f->best.bids <= BELOTE_MAX_BIDS;
 }
 
-void botapi_guess_bids(struct wire_deal *d, int mode)
+void botapi_complete_negotiation(struct wire_deal *d, int mode)
 {
     struct search f;
     struct wire_deal nothing;
@@ -67,5 +67,5 @@ void botapi_guess_bids(struct wire_deal *d, int mode)
     }
     wire_start_deal(&nothing, d->dealer);
     *d = nothing;
-    botapi_guess_bids(d, mode);
+    botapi_complete_negotiation(d, mode);
 }

@@ -46,7 +46,7 @@ static void remember(const struct bot *bot, struct decision *d)
 }
 
 // If the bot's answer is not in the list, its view was wrong; the fallback is used instead.
-void decision_take(const struct bot *bot, struct decision *d)
+void decision_make(const struct bot *bot, struct decision *d)
 {
     d->ask.fallback = usual_answer(d);
     wind_clock(d);

@@ -17,14 +17,14 @@ static const struct {
 };
 
 static enum wire_verdict read_request(struct span body, enum wire_call call, struct wire_request *q,
-                                      struct complaint *c)
+                                      struct field_error *c)
 {
     enum wire_verdict verdict = wire_read_request(body, call, q);
-    *c = (struct complaint){q->bad, q->want};
+    *c = (struct field_error){q->bad, q->want};
     return verdict;
 }
 
-static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct complaint *c)
+static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct field_error *c)
 {
     (void)b;
     struct wire_request q;
@@ -116,7 +116,7 @@ static bool see_play(struct belote_view *v, const struct wire_request *q, struct
     struct wire_deal bids = s->deal;
     if (!is_same_deal(s, q, q->deal.dealer))
         wire_start_deal(&bids, q->deal.dealer);
-    botapi_guess_bids(&bids, q->deal.mode);
+    botapi_complete_negotiation(&bids, q->deal.mode);
     remember(s, q, &bids);
     v->phase = BELOTE_PLAY_PHASE;
     v->viewer = (uint8_t)seat;
@@ -173,7 +173,7 @@ static bool see(struct belote_view *v, const struct wire_request *q, enum wire_c
 }
 
 static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct complaint *c)
+                                struct field_error *c)
 {
     enum wire_call call = decision_calls[which];
     struct wire_request q;
@@ -202,7 +202,7 @@ static void decided(struct session *s, const struct decision *d)
 }
 
 static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct complaint *c)
+                                struct field_error *c)
 {
     enum wire_call call = WIRE_OTHER;
     struct wire_request q;
