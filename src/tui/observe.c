@@ -1,6 +1,7 @@
 #include "tui/observe.h"
 
-#include "front/lines/peer.h"
+#include "front/lines/message_write.h"
+#include "front/lines/server_message.h"
 #include "net/line_client.h"
 #include "tui/scene.h"
 #include "tui/terminal.h"
@@ -26,11 +27,11 @@ struct observe {
     bool cells;        // coordinates
     bool ever, redraw; // ever: there was a welcome
     int64_t note_until_us;
-    struct peer_observation last;
-    struct peer_message message; // room for the one that is being read
+    struct server_observation last;
+    struct server_message message; // room for the one that is being read
     struct scene scene;
     struct frame frame;
-    char version[PEER_TEXT];
+    char version[SERVER_TEXT];
     char trouble[128]; // why the last attempt failed
     bool given_up;
 };
@@ -49,11 +50,11 @@ static bool is_inside(const struct tetris_piece *p)
     return true;
 }
 
-static struct tetris_piece read_piece(const struct observe *w, const struct peer_observation *o)
+static struct tetris_piece read_piece(const struct observe *w, const struct server_observation *o)
 {
     struct tetris_piece none = {0};
     bool far = o->x < -16 || o->x > 32 || o->y < -16 || o->y > 32;
-    if (!(o->fields & PEER_ACTIVE) || !o->kind || o->kind > TETRIS_L || o->rotation > TETRIS_WEST || far)
+    if (!(o->fields & SERVER_ACTIVE) || !o->kind || o->kind > TETRIS_L || o->rotation > TETRIS_WEST || far)
         return none;
     struct tetris_piece p = {.kind = o->kind, .rotation = o->rotation};
     p.x = (int8_t)(o->x - (w->cells ? tetris_left(p.kind, p.rotation) : 0));
@@ -62,9 +63,9 @@ static struct tetris_piece read_piece(const struct observe *w, const struct peer
 }
 
 // The protocol does not say where a piece locked. Assume the landing place of the view before.
-static struct tetris_lock read_lock(const struct tetris_view *before, const struct peer_observation *o)
+static struct tetris_lock read_lock(const struct tetris_view *before, const struct server_observation *o)
 {
-    const struct peer_event *e = o->event_count ? &o->events[o->event_count - 1] : &o->last;
+    const struct server_event *e = o->event_count ? &o->events[o->event_count - 1] : &o->last;
     const struct tetris_piece *p = &before->piece;
     struct tetris_lock lock = {.kind = p->kind ? p->kind : TETRIS_I,
                                .rotation = p->rotation,
@@ -90,7 +91,7 @@ static bool has_landed(const struct tetris_view *v, const struct tetris_lock *lo
     return true;
 }
 
-static void read_facts(struct tetris_facts *f, const struct peer_observation *o)
+static void read_facts(struct tetris_facts *f, const struct server_observation *o)
 {
     f->score = (uint32_t)o->score;
     f->level = (uint32_t)o->level;
@@ -106,7 +107,7 @@ static void read_facts(struct tetris_facts *f, const struct peer_observation *o)
     f->can_hold = o->can_hold;
 }
 
-static void take_observation(struct observe *w, const struct peer_observation *o)
+static void take_observation(struct observe *w, const struct server_observation *o)
 {
     struct tetris_view before = w->scene.view, *v = &w->scene.view;
     bool had = w->scene.has_view;
@@ -117,7 +118,7 @@ static void take_observation(struct observe *w, const struct peer_observation *o
         v->next[i] = o->queue[i] <= TETRIS_L ? o->queue[i] : TETRIS_NONE;
     read_facts(&v->facts, o);
     v->facts.flash_ms = 0;
-    if (had && (o->event_count || o->fields & PEER_LAST_EVENT)) {
+    if (had && (o->event_count || o->fields & SERVER_LAST_EVENT)) {
         v->facts.lock = read_lock(&before, o);
         v->facts.back_to_back = v->facts.lock.back_to_back;
         v->facts.flash_ms = has_landed(v, &v->facts.lock);
@@ -171,8 +172,8 @@ static void attempt(struct observe *w)
         return;
     }
     struct text t = text_on(bytes, sizeof bytes);
-    peer_write_hello(
-        &t, &(struct peer_hello){
+    message_write_hello(
+        &t, &(struct hello_options){
                 .name = "agon-observe", .version = w->three ? "3.0.0" : "2.1.0", .role = "observer", .stream = true});
     if (!line_client_send(&w->line, text_span(&t))) {
         lose(w, "the connection closed at once");
@@ -184,7 +185,7 @@ static void attempt(struct observe *w)
     set_timer(w, WELCOME_MS);
 }
 
-static void take_welcome(struct observe *w, const struct peer_welcome *welcome)
+static void take_welcome(struct observe *w, const struct server_welcome *welcome)
 {
     w->state = CONNECTED;
     w->ever = w->redraw = true;
@@ -218,17 +219,17 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct observe *w = arg;
-    struct peer_message *m = &w->message;
+    struct server_message *m = &w->message;
     struct span line;
     int got;
     while ((got = line_client_read(&w->line, &line, 0)) == LINE_READ) {
-        if (!peer_read(m, line))
+        if (!server_message_read(m, line))
             continue;
-        if (m->type == PEER_WELCOME)
+        if (m->type == SERVER_WELCOME)
             take_welcome(w, &m->welcome);
-        else if (m->type == PEER_OBSERVATION && w->state == CONNECTED)
+        else if (m->type == SERVER_OBSERVATION && w->state == CONNECTED)
             take_observation(w, &m->observation);
-        else if (m->type == PEER_ERROR && !take_error(w, m->error.code))
+        else if (m->type == SERVER_ERROR && !take_error(w, m->error.code))
             return;
     }
     if (got == LINE_CLOSED)
@@ -262,7 +263,7 @@ static void set_panel_line(struct observe *w, int line, const char *format, ...)
 
 static void write_panel(struct observe *w)
 {
-    const struct peer_observation *o = &w->last;
+    const struct server_observation *o = &w->last;
     set_panel_line(w, 0, "WATCHING %s:%u", w->options->host, w->options->port);
     if (w->state == CONNECTED)
         set_panel_line(w, 1, "connected, protocol %.12s", w->version);
@@ -270,7 +271,7 @@ static void write_panel(struct observe *w)
         set_panel_line(w, 1, "%s, attempt %d of %d", w->ever ? "reconnecting" : "connecting", w->attempt, ATTEMPTS);
     set_panel_line(w, 2, "episode %ju", (uintmax_t)o->episode_id);
     set_panel_line(w, 3, "piece %ju", (uintmax_t)o->piece_id);
-    set_panel_line(w, 4, "step %ju", (uintmax_t)(o->fields & PEER_LOGICAL_STEP ? o->logical_step : o->step_in_piece));
+    set_panel_line(w, 4, "step %ju", (uintmax_t)(o->fields & SERVER_LOGICAL_STEP ? o->logical_step : o->step_in_piece));
     set_panel_line(w, 5, "seed %ju", (uintmax_t)o->seed);
 }
 

@@ -120,9 +120,9 @@ bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action)
     return true;
 }
 
-static bool is_empty(const struct peer_observation *o)
+static bool is_empty(const struct server_observation *o)
 {
-    for (int i = 0; i < PEER_CELLS; i++)
+    for (int i = 0; i < SERVER_CELLS; i++)
         if (o->cells[i])
             return false;
     return true;

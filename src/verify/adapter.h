@@ -30,7 +30,7 @@ struct adapter_check_options {
 struct adapter_check {
     struct adapter_check_options options;
     struct dialog_target target;
-    struct peer_welcome welcome; // the adapter's first welcome
+    struct server_welcome welcome; // the adapter's first welcome
     bool own, lockstep, box;
     struct assertions assertions;
     struct assertion_result outcomes[ADAPTER_ASSERTIONS];

@@ -53,7 +53,7 @@ enum { PIECES = 100 };
 
 struct record {
     uint8_t kind[PIECES];
-    char hash[PIECES][PEER_TEXT];
+    char hash[PIECES][SERVER_TEXT];
 };
 
 static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struct record *r)
@@ -65,7 +65,7 @@ static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struc
     if (strcmp(got, "invalid_place") == 0)
         got = dialog_act(d, "hardDrop");
     EXPECT(MUST_PLACE_ACK, got, "ack");
-    memcpy(r->hash[i], d->last.ack.state_hash, PEER_TEXT);
+    memcpy(r->hash[i], d->last.ack.state_hash, SERVER_TEXT);
     NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS),
          "no observation of the next piece within 2 s");
     return true;
@@ -111,7 +111,7 @@ static bool reported_seed(struct adapter_check *c, struct dialog *d)
     if (!life_begin(c, d, NULL))
         return false;
     uint64_t seed = d->now.seed;
-    uint8_t kind = d->now.kind, queue[PEER_NEXT];
+    uint8_t kind = d->now.kind, queue[SERVER_NEXT];
     memcpy(queue, d->now.queue, sizeof queue);
     if (!life_begin(c, d, &seed))
         return false;
@@ -125,7 +125,7 @@ void gate_a19(struct adapter_check *c)
     adapter_play(c, false, reported_seed);
 }
 
-static bool want_later_piece(const struct peer_observation *o, uint64_t piece)
+static bool want_later_piece(const struct server_observation *o, uint64_t piece)
 {
     return o->piece_id > piece;
 }
@@ -155,7 +155,7 @@ static bool pauses(struct adapter_check *c, struct dialog *d)
 {
     if (!life_begin(c, d, &(uint64_t){7}) || !pause_game(c, d))
         return false;
-    struct peer_observation first = d->now;
+    struct server_observation first = d->now;
     if (!adapter_act(c, d, "moveLeft"))
         return false;
     for (int i = 0; i < 18; i++)
@@ -178,7 +178,7 @@ static bool game_over(struct adapter_check *c, struct dialog *d)
 {
     if (!life_begin(c, d, &(uint64_t){7}) || !lose(c, d))
         return false;
-    struct peer_observation over = d->now;
+    struct server_observation over = d->now;
     if (!adapter_act(c, d, "moveLeft") || !adapter_act(c, d, "hold"))
         return false;
     for (int i = 0; i < 5; i++)
@@ -261,7 +261,7 @@ static const uint8_t kinds[] = {TETRIS_MOVE_LEFT, TETRIS_MOVE_RIGHT, TETRIS_ROTA
 static const char *const names[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw", "softDrop", "hardDrop", "hold"};
 
 // The first difference between an observation and the reference; NULL: none.
-static const char *difference(const struct adapter_check *c, const struct peer_observation *o,
+static const char *difference(const struct adapter_check *c, const struct server_observation *o,
                               const struct tetris_view *v)
 {
     const struct tetris_piece *p = &v->piece;
@@ -272,11 +272,11 @@ static const char *difference(const struct adapter_check *c, const struct peer_o
         const char *name;
         bool same;
     } parts[] = {
-        {"board", memcmp(o->cells, v->cells, PEER_CELLS) == 0},
+        {"board", memcmp(o->cells, v->cells, SERVER_CELLS) == 0},
         {"active",
          o->kind == p->kind && (!p->kind || (o->rotation == p->rotation && o->x == p->x + left && o->y == p->y + top))},
         {"ghost_y", !p->kind || o->ghost_y == tetris_ghost(v) + top},
-        {"next_queue", memcmp(o->queue, v->next, PEER_NEXT) == 0},
+        {"next_queue", memcmp(o->queue, v->next, SERVER_NEXT) == 0},
         {"hold", o->hold == f->hold && o->can_hold == (f->can_hold != 0)},
         {"score", o->score == f->score && o->level == f->level && o->lines == f->lines},
         {"piece_id", o->piece_id == f->piece_id && o->board_id == f->board_id && o->step_in_piece == f->step_in_piece},
@@ -291,7 +291,7 @@ static const char *difference(const struct adapter_check *c, const struct peer_o
 
 static bool compare(struct adapter_check *c, struct dialog *d, const struct tetris_state *s, int step)
 {
-    char expected[PEER_TEXT];
+    char expected[SERVER_TEXT];
     struct tetris_view v;
     snprintf(expected, sizeof expected, "%016llx", (ull)tetris_hash(s, TETRIS_HASH_AGON, NULL));
     NEED(MUST_REFERENCE_HASH, strcmp(expected, d->last.ack.state_hash) == 0, "step %d: state_hash %s expected", step,
@@ -366,13 +366,13 @@ static bool run_lockstep(struct adapter_check *c, struct dialog *d, int count, c
     }
     NEED(MUST_LOCKSTEP_ONE, d->observations - seen == (uint64_t)count, "%d commands, %llu observations", count,
          (ull)(d->observations - seen));
-    memcpy(last, d->now.state_hash, PEER_TEXT);
+    memcpy(last, d->now.state_hash, SERVER_TEXT);
     return true;
 }
 
 static bool lockstep_twice(struct adapter_check *c, struct dialog *d)
 {
-    char first[PEER_TEXT], second[PEER_TEXT];
+    char first[SERVER_TEXT], second[SERVER_TEXT];
     int count = c->options.quick ? 1000 : 10000;
     NEED(MUST_LOCKSTEP_CLOCK, strcmp(d->welcome.clock, "lockstep") == 0, "welcome.clock is %s", d->welcome.clock);
     if (!run_lockstep(c, d, count, first) || !run_lockstep(c, d, count, second))
@@ -415,7 +415,7 @@ static bool third(struct adapter_check *c, struct dialog *d)
     const char *got = dialog_control(d, "claim");
     if (strcmp(got, "controller_active") != 0)
         EXPECT(MUST_CLAIM_FREE, got, "ack");
-    asserts(c, d, MUST_THIRD_ACK, d->last.type != PEER_ACK || d->last.ack.applied_step == UINT64_MAX,
+    asserts(c, d, MUST_THIRD_ACK, d->last.type != SERVER_ACK || d->last.ack.applied_step == UINT64_MAX,
             "the ack of a control has applied_step");
     return true;
 }

@@ -1,6 +1,7 @@
 // Gates about load: rounds, reconnects, simple readers, observers, storms and floods (A23-A27, A29, A30, A32, A33).
 #include "verify/adapter_gates.h"
 
+#include "front/lines/message_write.h"
 #include "games/tetris/rules/tetris.h"
 #include "net/loop.h"
 #include "verify/wire.h"
@@ -202,7 +203,7 @@ void gate_a27(struct adapter_check *c)
 
 // --- simple readers (A29, A30): they keep only the first line of each receive
 
-static bool read_first_line(struct line_client *l, struct peer_message *m, int wait_ms)
+static bool read_first_line(struct line_client *l, struct server_message *m, int wait_ms)
 {
     char chunk[8192];
     size_t size = 0;
@@ -229,32 +230,32 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
 {
     char bytes[1024];
     struct text t = text_on(bytes, sizeof bytes);
-    struct peer_hello hello = {.name = "acceptance", .version = c->target.version, .role = role, .stream = true};
+    struct hello_options hello = {.name = "acceptance", .version = c->target.version, .role = role, .stream = true};
     if (line_client_open(l, c->target.host, c->target.port, DIALOG_WAIT_MS) != 0)
         return false;
-    peer_write_hello(&t, &hello);
+    message_write_hello(&t, &hello);
     return line_client_send(l, text_span(&t));
 }
 
 // Welcome, then an observation.
-static bool probe(struct adapter_check *c, const char *role, struct peer_message *m)
+static bool probe(struct adapter_check *c, const char *role, struct server_message *m)
 {
     struct line_client l;
-    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == PEER_WELCOME &&
-                 read_first_line(&l, m, 2000) && m->type == PEER_OBSERVATION;
+    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == SERVER_WELCOME &&
+                 read_first_line(&l, m, 2000) && m->type == SERVER_OBSERVATION;
     line_client_close(&l);
     return asserts(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
 }
 
 static bool ready(struct adapter_check *c)
 {
-    struct peer_message m;
+    struct server_message m;
     return probe(c, "observer", &m);
 }
 
 static bool ready_and_playable(struct adapter_check *c)
 {
-    struct peer_message m = {0};
+    struct server_message m = {0};
     return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
@@ -262,10 +263,10 @@ static bool ready_and_playable(struct adapter_check *c)
 static bool claim_simply(struct adapter_check *c)
 {
     struct line_client l;
-    struct peer_message m;
+    struct server_message m;
     bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m, 2000) &&
                  line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n")) &&
-                 read_first_line(&l, &m, 2000) && m.type == PEER_ACK;
+                 read_first_line(&l, &m, 2000) && m.type == SERVER_ACK;
     line_client_close(&l);
     return asserts(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
@@ -298,15 +299,15 @@ static bool episode_rises(struct adapter_check *c)
 }
 
 // The queues of the first observations after a restart with a seed, seen by a reader that loses lines.
-static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
+static bool signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEXT])
 {
     struct line_client l;
-    struct peer_message m = {0};
+    struct server_message m = {0};
     uint64_t baseline = 0, episode = 0;
     int got = 0;
     if (!asserts(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
         return false;
-    while (m.type != PEER_OBSERVATION && read_first_line(&l, &m, 2000))
+    while (m.type != SERVER_OBSERVATION && read_first_line(&l, &m, 2000))
         ;
     baseline = m.observation.episode_id;
     line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
@@ -314,13 +315,13 @@ static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
                               "\"restart\":{\"seed\":123}}\n"));
     for (double until = loop_now_seconds() + 5;
          got < 4 && loop_now_seconds() < until && read_first_line(&l, &m, 2000);) {
-        const struct peer_observation *o = &m.observation;
-        if (m.type != PEER_OBSERVATION)
+        const struct server_observation *o = &m.observation;
+        if (m.type != SERVER_OBSERVATION)
             continue;
         if (!episode && o->episode_id != baseline && o->step_in_piece == 1 && o->seed == 123)
             episode = o->episode_id;
         else if (episode && o->episode_id == episode)
-            memcpy(queues[got++], o->queue, PEER_NEXT);
+            memcpy(queues[got++], o->queue, SERVER_NEXT);
     }
     line_client_close(&l);
     return asserts(c, NULL, MUST_SIMPLE_SEED, got == 4,
@@ -329,7 +330,7 @@ static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
 
 static bool determinism(struct adapter_check *c)
 {
-    uint8_t a[4][PEER_NEXT], b[4][PEER_NEXT];
+    uint8_t a[4][SERVER_NEXT], b[4][SERVER_NEXT];
     return signature(c, a) && signature(c, b) &&
            asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
 }

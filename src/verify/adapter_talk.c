@@ -103,7 +103,7 @@ void gate_a3(struct adapter_check *c)
 static bool first_message(struct adapter_check *c, struct dialog *d)
 {
     NEED(MUST_SNAPSHOT_FIRST, dialog_read(d, DIALOG_WAIT_MS), "nothing within 2 s of welcome");
-    NEED(MUST_SNAPSHOT_FIRST, d->last.type == PEER_OBSERVATION, "no observation");
+    NEED(MUST_SNAPSHOT_FIRST, d->last.type == SERVER_OBSERVATION, "no observation");
     return true;
 }
 
@@ -261,7 +261,7 @@ static bool commands_of_others(struct adapter_check *c, struct dialog *first, st
     d = second;
     NEED(MUST_PAUSE_SHOWN, dialog_until(d, want_paused, 1, DIALOG_WAIT_MS),
          "no observation with paused true within 2 s");
-    char before[PEER_TEXT];
+    char before[SERVER_TEXT];
     memcpy(before, d->now.state_hash, sizeof before);
     EXPECT(MUST_OBSERVER_COMMAND, dialog_act(d, "hardDrop"), "not_controller");
     EXPECT(MUST_OBSERVER_COMMAND, dialog_place(d, 0, 0, false), "not_controller");
@@ -357,10 +357,10 @@ static bool empty_line(struct adapter_check *c, struct dialog *d)
     int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS);
     do {
         NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
-        bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
-        if (d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN && d->last.seq == 0)
+        bool refused = d->last.type == SERVER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
+        if (d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN && d->last.seq == 0)
             NEED(MUST_EMPTY_LINE, refused, "an empty line was answered");
-    } while (d->last.type == PEER_OBSERVATION || d->last.type == PEER_UNKNOWN || d->last.seq != seq);
+    } while (d->last.type == SERVER_OBSERVATION || d->last.type == SERVER_UNKNOWN || d->last.seq != seq);
     asserts(c, d, MUST_EMPTY_LINE, true, " ");
     return true;
 }
@@ -408,11 +408,11 @@ static bool burst(struct adapter_check *c, struct dialog *d)
         NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until,
              "%d of %d commands were answered", acks + pushed, BURST);
         uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
-        if (d->last.type == PEER_OBSERVATION || d->last.type == PEER_UNKNOWN || seen & bit)
+        if (d->last.type == SERVER_OBSERVATION || d->last.type == SERVER_UNKNOWN || seen & bit)
             continue; // the watch notices a second reply
         seen |= bit;
-        bool acked = d->last.type == PEER_ACK;
-        bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;
+        bool acked = d->last.type == SERVER_ACK;
+        bool refused = d->last.type == SERVER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;
         coded &= asserts(c, d, MUST_BURST_CODE, acked || refused, "ack or backpressure expected");
         acks += acked;
         pushed += !acked;

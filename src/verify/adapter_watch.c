@@ -240,7 +240,7 @@ static void check_rest(const struct look *l)
 static void check_order(const struct look *l)
 {
     struct dialog *d = l->d;
-    const struct peer_observation *o = &d->last.observation;
+    const struct server_observation *o = &d->last.observation;
     const json_t *seq = json_object_get(l->root, "seq"), *step = json_object_get(l->root, "logical_step"),
                  *controller = json_object_get(l->root, "controller_id"),
                  *episode = json_object_get(l->root, "episode_id");
@@ -270,7 +270,7 @@ static void check_features_kept(const struct look *l)
 
 static void check_observation(const struct look *l, struct span line)
 {
-    const struct peer_observation *o = &l->d->last.observation;
+    const struct server_observation *o = &l->d->last.observation;
     const char *missing;
     bool whole = is_complete(l->root, &missing);
     json_t *active = json_object_get(l->root, "active"), *board = json_object_get(l->root, "board");
@@ -335,7 +335,7 @@ static void check_error(const struct look *l)
 static void check_reply(const struct look *l)
 {
     const struct dialog_asked *a = &l->d->asked[l->d->last.seq % DIALOG_ASKED];
-    if (l->d->last.type != PEER_WELCOME) // the seq of a welcome is an assertion of its own
+    if (l->d->last.type != SERVER_WELCOME) // the seq of a welcome is an assertion of its own
         see(l, MUST_REPLY_SEQ, !l->d->stray, "a seq that was never sent", json_object_get(l->root, "seq"));
     if (!l->d->stray && a->seq == l->d->last.seq)
         see(l, MUST_REPLY_ONCE, a->answered <= a->asked, "a second reply to seq", json_object_get(l->root, "seq"));
@@ -352,16 +352,16 @@ void adapter_watch(void *owner, struct dialog *d, json_t *root, struct span line
                  *ts = json_object_get(root, "ts");
     see(&l, MUST_MESSAGE_SEQ, wire_is_int(seq, 0, INT64_MAX), "seq", seq);
     see(&l, MUST_MESSAGE_TS, json_is_integer(ts), "ts", ts);
-    if (!see(&l, MUST_MESSAGE_TYPE, d->last.type != PEER_UNKNOWN, "type", type))
+    if (!see(&l, MUST_MESSAGE_TYPE, d->last.type != SERVER_UNKNOWN, "type", type))
         return;
-    if (d->last.type == PEER_OBSERVATION) {
+    if (d->last.type == SERVER_OBSERVATION) {
         check_observation(&l, line);
         return;
     }
     check_reply(&l);
-    if (d->last.type == PEER_WELCOME)
+    if (d->last.type == SERVER_WELCOME)
         check_welcome(&l);
-    else if (d->last.type == PEER_ACK)
+    else if (d->last.type == SERVER_ACK)
         check_ack(&l);
     else
         check_error(&l);

@@ -1,5 +1,6 @@
 #include "verify/dialog.h"
 
+#include "front/lines/message_write.h"
 #include "net/loop.h"
 #include "verify/wire.h"
 
@@ -72,20 +73,20 @@ static void note_answered(struct dialog *d)
 
 static void note(struct dialog *d, json_t *root, struct span line)
 {
-    if (d->last.type == PEER_WELCOME) {
+    if (d->last.type == SERVER_WELCOME) {
         d->welcome = d->last.welcome;
         d->welcome_bytes = line.size + 1;
         forget(d);
         d->capabilities = json_incref(json_object_get(root, "capabilities"));
     }
     d->stray = d->odd_code = false;
-    if (d->last.type == PEER_OBSERVATION)
+    if (d->last.type == SERVER_OBSERVATION)
         d->observations++;
-    else if (d->last.type != PEER_UNKNOWN)
+    else if (d->last.type != SERVER_UNKNOWN)
         note_answered(d);
     if (d->target.watch) // before `now` changes: it compares the new observation with the one before
         d->target.watch(d->target.owner, d, root, line);
-    if (d->last.type == PEER_OBSERVATION)
+    if (d->last.type == SERVER_OBSERVATION)
         d->now = d->last.observation;
 }
 
@@ -120,18 +121,18 @@ bool dialog_is_closed(struct dialog *d, int wait_ms)
     return false;
 }
 
-static const char *kind_of(const struct peer_message *m)
+static const char *kind_of(const struct server_message *m)
 {
-    return m->type == PEER_ERROR     ? m->error.code
-           : m->type == PEER_ACK     ? "ack"
-           : m->type == PEER_WELCOME ? "welcome"
-                                     : "other";
+    return m->type == SERVER_ERROR     ? m->error.code
+           : m->type == SERVER_ACK     ? "ack"
+           : m->type == SERVER_WELCOME ? "welcome"
+                                       : "other";
 }
 
 // A stray reply ends the wait too: it is a reply with a wrong seq, and the watch has recorded that.
 static bool is_answer(const struct dialog *d, uint64_t seq)
 {
-    return d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN &&
+    return d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN &&
            (d->last.seq == seq || d->stray || (d->broken && d->last.seq == 0));
 }
 
@@ -180,13 +181,13 @@ const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const 
 {
     char bytes[1024];
     struct text line = text_on(bytes, sizeof bytes);
-    struct peer_hello hello = {.name = "agon-verify",
-                               .version = t->version,
-                               .role = role,
-                               .stream = stream,
-                               .lockstep = lockstep,
-                               .place = true};
-    peer_write_hello(&line, &hello);
+    struct hello_options hello = {.name = "agon-verify",
+                                  .version = t->version,
+                                  .role = role,
+                                  .stream = stream,
+                                  .lockstep = lockstep,
+                                  .place = true};
+    message_write_hello(&line, &hello);
     d->stream = stream;
     d->target.version = t->version;
     send_text(d, 1, &line);
@@ -197,7 +198,7 @@ const char *dialog_control(struct dialog *d, const char *action)
 {
     char bytes[256];
     struct text line = text_on(bytes, sizeof bytes);
-    peer_write_control(&line, ++d->seq, action);
+    message_write_control(&line, ++d->seq, action);
     send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
@@ -206,7 +207,7 @@ static const char *act(struct dialog *d, const char *action, const uint64_t *see
 {
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
-    peer_write_actions(&line, ++d->seq, &action, action ? 1 : 0, seed);
+    message_write_actions(&line, ++d->seq, &action, action ? 1 : 0, seed);
     send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
@@ -225,7 +226,7 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
 {
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
-    peer_write_place(&line, ++d->seq, x, rotation, hold);
+    message_write_place(&line, ++d->seq, x, rotation, hold);
     send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
@@ -234,7 +235,7 @@ static bool observe_until(struct dialog *d, int64_t until)
 {
     while (loop_now_ms() <= until) {
         int got = read_line(d, (int)(until - loop_now_ms()));
-        if (got == LINE_CLOSED || (got == LINE_READ && d->last.type == PEER_OBSERVATION))
+        if (got == LINE_CLOSED || (got == LINE_READ && d->last.type == SERVER_OBSERVATION))
             return got == LINE_READ;
     }
     return false;
@@ -245,7 +246,7 @@ bool dialog_observe(struct dialog *d, int wait_ms)
     return observe_until(d, loop_now_ms() + dialog_limit(d, wait_ms));
 }
 
-bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
+bool dialog_until(struct dialog *d, bool (*want)(const struct server_observation *o, uint64_t what), uint64_t what,
                   int wait_ms)
 {
     int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);
@@ -255,39 +256,39 @@ bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *
     return true;
 }
 
-bool want_any(const struct peer_observation *o, uint64_t unused)
+bool want_any(const struct server_observation *o, uint64_t unused)
 {
     (void)o, (void)unused;
     return true;
 }
 
-bool want_episode_after(const struct peer_observation *o, uint64_t episode)
+bool want_episode_after(const struct server_observation *o, uint64_t episode)
 {
     return o->episode_id > episode;
 }
 
-bool want_playable_after(const struct peer_observation *o, uint64_t episode)
+bool want_playable_after(const struct server_observation *o, uint64_t episode)
 {
     return o->playable && o->episode_id > episode;
 }
 
-bool want_game_over(const struct peer_observation *o, uint64_t unused)
+bool want_game_over(const struct server_observation *o, uint64_t unused)
 {
     (void)unused;
     return o->game_over;
 }
 
-bool want_paused(const struct peer_observation *o, uint64_t paused)
+bool want_paused(const struct server_observation *o, uint64_t paused)
 {
     return o->paused == (paused != 0);
 }
 
-bool want_other_piece(const struct peer_observation *o, uint64_t piece)
+bool want_other_piece(const struct server_observation *o, uint64_t piece)
 {
     return o->piece_id != piece || o->game_over;
 }
 
-bool want_step(const struct peer_observation *o, uint64_t step)
+bool want_step(const struct server_observation *o, uint64_t step)
 {
     return o->logical_step >= step;
 }

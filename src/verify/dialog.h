@@ -1,7 +1,7 @@
 // One conversation with a Tetris adapter under test: sends, waits with a limit, and shows every line to a watch.
 #pragma once
 
-#include "front/lines/peer.h"
+#include "front/lines/server_message.h"
 #include "net/line_client.h"
 #include "verify/assertion.h"
 
@@ -33,16 +33,16 @@ struct dialog {
     struct line_client line;
     struct dialog_target target;
     uint64_t seq;
-    struct peer_welcome welcome;
-    json_t *capabilities;        // of the welcome; NULL: none
-    size_t welcome_bytes;        // size of its line
-    struct peer_message last;    // the last message read
-    struct peer_observation now; // the last observation read
-    uint64_t observations;       // number read so far
-    bool stream;                 // was requested
-    bool broken;                 // a line was sent whose seq the adapter need not find
-    bool odd_code;               // the last reply is an error with a forbidden code; set by the watch
-    bool stray;                  // the last reply has a seq that was never sent
+    struct server_welcome welcome;
+    json_t *capabilities;          // of the welcome; NULL: none
+    size_t welcome_bytes;          // size of its line
+    struct server_message last;    // the last message read
+    struct server_observation now; // the last observation read
+    uint64_t observations;         // number read so far
+    bool stream;                   // was requested
+    bool broken;                   // a line was sent whose seq the adapter need not find
+    bool odd_code;                 // the last reply is an error with a forbidden code; set by the watch
+    bool stray;                    // the last reply has a seq that was never sent
     struct dialog_asked asked[DIALOG_ASKED];
     uint64_t seen_seq, seen_episode, seen_step;  // of the previous observation
     char sent[WIRE_QUOTE], received[WIRE_QUOTE]; // the last line in each direction
@@ -66,15 +66,15 @@ void dialog_send(struct dialog *d, uint64_t seq, struct span line);
 bool dialog_read(struct dialog *d, int wait_ms);    // any message
 bool dialog_observe(struct dialog *d, int wait_ms); // the next observation, stored in `now`
 // Waits for an observation for which `want` returns true; in lock-step `now` may be one already.
-bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
+bool dialog_until(struct dialog *d, bool (*want)(const struct server_observation *o, uint64_t what), uint64_t what,
                   int wait_ms);
 bool dialog_is_closed(struct dialog *d, int wait_ms);  // the adapter has closed the connection
 int dialog_limit(const struct dialog *d, int wait_ms); // multiplied by the target's patience
 
-bool want_any(const struct peer_observation *o, uint64_t unused);
-bool want_episode_after(const struct peer_observation *o, uint64_t episode);
-bool want_playable_after(const struct peer_observation *o, uint64_t episode); // of a later episode
-bool want_game_over(const struct peer_observation *o, uint64_t unused);
-bool want_paused(const struct peer_observation *o, uint64_t paused);
-bool want_other_piece(const struct peer_observation *o, uint64_t piece); // or the end of the game
-bool want_step(const struct peer_observation *o, uint64_t step);
+bool want_any(const struct server_observation *o, uint64_t unused);
+bool want_episode_after(const struct server_observation *o, uint64_t episode);
+bool want_playable_after(const struct server_observation *o, uint64_t episode); // of a later episode
+bool want_game_over(const struct server_observation *o, uint64_t unused);
+bool want_paused(const struct server_observation *o, uint64_t paused);
+bool want_other_piece(const struct server_observation *o, uint64_t piece); // or the end of the game
+bool want_step(const struct server_observation *o, uint64_t step);

@@ -53,27 +53,27 @@ static bool flag(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-static void copy(const json_t *object, const char *key, char out[PEER_TEXT])
+static void copy(const json_t *object, const char *key, char out[SERVER_TEXT])
 {
     const char *text = json_string_value(json_object_get(object, key));
     out[0] = 0;
-    if (text && strlen(text) < PEER_TEXT)
+    if (text && strlen(text) < SERVER_TEXT)
         memcpy(out, text, strlen(text) + 1);
 }
 
-static void read_cells(struct peer_observation *o, const json_t *board)
+static void read_cells(struct server_observation *o, const json_t *board)
 {
     const json_t *rows = json_object_get(board, "cells");
-    for (size_t i = 0; i < PEER_CELLS; i++) {
+    for (size_t i = 0; i < SERVER_CELLS; i++) {
         const json_t *cell = json_array_get(json_array_get(rows, i / 10), i % 10);
         o->cells[i] = wire_is_int(cell, 0, 255) ? (uint8_t)json_integer_value(cell) : 0;
     }
 }
 
-static void read_observation(struct peer_observation *o, const json_t *root)
+static void read_observation(struct server_observation *o, const json_t *root)
 {
     const json_t *active = json_object_get(root, "active"), *timers = json_object_get(root, "timers");
-    *o = (struct peer_observation){
+    *o = (struct server_observation){
         .playable = flag(root, "playable"),
         .paused = flag(root, "paused"),
         .game_over = flag(root, "game_over"),
@@ -100,14 +100,14 @@ static void read_observation(struct peer_observation *o, const json_t *root)
         .controller_id = number(root, "controller_id"),
     };
     read_cells(o, json_object_get(root, "board"));
-    for (size_t i = 0; i < PEER_NEXT; i++)
+    for (size_t i = 0; i < SERVER_NEXT; i++)
         o->queue[i] = (uint8_t)wire_kind(json_array_get(json_object_get(root, "next_queue"), i));
     copy(root, "state_hash", o->state_hash);
 }
 
-static void read_welcome(struct peer_welcome *w, const json_t *root)
+static void read_welcome(struct server_welcome *w, const json_t *root)
 {
-    *w = (struct peer_welcome){
+    *w = (struct server_welcome){
         .client_id = number(root, "client_id"),
         .controller_id = number(root, "controller_id"),
         .lockstep = wire_list_has(json_object_get(json_object_get(root, "capabilities"), "features"), "lockstep"),
@@ -126,9 +126,9 @@ static void read_welcome(struct peer_welcome *w, const json_t *root)
     copy(root, "table", w->table);
 }
 
-static void read_reply(struct peer_message *m, const json_t *root)
+static void read_reply(struct server_message *m, const json_t *root)
 {
-    if (m->type == PEER_ACK) {
+    if (m->type == SERVER_ACK) {
         const json_t *step = json_object_get(root, "applied_step");
         m->ack.applied_step = step ? number(root, "applied_step") : UINT64_MAX;
         copy(root, "state_hash", m->ack.state_hash);
@@ -139,11 +139,11 @@ static void read_reply(struct peer_message *m, const json_t *root)
     }
 }
 
-json_t *wire_read(struct peer_message *m, struct span line)
+json_t *wire_read(struct server_message *m, struct span line)
 {
     static const char *const types[] = {"welcome", "observation", "ack", "error", NULL};
     json_t *root = json_loadb(line.at, line.size, 0, NULL);
-    m->type = PEER_UNKNOWN;
+    m->type = SERVER_UNKNOWN;
     m->seq = 0;
     m->ts = 0;
     m->wrong = NULL;
@@ -151,13 +151,13 @@ json_t *wire_read(struct peer_message *m, struct span line)
         json_decref(root);
         return NULL;
     }
-    m->type = (enum peer_type)(among(json_object_get(root, "type"), types) + 1);
+    m->type = (enum server_type)(among(json_object_get(root, "type"), types) + 1);
     m->seq = number(root, "seq");
-    if (m->type == PEER_WELCOME)
+    if (m->type == SERVER_WELCOME)
         read_welcome(&m->welcome, root);
-    else if (m->type == PEER_OBSERVATION)
+    else if (m->type == SERVER_OBSERVATION)
         read_observation(&m->observation, root);
-    else if (m->type != PEER_UNKNOWN)
+    else if (m->type != SERVER_UNKNOWN)
         read_reply(m, root);
     return root;
 }

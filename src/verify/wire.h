@@ -1,13 +1,13 @@
 // Parses lines of a Tetris adapter leniently: every member of the right type is used, whatever the others are. So one
-// wrong member is one finding, and the conversation can continue. The strict parser is front/lines/peer.h.
+// wrong member is one finding, and the conversation can continue. The strict parser is front/lines/server_message.h.
 #pragma once
 
-#include "front/lines/peer.h"
+#include "front/lines/server_message.h"
 
 #include <jansson.h>
 
 // Fills `m`; absent or invalid members are 0. Returns a new value, or NULL if the line is not a JSON object.
-json_t *wire_read(struct peer_message *m, struct span line);
+json_t *wire_read(struct server_message *m, struct span line);
 
 int wire_kind(const json_t *kind);         // 1..7, or 0
 int wire_rotation(const json_t *rotation); // 0..3, or -1

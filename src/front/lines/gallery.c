@@ -24,7 +24,6 @@ enum {
 
 static const char letters[] = ".IOTSZJL#";
 static const char kinds[] = ".iotszjl";
-static const char *const rotations[] = {"north", "east", "south", "west"};
 
 // What a spectator sees. No padding: pictures are compared by their bytes.
 struct picture {
@@ -153,7 +152,7 @@ static void put_active(struct text *out, const struct picture *p)
     }
     json_begin_object(out);
     json_put_string(out, "kind", (struct span){&kinds[p->kind], 1});
-    json_put_text(out, "rotation", rotations[p->rotation]);
+    json_put_text(out, "rotation", message_rotations[p->rotation]);
     json_put_int(out, "x", p->x);
     json_put_int(out, "y", p->y);
     json_end_object(out);

@@ -10,7 +10,7 @@ static const char *const mode_words[] = {"action", "place", NULL};
 static const char *const control_words[] = {"claim", "release", NULL};
 static const char *const action_words[] = {"moveLeft",  "moveRight", "softDrop", "hardDrop", "rotateCw",
                                            "rotateCcw", "hold",      "pause",    "restart",  NULL};
-static const char *const rotation_words[] = {"north", "east", "south", "west", NULL};
+const char *const message_rotations[] = {"north", "east", "south", "west", NULL};
 static const char *const path_words[] = {"simple", "full", NULL};
 
 static bool refuse(struct message *m, const char *wrong)
@@ -224,7 +224,7 @@ static void read_place(struct json_reader *r, struct message_place *p, unsigned 
         if (json_string_is(key, "x"))
             read_coordinate(r, &p->x), *seen |= 1;
         else if (json_string_is(key, "rotation"))
-            p->rotation = (int8_t)json_string_among_nocase(json_read_string(r), rotation_words), *seen |= 2;
+            p->rotation = (int8_t)json_string_among_nocase(json_read_string(r), message_rotations), *seen |= 2;
         else if (json_string_is(key, "useHold"))
             p->hold = json_read_bool(r), *seen |= 4;
         else if (json_string_is(key, "path"))

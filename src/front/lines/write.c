@@ -3,7 +3,6 @@
 #include "base/json_write.h"
 
 static const char *const kind_names[] = {NULL, "i", "o", "t", "s", "z", "j", "l"};
-static const char *const rotation_names[] = {"north", "east", "south", "west"};
 
 static bool uses_box(const struct adapter_client *c)
 {
@@ -236,7 +235,7 @@ static void put_active(struct text *out, const struct tetris_view *v, bool box)
     int left = box ? 0 : tetris_left(p->kind, p->rotation), top = box ? 0 : tetris_top(p->kind, p->rotation);
     json_begin_object_at(out, "active");
     json_put_text(out, "kind", kind_names[p->kind]);
-    json_put_text(out, "rotation", rotation_names[p->rotation]);
+    json_put_text(out, "rotation", message_rotations[p->rotation]);
     json_put_int(out, "x", p->x + left);
     json_put_int(out, "y", p->y + top);
     json_end_object(out);

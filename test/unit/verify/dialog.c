@@ -153,11 +153,11 @@ static void the_last_observation_is_now(void **unused)
 static void wants_are_met(void **unused)
 {
     (void)unused;
-    const struct peer_observation o = {
+    const struct server_observation o = {
         .playable = true, .paused = true, .episode_id = 5, .piece_id = 8, .logical_step = 100};
-    const struct peer_observation over = {.game_over = true, .episode_id = 5, .piece_id = 8};
+    const struct server_observation over = {.game_over = true, .episode_id = 5, .piece_id = 8};
     const struct {
-        bool (*want)(const struct peer_observation *o, uint64_t what);
+        bool (*want)(const struct server_observation *o, uint64_t what);
         uint64_t what;
         bool met, when_over;
     } cases[] = {

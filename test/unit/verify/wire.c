@@ -71,23 +71,23 @@ static void the_type_is_read(void **unused)
     (void)unused;
     static const struct {
         const char *line;
-        enum peer_type type;
+        enum server_type type;
         uint64_t seq;
         bool object;
     } cases[] = {
-        {"{\"type\":\"welcome\",\"seq\":1}", PEER_WELCOME, 1, true},
-        {"{\"type\":\"observation\",\"seq\":77}", PEER_OBSERVATION, 77, true},
-        {"{\"type\":\"ack\",\"seq\":\"7\"}", PEER_ACK, 0, true},
-        {"{\"type\":\"error\",\"seq\":-1}", PEER_ERROR, 0, true},
-        {"{\"type\":\"hello\",\"seq\":3}", PEER_UNKNOWN, 3, true},
-        {"{\"type\":7}", PEER_UNKNOWN, 0, true},
-        {"{}", PEER_UNKNOWN, 0, true},
-        {"[]", PEER_UNKNOWN, 0, false},
-        {"\"ack\"", PEER_UNKNOWN, 0, false},
-        {"{\"type\":\"ack\"", PEER_UNKNOWN, 0, false},
-        {"", PEER_UNKNOWN, 0, false},
+        {"{\"type\":\"welcome\",\"seq\":1}", SERVER_WELCOME, 1, true},
+        {"{\"type\":\"observation\",\"seq\":77}", SERVER_OBSERVATION, 77, true},
+        {"{\"type\":\"ack\",\"seq\":\"7\"}", SERVER_ACK, 0, true},
+        {"{\"type\":\"error\",\"seq\":-1}", SERVER_ERROR, 0, true},
+        {"{\"type\":\"hello\",\"seq\":3}", SERVER_UNKNOWN, 3, true},
+        {"{\"type\":7}", SERVER_UNKNOWN, 0, true},
+        {"{}", SERVER_UNKNOWN, 0, true},
+        {"[]", SERVER_UNKNOWN, 0, false},
+        {"\"ack\"", SERVER_UNKNOWN, 0, false},
+        {"{\"type\":\"ack\"", SERVER_UNKNOWN, 0, false},
+        {"", SERVER_UNKNOWN, 0, false},
     };
-    struct peer_message m;
+    struct server_message m;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         memset(&m, 0xff, sizeof m); // of the line before
         json_t *root = wire_read(&m, span_of(cases[i].line));
@@ -101,14 +101,14 @@ static void the_type_is_read(void **unused)
 static void a_wrong_member_spoils_itself_alone(void **unused)
 {
     (void)unused;
-    struct peer_message m;
+    struct server_message m;
     json_t *root =
         wire_read(&m, SPAN("{\"type\":\"observation\",\"seq\":5,\"playable\":1,\"paused\":true,\"score\":-3,\"level\":"
                            "2.5,\"lines\":40,"
                            "\"active\":{\"kind\":\"t\",\"rotation\":\"up\",\"x\":-2,\"y\":\"0\"},\"next\":\"q\",\"next_"
                            "queue\":[\"i\",3,\"l\"],"
                            "\"board\":{\"cells\":[[7,\"x\",300,1]]},\"timers\":{\"drop_ms\":16},\"state_hash\":5}"));
-    const struct peer_observation *o = &m.observation;
+    const struct server_observation *o = &m.observation;
     assert_false(o->playable);
     assert_true(o->paused);
     assert_int_equal(o->score + o->level, 0);
@@ -127,7 +127,7 @@ static void a_wrong_member_spoils_itself_alone(void **unused)
 static void a_welcome_is_kept(void **unused)
 {
     (void)unused;
-    struct peer_message m;
+    struct server_message m;
     json_t *root =
         wire_read(&m, SPAN("{\"type\":\"welcome\",\"client_id\":4,\"controller_id\":null,\"role\":\"observer\","
                            "\"protocol_version\":\"2.1.0\",\"capabilities\":{\"features\":[\"lockstep\"]}}"));
@@ -150,7 +150,7 @@ static void a_welcome_is_kept(void **unused)
 static void a_reply_is_kept(void **unused)
 {
     (void)unused;
-    struct peer_message m;
+    struct server_message m;
     json_decref(wire_read(&m, SPAN("{\"type\":\"ack\",\"applied_step\":9,\"state_hash\":\"ab\"}")));
     assert_int_equal(m.ack.applied_step, 9);
     assert_string_equal(m.ack.state_hash, "ab");

@@ -1,16 +1,15 @@
-#include "front/lines/peer.h"
+#include "front/lines/server_message.h"
 
 #include "base/json_read.h"
-#include "base/json_write.h"
+#include "front/lines/message.h"
 
 static const char *const types[] = {"welcome", "observation", "ack", "error", NULL};
 static const char *const kinds[] = {"i", "o", "t", "s", "z", "j", "l", NULL};
-static const char *const rotations[] = {"north", "east", "south", "west", NULL};
 static const char *const spins[] = {"mini", "full", NULL};
 
-static void copy_text(struct json_reader *r, char out[PEER_TEXT])
+static void copy_text(struct json_reader *r, char out[SERVER_TEXT])
 {
-    if (json_string_copy(json_read_string(r), out, PEER_TEXT) < 0)
+    if (json_string_copy(json_read_string(r), out, SERVER_TEXT) < 0)
         json_fail(r, ERR_TOO_LONG);
 }
 
@@ -29,7 +28,7 @@ static uint64_t read_or_null(struct json_reader *r)
 
 // --- observation
 
-static void read_cells(struct json_reader *r, struct peer_observation *o)
+static void read_cells(struct json_reader *r, struct server_observation *o)
 {
     int rows = 0;
     for (json_enter_array(r); json_next_item(r); rows++) {
@@ -46,7 +45,7 @@ static void read_cells(struct json_reader *r, struct peer_observation *o)
         json_fail(r, ERR_RANGE);
 }
 
-static void read_board(struct json_reader *r, struct peer_observation *o)
+static void read_board(struct json_reader *r, struct server_observation *o)
 {
     struct json_string key;
     unsigned seen = 0;
@@ -64,7 +63,7 @@ static void read_board(struct json_reader *r, struct peer_observation *o)
         json_fail(r, ERR_MISSING);
 }
 
-static void read_active(struct json_reader *r, struct peer_observation *o)
+static void read_active(struct json_reader *r, struct server_observation *o)
 {
     struct json_string key;
     unsigned seen = 0;
@@ -72,7 +71,7 @@ static void read_active(struct json_reader *r, struct peer_observation *o)
         if (json_string_is(key, "kind"))
             o->kind = read_kind(r), seen |= 1;
         else if (json_string_is(key, "rotation"))
-            o->rotation = (uint8_t)(json_string_among(json_read_string(r), rotations) & 3), seen |= 2;
+            o->rotation = (uint8_t)(json_string_among(json_read_string(r), message_rotations) & 3), seen |= 2;
         else if (json_string_is(key, "x"))
             o->x = (int)json_read_int(r, -128, 127), seen |= 4;
         else if (json_string_is(key, "y"))
@@ -84,23 +83,23 @@ static void read_active(struct json_reader *r, struct peer_observation *o)
         json_fail(r, ERR_MISSING);
 }
 
-static void read_queue(struct json_reader *r, struct peer_observation *o)
+static void read_queue(struct json_reader *r, struct server_observation *o)
 {
     int count = 0;
     for (json_enter_array(r); json_next_item(r); count++) {
         uint8_t kind = read_kind(r);
-        if (count < PEER_NEXT)
+        if (count < SERVER_NEXT)
             o->queue[count] = kind;
     }
-    if (count != PEER_NEXT)
+    if (count != SERVER_NEXT)
         json_fail(r, ERR_RANGE);
 }
 
-static void read_event(struct json_reader *r, struct peer_event *e)
+static void read_event(struct json_reader *r, struct server_event *e)
 {
     struct json_string key;
     unsigned seen = 0;
-    *e = (struct peer_event){0};
+    *e = (struct server_event){0};
     for (json_enter_object(r); json_next_key(r, &key);) {
         if (json_string_is(key, "locked"))
             json_read_bool(r), seen |= 1;
@@ -121,18 +120,18 @@ static void read_event(struct json_reader *r, struct peer_event *e)
         json_fail(r, ERR_MISSING);
 }
 
-static void read_events(struct json_reader *r, struct peer_observation *o)
+static void read_events(struct json_reader *r, struct server_observation *o)
 {
-    struct peer_event e;
+    struct server_event e;
     o->event_count = 0;
     for (json_enter_array(r); json_next_item(r);) {
         read_event(r, &e);
-        if (o->event_count < PEER_EVENTS)
+        if (o->event_count < SERVER_EVENTS)
             o->events[o->event_count++] = e;
     }
 }
 
-static void read_timers(struct json_reader *r, struct peer_observation *o)
+static void read_timers(struct json_reader *r, struct server_observation *o)
 {
     struct json_string key;
     unsigned seen = 0;
@@ -158,29 +157,29 @@ static const struct member {
     uint32_t field;
     enum how how;
     size_t offset;
-    void (*read)(struct json_reader *r, struct peer_observation *o);
+    void (*read)(struct json_reader *r, struct server_observation *o);
 } members[] = {
-    {"playable", PEER_PLAYABLE, FLAG, offsetof(struct peer_observation, playable), NULL},
-    {"paused", PEER_PAUSED, FLAG, offsetof(struct peer_observation, paused), NULL},
-    {"game_over", PEER_GAME_OVER, FLAG, offsetof(struct peer_observation, game_over), NULL},
-    {"can_hold", PEER_CAN_HOLD, FLAG, offsetof(struct peer_observation, can_hold), NULL},
-    {"logical_step", PEER_LOGICAL_STEP, NUMBER, offsetof(struct peer_observation, logical_step), NULL},
-    {"episode_id", PEER_EPISODE_ID, NUMBER, offsetof(struct peer_observation, episode_id), NULL},
-    {"seed", PEER_SEED, NUMBER, offsetof(struct peer_observation, seed), NULL},
-    {"piece_id", PEER_PIECE_ID, NUMBER, offsetof(struct peer_observation, piece_id), NULL},
-    {"step_in_piece", PEER_STEP_IN_PIECE, NUMBER, offsetof(struct peer_observation, step_in_piece), NULL},
-    {"board_id", PEER_BOARD_ID, NUMBER, offsetof(struct peer_observation, board_id), NULL},
-    {"score", PEER_SCORE, NUMBER, offsetof(struct peer_observation, score), NULL},
-    {"level", PEER_LEVEL, NUMBER, offsetof(struct peer_observation, level), NULL},
-    {"lines", PEER_LINES, NUMBER, offsetof(struct peer_observation, lines), NULL},
-    {"board", PEER_BOARD, OWN, 0, read_board},
-    {"active", PEER_ACTIVE, OWN, 0, read_active},
-    {"next_queue", PEER_NEXT_QUEUE, OWN, 0, read_queue},
-    {"events", PEER_EVENT_LIST, OWN, 0, read_events},
-    {"timers", PEER_TIMERS, OWN, 0, read_timers},
+    {"playable", SERVER_PLAYABLE, FLAG, offsetof(struct server_observation, playable), NULL},
+    {"paused", SERVER_PAUSED, FLAG, offsetof(struct server_observation, paused), NULL},
+    {"game_over", SERVER_GAME_OVER, FLAG, offsetof(struct server_observation, game_over), NULL},
+    {"can_hold", SERVER_CAN_HOLD, FLAG, offsetof(struct server_observation, can_hold), NULL},
+    {"logical_step", SERVER_LOGICAL_STEP, NUMBER, offsetof(struct server_observation, logical_step), NULL},
+    {"episode_id", SERVER_EPISODE_ID, NUMBER, offsetof(struct server_observation, episode_id), NULL},
+    {"seed", SERVER_SEED, NUMBER, offsetof(struct server_observation, seed), NULL},
+    {"piece_id", SERVER_PIECE_ID, NUMBER, offsetof(struct server_observation, piece_id), NULL},
+    {"step_in_piece", SERVER_STEP_IN_PIECE, NUMBER, offsetof(struct server_observation, step_in_piece), NULL},
+    {"board_id", SERVER_BOARD_ID, NUMBER, offsetof(struct server_observation, board_id), NULL},
+    {"score", SERVER_SCORE, NUMBER, offsetof(struct server_observation, score), NULL},
+    {"level", SERVER_LEVEL, NUMBER, offsetof(struct server_observation, level), NULL},
+    {"lines", SERVER_LINES, NUMBER, offsetof(struct server_observation, lines), NULL},
+    {"board", SERVER_BOARD, OWN, 0, read_board},
+    {"active", SERVER_ACTIVE, OWN, 0, read_active},
+    {"next_queue", SERVER_NEXT_QUEUE, OWN, 0, read_queue},
+    {"events", SERVER_EVENT_LIST, OWN, 0, read_events},
+    {"timers", SERVER_TIMERS, OWN, 0, read_timers},
 };
 
-static void read_plain(struct json_reader *r, const struct member *m, struct peer_observation *o)
+static void read_plain(struct json_reader *r, const struct member *m, struct server_observation *o)
 {
     char *at = (char *)o + m->offset;
     if (m->how == FLAG) {
@@ -194,36 +193,36 @@ static void read_plain(struct json_reader *r, const struct member *m, struct pee
     }
 }
 
-static bool read_odd(struct json_reader *r, struct json_string key, struct peer_observation *o)
+static bool read_odd(struct json_reader *r, struct json_string key, struct server_observation *o)
 {
     if (json_string_is(key, "next"))
-        o->next = read_kind(r), o->fields |= PEER_NEXT_PIECE;
+        o->next = read_kind(r), o->fields |= SERVER_NEXT_PIECE;
     else if (json_string_is(key, "hold"))
-        o->hold = json_read_if_null(r) ? 0 : read_kind(r), o->fields |= PEER_HOLD;
+        o->hold = json_read_if_null(r) ? 0 : read_kind(r), o->fields |= SERVER_HOLD;
     else if (json_string_is(key, "ghost_y"))
-        o->ghost_y = json_read_if_null(r) ? 0 : (int)json_read_int(r, -128, 127), o->fields |= PEER_GHOST_Y;
+        o->ghost_y = json_read_if_null(r) ? 0 : (int)json_read_int(r, -128, 127), o->fields |= SERVER_GHOST_Y;
     else if (json_string_is(key, "last_event") && !json_read_if_null(r))
-        read_event(r, &o->last), o->fields |= PEER_LAST_EVENT;
+        read_event(r, &o->last), o->fields |= SERVER_LAST_EVENT;
     else if (json_string_is(key, "state_hash"))
-        copy_text(r, o->state_hash), o->fields |= PEER_STATE_HASH;
+        copy_text(r, o->state_hash), o->fields |= SERVER_STATE_HASH;
     else if (json_string_is(key, "controller_id"))
-        o->controller_id = read_or_null(r), o->fields |= PEER_CONTROLLER_ID;
+        o->controller_id = read_or_null(r), o->fields |= SERVER_CONTROLLER_ID;
     else
         return json_string_is(key, "last_event");
     return true;
 }
 
-static void read_observation(struct json_reader *r, struct peer_message *m)
+static void read_observation(struct json_reader *r, struct server_message *m)
 {
-    struct peer_observation *o = &m->observation;
+    struct server_observation *o = &m->observation;
     struct json_string key;
-    *o = (struct peer_observation){.fields = PEER_SEQ | PEER_TS};
+    *o = (struct server_observation){.fields = SERVER_SEQ | SERVER_TS};
     for (json_enter_object(r); json_next_key(r, &key);) {
         const struct member *found = NULL;
         for (unsigned i = 0; i < sizeof members / sizeof *members && !found; i++)
             if (json_string_is(key, members[i].name))
                 found = &members[i];
-        if (found && !(found->field == PEER_ACTIVE && json_read_if_null(r)))
+        if (found && !(found->field == SERVER_ACTIVE && json_read_if_null(r)))
             read_plain(r, found, o), o->fields |= found->field;
         else if (!found && !read_odd(r, key, o))
             json_skip(r);
@@ -236,19 +235,19 @@ static const struct {
     const char *name;
     uint32_t field;
 } features[] = {
-    {"next", PEER_NEXT_PIECE},
-    {"next_queue", PEER_NEXT_QUEUE},
-    {"can_hold", PEER_CAN_HOLD},
-    {"board_id", PEER_BOARD_ID},
-    {"state_hash", PEER_STATE_HASH},
-    {"score", PEER_SCORE},
-    {"timers", PEER_TIMERS},
-    {"events", PEER_EVENT_LIST},
-    {"logical_step", PEER_LOGICAL_STEP},
-    {"hold", PEER_HOLD},
-    {"ghost_y", PEER_GHOST_Y},
-    {"last_event", PEER_LAST_EVENT},
-    {"controller_id", PEER_CONTROLLER_ID},
+    {"next", SERVER_NEXT_PIECE},
+    {"next_queue", SERVER_NEXT_QUEUE},
+    {"can_hold", SERVER_CAN_HOLD},
+    {"board_id", SERVER_BOARD_ID},
+    {"state_hash", SERVER_STATE_HASH},
+    {"score", SERVER_SCORE},
+    {"timers", SERVER_TIMERS},
+    {"events", SERVER_EVENT_LIST},
+    {"logical_step", SERVER_LOGICAL_STEP},
+    {"hold", SERVER_HOLD},
+    {"ghost_y", SERVER_GHOST_Y},
+    {"last_event", SERVER_LAST_EVENT},
+    {"controller_id", SERVER_CONTROLLER_ID},
 };
 
 static uint32_t read_features(struct json_reader *r, bool *lockstep)
@@ -266,7 +265,7 @@ static uint32_t read_features(struct json_reader *r, bool *lockstep)
     return fields;
 }
 
-static void read_capabilities(struct json_reader *r, struct peer_welcome *w)
+static void read_capabilities(struct json_reader *r, struct server_welcome *w)
 {
     struct json_string key;
     bool unused = false;
@@ -286,11 +285,11 @@ static void read_capabilities(struct json_reader *r, struct peer_welcome *w)
     }
 }
 
-static void read_welcome(struct json_reader *r, struct peer_message *m)
+static void read_welcome(struct json_reader *r, struct server_message *m)
 {
-    struct peer_welcome *w = &m->welcome;
+    struct server_welcome *w = &m->welcome;
     struct json_string key;
-    *w = (struct peer_welcome){0};
+    *w = (struct server_welcome){0};
     const struct {
         const char *name;
         char *out;
@@ -324,7 +323,7 @@ static void read_welcome(struct json_reader *r, struct peer_message *m)
 
 // --- ack, error
 
-static void read_ack(struct json_reader *r, struct peer_message *m)
+static void read_ack(struct json_reader *r, struct server_message *m)
 {
     struct json_string key;
     m->ack.applied_step = UINT64_MAX;
@@ -339,7 +338,7 @@ static void read_ack(struct json_reader *r, struct peer_message *m)
     }
 }
 
-static void read_error(struct json_reader *r, struct peer_message *m)
+static void read_error(struct json_reader *r, struct server_message *m)
 {
     struct json_string key;
     m->error.code[0] = 0;
@@ -359,7 +358,7 @@ static void read_error(struct json_reader *r, struct peer_message *m)
 
 // --- all
 
-static int peek(struct json_reader r, struct peer_message *m)
+static int peek(struct json_reader r, struct server_message *m)
 {
     struct json_string key, type = {0};
     unsigned seen = 0;
@@ -376,22 +375,22 @@ static int peek(struct json_reader r, struct peer_message *m)
     int err = json_finish(&r);
     if (err == OK && seen != 7)
         return ERR_MISSING;
-    m->type = err == OK ? (enum peer_type)(json_string_among(type, types) + 1) : PEER_UNKNOWN;
+    m->type = err == OK ? (enum server_type)(json_string_among(type, types) + 1) : SERVER_UNKNOWN;
     return err;
 }
 
-bool peer_read(struct peer_message *m, struct span line)
+bool server_message_read(struct server_message *m, struct span line)
 {
     static void (*const readers[])(struct json_reader *,
-                                   struct peer_message *) = {[PEER_WELCOME] = read_welcome,
-                                                             [PEER_OBSERVATION] = read_observation,
-                                                             [PEER_ACK] = read_ack,
-                                                             [PEER_ERROR] = read_error};
+                                   struct server_message *) = {[SERVER_WELCOME] = read_welcome,
+                                                               [SERVER_OBSERVATION] = read_observation,
+                                                               [SERVER_ACK] = read_ack,
+                                                               [SERVER_ERROR] = read_error};
     struct json_reader r = json_reader_of(line, 32);
     m->wrong = NULL;
-    m->type = PEER_UNKNOWN;
+    m->type = SERVER_UNKNOWN;
     int err = peek(r, m);
-    if (err != OK || m->type == PEER_UNKNOWN) {
+    if (err != OK || m->type == SERVER_UNKNOWN) {
         m->wrong = err == OK ? "a type that the standard does not know" : err_sentence(err);
         return false;
     }
@@ -400,79 +399,4 @@ bool peer_read(struct peer_message *m, struct span line)
     if (err != OK)
         m->wrong = err_sentence(err);
     return true;
-}
-
-// --- writing
-
-static void message_begin(struct text *t, const char *type, uint64_t seq)
-{
-    json_begin_object(t);
-    json_put_text(t, "type", type);
-    json_put_uint(t, "seq", seq);
-    json_put_int(t, "ts", 0);
-}
-
-static void end(struct text *t)
-{
-    json_end_object(t);
-    text_put_char(t, '\n');
-}
-
-void peer_write_hello(struct text *t, const struct peer_hello *h)
-{
-    message_begin(t, "hello", 1);
-    json_begin_object_at(t, "client");
-    json_put_text(t, "name", h->name);
-    json_put_text(t, "version", "1");
-    json_end_object(t);
-    json_put_text(t, "protocol_version", h->version);
-    json_begin_array_at(t, "formats");
-    json_write_text(t, "json");
-    json_end_array(t);
-    json_begin_object_at(t, "requested");
-    json_put_bool(t, "stream_observations", h->stream);
-    json_put_text(t, "command_mode", h->place ? "place" : "action");
-    if (h->role)
-        json_put_text(t, "role", h->role);
-    if (h->lockstep)
-        json_put_text(t, "clock", "lockstep");
-    if (h->table)
-        json_put_text(t, "table", h->table);
-    json_end_object(t);
-    end(t);
-}
-
-void peer_write_control(struct text *t, uint64_t seq, const char *action)
-{
-    message_begin(t, "control", seq);
-    json_put_text(t, "action", action);
-    end(t);
-}
-
-void peer_write_actions(struct text *t, uint64_t seq, const char *const *actions, int count, const uint64_t *seed)
-{
-    message_begin(t, "command", seq);
-    json_put_text(t, "mode", "action");
-    json_begin_array_at(t, "actions");
-    for (int i = 0; i < count; i++)
-        json_write_text(t, actions[i]);
-    json_end_array(t);
-    if (seed) {
-        json_begin_object_at(t, "restart");
-        json_put_uint(t, "seed", *seed);
-        json_end_object(t);
-    }
-    end(t);
-}
-
-void peer_write_place(struct text *t, uint64_t seq, int x, int rotation, bool hold)
-{
-    message_begin(t, "command", seq);
-    json_put_text(t, "mode", "place");
-    json_begin_object_at(t, "place");
-    json_put_int(t, "x", x);
-    json_put_text(t, "rotation", rotations[rotation]);
-    json_put_bool(t, "useHold", hold);
-    json_end_object(t);
-    end(t);
 }
