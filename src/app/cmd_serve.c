@@ -14,8 +14,8 @@
 #include "app/serve_reload.h"
 #include "app/settings.h"
 #include "app/workers_options.h"
-#include "front/lines/gallery.h"
 #include "front/lines/serve_ws.h"
+#include "front/lines/spectators.h"
 #include "front/openenv/openenv.h"
 #include "net/log.h"
 #include "net/tls.h"
@@ -49,7 +49,7 @@ struct site {
     struct options options;
     struct loop loop;
     struct serve tetris;
-    struct gallery *gallery; // of its tables
+    struct spectators *spectators; // of its tables
     struct mcp_serve mcp;
     struct openenv *openenv;
     struct arena_site arena;
@@ -74,12 +74,12 @@ static void open_tetris(struct site *site, struct http_request *r)
 
 static void watch_tetris(struct site *site, struct http_request *r)
 {
-    gallery_watch(site->gallery, r, arena_settings_origins(&site->options.arena));
+    spectators_watch(site->spectators, r, arena_settings_origins(&site->options.arena));
 }
 
 static void list_tetris(struct site *site, struct http_request *r)
 {
-    gallery_list(site->gallery, r);
+    spectators_list(site->spectators, r);
 }
 
 static void open_mcp(struct site *site, struct http_request *r)
@@ -363,20 +363,20 @@ static int open_tetris_port(struct site *s)
     int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
     if (err)
         return refuse("Tetris adapter", o->host, o->port, "--tetris-port", err);
-    s->gallery = gallery_open(&s->tetris);
+    s->spectators = spectators_open(&s->tetris);
     return APP_DONE;
 }
 
 static void close_tetris(struct site *s)
 {
-    gallery_close(s->gallery);
+    spectators_close(s->spectators);
     serve_close(&s->tetris);
 }
 
 // Tables outside the arena, for its list of live matches.
 static void write_tables(void *owner, struct text *out)
 {
-    gallery_write_tables(((struct site *)owner)->gallery, out);
+    spectators_write_tables(((struct site *)owner)->spectators, out);
 }
 
 // The address that REST reports if a request does not have one.

@@ -64,7 +64,7 @@ int64_t adapter_unix_ms(const struct adapter *a)
 
 // --- replies
 
-void client_reply(struct adapter_client *c, struct text *line)
+void adapter_reply(struct adapter_client *c, struct text *line)
 {
     adapter_note(c->adapter, '>', c->id, text_span(line));
     text_put_char(line, '\n');
@@ -82,20 +82,20 @@ void client_reply(struct adapter_client *c, struct text *line)
         c->link->hang_up(c->conn);
 }
 
-void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message)
+void adapter_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message)
 {
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_error(&line, c, seq, code, message);
-    client_reply(c, &line);
+    adapter_reply(c, &line);
 }
 
-static void client_ack(struct adapter_client *c, uint64_t seq)
+static void send_ack(struct adapter_client *c, uint64_t seq)
 {
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_ack(&line, c, seq);
-    client_reply(c, &line);
+    adapter_reply(c, &line);
 }
 
 // --- control (T3.20-T3.29)
@@ -133,23 +133,23 @@ static void claim(struct adapter_client *c, uint64_t seq)
 {
     drop_dead_controller(c->table);
     if (c->table->controller && c->table->controller != c) {
-        client_error(c, seq, "controller_active", "another client is in control; wait until it releases or leaves");
+        adapter_error(c, seq, "controller_active", "another client is in control; wait until it releases or leaves");
         return;
     }
     if (!c->table->controller)
         give_control(c->table, c);
-    client_ack(c, seq);
+    send_ack(c, seq);
 }
 
 static void release(struct adapter_client *c, uint64_t seq)
 {
     assert(c->table);
     if (c->table->controller != c) {
-        client_error(c, seq, "not_controller", "only the controller can release; claim control first");
+        adapter_error(c, seq, "not_controller", "only the controller can release; claim control first");
         return;
     }
     give_control(c->table, NULL); // T3.23: nobody is promoted
-    client_ack(c, seq);
+    send_ack(c, seq);
 }
 
 // --- hello (T3.10-T3.14)
@@ -208,7 +208,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->lockstep = h->lockstep && !c->adapter->options.attended;
     c->frame_skip = h->frame_skip;
     // Without readers run_beats only moves the beat along, and not exactly.
-    if (h->stream && !observe_wanted(t))
+    if (h->stream && !observations_wanted(t))
         t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are skipped
     if (h->stream)
         c->slot = calloc(1, sizeof *c->slot);
@@ -223,28 +223,28 @@ static void on_hello(struct adapter_client *c, const struct message *m)
 {
     const struct message_hello *h = &m->hello;
     if (m->seq != 1) {
-        client_error(c, m->seq, "invalid_command", "the seq of hello must be 1");
+        adapter_error(c, m->seq, "invalid_command", "the seq of hello must be 1");
         return;
     }
     int major = message_version_major(h->version);
     if (!speaks(c->adapter, major)) {
-        client_error(c, m->seq, "protocol_mismatch",
-                     c->adapter->options.protocol == PROTOCOL_2
-                         ? "protocol_version must be a complete 2.x version, such as 2.1.0"
-                     : c->adapter->options.protocol == PROTOCOL_3
-                         ? "protocol_version must be a complete 3.x version, such as 3.0.0"
-                         : "protocol_version must be a complete 2.x or 3.x version");
+        adapter_error(c, m->seq, "protocol_mismatch",
+                      c->adapter->options.protocol == PROTOCOL_2
+                          ? "protocol_version must be a complete 2.x version, such as 2.1.0"
+                      : c->adapter->options.protocol == PROTOCOL_3
+                          ? "protocol_version must be a complete 3.x version, such as 3.0.0"
+                          : "protocol_version must be a complete 2.x or 3.x version");
         c->link->hang_up(c->conn);
         return;
     }
     if (!h->has_json) {
-        client_error(c, m->seq, "invalid_command", "formats must contain json");
+        adapter_error(c, m->seq, "invalid_command", "formats must contain json");
         return;
     }
     struct table *t = choose_table(c, h);
     if (!t) {
-        client_error(c, m->seq, "invalid_command",
-                     "no such table can be had: 1 to 64 characters A-Z a-z 0-9 . _ - and not all tables in use");
+        adapter_error(c, m->seq, "invalid_command",
+                      "no such table can be had: 1 to 64 characters A-Z a-z 0-9 . _ - and not all tables in use");
         return;
     }
     c->major = (uint8_t)major;
@@ -253,10 +253,10 @@ static void on_hello(struct adapter_client *c, const struct message *m)
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_welcome(&line, c);
-    client_reply(c, &line);
+    adapter_reply(c, &line);
     if (!c->slot)
         return;
-    observe_reply(c);
+    observations_send_reply(c);
     c->quiet_until_us = c->link->paced ? c->adapter->now_us + QUIET_US : 0;
 }
 
@@ -289,18 +289,18 @@ static void on_command(struct adapter_client *c, const struct message *m)
     struct table *t = c->table;
     assert(t);
     if (t->controller != c) {
-        client_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
+        adapter_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
         return;
     }
     const char *why, *code = judge(m, &why);
     if (code)
-        client_error(c, m->seq, code, why);
+        adapter_error(c, m->seq, code, why);
     else if (table_in_lockstep(t))
         table_lockstep(t, c, m);
     else if (table_has_room(t))
         table_enqueue(t, c, m);
     else
-        client_error(c, m->seq, "backpressure", "too many commands wait; try again with a larger seq");
+        adapter_error(c, m->seq, "backpressure", "too many commands wait; try again with a larger seq");
 }
 
 // --- lines
@@ -308,11 +308,11 @@ static void on_command(struct adapter_client *c, const struct message *m)
 static void on_greeted(struct adapter_client *c, const struct message *m)
 {
     if (m->type == MESSAGE_HELLO) {
-        client_error(c, m->seq, "invalid_command", "hello was said already");
+        adapter_error(c, m->seq, "invalid_command", "hello was said already");
         return;
     }
     if (m->seq <= c->last_seq) {
-        client_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
+        adapter_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
         return;
     }
     c->last_seq = m->seq; // T3.46: consumed even if the command fails
@@ -327,7 +327,7 @@ static void on_unknown(struct adapter_client *c, const struct message *m)
 {
     if (c->major && m->type == MESSAGE_UNKNOWN && m->seq > c->last_seq)
         c->last_seq = m->seq;
-    client_error(c, m->seq, "invalid_command", m->wrong);
+    adapter_error(c, m->seq, "invalid_command", m->wrong);
 }
 
 void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
@@ -341,9 +341,9 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
     adapter_note(c->adapter, '<', c->id, line);
     bool opened = message_open(&m, line);
     if (!opened)
-        client_error(c, m.seq, "invalid_command", m.wrong);
+        adapter_error(c, m.seq, "invalid_command", m.wrong);
     else if (!c->major && (m.type == MESSAGE_COMMAND || m.type == MESSAGE_CONTROL))
-        client_error(c, m.seq, "handshake_required", "say hello first");
+        adapter_error(c, m.seq, "handshake_required", "say hello first");
     else if (!message_read(&m, line))
         on_unknown(c, &m);
     else if (!c->major)
@@ -356,7 +356,7 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
 
 void adapter_fault(struct adapter_client *c, const char *message)
 {
-    client_error(c, 0, "invalid_command", message);
+    adapter_error(c, 0, "invalid_command", message);
 }
 
 // --- clients

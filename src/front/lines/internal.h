@@ -141,15 +141,15 @@ void table_end_rest(struct table *t); // its controller has sent a command: time
 bool table_in_lockstep(const struct table *t);
 const struct tetris_state *table_state(const struct table *t);
 
-// observe.c: who gets which observation, and when
-void observe_beat(struct table *t);           // T3.64
-void observe_now(struct table *t);            // T3.65
-void observe_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
-void observe_pending(struct table *t);        // sends waiting observations that may be sent now
-bool observe_wanted(const struct table *t);   // somebody gets a stream of observations
-int64_t observe_next_due(const struct table *t);
-void observe_lock(struct table *t, const struct tetris_lock *lock); // T3.66
-void observe_clear_events(struct table *t);
+// observations.c: who gets which observation, and when
+void observations_send_periodic(struct table *t);       // T3.64
+void observations_send_now(struct table *t);            // T3.65
+void observations_send_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
+void observations_send_waiting(struct table *t);        // sends waiting observations that may be sent now
+bool observations_wanted(const struct table *t);        // somebody gets a stream of observations
+int64_t observations_next_due(const struct table *t);
+void observations_add_lock(struct table *t, const struct tetris_lock *lock); // T3.66
+void observations_clear_locks(struct table *t);
 
 // write.c: the messages
 void write_welcome(struct text *out, const struct adapter_client *c);
@@ -160,7 +160,7 @@ void write_observation_head(struct text *out, const struct adapter_client *c); /
 void write_observation_body(struct text *out, const struct adapter_client *c); // from logical_step to the end
 
 // adapter.c
-void client_reply(struct adapter_client *c, struct text *line); // adds the LF
-void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+void adapter_reply(struct adapter_client *c, struct text *line); // adds the LF
+void adapter_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
 void adapter_note(struct adapter *a, char direction, uint64_t id, struct span line);
 int64_t adapter_unix_ms(const struct adapter *a);

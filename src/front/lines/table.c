@@ -167,7 +167,7 @@ static void take_events(struct table *t)
         if (t->events.at[i].kind == TETRIS_PIECE_LOCKED) {
             struct tetris_lock lock = tetris_event_lock(&t->events.at[i]);
             t->step_lock = lock;
-            observe_lock(t, &lock);
+            observations_add_lock(t, &lock);
         }
     t->events.count = 0;
 }
@@ -177,7 +177,7 @@ static int act(struct table *t, struct game_action a)
 {
     int err = match_answer(&t->match, 0, 0, a, &t->events);
     if (a.kind == TETRIS_RESTART && err == OK)
-        observe_clear_events(t);
+        observations_clear_locks(t);
     take_events(t);
     return err;
 }
@@ -268,14 +268,15 @@ static void answer(const struct command *c, const char *code)
     if (!c->from)
         return;
     if (code) {
-        client_error(c->from, c->seq, code,
-                     code[0] == 'h' ? "hold is used up or its piece does not fit" : "the piece cannot be placed there");
+        adapter_error(c->from, c->seq, code,
+                      code[0] == 'h' ? "hold is used up or its piece does not fit"
+                                     : "the piece cannot be placed there");
         return;
     }
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_command_ack(&line, c->from, c->seq);
-    client_reply(c->from, &line);
+    adapter_reply(c->from, &line);
 }
 
 // T2.1: commands, keys, tick, answers, observations.
@@ -299,7 +300,7 @@ static void step(struct table *t)
     for (int i = 0; i < count; i++)
         answer(&done[i], code[i]);
     if (is_news(before, mark(t)))
-        observe_now(t);
+        observations_send_now(t);
     if (before.episode_id != facts(t)->episode_id && count > 0)
         begin_rest(t);
 }
@@ -317,10 +318,10 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
     if (code)
         return;
     if (from->slot)
-        observe_reply(from);
+        observations_send_reply(from);
     // After the answers: T3.72 wants a reply that is due to go first.
     if (is_news(before, mark(t)))
-        observe_now(t);
+        observations_send_now(t);
     // Flushed first: only what the peer does not read counts, not what this turn has queued.
     if (from->link->waiting(from->conn) > HELD_BYTES)
         from->link->flush(from->conn);
@@ -344,7 +345,7 @@ static void tend(struct table *t)
     act(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
     tick(t);
     if (is_news(before, mark(t)))
-        observe_now(t);
+        observations_send_now(t);
 }
 
 static void run_steps(struct table *t)
@@ -365,12 +366,12 @@ static void run_steps(struct table *t)
 static void run_beats(struct table *t)
 {
     int64_t now = t->adapter->now_us;
-    if (!observe_wanted(t) || now - t->beat_due_us > BACKLOG_US) {
+    if (!observations_wanted(t) || now - t->beat_due_us > BACKLOG_US) {
         t->beat_due_us = now + STEP_US;
         return;
     }
     for (; t->beat_due_us <= now; t->beat_due_us += STEP_US)
-        observe_beat(t);
+        observations_send_periodic(t);
 }
 
 void table_advance(struct table *t)
@@ -379,16 +380,16 @@ void table_advance(struct table *t)
     if (t->running)
         run_steps(t);
     run_beats(t);
-    observe_pending(t);
+    observations_send_waiting(t);
 }
 
 int64_t table_next_due(const struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
     int64_t due = !t->running ? INT64_MAX : t->rest_until_us ? t->rest_until_us : t->step_due_us;
-    if (observe_wanted(t) && t->beat_due_us < due)
+    if (observations_wanted(t) && t->beat_due_us < due)
         due = t->beat_due_us;
-    int64_t pending = observe_next_due(t);
+    int64_t pending = observations_next_due(t);
     due = pending < due ? pending : due;
     bool neglected =
         !o->attended && !t->controller && o->unattended_restart_ms > 0 && (facts(t)->end || facts(t)->paused);

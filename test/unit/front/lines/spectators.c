@@ -1,5 +1,5 @@
 // Spectators of Tetris tables who give no sign of life (F1.11).
-#include "front/lines/gallery.h"
+#include "front/lines/spectators.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 
 static struct loop loop;
 static struct serve serve;
-static struct gallery *gallery;
+static struct spectators *spectators;
 static struct http *http;
 
 static void on_request(void *owner, struct http_request *r)
 {
     (void)owner;
-    gallery_watch(gallery, r, NULL);
+    spectators_watch(spectators, r, NULL);
 }
 
 static int set_up(void **state)
@@ -32,16 +32,16 @@ static int set_up(void **state)
     h.conn.port = 0;
     if (serve_open(&serve, &loop, &o, false, NULL) != 0)
         return 1;
-    gallery = gallery_open(&serve);
+    spectators = spectators_open(&serve);
     http = http_listen(&loop, &h, &handler, NULL);
-    return !gallery || !http;
+    return !spectators || !http;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
     http_close(http);
-    gallery_close(gallery);
+    spectators_close(spectators);
     serve_close(&serve);
     loop_release(&loop);
     return 0;
@@ -69,7 +69,7 @@ static void spectators_are_pinged_and_those_who_answer_stay(void **state)
 {
     static const char pong[] = {(char)0x8a, (char)0x80, 0, 0, 0, 0};
     (void)state;
-    gallery_set_patience(gallery, 1, 3600000);
+    spectators_set_patience(spectators, 1, 3600000);
     struct far_end f = watch();
     for (int i = 0; i < 3; i++) {
         UNTIL(&loop, is_pinged(&f));
@@ -84,7 +84,7 @@ static void the_silent_are_dropped(void **state)
 {
     (void)state;
     struct far_end f = watch();
-    gallery_set_patience(gallery, 3600000, 1);
+    spectators_set_patience(spectators, 3600000, 1);
     UNTIL(&loop, (far_look(&f), f.ended || f.error));
     far_close(&f);
 }

@@ -1,4 +1,4 @@
-#include "front/lines/gallery.h"
+#include "front/lines/spectators.h"
 
 #include "base/json_write.h"
 #include "base/rfc3339.h"
@@ -44,7 +44,7 @@ struct seen {
 };
 
 struct watcher {
-    struct gallery *gallery;
+    struct spectators *spectators;
     struct ws *ws;
     int boards; // that are still there
     uint8_t rate;
@@ -64,7 +64,7 @@ struct board {
     LIST_ENTRY(board) all;
 };
 
-struct gallery {
+struct spectators {
     struct serve *serve;
     struct event *timer;
     uint64_t beats;
@@ -76,7 +76,7 @@ struct gallery {
 
 // --- pictures
 
-static struct table *find_table(const struct gallery *g, const char *name)
+static struct table *find_table(const struct spectators *g, const char *name)
 {
     struct table *t;
     TAILQ_FOREACH(t, &g->serve->adapter->tables, all)
@@ -243,7 +243,7 @@ static void write_change(struct text *out, const char *table, const struct pictu
 
 // --- boards and their spectators
 
-static struct board *find_board(struct gallery *g, const char *name)
+static struct board *find_board(struct spectators *g, const char *name)
 {
     struct board *b;
     LIST_FOREACH(b, &g->boards, all)
@@ -252,7 +252,7 @@ static struct board *find_board(struct gallery *g, const char *name)
     return NULL;
 }
 
-static struct board *open_board(struct gallery *g, const struct table *t)
+static struct board *open_board(struct spectators *g, const struct table *t)
 {
     struct board *b = find_board(g, t->name);
     if (b || !(b = calloc(1, sizeof *b)))
@@ -334,7 +334,7 @@ static void end_board(struct board *b)
     }
 }
 
-static void set_timer(struct gallery *g)
+static void set_timer(struct spectators *g)
 {
     if (g->watchers)
         event_add(g->timer, &(struct timeval){0, BEAT_US});
@@ -342,7 +342,7 @@ static void set_timer(struct gallery *g)
 
 // Pings spectators and closes those that do not answer, as for all sockets (F1.11). Nothing is written to a board that
 // does not change, so a dead connection would otherwise stay open forever.
-static void sweep(struct gallery *g)
+static void sweep(struct spectators *g)
 {
     int64_t now_us = loop_now_us();
     struct watcher *w;
@@ -358,7 +358,7 @@ static void sweep(struct gallery *g)
 static void on_beat(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct gallery *g = arg;
+    struct spectators *g = arg;
     g->beats++;
     if (g->beats % SWEEP_BEATS == 0)
         sweep(g);
@@ -397,7 +397,7 @@ static void on_close(void *client)
     for (int i = 0; i < BOARDS; i++)
         leave_board(&w->seen[i]);
     LIST_REMOVE(w, all);
-    w->gallery->watchers--;
+    w->spectators->watchers--;
     free(w);
 }
 
@@ -412,8 +412,8 @@ static int enter_boards(struct watcher *w, char *names)
 {
     for (char *rest, *name = strtok_r(names, ",", &rest); name && w->boards < BOARDS;
          name = strtok_r(NULL, ",", &rest)) {
-        const struct table *t = find_table(w->gallery, name);
-        struct board *b = t ? open_board(w->gallery, t) : NULL;
+        const struct table *t = find_table(w->spectators, name);
+        struct board *b = t ? open_board(w->spectators, t) : NULL;
         if (!b)
             continue;
         struct seen *s = &w->seen[w->boards++];
@@ -424,12 +424,12 @@ static int enter_boards(struct watcher *w, char *names)
     return w->boards;
 }
 
-static struct watcher *make_watcher(struct gallery *g, int rate)
+static struct watcher *make_watcher(struct spectators *g, int rate)
 {
     struct watcher *w = g->watchers < MAX_WATCHERS ? calloc(1, sizeof *w) : NULL;
     if (!w)
         return NULL;
-    w->gallery = g;
+    w->spectators = g;
     w->rate = (uint8_t)rate;
     w->heard_us = w->pinged_us = loop_now_us();
     LIST_INSERT_HEAD(&g->all, w, all);
@@ -437,7 +437,7 @@ static struct watcher *make_watcher(struct gallery *g, int rate)
     return w;
 }
 
-void gallery_watch(struct gallery *g, struct http_request *r, const char *const *origins)
+void spectators_watch(struct spectators *g, struct http_request *r, const char *const *origins)
 {
     char names[NAMES] = "main", rate[8] = "";
     if (!http_is_origin_allowed(r, origins)) {
@@ -472,13 +472,13 @@ void gallery_watch(struct gallery *g, struct http_request *r, const char *const 
 
 // --- the list
 
-static int count_spectators(struct gallery *g, const char *table)
+static int count_spectators(struct spectators *g, const char *table)
 {
     const struct board *b = find_board(g, table);
     return b ? b->watchers : 0;
 }
 
-static void write_table(struct gallery *g, struct text *out, const struct table *t)
+static void write_table(struct spectators *g, struct text *out, const struct table *t)
 {
     struct picture p;
     const struct adapter_client *c;
@@ -500,7 +500,7 @@ static void write_table(struct gallery *g, struct text *out, const struct table 
     json_end_object(out);
 }
 
-void gallery_write_tables(struct gallery *g, struct text *out)
+void spectators_write_tables(struct spectators *g, struct text *out)
 {
     const struct table *t;
     json_begin_array(out);
@@ -509,12 +509,12 @@ void gallery_write_tables(struct gallery *g, struct text *out)
     json_end_array(out);
 }
 
-void gallery_list(struct gallery *g, struct http_request *r)
+void spectators_list(struct spectators *g, struct http_request *r)
 {
     struct text body = {.grow = heap_text_grow};
     json_begin_object(&body);
     json_key(&body, "tables");
-    gallery_write_tables(g, &body);
+    spectators_write_tables(g, &body);
     json_put_int(&body, "count", g->serve->adapter->table_count);
     json_end_object(&body);
     http_add_header(r, "Access-Control-Allow-Origin", "*");
@@ -523,27 +523,27 @@ void gallery_list(struct gallery *g, struct http_request *r)
     free(body.at);
 }
 
-// --- the gallery
+// --- the spectators
 
-void gallery_set_patience(struct gallery *g, int64_t ping_ms, int64_t silence_ms)
+void spectators_set_patience(struct spectators *g, int64_t ping_ms, int64_t silence_ms)
 {
     g->ping_us = ping_ms * 1000;
     g->silence_us = silence_ms * 1000;
 }
 
-struct gallery *gallery_open(struct serve *s)
+struct spectators *spectators_open(struct serve *s)
 {
-    struct gallery *g = calloc(1, sizeof *g);
+    struct spectators *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
     g->serve = s;
-    gallery_set_patience(g, 30000, 60000);
+    spectators_set_patience(g, 30000, 60000);
     g->timer = event_new(s->loop->base, -1, 0, on_beat, g);
     return g;
 }
 
 // The HTTP server closes the connections; spectators that are left are freed here.
-void gallery_close(struct gallery *g)
+void spectators_close(struct spectators *g)
 {
     if (!g)
         return;

@@ -9,13 +9,13 @@
 #include "front/lines/serve.h"
 #include "net/http.h"
 
-struct gallery;
+struct spectators;
 
-struct gallery *gallery_open(struct serve *s); // NULL without memory; closed before its serve
-void gallery_close(struct gallery *g);
+struct spectators *spectators_open(struct serve *s); // NULL without memory; closed before its serve
+void spectators_close(struct spectators *g);
 // Interval of pings and longest silence of a spectator; by default 30 and 60 s (F1.11).
-void gallery_set_patience(struct gallery *g, int64_t ping_ms, int64_t silence_ms);
+void spectators_set_patience(struct spectators *g, int64_t ping_ms, int64_t silence_ms);
 // GET /api/tetris/watch?table=NAME,NAME&rate=15: an upgrade to WebSocket.
-void gallery_watch(struct gallery *g, struct http_request *r, const char *const *origins);
-void gallery_write_tables(struct gallery *g, struct text *out); // a JSON array
-void gallery_list(struct gallery *g, struct http_request *r);   // GET /api/tetris/tables
+void spectators_watch(struct spectators *g, struct http_request *r, const char *const *origins);
+void spectators_write_tables(struct spectators *g, struct text *out); // a JSON array
+void spectators_list(struct spectators *g, struct http_request *r);   // GET /api/tetris/tables

@@ -66,7 +66,7 @@ static void try_write(struct adapter_client *c)
         note_written(c, line);
 }
 
-void observe_reply(struct adapter_client *c)
+void observations_send_reply(struct adapter_client *c)
 {
     char bytes[LINE_ROOM];
     build(c, true);
@@ -82,7 +82,7 @@ static bool streams_to(const struct adapter_client *c)
     return c->slot && !(table_in_lockstep(c->table) && c->table->controller == c);
 }
 
-void observe_now(struct table *t)
+void observations_send_now(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
@@ -109,7 +109,7 @@ static bool is_due(struct adapter_client *c)
     return true;
 }
 
-void observe_beat(struct table *t)
+void observations_send_periodic(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
@@ -121,7 +121,7 @@ void observe_beat(struct table *t)
         }
 }
 
-void observe_pending(struct table *t)
+void observations_send_waiting(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
@@ -129,7 +129,7 @@ void observe_pending(struct table *t)
             try_write(c);
 }
 
-int64_t observe_next_due(const struct table *t)
+int64_t observations_next_due(const struct table *t)
 {
     const struct adapter_client *c;
     int64_t next = INT64_MAX;
@@ -143,7 +143,7 @@ int64_t observe_next_due(const struct table *t)
     return next;
 }
 
-bool observe_wanted(const struct table *t)
+bool observations_wanted(const struct table *t)
 {
     const struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
@@ -152,7 +152,7 @@ bool observe_wanted(const struct table *t)
     return false;
 }
 
-void observe_lock(struct table *t, const struct tetris_lock *lock)
+void observations_add_lock(struct table *t, const struct tetris_lock *lock)
 {
     struct adapter_client *c;
     struct lock_event e = {++t->locks, *lock};
@@ -165,7 +165,7 @@ void observe_lock(struct table *t, const struct tetris_lock *lock)
     }
 }
 
-void observe_clear_events(struct table *t)
+void observations_clear_locks(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
