@@ -1,5 +1,5 @@
 // Golden pictures: what a terminal of a given size shows of a given game.
-#include "tui/scene.h"
+#include "tui/tetris_scene.h"
 
 #include "base/text.h"
 
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 static union game_state game;
-static struct scene scene;
+static struct tetris_scene scene;
 static struct frame frame;
 static int64_t now_us;
 
@@ -22,7 +22,7 @@ static void begin(uint32_t seed)
     tetris_game.defaults(&rules);
     tetris_game.seed(&rules, seed);
     assert_int_equal(tetris_game.init(game.byte, &rules, 1, (struct rng){0}, NULL), OK);
-    scene = (struct scene){
+    scene = (struct tetris_scene){
         .has_view = true, .help = "q quit", .resume_hint = "p goes on", .over = {"r plays again"}, .over_count = 1};
     snprintf(scene.panel[0], sizeof scene.panel[0], "ADAPTER");
     snprintf(scene.panel[1], sizeof scene.panel[1], "tcp://127.0.0.1:7777");
@@ -32,7 +32,7 @@ static void begin(uint32_t seed)
 static void look(void)
 {
     tetris_game.view(game.byte, GAME_SPECTATOR, &scene.view);
-    effect_observe(&scene.effect, &scene.view, now_us);
+    tetris_effect_update(&scene.effect, &scene.view, now_us);
 }
 
 static void act(struct game_action a)
@@ -66,7 +66,7 @@ static const char *picture(int columns, int rows)
 {
     static char bytes[FRAME_ROWS * (FRAME_COLUMNS + 1) + 1];
     struct text t = text_on(bytes, sizeof bytes);
-    scene_draw(&scene, columns, rows, &frame);
+    tetris_scene_draw(&scene, columns, rows, &frame);
     for (int y = 0; y < frame.rows; y++) {
         for (int x = 0; x < frame.columns; x++) {
             int glyph = frame.cell[y][x].glyph;
@@ -290,14 +290,14 @@ static void test_lost_locks_have_no_rows(void **state)
 // The notices after a lock, joined; the lock is put into the view as the game would.
 static const char *notices_of(struct tetris_lock lock, bool was_back_to_back)
 {
-    static char joined[EFFECT_NOTICES * (EFFECT_NOTICE_ROOM + 1)];
-    struct effect e = {0};
+    static char joined[TETRIS_EFFECT_NOTICES * (TETRIS_EFFECT_NOTICE_ROOM + 1)];
+    struct tetris_effect e = {0};
     struct tetris_view v = {0};
     v.facts.back_to_back = was_back_to_back;
-    effect_observe(&e, &v, 0);
+    tetris_effect_update(&e, &v, 0);
     v.facts.board_id = 1;
     v.facts.lock = lock;
-    effect_observe(&e, &v, 1000);
+    tetris_effect_update(&e, &v, 1000);
     struct text t = text_on(joined, sizeof joined - 1);
     for (int i = 0; i < e.notices; i++) {
         text_puts(&t, i ? "/" : "");
@@ -305,9 +305,9 @@ static const char *notices_of(struct tetris_lock lock, bool was_back_to_back)
     }
     joined[t.size] = 0;
     v.facts.piece_id = 2;
-    effect_observe(&e, &v, 1000 + EFFECT_NOTICE_US - 1);
+    tetris_effect_update(&e, &v, 1000 + TETRIS_EFFECT_NOTICE_US - 1);
     int before = e.notices;
-    effect_observe(&e, &v, 1000 + EFFECT_NOTICE_US);
+    tetris_effect_update(&e, &v, 1000 + TETRIS_EFFECT_NOTICE_US);
     assert_int_equal(before != 0, joined[0] != 0);
     assert_int_equal(e.notices, 0);
     return joined;

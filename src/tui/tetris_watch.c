@@ -1,10 +1,10 @@
-#include "tui/observe.h"
+#include "tui/tetris_watch.h"
 
 #include "front/lines/message_write.h"
 #include "front/lines/server_message.h"
 #include "net/line_client.h"
-#include "tui/scene.h"
 #include "tui/terminal.h"
+#include "tui/tetris_scene.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ enum { ATTEMPTS = 20, PAUSE_MS = 300, WELCOME_MS = 3000, CONNECT_MS = 1000, NOTE
 // WAITING: between two attempts. GREETING: connected, and no welcome yet.
 enum state { WAITING, GREETING, CONNECTED };
 
-struct observe {
-    const struct observe_options *options;
+struct tetris_watch {
+    const struct tetris_watch_options *options;
     struct loop loop;
     struct terminal terminal;
     struct line_client line;
@@ -29,7 +29,7 @@ struct observe {
     int64_t note_until_us;
     struct server_observation last;
     struct server_message message; // room for the one that is being read
-    struct scene scene;
+    struct tetris_scene scene;
     struct frame frame;
     char version[SERVER_TEXT];
     char trouble[128]; // why the last attempt failed
@@ -50,7 +50,7 @@ static bool is_inside(const struct tetris_piece *p)
     return true;
 }
 
-static struct tetris_piece read_piece(const struct observe *w, const struct server_observation *o)
+static struct tetris_piece read_piece(const struct tetris_watch *w, const struct server_observation *o)
 {
     struct tetris_piece none = {0};
     bool far = o->x < -16 || o->x > 32 || o->y < -16 || o->y > 32;
@@ -100,14 +100,15 @@ static void read_facts(struct tetris_facts *f, const struct server_observation *
     f->piece_id = (uint32_t)o->piece_id;
     f->episode_id = (uint32_t)o->episode_id;
     f->seed = (uint32_t)o->seed;
-    f->line_clear_ms = (uint16_t)(o->line_clear_ms < EFFECT_CLEAR_MS ? o->line_clear_ms : EFFECT_CLEAR_MS);
+    f->line_clear_ms =
+        (uint16_t)(o->line_clear_ms < TETRIS_EFFECT_CLEAR_MS ? o->line_clear_ms : TETRIS_EFFECT_CLEAR_MS);
     f->paused = o->paused;
     f->end = o->game_over ? TETRIS_BLOCK_OUT : TETRIS_RUNNING;
     f->hold = o->hold <= TETRIS_L ? o->hold : TETRIS_NONE;
     f->can_hold = o->can_hold;
 }
 
-static void take_observation(struct observe *w, const struct server_observation *o)
+static void take_observation(struct tetris_watch *w, const struct server_observation *o)
 {
     struct tetris_view before = w->scene.view, *v = &w->scene.view;
     bool had = w->scene.has_view;
@@ -129,12 +130,12 @@ static void take_observation(struct observe *w, const struct server_observation 
 
 // --- the connection
 
-static void set_timer(struct observe *w, int ms)
+static void set_timer(struct tetris_watch *w, int ms)
 {
     event_add(w->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-static void disconnect(struct observe *w)
+static void disconnect(struct tetris_watch *w)
 {
     if (w->readable)
         event_free(w->readable);
@@ -147,7 +148,7 @@ static void disconnect(struct observe *w)
 }
 
 // The connection failed or ended; the next attempt comes soon, unless this was the last.
-static void lose(struct observe *w, const char *why)
+static void lose(struct tetris_watch *w, const char *why)
 {
     disconnect(w);
     snprintf(w->trouble, sizeof w->trouble, "%s", why);
@@ -161,7 +162,7 @@ static void lose(struct observe *w, const char *why)
 
 static void on_readable(evutil_socket_t fd, short what, void *arg);
 
-static void attempt(struct observe *w)
+static void attempt(struct tetris_watch *w)
 {
     char bytes[1024];
     w->attempt++;
@@ -185,7 +186,7 @@ static void attempt(struct observe *w)
     set_timer(w, WELCOME_MS);
 }
 
-static void take_welcome(struct observe *w, const struct server_welcome *welcome)
+static void take_welcome(struct tetris_watch *w, const struct server_welcome *welcome)
 {
     w->state = CONNECTED;
     w->ever = w->redraw = true;
@@ -197,7 +198,7 @@ static void take_welcome(struct observe *w, const struct server_welcome *welcome
 }
 
 // False when the connection is no more.
-static bool take_error(struct observe *w, const char *code)
+static bool take_error(struct tetris_watch *w, const char *code)
 {
     if (w->state != GREETING)
         return true;
@@ -218,7 +219,7 @@ static bool take_error(struct observe *w, const char *code)
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct observe *w = arg;
+    struct tetris_watch *w = arg;
     struct server_message *m = &w->message;
     struct span line;
     int got;
@@ -241,7 +242,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct observe *w = arg;
+    struct tetris_watch *w = arg;
     if (w->state == WAITING)
         attempt(w);
     else if (w->state == GREETING)
@@ -251,17 +252,18 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 // --- the picture
 
-static void set_panel_line(struct observe *w, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void set_panel_line(struct tetris_watch *w, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static void set_panel_line(struct observe *w, int line, const char *format, ...)
+static void set_panel_line(struct tetris_watch *w, int line, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(w->scene.panel[line], SCENE_LINE_ROOM, format, args);
+    vsnprintf(w->scene.panel[line], TETRIS_SCENE_LINE_ROOM, format, args);
     va_end(args);
 }
 
-static void write_panel(struct observe *w)
+static void write_panel(struct tetris_watch *w)
 {
     const struct server_observation *o = &w->last;
     set_panel_line(w, 0, "WATCHING %s:%u", w->options->host, w->options->port);
@@ -277,36 +279,36 @@ static void write_panel(struct observe *w)
 
 static void after_turn(void *owner)
 {
-    struct observe *w = owner;
+    struct tetris_watch *w = owner;
     int64_t now = loop_now_us();
     if (!w->redraw)
         return;
     w->redraw = false;
-    effect_observe(&w->scene.effect, &w->scene.view, now);
+    tetris_effect_update(&w->scene.effect, &w->scene.view, now);
     write_panel(w);
     if (now >= w->note_until_us)
         w->scene.note[0] = 0;
-    scene_draw(&w->scene, w->terminal.display.columns, w->terminal.display.rows, &w->frame);
+    tetris_scene_draw(&w->scene, w->terminal.display.columns, w->terminal.display.rows, &w->frame);
     display_show(&w->terminal.display, &w->frame);
 }
 
 static void on_redraw(void *owner)
 {
-    struct observe *w = owner;
+    struct tetris_watch *w = owner;
     w->redraw = true;
     loop_end_turn(&w->loop);
 }
 
 static void on_key(void *owner, struct input_event e)
 {
-    struct observe *w = owner;
+    struct tetris_watch *w = owner;
     if (e.kind == INPUT_PRESS && config_key(&w->options->config, e.code) == PLAY_QUIT)
         loop_stop(&w->loop);
 }
 
 // --- public functions
 
-static const char *run(struct observe *w)
+static const char *run(struct tetris_watch *w)
 {
     static const struct terminal_handler handler = {.on_key = on_key, .on_redraw = on_redraw};
     const char *why = terminal_open(&w->terminal, &w->loop, w->options->config.top, &handler, w);
@@ -327,10 +329,10 @@ static const char *run(struct observe *w)
     return NULL;
 }
 
-int observe_run(const struct observe_options *o, char *why_ended, size_t room)
+int tetris_watch_run(const struct tetris_watch_options *o, char *why_ended, size_t room)
 {
-    static struct observe w; // too large for a stack
-    w = (struct observe){.options = o, .line.fd = -1};
+    static struct tetris_watch w; // too large for a stack
+    w = (struct tetris_watch){.options = o, .line.fd = -1};
     loop_init(&w.loop);
     const char *why = run(&w);
     loop_release(&w.loop);
@@ -338,5 +340,8 @@ int observe_run(const struct observe_options *o, char *why_ended, size_t room)
         snprintf(why_ended, room, "%s", why);
     else if (w.given_up)
         snprintf(why_ended, room, "no adapter at %s:%u after %d attempts: %s", o->host, o->port, ATTEMPTS, w.trouble);
-    return why ? OBSERVE_NEVER_BEGAN : !w.given_up ? OBSERVE_ENDED : w.ever ? OBSERVE_LOST : OBSERVE_NEVER_BEGAN;
+    return why           ? TETRIS_WATCH_NEVER_BEGAN
+           : !w.given_up ? TETRIS_WATCH_ENDED
+           : w.ever      ? TETRIS_WATCH_LOST
+                         : TETRIS_WATCH_NEVER_BEGAN;
 }

@@ -1,7 +1,7 @@
-#include "tui/play.h"
+#include "tui/tetris_play.h"
 
-#include "tui/scene.h"
 #include "tui/terminal.h"
+#include "tui/tetris_scene.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,13 +12,13 @@ enum {
     REPEATS_PER_STEP = 32, // of keys that are held, in one go; what is due beyond is lost
 };
 
-struct play {
-    const struct play_options *options;
+struct tetris_play {
+    const struct tetris_play_options *options;
     struct loop loop;
     struct serve serve;
     struct terminal terminal;
     struct keys keys;
-    struct scene scene;
+    struct tetris_scene scene;
     struct frame frame;
     int listen_error; // an errno; 0: none
     bool redraw;
@@ -31,7 +31,7 @@ struct play {
 
 // --- keys
 
-static void act(struct play *p, enum play_key key)
+static void act(struct tetris_play *p, enum play_key key)
 {
     static const uint8_t kinds[PLAY_KEYS] = {
         [PLAY_LEFT] = TETRIS_MOVE_LEFT,      [PLAY_RIGHT] = TETRIS_MOVE_RIGHT,      [PLAY_SOFT_DROP] = TETRIS_SOFT_DROP,
@@ -42,7 +42,7 @@ static void act(struct play *p, enum play_key key)
         adapter_press(p->serve.adapter, (struct game_action){.kind = kinds[key]});
 }
 
-static void open_prompt(struct play *p)
+static void open_prompt(struct tetris_play *p)
 {
     const struct tetris_facts *f = &p->scene.view.facts;
     p->scene.prompt = p->redraw = true;
@@ -54,7 +54,7 @@ static void open_prompt(struct play *p)
 }
 
 // Pauses a running game while the list is shown, and resumes no game that was paused before.
-static void show_keys(struct play *p, bool on)
+static void show_keys(struct tetris_play *p, bool on)
 {
     const struct tetris_facts *f = &p->scene.view.facts;
     p->scene.keys = on;
@@ -66,7 +66,7 @@ static void show_keys(struct play *p, bool on)
         act(p, PLAY_PAUSE);
 }
 
-static void close_prompt(struct play *p, bool restart)
+static void close_prompt(struct tetris_play *p, bool restart)
 {
     uint64_t seed = 0;
     struct game_action a = {.kind = TETRIS_RESTART};
@@ -84,7 +84,7 @@ static void close_prompt(struct play *p, bool restart)
 }
 
 // A digit that would lead beyond the largest seed is not taken (T2.12).
-static void type_digit(struct scene *s, char digit)
+static void type_digit(struct tetris_scene *s, char digit)
 {
     uint64_t seed = 0;
     size_t size = strlen(s->seed);
@@ -96,7 +96,7 @@ static void type_digit(struct scene *s, char digit)
     s->seed[size + 1] = 0;
 }
 
-static void prompt_key(struct play *p, uint32_t code)
+static void prompt_key(struct tetris_play *p, uint32_t code)
 {
     size_t size = strlen(p->scene.seed);
     p->redraw = true;
@@ -108,7 +108,7 @@ static void prompt_key(struct play *p, uint32_t code)
         close_prompt(p, code == INPUT_ENTER);
 }
 
-static void press(struct play *p, enum play_key key)
+static void press(struct tetris_play *p, enum play_key key)
 {
     if (!key || !keys_press(&p->keys, key, loop_now_us()))
         return;
@@ -124,7 +124,7 @@ static void press(struct play *p, enum play_key key)
 
 static void on_key(void *owner, struct input_event e)
 {
-    struct play *p = owner;
+    struct tetris_play *p = owner;
     enum play_key key = config_key(&p->options->config, e.code);
     switch (e.kind) {
     case INPUT_HAS_RELEASES:
@@ -152,7 +152,7 @@ static void on_key(void *owner, struct input_event e)
 // Before the steps of a turn: what held keys add to them.
 static void before_steps(void *owner)
 {
-    struct play *p = owner;
+    struct tetris_play *p = owner;
     enum play_key repeats[REPEATS_PER_STEP];
     int count = keys_advance(&p->keys, loop_now_us(), repeats, REPEATS_PER_STEP);
     for (int i = 0; i < count; i++)
@@ -161,9 +161,9 @@ static void before_steps(void *owner)
 
 // --- the picture
 
-static struct text panel_line(struct play *p, int line)
+static struct text panel_line(struct tetris_play *p, int line)
 {
-    return text_on(p->scene.panel[line], SCENE_LINE_ROOM - 1);
+    return text_on(p->scene.panel[line], TETRIS_SCENE_LINE_ROOM - 1);
 }
 
 static void end_line(struct text *t)
@@ -171,7 +171,7 @@ static void end_line(struct text *t)
     t->at[t->size] = 0;
 }
 
-static void write_address(struct play *p, struct text *t)
+static void write_address(struct tetris_play *p, struct text *t)
 {
     const struct serve_options *o = &p->options->serve;
     if (!p->serve.port && !p->listen_error) {
@@ -186,7 +186,7 @@ static void write_address(struct play *p, struct text *t)
         text_puts(t, p->listen_error == EADDRINUSE ? ": taken" : ": cannot listen");
 }
 
-static void write_numbers(struct play *p)
+static void write_numbers(struct tetris_play *p)
 {
     const struct tetris_facts *f = &p->scene.view.facts;
     struct adapter_status status = adapter_status(p->serve.adapter);
@@ -211,19 +211,19 @@ static void write_numbers(struct play *p)
     }
 }
 
-static struct text over_line(struct play *p)
+static struct text over_line(struct tetris_play *p)
 {
     return text_on(p->scene.over[p->scene.over_count++], sizeof p->scene.over[0] - 1);
 }
 
 // What can be done after a game, and the best ones so far.
-static void write_over(struct play *p, const struct tetris_facts *f)
+static void write_over(struct tetris_play *p, const struct tetris_facts *f)
 {
     static const struct {
         enum play_key key;
         const char *does;
     } choices[] = {{PLAY_RESTART, " plays again"}, {PLAY_SEED, " takes a seed"}, {PLAY_QUIT, " quits"}};
-    struct play_scores best = {.place = -1};
+    struct tetris_play_scores best = {.place = -1};
     char name[8];
     p->scene.over_count = 0;
     for (int i = 0; i < 3; i++) {
@@ -240,7 +240,7 @@ static void write_over(struct play *p, const struct tetris_facts *f)
     t = over_line(p);
     text_puts(&t, best.place == 0 ? "A NEW BEST SCORE" : "BEST SCORES");
     end_line(&t);
-    for (int i = 0; i < PLAY_BEST && best.score[i]; i++) {
+    for (int i = 0; i < TETRIS_PLAY_BEST && best.score[i]; i++) {
         t = over_line(p);
         text_put_uint(&t, (uint64_t)i + 1);
         text_puts(&t, ". ");
@@ -250,26 +250,26 @@ static void write_over(struct play *p, const struct tetris_facts *f)
     }
 }
 
-static void draw(struct play *p, int64_t now_us)
+static void draw(struct tetris_play *p, int64_t now_us)
 {
-    struct scene *s = &p->scene;
+    struct tetris_scene *s = &p->scene;
     tetris_game.view(adapter_match(p->serve.adapter)->state.byte, GAME_SPECTATOR, &s->view);
     const struct tetris_facts *f = &s->view.facts;
     if (f->end && p->over_episode != f->episode_id + 1) {
         p->over_episode = f->episode_id + 1;
         write_over(p, f);
     }
-    effect_observe(&s->effect, &s->view, now_us);
+    tetris_effect_update(&s->effect, &s->view, now_us);
     write_numbers(p);
     if (now_us >= p->note_until_us)
         s->note[0] = 0;
-    scene_draw(s, p->terminal.display.columns, p->terminal.display.rows, &p->frame);
+    tetris_scene_draw(s, p->terminal.display.columns, p->terminal.display.rows, &p->frame);
     display_show(&p->terminal.display, &p->frame);
 }
 
 static void after_steps(void *owner)
 {
-    struct play *p = owner;
+    struct tetris_play *p = owner;
     uint64_t step = adapter_step_count(p->serve.adapter);
     if (step == p->drawn_step && !p->redraw)
         return;
@@ -280,13 +280,13 @@ static void after_steps(void *owner)
 
 static void on_redraw(void *owner)
 {
-    struct play *p = owner;
+    struct tetris_play *p = owner;
     p->redraw = true;
     keys_release_all(&p->keys); // after a stop: releases may have been missed
     loop_end_turn(&p->loop);
 }
 
-static void list_keys(struct play *p)
+static void list_keys(struct tetris_play *p)
 {
     static const char *const does[PLAY_KEYS] = {
         [PLAY_LEFT] = "left",      [PLAY_RIGHT] = "right",          [PLAY_SOFT_DROP] = "down",
@@ -306,7 +306,7 @@ static void list_keys(struct play *p)
     }
 }
 
-static void write_words(struct play *p)
+static void write_words(struct tetris_play *p)
 {
     static const struct {
         enum play_key key;
@@ -315,7 +315,7 @@ static void write_words(struct play *p)
                 {PLAY_RESTART, " restart  "}, {PLAY_SEED, " seed  "}, {PLAY_HELP, " keys  "},
                 {PLAY_QUIT, " quit"}};
     const struct config *c = &p->options->config;
-    struct scene *s = &p->scene;
+    struct tetris_scene *s = &p->scene;
     char name[8];
     struct text t = text_on(s->help, sizeof s->help - 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -342,9 +342,9 @@ static void write_words(struct play *p)
 // --- public functions
 
 // T6.7: if the port is in use, the game starts without agents.
-static bool open_adapter(struct play *p)
+static bool open_adapter(struct tetris_play *p)
 {
-    const struct play_options *o = p->options;
+    const struct tetris_play_options *o = p->options;
     struct serve_options so = o->serve;
     so.adapter.attended = true;
     if (o->listen) {
@@ -357,7 +357,7 @@ static bool open_adapter(struct play *p)
     return serve_open(&p->serve, &p->loop, &so, false, o->log) == 0;
 }
 
-static const char *run(struct play *p)
+static const char *run(struct tetris_play *p)
 {
     static const struct terminal_handler handler = {.on_key = on_key, .on_redraw = on_redraw};
     loop_add_hook(&p->loop, before_steps, p);
@@ -378,10 +378,10 @@ static const char *run(struct play *p)
     return why;
 }
 
-const char *play_run(const struct play_options *o)
+const char *tetris_play_run(const struct tetris_play_options *o)
 {
-    static struct play p; // too large for a stack
-    p = (struct play){.options = o};
+    static struct tetris_play p; // too large for a stack
+    p = (struct tetris_play){.options = o};
     keys_init(&p.keys, &o->config.timing);
     loop_init(&p.loop);
     signal(SIGPIPE, SIG_IGN);

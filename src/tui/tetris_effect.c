@@ -1,19 +1,19 @@
-#include "tui/effect.h"
+#include "tui/tetris_effect.h"
 
 #include "base/text.h"
 
-static void add_notice(struct effect *e, const char *words, const uint32_t *number)
+static void add_notice(struct tetris_effect *e, const char *words, const uint32_t *number)
 {
-    if (e->notices == EFFECT_NOTICES)
+    if (e->notices == TETRIS_EFFECT_NOTICES)
         return;
-    struct text t = text_on(e->notice[e->notices++], EFFECT_NOTICE_ROOM - 1);
+    struct text t = text_on(e->notice[e->notices++], TETRIS_EFFECT_NOTICE_ROOM - 1);
     text_puts(&t, words);
     if (number)
         text_put_uint(&t, *number);
     t.at[t.size] = 0;
 }
 
-static void name_lock(struct effect *e, const struct tetris_lock *lock)
+static void name_lock(struct tetris_effect *e, const struct tetris_lock *lock)
 {
     static const char *const plain[] = {"", "", "DOUBLE", "TRIPLE", "TETRIS"},
                              *const spins[] = {"T-SPIN", "T-SPIN SINGLE", "T-SPIN DOUBLE", "T-SPIN TRIPLE", ""},
@@ -24,7 +24,8 @@ static void name_lock(struct effect *e, const struct tetris_lock *lock)
         add_notice(e, name, NULL);
 }
 
-static void write_notices(struct effect *e, const struct tetris_lock *lock, bool was_back_to_back, int64_t now_us)
+static void write_notices(struct tetris_effect *e, const struct tetris_lock *lock, bool was_back_to_back,
+                          int64_t now_us)
 {
     e->notices = 0;
     name_lock(e, lock);
@@ -34,7 +35,7 @@ static void write_notices(struct effect *e, const struct tetris_lock *lock, bool
         add_notice(e, "COMBO ", &(uint32_t){(uint32_t)lock->combo});
     if (lock->lines && lock->perfect)
         add_notice(e, "PERFECT CLEAR", NULL);
-    e->notice_until_us = now_us + EFFECT_NOTICE_US;
+    e->notice_until_us = now_us + TETRIS_EFFECT_NOTICE_US;
 }
 
 // Writes the locked piece into the field before it; false when it does not fit there.
@@ -78,7 +79,7 @@ static bool explains(const uint8_t before[TETRIS_CELLS], uint32_t rows, const ui
 
 // The cleared rows are no longer in the view: they are reconstructed from the view before and the lock. If something
 // else happened in between (two locks in one step, a lost observation), there is no effect.
-static void find_rows(struct effect *e, const struct tetris_view *v)
+static void find_rows(struct tetris_effect *e, const struct tetris_view *v)
 {
     memcpy(e->before, e->cells, sizeof e->before);
     if (!v->facts.lock.lines || !add_piece(e->before, &v->facts.lock))
@@ -88,7 +89,7 @@ static void find_rows(struct effect *e, const struct tetris_view *v)
         e->rows = rows;
 }
 
-void effect_observe(struct effect *e, const struct tetris_view *v, int64_t now_us)
+void tetris_effect_update(struct tetris_effect *e, const struct tetris_view *v, int64_t now_us)
 {
     const struct tetris_facts *f = &v->facts;
     bool same_game = e->seen && e->episode_id == f->episode_id;

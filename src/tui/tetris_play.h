@@ -6,22 +6,22 @@
 #include "tui/config.h"
 
 // The best games so far, kept by whoever runs the game.
-enum { PLAY_BEST = 5 };
-struct play_scores {
-    uint32_t score[PLAY_BEST]; // best first; 0: none
-    int place;                 // of the game that has just ended, from 0; -1: not among them
+enum { TETRIS_PLAY_BEST = 5 };
+struct tetris_play_scores {
+    uint32_t score[TETRIS_PLAY_BEST]; // best first; 0: none
+    int place;                        // of the game that has just ended, from 0; -1: not among them
 };
 
-struct play_options {
+struct tetris_play_options {
     struct serve_options serve;
     struct config config;
     bool listen;      // for agents
     const char *note; // shown for the first seconds; NULL: none
     struct text *log; // the replay, or NULL
     // A game is over: it is added to the scores, which are given; NULL: none are kept.
-    void (*on_over)(void *owner, const struct tetris_facts *f, struct play_scores *out);
+    void (*on_over)(void *owner, const struct tetris_facts *f, struct tetris_play_scores *out);
     void *owner;
 };
 
 // NULL after an ordinary end, or why there was no game.
-const char *play_run(const struct play_options *o);
+const char *tetris_play_run(const struct tetris_play_options *o);

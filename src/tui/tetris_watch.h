@@ -3,14 +3,14 @@
 
 #include "tui/config.h"
 
-struct observe_options {
+struct tetris_watch_options {
     struct config config;
     const char *host;
     uint16_t port;
     const char *note; // shown for the first seconds; NULL: none
 };
 
-enum { OBSERVE_ENDED, OBSERVE_LOST, OBSERVE_NEVER_BEGAN };
+enum { TETRIS_WATCH_ENDED, TETRIS_WATCH_LOST, TETRIS_WATCH_NEVER_BEGAN };
 
 // Runs until the user leaves, or the adapter is gone or was never there; then sets `why_ended`.
-int observe_run(const struct observe_options *o, char *why_ended, size_t room);
+int tetris_watch_run(const struct tetris_watch_options *o, char *why_ended, size_t room);

@@ -1,4 +1,4 @@
-#include "tui/scene.h"
+#include "tui/tetris_scene.h"
 
 #include "base/text.h"
 
@@ -25,7 +25,7 @@ static const struct layout layouts[] = {
      .notices = {16, 1},
      .panel = {16, 41},
      .number_step = 3,
-     .notices_shown = EFFECT_NOTICES},
+     .notices_shown = TETRIS_EFFECT_NOTICES},
     {.columns = 38,
      .rows = FIELD_ROWS,
      .field = 0,
@@ -70,12 +70,12 @@ static void put_ghost(struct frame *f, int row, int column, int colour)
 static bool is_wiped(int x, int line_clear_ms)
 {
     int from_middle = x < TETRIS_WIDTH / 2 ? TETRIS_WIDTH / 2 - 1 - x : x - TETRIS_WIDTH / 2;
-    return from_middle * EFFECT_CLEAR_MS < (EFFECT_CLEAR_MS - line_clear_ms) * (TETRIS_WIDTH / 2);
+    return from_middle * TETRIS_EFFECT_CLEAR_MS < (TETRIS_EFFECT_CLEAR_MS - line_clear_ms) * (TETRIS_WIDTH / 2);
 }
 
-static void draw_cells(const struct scene *s, struct frame *f, int left)
+static void draw_cells(const struct tetris_scene *s, struct frame *f, int left)
 {
-    const struct effect *e = &s->effect;
+    const struct tetris_effect *e = &s->effect;
     const uint8_t *cells = e->rows ? e->before : s->view.cells;
     for (int y = 0; y < TETRIS_HEIGHT; y++)
         for (int x = 0; x < TETRIS_WIDTH; x++) {
@@ -89,7 +89,7 @@ static void draw_cells(const struct scene *s, struct frame *f, int left)
 }
 
 // While rows vanish there is no ghost: it belongs to the field after them.
-static void draw_piece(const struct scene *s, struct frame *f, int left)
+static void draw_piece(const struct tetris_scene *s, struct frame *f, int left)
 {
     const struct tetris_piece *p = &s->view.piece;
     if (!p->kind)
@@ -142,7 +142,7 @@ static void draw_list(struct frame *f, int left, const char *title, const char l
         frame_puts(f, row + 3 + i, left + 3, COLOUR_PLAIN, 0, line[i]);
 }
 
-static void draw_state(const struct scene *s, struct frame *f, int left)
+static void draw_state(const struct tetris_scene *s, struct frame *f, int left)
 {
     const struct tetris_facts *facts = &s->view.facts;
     char typed[sizeof s->seed + 2];
@@ -160,7 +160,7 @@ static void draw_state(const struct scene *s, struct frame *f, int left)
         draw_overlay(f, left, "PAUSED", s->resume_hint);
 }
 
-static void draw_field(const struct scene *s, struct frame *f, int left)
+static void draw_field(const struct tetris_scene *s, struct frame *f, int left)
 {
     frame_box(f, 0, left, FIELD_ROWS, FIELD_COLUMNS, COLOUR_PLAIN);
     left++;
@@ -217,7 +217,7 @@ static void draw_numbers(const struct tetris_facts *facts, const struct layout *
         draw_time(facts, f, l->numbers.row + 3 * l->number_step, l->numbers.column);
 }
 
-static void draw_sides(const struct scene *s, const struct layout *l, struct frame *f)
+static void draw_sides(const struct tetris_scene *s, const struct layout *l, struct frame *f)
 {
     const struct tetris_view *v = &s->view;
     frame_puts(f, l->hold.row, l->hold.column, COLOUR_PLAIN, 0, "HOLD");
@@ -233,9 +233,9 @@ static void draw_sides(const struct scene *s, const struct layout *l, struct fra
         frame_puts(f, l->notices.row + i, l->notices.column, COLOUR_ALERT, STYLE_BOLD, s->effect.notice[i]);
 }
 
-static void draw_panel(const struct scene *s, const struct layout *l, struct frame *f)
+static void draw_panel(const struct tetris_scene *s, const struct layout *l, struct frame *f)
 {
-    for (int i = 0; l->panel.column >= 0 && i < SCENE_PANEL_LINES; i++)
+    for (int i = 0; l->panel.column >= 0 && i < TETRIS_SCENE_PANEL_LINES; i++)
         frame_puts(f, l->panel.row + i, l->panel.column, i ? COLOUR_GREY : COLOUR_PLAIN, 0, s->panel[i]);
     if (s->note[0])
         frame_puts(f, HELP_ROW, 0, COLOUR_ALERT, STYLE_BOLD, s->note);
@@ -264,7 +264,7 @@ static void draw_too_small(int columns, int rows, struct frame *f)
     }
 }
 
-void scene_draw(const struct scene *s, int columns, int rows, struct frame *f)
+void tetris_scene_draw(const struct tetris_scene *s, int columns, int rows, struct frame *f)
 {
     const struct layout *l = layouts;
     while (l < layouts + LAYOUTS && (columns < l->columns || rows < l->rows))
